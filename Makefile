@@ -30,8 +30,8 @@ ifneq ($(METADATA_XML),)
 export CDPIPE_METADATA_XML ?= $(abspath $(METADATA_XML))
 endif
 
-# The number of tests that run at a time. By default all begin together, and a test's time limit counts its wait for the
-# others. (swift test --help-hidden: --experimental-maximum-parallelization-width)
+# The number of tests that run at a time. By default all tests start at once, and a test's time limit includes the time
+# that it waits for others. (swift test --help-hidden: --experimental-maximum-parallelization-width)
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 # The number of texts that `make oracle` compares, and their seed. `make test` and `make soak` compare fewer.

@@ -175,9 +175,8 @@ let package = Package(
     module(
       "Publishing", "Runner/Publishing",
       [
-        "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeStage", "SetStage",
-        "ShardDirectories",
-        "SystemIO", system,
+        "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeRunner", "PipeStage", "SetStage",
+        "ShardDirectories", "SystemIO", system,
       ]),
 
     module(

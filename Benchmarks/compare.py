@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures cdpipe against the programs and databases one would take instead, and how it grows with size.
+"""Compares cdpipe with alternative programs and databases, and measures how it scales with size.
 
     PYTHONPATH=$(scripts/python-packages.sh --bench) Benchmarks/compare.py --cdpipe FILE PART…
 
-Parts: filters (the five in a pipe against awk, jq and Miller with sort), databases (file to store, 5 labels), labels
-(a label for each row), sort (`sort` alone on text, both kinds of labels), start (programs that have nothing to read),
-sweep (1 to 100 million rows; --sizes). Each round runs every way once, and a ratio compares two runs of one round.
-Outputs are checked to be the same numbers.
+Parts: builds (an earlier build of cdpipe and this one), filters (the five in a pipe against awk, jq and Miller with
+sort), databases (file to store, 5 labels), labels (a distinct label per row), sort (`sort` alone on text, both kinds of
+labels), start (programs that have nothing to read), sweep (1 to 100 million rows; --sizes). Each round runs every way
+once, and a ratio compares two runs of one round. Outputs are checked to be the same numbers.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 
+import builds
 import databases
 import filters
 import page
@@ -25,11 +26,11 @@ from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebi
                        read_once, rounds, run, spread, verdict)
 
 BARS = {"databases": 5.0, "labels": 2.0, "few labels": 6.0, "all labels different": 3.0}
-"""How many times faster than the fastest other program, at least."""
+"""The minimum speed-up over the fastest other program."""
 SWEEP_BAR = 1.25
-"""Time per row at any size, relative to that at 10 million rows, at most."""
+"""The maximum time per row at any size, relative to 10 million rows."""
 SPILL_BAR = 0.2
-"""Size of the spill files relative to the input, at most."""
+"""The maximum size of the spill files relative to the input."""
 PARQUET = DATA / "peer.parquet"
 
 
@@ -38,7 +39,7 @@ def database_way(form, source):
 
 
 def fastest_forms(source):
-    """The fastest form of each database that is installed, by one run each."""
+    """Returns the fastest form of each installed database, found by one run each."""
     fastest = []
     for name, known in databases.FORMS.items():
         if databases.version(name) is None:
@@ -51,7 +52,7 @@ def fastest_forms(source):
 
 
 def same_as_stores(cdpipe):
-    """Whether the stores' numbers are those of the Parquet file."""
+    """Whether the stores contain the same numbers as the Parquet file."""
     script = ('set -o pipefail; out=$1; shift; cmp -s <("$1" cat "${@:4}" | cut -f1) '
               '<("$2" "$3" numbers "$out")')
     shards = sorted(str(file) for file in STORES.glob("*.cdstore"))
@@ -61,7 +62,8 @@ def same_as_stores(cdpipe):
 
 
 def table(ours, results, bar):
-    """How the ways compare; the others' ratios are how many times ours is faster. Returns it and whether bars are met."""
+    """Returns a table that compares the ways, and whether the bars are met. The others' ratios are the speed-up of
+    ours."""
     lines = ["| way | wall s, median (min–max) | ours is faster by | peak MiB |", "|---|---|---|---|"]
     least = None
     for name, runs in results.items():
@@ -139,7 +141,7 @@ def sweep(arguments):
         base = base or each
         peak = max(one.peaks[0][1] for one in runs)
         spilled = max(one.spilled for one in runs) / source.stat().st_size
-        # Fewer rows pay more for the start of a process, and the bar is about many.
+        # With fewer rows, process start dominates; the bar concerns many rows.
         is_slower = rows > 10_000_000 and each > base * SWEEP_BAR
         met = memory != "64MiB" or (not is_slower and peak <= MEMORY_BAR and spilled <= SPILL_BAR)
         all_met = all_met and met
@@ -157,7 +159,13 @@ def starts(arguments):
     return text, met, True
 
 
+def against_before(arguments):
+    text, met = builds.compare(arguments)
+    return text, met, True
+
+
 PARTS = {
+    "builds": against_before,
     "filters": filters.compare,
     "databases": lambda arguments: against_databases(arguments, False),
     "labels": lambda arguments: against_databases(arguments, True),
@@ -168,8 +176,9 @@ PARTS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures cdpipe against what one would take instead.")
+    parser = argparse.ArgumentParser(description="Compares cdpipe with alternatives.")
     parser.add_argument("--cdpipe", required=True)
+    parser.add_argument("--before", metavar="FILE", help="an earlier build, for the part builds")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--set", action="append", default=[], metavar="K=V", help="overrides a value of rows.yaml")
@@ -185,9 +194,12 @@ def main():
     for part in arguments.parts:
         if part not in PARTS:
             parser.error(f"'{part}' is not a part; the parts are {', '.join(PARTS)}")
+    parts = arguments.parts or [part for part in PARTS if part != "builds"]
+    if "builds" in parts and arguments.before is None:
+        parser.error("the part builds needs --before FILE, an earlier build")
     DATA.mkdir(exist_ok=True)
     fine = True
-    for part in arguments.parts or PARTS:
+    for part in parts:
         text, met, same = PARTS[part](arguments)
         print(f"### {part}\n\n{text}\n", flush=True)
         if arguments.write:

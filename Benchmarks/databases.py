@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Does what `cdpipe run` does with a database: seed-shaped rows in, each number once with a label, ascending, out.
+"""Does the work of `cdpipe run` with a database: reads generated rows, writes each number once with a label, in
+ascending order.
 
     Benchmarks/databases.py NAME/FORM ROWS.json OUT.parquet
     Benchmarks/databases.py numbers OUT.parquet
 
-compare.py runs it as a process of its own. Each database has several forms of the job; compare.py tries all of
-them once and keeps the fastest. All may use every core and any amount of memory. Their job is easier: any of a number's
-labels will do, and numbers are neither validated nor normalized.
+compare.py runs it as a separate process. Each database has several forms of the job; compare.py tries each once and
+keeps the fastest. All may use every core and any amount of memory. Their job is easier: any of a number's labels is
+accepted, and numbers are neither validated nor normalized.
 
-The rows have a trailing comma, so a strict JSON reader refuses the array; the fastest fair way to read it is to cut
+The rows have a trailing comma, so a strict JSON reader rejects the array. The fastest fair way to read it is to split
 lines at the quotation marks.
 """
 
@@ -95,7 +96,7 @@ MODULES = {"DuckDB": "duckdb", "chdb": "chdb", "Polars": "polars"}
 
 
 def version(name):
-    """The installed version, or None."""
+    """Returns the installed version, or None."""
     from importlib import metadata
 
     try:
@@ -105,7 +106,7 @@ def version(name):
 
 
 def show_numbers(file):
-    """Writes a Parquet file's numbers, one a line."""
+    """Writes a Parquet file's numbers, one per line."""
     from pyarrow import parquet
 
     for batch in parquet.ParquetFile(file).iter_batches(columns=["number"]):

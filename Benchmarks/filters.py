@@ -1,5 +1,5 @@
-"""The five filters in a pipe, and the same in one process, against what one would type instead: awk, jq or Miller to
-take the rows apart, and GNU sort with the same memory."""
+"""Compares the five filters in a pipe, and the same stages in one process, with alternatives: awk, jq or Miller to
+parse the rows, and GNU sort with the same memory."""
 
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebi
                        spread, verdict)
 
 SPEED_BAR = 4.0
-"""How many times faster than awk | sort, at least."""
+"""The minimum speed-up over awk | sort."""
 
 RUN, PIPE, PEER = "cdpipe run", "five filters", "awk | sort"
 PIPE_OUTPUT = DATA / "pipe.tsv"
@@ -22,7 +22,7 @@ SORT = ("sort", ["sort", "-n", "-u", "-k1,1", "-S", "64M", "--parallel=2"])
 
 
 def run_commands(cdpipe, source, output, *settings):
-    """`cdpipe run` over the file, into the stores `output`, with `--set` for each of the settings."""
+    """Returns the commands of `cdpipe run` for the file, writing the stores `output`, with `--set` for each setting."""
     values = [f"path={source}", f"emit.path={output}", *settings]
     sets = [part for value in values for part in ("--set", value)]
     return [("run", [cdpipe, "run", str(HERE / "rows.yaml"), "--quiet"] + sets)]
@@ -43,8 +43,8 @@ def awk():
 
 
 def slower_peers(source):
-    """jq reads JSON lines, so sed removes the brackets and commas between the rows; Miller cuts at the quotation marks
-    like awk. They are slow, and one round is enough to show it."""
+    """Returns the ways with jq and Miller. jq reads JSON lines, so sed removes the brackets and commas between the
+    rows; Miller splits at the quotation marks like awk. They are slow, so one round is enough."""
     peers = []
     if shutil.which("jq"):
         lines = ("sed", ["sed", "-e", "s/,$//", "-e", "/^[][]$/d", str(source)])
@@ -57,13 +57,13 @@ def slower_peers(source):
 
 
 def same_numbers(one, other):
-    """Whether the first columns are equal."""
+    """Whether the first columns of two files are equal."""
     script = 'set -o pipefail; cmp -s <(cut -f1 "$1") <(cut -f1 "$2")'
     return subprocess.run(["bash", "-c", script, "cmp", str(one), str(other)]).returncode == 0
 
 
 def compare(arguments):
-    """The part's text, and whether every bar was met."""
+    """Returns the part's text, and whether every bar was met."""
     source = made_rows(arguments.rows)
     program = r'$2 ~ /^[0-9]+$/ {print $2 "\t" $4}'
     ways = [
@@ -106,5 +106,5 @@ def compare(arguments):
         small = max(peak for _, peak in peaks) <= MEMORY_BAR
         met = met and fast and small
         lines.append(f"{row} ≥ {SPEED_BAR:g}: {verdict(fast)} | {shown} | ≤ {MEMORY_BAR:g}: {verdict(small)} |")
-    lines += ["", "All pipes gave the same numbers in every round." if all(same) else "The pipes gave DIFFERENT numbers."]
+    lines += ["", "All pipes wrote the same numbers in every round." if all(same) else "The pipes wrote DIFFERENT numbers."]
     return "\n".join(lines), met, all(same)

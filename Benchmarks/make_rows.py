@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes seed-shaped JSON rows, as many as one likes: {"8616881486368": "骚扰电话"}, between [ and ].
+"""Generates JSON rows like {"8616881486368": "骚扰电话"} between [ and ].
 
     Benchmarks/make_rows.py --rows 10000000 Benchmarks/data/rows-10000000.json
 
-The numbers are made up: Chinese mobile numbers of 13 digits in an order that looks drawn by lot. The same
-arguments make the same bytes. Ten million rows are some 350 MB and take a quarter of a minute.
+The numbers are generated: Chinese mobile numbers of 13 digits in pseudo-random order. The same arguments produce the
+same bytes. Ten million rows are about 350 MB and take about 15 seconds.
 """
 
 import argparse
@@ -14,25 +14,26 @@ import random
 SEED = 20240601
 
 LABELS = ["骚扰电话", "诈骗电话", "广告推销", "房产中介", "快递送餐"]
-"""The labels of a typical list; further labels are numbered."""
+"""The labels of a typical list; additional labels are numbered."""
 
 PREFIXES = (
     "130 131 132 133 134 135 136 137 138 139 145 147 149 150 151 152 153 155 156 157 158 159 165 166 167 "
     "170 171 172 173 175 176 177 178 180 181 182 183 184 185 186 187 188 189"
 ).split()
-"""What Chinese mobile numbers start with. 43 prefixes of 100,000,000 numbers hold the 2 ** 32 that can be asked for."""
+"""The prefixes of Chinese mobile numbers. 43 prefixes of 100,000,000 numbers provide the 2 ** 32 numbers that can be
+requested."""
 
 DISTINCT_MAX = 1 << 32
 PREFIX_NUMBERS = 100_000_000
 
 CHUNK_ROWS = 100_000
-"""Rows that are made and written at once, some 3.5 MB. More does not help."""
+"""The number of rows that are generated and written at once, about 3.5 MB. More is not faster."""
 
 
 def number(index):
-    """The index-th number. Different indices below 2 ** 32 give different numbers.
+    """Returns the number of an index. Different indices below 2 ** 32 result in different numbers.
 
-    Every step can be undone (an odd factor, a shift folded in), so nothing needs to be remembered to keep them apart.
+    Every step is invertible (an odd factor, a shift folded in), so the numbers are distinct without remembering any.
     """
     mixed = ((index + SEED) * 0x9E3779B1) & 0xFFFFFFFF
     mixed ^= mixed >> 16
@@ -43,9 +44,9 @@ def number(index):
 
 
 def chunks(rows, labels, duplicates, distinct_labels):
-    """The rows in texts of up to CHUNK_ROWS rows.
+    """Yields the rows in texts of up to CHUNK_ROWS rows.
 
-    `duplicates` in a hundred rows have the number of an earlier row, from anywhere before, and a label of their own.
+    `duplicates` percent of the rows repeat the number of a random earlier row, with their own label.
     """
     lot = random.Random(SEED)
     heads = ['{"86' + prefix for prefix in PREFIXES]
@@ -74,11 +75,12 @@ def chunks(rows, labels, duplicates, distinct_labels):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Makes seed-shaped JSON rows.")
+    parser = argparse.ArgumentParser(description="Generates JSON rows.")
     parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--labels", type=int, default=len(LABELS), help="how many different labels")
-    parser.add_argument("--distinct-labels", action="store_true", help="a label of its own for every row")
-    parser.add_argument("--duplicates", type=float, default=10, metavar="PERCENT", help="rows with an earlier number")
+    parser.add_argument("--labels", type=int, default=len(LABELS), help="the number of different labels")
+    parser.add_argument("--distinct-labels", action="store_true", help="a distinct label per row")
+    parser.add_argument("--duplicates", type=float, default=10, metavar="PERCENT",
+                        help="the share of rows that repeat an earlier number")
     parser.add_argument("output")
     arguments = parser.parse_args()
     if not 0 <= arguments.rows <= DISTINCT_MAX:
@@ -89,7 +91,7 @@ def main():
         parser.error("--labels must be at least 1")
 
     os.makedirs(os.path.dirname(os.path.abspath(arguments.output)), exist_ok=True)
-    # Half a file must not be taken for a whole one by the next benchmark.
+    # The next benchmark must not mistake an incomplete file for a complete one.
     unfinished = arguments.output + ".unfinished"
     with open(unfinished, "wb") as file:
         file.write(b"[\n")

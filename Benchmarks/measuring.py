@@ -1,8 +1,7 @@
-"""Runs ways of doing one job in turns, and keeps each one's wall time, peak memory and disk; for the comparisons.
+"""Runs several ways of doing one job alternately, and records their wall time, peak memory and disk usage.
 
-Wall time and every process's own peak memory come from the kernel (wait4), so no package is needed. Each round runs
-every way once, one after another, and a ratio compares two runs of one round: what slows the machine down for a
-while slows both.
+The kernel (wait4) reports wall time and each process's peak memory, so no package is needed. Each round runs every way
+once, and a ratio compares two runs of the same round, so that temporary slowdowns of the machine affect both.
 """
 
 import os
@@ -18,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE / "data"
 
 MEMORY_BAR = 96.0
-"""Peak memory of each of our processes in MiB, at most."""
+"""The maximum peak memory of each of our processes in MiB."""
 
 
 def note(text):
@@ -26,8 +25,8 @@ def note(text):
 
 
 class Way:
-    """One way of doing the job: its name, the commands of its pipe as (name, arguments), and the file that the last
-    one's standard output goes to (None for nowhere). A slow one may ask for less rounds than the others."""
+    """A way of doing the job: its name, the commands of its pipe as (name, arguments), and the file for the standard
+    output of the last one (None for none). A slow way may set fewer rounds than the others."""
 
     def __init__(self, name, commands, output=None, rounds=None):
         self.name = name
@@ -37,8 +36,8 @@ class Way:
 
 
 class Run:
-    """One run of one way: seconds, (name, peak MiB) of each of its processes, and the most bytes of files without a
-    name, such as spills, that it had at a time (0 where nobody looked)."""
+    """A run of a way: seconds, (name, peak MiB) of each process, and the maximum size of its unnamed files, such as
+    spill files, at any time (0 if not measured)."""
 
     def __init__(self, seconds, peaks, spilled):
         self.seconds = seconds
@@ -47,7 +46,7 @@ class Run:
 
 
 class SpillWatch(threading.Thread):
-    """Looks at a process's deleted open files twenty times a second."""
+    """Samples the size of a process's deleted open files twenty times a second."""
 
     def __init__(self, process):
         super().__init__(daemon=True)
@@ -72,7 +71,7 @@ class SpillWatch(threading.Thread):
 
 
 def run(way, environment, watch_spills=False):
-    """Runs a way's commands as one pipe; one that fails ends the whole comparison."""
+    """Runs a way's commands as a pipe. A failed command ends the whole comparison."""
     target = open(way.output, "wb") if way.output else subprocess.DEVNULL
     started = time.monotonic()
     processes = []
@@ -108,7 +107,8 @@ def run(way, environment, watch_spills=False):
 
 
 def rounds(ways, count, environment, before=lambda: None, after=lambda: None):
-    """`count` runs of each way, in turns; who goes first changes from round to round. The runs by the way's name."""
+    """Runs each way `count` times, alternately; the first way changes from round to round. Returns the runs by the
+    way's name."""
     results = {way.name: [] for way in ways}
     for number in range(count):
         first = number % len(ways)
@@ -124,19 +124,19 @@ def rounds(ways, count, environment, before=lambda: None, after=lambda: None):
 
 
 def environment():
-    """All spill files go to one disk, and bytes are compared as bytes."""
+    """Returns the environment: one disk for all spill files, and the C locale for byte order."""
     return dict(os.environ, LC_ALL="C", TMPDIR=str(DATA))
 
 
 def read_once(source):
-    """Reads the file, so that the first run finds it in memory as the later ones do."""
+    """Reads the file, so that it is in the page cache for the first run, too."""
     with open(source, "rb", buffering=0) as file:
         while file.read(1 << 20):
             pass
 
 
 def made_rows(count, distinct=False):
-    """The file of `count` seed-shaped rows, created if it is missing, and read once."""
+    """Returns the file of `count` generated rows; creates it if it is missing, and reads it once."""
     file = DATA / f"rows-{count}{'-labels' if distinct else ''}.json"
     DATA.mkdir(exist_ok=True)
     if not file.exists():
@@ -148,12 +148,12 @@ def made_rows(count, distinct=False):
 
 
 def spread(values, digits=2):
-    """Median, least and most."""
+    """Formats the median, minimum and maximum."""
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
 def ratios(ours, others):
-    """How many times faster ours was, in each round that both ran in."""
+    """Returns how many times faster ours was, for each round in which both ran."""
     return [other.seconds / own.seconds for own, other in zip(ours, others)]
 
 
@@ -162,11 +162,11 @@ def verdict(ok):
 
 
 def peaks_by_process(runs):
-    """(name, the highest peak of all runs) of each process of a way."""
+    """Returns (name, highest peak of all runs) of each process of a way."""
     return [(name, max(one.peaks[index][1] for one in runs)) for index, (name, _) in enumerate(runs[0].peaks)]
 
 
 def mebibytes(peak):
-    """A process starts as a copy of this one, and the kernel's count starts with that."""
+    """Formats a peak. A process starts as a copy of this one, so the kernel's count starts at this process's memory."""
     floor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return f"{peak:.0f}" if peak > floor * 1.02 else f"<{floor:.0f}"

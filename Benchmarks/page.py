@@ -3,7 +3,7 @@
 
     … | Benchmarks/page.py PART
 
-reads a part's text from standard input. A part is enclosed by two marks; the rest of the page is written by hand.
+reads the text of a part from standard input. A part is enclosed by two marks; the rest of the page is written by hand.
 """
 
 import os
@@ -18,7 +18,7 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "design" / "ben
 
 
 def write(part, text):
-    """Puts the text and the date between the part's marks. Fails if the page lacks these marks."""
+    """Replaces the text between the part's marks and adds the date. Fails if the page lacks these marks."""
     page = PAGE.read_text(encoding="utf-8")
     marks = re.compile(rf"(<!-- {re.escape(part)} -->\n).*?(<!-- /{re.escape(part)} -->\n)", re.DOTALL)
     stamped = f"{text.strip()}\n\nMeasured {time.strftime('%Y-%m-%d')}, {platform.machine()}.\n"
@@ -38,7 +38,7 @@ def first_line(command):
 
 
 def field_of(file, key):
-    """A `key : value` line's value in a file of /proc."""
+    """Returns the value of a `key : value` line in a file of /proc."""
     try:
         with open(file, encoding="utf-8") as lines:
             for line in lines:
@@ -51,7 +51,7 @@ def field_of(file, key):
 
 
 def machine(cdpipe, others):
-    """The table of what it was measured on; `others` are further rows (what, version)."""
+    """Returns the table of the machine and the program versions; `others` are additional rows (what, version)."""
     kibibytes = field_of("/proc/meminfo", "MemTotal").partition(" ")[0]
     memory = f"{int(kibibytes) / (1 << 20):.1f} GiB" if kibibytes.isdigit() else "unknown"
     rows = [

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares cdpipe with other programs, on made-up rows. `make bench` builds the program and calls it.
+# Compares cdpipe with other programs on generated rows. `make bench` builds the program and runs this script.
 #
 #   Benchmarks/run.sh [--check] [--write]
 #
@@ -7,10 +7,11 @@
 #   ROWS=10000000      how many rows
 #   RUNS=5             how many times each way
 #   SET="K=V …"        values of rows.yaml to override, such as another memory
+#   BEFORE=FILE        an earlier build, for PARTS=builds: the same work by both, alternating
 #   CDPIPE=FILE        the program (default: .build/release/cdpipe)
 #
-# --check exits 1 when a bar is missed; --write puts the figures into docs/design/benchmarks.md. Only the tables go to
-# standard output. The databases are installed from PyPI when a part needs them.
+# --check exits with 1 if a bar is missed; --write writes the figures to docs/design/benchmarks.md. Only the tables are
+# written to standard output. The databases are installed from PyPI when a part needs them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,7 +20,7 @@ read -ra parts <<<"${PARTS:-filters databases labels sort start sweep}"
 
 if ! "$cdpipe" --version >/dev/null 2>&1; then
   echo "run.sh: '$cdpipe' does not run" >&2
-  echo "  hint: \`make build\` makes it, or CDPIPE=FILE names another" >&2
+  echo "  hint: \build it with \`make build\`, or set CDPIPE=FILE" >&2
   exit 127
 fi
 
@@ -29,6 +30,7 @@ if [[ " ${parts[*]} " =~ \ (databases|labels)\  ]]; then
 fi
 
 overrides=()
+if [[ -n ${BEFORE:-} ]]; then overrides+=(--before "$BEFORE"); fi
 for pair in ${SET:-}; do overrides+=(--set "$pair"); done
 
 exec python3 Benchmarks/compare.py --cdpipe "$cdpipe" --rows "${ROWS:-10000000}" --runs "${RUNS:-5}" \

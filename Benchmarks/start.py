@@ -11,11 +11,11 @@ import time
 from measuring import verdict
 
 START_BAR = 5.0
-"""Milliseconds from the start of a filter to its end."""
+"""The maximum time from the start of a filter to its end in milliseconds."""
 OVER_TRUE_BAR = 3.0
-"""Milliseconds of `cdpipe --version` minus those of `true`, at most."""
+"""The maximum time of `cdpipe --version` minus that of `true`, in milliseconds."""
 ROUNDS_EACH = 40
-"""Starts of each program for each round that is asked for: one takes milliseconds, so that many are cheap."""
+"""The number of starts of each program per requested round: a start takes only milliseconds, so repeating it is cheap."""
 
 
 def milliseconds(command, environment):
@@ -30,7 +30,7 @@ def milliseconds(command, environment):
 
 
 def compare(cdpipe, runs, environment):
-    """The table, and whether the bars are met."""
+    """Returns the table, and whether the bars are met."""
     commands = {
         "true": ["true"],
         "cdpipe --version": [cdpipe, "--version"],

@@ -2,8 +2,8 @@
 // Fuzzes parts of cdpipe with libFuzzer. run.sh builds and runs it.
 //
 // A separate package, because coverage and sanitizers need flags that a package others depend on must not have. It
-// compiles cdpipe's sources again (Sources/cdpipe is a link to them), so that only the code under test reports coverage to
-// libFuzzer; its dependencies keep their speed.
+// compiles cdpipe's sources again (Sources/cdpipe is a link to them), so that only the code under test reports coverage
+// to libFuzzer; its dependencies keep their speed.
 //
 // A further target: a folder in Sources with a main.swift that calls `fuzz`, a folder in Seeds, and one line under
 // "Fuzz targets".

@@ -6,14 +6,14 @@
 #   TARGET   NumberPlan, JSON, CSV, PropertyList, PhoneBook, VCard, Store: a folder Sources/FuzzTARGET
 #   RUNS     the number of inputs (default: 10000000); 0: until it is interrupted
 #
-#   JOBS=1             processes, each with RUNS / JOBS inputs and a seed of its own
-#   SEED=1             where libFuzzer's random numbers start
-#   SANITIZER=address  or none, which is some times faster: Swift's own checks still trap
+#   JOBS=1             the number of processes, each with RUNS / JOBS inputs and its own seed
+#   SEED=1             libFuzzer's random seed
+#   SANITIZER=address  or none, which is several times faster; Swift's own checks still trap
 #   SCRATCH=FOLDER     the build folder (default: .build)
 #   LIBFUZZER="…"      further options for libFuzzer, such as -max_len=2000
 #
-# It starts from the seeds in Seeds/TARGET, and keeps what took new ways in Corpus/TARGET for the next time. An input
-# that crashes is kept in Crashes; to run it again: SCRATCH/SANITIZER/release/FuzzTARGET FILE. Status 0 when nothing
+# Starts from the seeds in Seeds/TARGET, and saves inputs that reach new code in Corpus/TARGET for the next run. Inputs
+# that crash are saved in Crashes; to run one again: SCRATCH/SANITIZER/release/FuzzTARGET FILE. Exits with 0 if nothing
 # crashed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -35,7 +35,7 @@ if [[ ! -f Sources/Fuzz$target/main.swift ]]; then
   exit 64
 fi
 
-# libFuzzer comes with the toolchain; the variant without a main is not what -sanitize=fuzzer links by itself.
+# libFuzzer comes with the toolchain; -sanitize=fuzzer would link the variant with a main function.
 toolchain=$(dirname "$(dirname "$(realpath "$(command -v swiftc)")")")
 runtimes=("$toolchain"/lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-"$(uname -m)".a)
 export FUZZER_RUNTIME=${runtimes[0]}
@@ -48,14 +48,14 @@ echo "Building Fuzz$target" >&2
 swift build -c release "${flags[@]}" --product "Fuzz$target" --scratch-path "$scratch" >&2
 
 mkdir -p "Corpus/$target" Crashes "Seeds/$target"
-# Swift frees nothing it still holds when the program ends, so leaks are not looked for. What was freed stays out of use
-# for four mebibytes, more than one input needs; the default of 256 makes parsers, with their large buffers, twice as slow.
+# Swift does not free live objects when the program ends, so leak detection is off. The quarantine of freed memory is 4
+# MiB, more than one input needs; with the default of 256 MiB, parsers with their large buffers are twice as slow.
 export ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=4:${ASAN_OPTIONS:-}
-# A crash is libFuzzer's to report; Swift's own backtrace reads memory that AddressSanitizer forbids.
+# libFuzzer reports crashes; Swift's own backtrace would read memory that AddressSanitizer forbids.
 export SWIFT_BACKTRACE=enable=no
 # Each input creates a new parser: its buffers stay in the process instead of going back to the system.
 export MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TOP_PAD_=67108864
-# 500 bytes: JSON's fast path needs 320 in a window, and the bytes that break rows must fit after them.
+# 500 bytes: JSON's fast path needs 320 in a window, plus space for the bytes that break rows.
 read -ra more <<<"${LIBFUZZER:-}"
 started=$SECONDS
 workers=()

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Looks at pages of real runs in Chromium: a whole one that publishes without one of its sources, one with nothing new, ones that
-# fail, one with hostile labels, one of many labels.
+# Checks pages of real runs in Chromium: a successful one that publishes without one of its sources, one without
+# changes, failed ones, one with hostile labels, and one with many labels.
 #
 #   Report/check.sh [SCREENSHOT-PREFIX]
 #
-# CDPIPE names the program (default: .build/release/cdpipe); cdpipe-report lies beside it (`make report`), or
-# CDPIPE_REPORT names it. With a prefix, screenshots of the whole one are taken: PREFIX-light.png, -dark.png, -phone.png.
+# CDPIPE is the program (default: .build/release/cdpipe). cdpipe-report must be next to it (`make report`), or
+# CDPIPE_REPORT names it. With a prefix, saves screenshots of the successful run's page: PREFIX-light.png, -dark.png,
+# -phone.png.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=${1:+$(realpath -m "$1")}
@@ -38,7 +39,7 @@ cdpipe run -q nightly.yaml --report still.json --report still.html
 seq 2125552000 7 2125552100 | sed 's/$/\tRobocaller/' >>mine.tsv
 echo '<html>Service unavailable</html>' >page.html
 cdpipe run -q nightly.yaml --set publish.max-change=0.01% --report refused.json --report refused.html 2>errors && exit 1
-# As if all were good two days ago, and not since.
+# Pretend that all sources were last good two days ago.
 sed -i "s/\"good\" : [0-9]*/\"good\" : $(($(date +%s) - 180000))/" public/.publish.json
 cdpipe run -q nightly.yaml --set sources.lists.path=page.html --report whole.json --report whole.html 2>errors
 grep -q ', 2 days old' errors
@@ -55,18 +56,18 @@ for name in whole first still refused hostile failed many; do
   shots=()
   if [[ $name == whole && $prefix ]]; then shots=("$prefix"); fi
   python3 "$root/Report/Tests/ReportPageTests/check_page.py" $name.json $name.html "${shots[@]}" || {
-    echo "Report/check.sh: the page of the run '$name' is not as it should be" >&2
+    echo "Report/check.sh: the page of the run '$name' has the errors listed above" >&2
     status=1
   }
 done
-# The checker finds what is wrong, too.
+# Check that the checker detects wrong pages.
 sed 's/<h1>/<script>document.title = 1<\/script><h1>/' whole.html >scripted.html
 sed '0,/<td class="figure"><bdi>/s//<td class="figure"><bdi>9/' whole.html >wrong.html
-sed "s/ numbers out, / numbers in, /" whole.html >published.html
+sed 's/−\([0-9,]*\) numbers/\1 numbers/' whole.html >published.html
 sed 's/ is a web page/ is a list/' whole.html >trouble.html
 for name in scripted wrong published trouble; do
   if python3 "$root/Report/Tests/ReportPageTests/check_page.py" whole.json $name.html >said; then
-    echo "Report/check.sh: nothing was found wrong with the page '$name'" >&2
+    echo "Report/check.sh: the checker did not detect the error in the page '$name'" >&2
     status=1
   fi
 done

@@ -9,7 +9,7 @@ includes=()
 for folder in Sources/CShims/*/include; do includes+=(-I "$folder"); done
 status=0
 while IFS= read -r file; do
-  # Headers of other packages, such as zlib, are system headers: their warnings are theirs.
+  # Headers of other packages, such as zlib, are included as system headers, so their warnings are not reported.
   "$clang" -fsyntax-only -Wall -Wextra -Wconversion -Werror "${includes[@]}" -I "$(dirname "$file")/include" "$file" || status=1
 done < <(git ls-files 'Sources/*.c' 'Fuzzing/Sources/*.c' 'Benchmarks/*.c')
 exit "$status"

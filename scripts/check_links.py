@@ -30,7 +30,7 @@ def tracked():
 
 
 def without_code(text):
-    """The text with the contents of code blocks and code spans blanked out; line numbers stay."""
+    """Returns the text with blank code blocks and code spans; line numbers are unchanged."""
     lines, fence = [], None
     for line in text.split("\n"):
         mark = re.match(r"^ {0,3}(`{3,}|~{3,})", line)
@@ -51,7 +51,7 @@ def without_code(text):
 
 
 def slug(heading):
-    """The anchor that GitHub makes of a heading."""
+    """Returns the anchor that GitHub generates for a heading."""
     heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     heading = heading.replace("`", "").replace("*", "").lower()
     kept = (c for c in heading if c in " -_" or unicodedata.category(c)[0] in "LN" or unicodedata.category(c) == "Mn")

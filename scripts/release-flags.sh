@@ -4,21 +4,21 @@
 #
 #   swift build $(scripts/release-flags.sh) --product NAME
 #
-# All release builds share these options. Others would compile every module again.
+# All release builds share these options, because different ones would recompile every module.
 set -euo pipefail
 flags=(-c release --static-swift-stdlib)
 
 if [[ $(uname) == Linux ]]; then
   # lld packs relative relocations, gold can't. The unwinder is linked in.
   flags+=(-Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
-  # Swift's list of exported symbols for a static runtime is not needed by a program: 1.7 MB.
+  # A program does not need the list of symbols that a static Swift runtime exports, which has 1.7 MB.
   flags+=(-Xlinker --no-export-dynamic)
   # glibc loads packed relocations since 2.36.
   glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/^glibc //') || true
   if [[ -n $glibc && $(printf '%s\n' 2.36 "$glibc" | sort -V | head -n 1) == 2.36 ]]; then
     flags+=(-Xlinker -z -Xlinker pack-relative-relocs)
   fi
-  # The C++ library is linked in where its archive is installed: some systems package it separately.
+  # The C++ library is linked statically if its archive is installed: some systems package it separately.
   if compgen -G '/usr/lib/gcc/*/*/libstdc++.a' >/dev/null; then
     root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
     flags+=(-Xlinker "-L$root/Sources/CommandLine/Linking")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command with a TMPDIR of its own and fails if the command leaves files in it.
+# Runs a command with its own TMPDIR, and fails if the command leaves files in it.
 #
 #   scripts/with_empty_tmpdir.sh COMMAND [ARGUMENT...]
 #
-# Files of the Swift toolchain are removed without a complaint. Exits with the command's status, or 1 if it succeeded and
+# Files of the Swift toolchain are removed silently. Exits with the command's status, or 1 if it succeeded and
 # left files.
 set -euo pipefail
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures message rules: messages a second on one core, the time from nothing to the first answer, and the memory that opened
-rules take of their own. The rules have 10,000 made-up keywords, the messages 160 characters.
+"""Measures message rules: messages per second on one core, the time from process start to the first answer, and the
+private memory of open rules. The rules have 10,000 generated keywords, the messages 160 characters.
 
   measure.py MESSAGE-RATE CDPIPE [--keywords N] [--messages N] [--check]
 
-Prints a table for docs/design/benchmarks.md; with --check it ends with 1 when a bar is missed.
+Prints a table for docs/design/benchmarks.md; with --check, exits with 1 if a bar is missed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ KINDS = {"latin": "Latin letters", "han": "Chinese", "mixed": "Chinese with Lati
 
 
 def lines(*command):
-    """The lines that a program prints, by what stands before the first tab."""
+    """Returns the lines that a program prints, keyed by the text before the first tab."""
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return dict(line.split("\t", 1) for line in said.splitlines())
 
@@ -34,7 +34,7 @@ def figure(text):
 
 
 def started(*command):
-    """The time from the start to the end of a program, in milliseconds."""
+    """Returns the time from the start to the end of a program in milliseconds."""
     nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     began = time.perf_counter()
     process = os.posix_spawn(command[0], command, os.environ, file_actions=nowhere)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures classifying messages and opening rules: 10,000 made-up keywords, messages of 160 characters, one core.
+# Measures classifying messages and opening rules: 10,000 generated keywords, messages of 160 characters, one core.
 # Options are passed to measure.py, which describes the method.
 #
 #   Benchmarks/messages/run.sh [--keywords N] [--messages N] [--check]

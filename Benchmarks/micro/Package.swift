@@ -1,8 +1,8 @@
-// swift-tools-version: 6.2
-// Micro-benchmarks of the pieces where the time goes, with ordo-one/benchmark: `make micro` runs them.
+// swift-tools-version: 6.2 Micro-benchmarks of the code that dominates the run time, with ordo-one/benchmark: `make
+// micro` runs them.
 //
-// A package of its own, so that nobody who builds cdpipe resolves what only measures; it compiles the sources again
-// (Sources/cdpipe is a link to them).
+// A separate package, so that users of cdpipe don't resolve the dependencies of benchmarks. It compiles the sources
+// again (Sources/cdpipe is a link to them).
 
 import PackageDescription
 
@@ -59,7 +59,7 @@ let package = Package(
         .product(name: "Benchmark", package: "benchmark"), "CallRecord", "CallStoreFormat", "CallStoreReader",
         "CallStoreWriter", "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SortStage", "SystemIO",
       ],
-      // Without the shared settings: the benchmark library writes some of this target's code.
+      // Without the shared settings, because the benchmark library generates part of this target's code.
       path: "Benchmarks/HotPieces", swiftSettings: [.swiftLanguageMode(.v6)],
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
   ]

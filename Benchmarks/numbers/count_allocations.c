@@ -1,14 +1,14 @@
-// Counts a program's allocations: put in front of it with LD_PRELOAD, it prints one line on standard error at the end,
+// Counts a program's allocations: loaded with LD_PRELOAD, it prints one line on standard error at the end,
 //
 //   allocations: 1234
 //
-// the calls of malloc, calloc, realloc, aligned_alloc and posix_memalign. For showing that a loop allocates nothing:
-// more rounds of it must not make the count larger. Not for finding out who allocates.
+// the number of calls to malloc, calloc, realloc, aligned_alloc and posix_memalign. It shows that a loop does not
+// allocate: more rounds must not increase the count. Not for finding the callers.
 //
 //   cc -shared -fPIC -O2 -o count_allocations.so count_allocations.c
 //
-// The functions of glibc that do the work have names of their own (__libc_malloc …), so nothing needs to be looked up,
-// which would itself allocate.
+// glibc exports the underlying functions as __libc_malloc and so on, so no symbol lookup is needed, which would itself
+// allocate.
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -55,7 +55,7 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 
 __attribute__((destructor)) static void report(void) {
   char line[64];
-  // Before the buffer of snprintf's own work can count, the number is read.
+  // Read the count before snprintf can allocate.
   int length = snprintf(line, sizeof line, "allocations: %lu\n", atomic_load(&allocations));
   if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0) return;
 }

@@ -4,9 +4,9 @@
 //
 // For each line: Parse with the region and Format as E.164; with --valid also IsValidNumber, which is what
 // `number-answers --rate` does. Reading the file is not timed. The last line on standard error is a sum over the
-// results, so that no work can be left out.
+// results, so that the compiler can't omit any work.
 //
-// Not for comparing answers: Debian's library has older metadata than NumberPlan's tables.
+// Not for comparing results: Debian's library has older metadata than NumberPlan's tables.
 
 #include <phonenumbers/phonenumber.pb.h>
 #include <phonenumbers/phonenumberutil.h>
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "libphonenumber: no lines in '%s'\n", argv[1]);
     return 66;
   }
-  // The library compiles its patterns when they are first used, which the rate does not include.
+  // The library compiles its patterns at first use, which the rate should not include.
   const size_t warm_up = lines.size() < 10000 ? lines.size() : 10000;
   Run(lines, warm_up, with_validity);
 

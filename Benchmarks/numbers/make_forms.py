@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes phone numbers as people write them, one a line: REGION TAB TEXT.
+"""Generates phone numbers as people write them, one per line: REGION TAB TEXT.
 
     Benchmarks/numbers/make_forms.py [--lines 1000000] FILE
 
 Four forms in equal shares: national with punctuation, international with a plus sign, international as dialled from
-another region, and bare national digits. The numbers look valid: they fit their region's common mobile and area codes,
-and nearly all are. The same arguments make the same bytes. A million lines are some 20 MB and take some seconds.
+another region, and bare national digits. The numbers fit their region's common mobile and area codes; nearly all are
+valid. The same arguments produce the same bytes. A million lines are about 20 MB and take a few seconds.
 """
 
 from __future__ import annotations
@@ -62,18 +62,18 @@ PLANS = [
         ("ZA", "27", "0", "00", "71NXXXXXX 11NXXXXXX"),
     ]
 ]
-"""Regions with their prefixes and shapes of numbers: X is any digit, N one from 2 to 9. `-` means none."""
+"""Regions with their prefixes and number patterns: X is any digit, N a digit from 2 to 9. `-` means none."""
 
 
 def digits(shape: str, lot: random.Random) -> str:
-    """A number of a shape."""
+    """Returns a random number that fits a pattern."""
     return "".join(
         str(int(lot.random() * 10)) if c == "X" else str(2 + int(lot.random() * 8)) if c == "N" else c for c in shape
     )
 
 
 def grouped(number: str, lot: random.Random) -> str:
-    """National digits with punctuation: area code, then two groups."""
+    """Formats national digits with punctuation: area code, then two groups."""
     middle = 3 + (len(number) - 3) // 2
     head, body, tail = number[:3], number[3:middle], number[middle:]
     style = lot.randrange(4)
@@ -83,7 +83,7 @@ def grouped(number: str, lot: random.Random) -> str:
 
 
 def line(index: int, lot: random.Random) -> str:
-    """The index-th line; the forms take turns."""
+    """Returns the line of an index; the forms alternate."""
     plan = lot.choice(PLANS)
     number = digits(lot.choice(plan.shapes), lot)
     form = index % 4
@@ -100,8 +100,8 @@ def line(index: int, lot: random.Random) -> str:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lines", type=int, default=1_000_000, help="how many (%(default)s)")
-    parser.add_argument("file", help="what is written")
+    parser.add_argument("--lines", type=int, default=1_000_000, help="the number of lines (%(default)s)")
+    parser.add_argument("file", help="the output file")
     options = parser.parse_args()
     lot = random.Random(SEED)
     with open(options.file, "w", encoding="ascii") as file:

@@ -4,13 +4,13 @@
 #   Benchmarks/numbers/run.sh
 #
 #   LINES=1000000       numbers in the file of mixed forms
-#   PEER_LINES=200000   numbers for the alternating runs of both programs: libphonenumber is slow
-#   ROUNDS=3            turns; the medians count
+#   PEER_LINES=200000   numbers for the alternating runs of both programs; fewer, because libphonenumber is slow
+#   ROUNDS=3            rounds; the medians count
 #   ANSWERS=FILE        number-answers (default: .build/release/number-answers)
 #
-# Both do the same: parse with the region, ask whether the number is valid, format as E.164. libphonenumber is also
-# timed without the question for validity, and that stricter ratio is the one with the bar of 150. Without libphonenumber
-# (Debian's libphonenumber-dev, and g++) only our rate is measured, which the script reports. Exits 1 when more rounds
+# Both do the same work: parse with the region, check whether the number is valid, format as E.164. libphonenumber is
+# also timed without the validity check; the bar of 150 applies to that stricter ratio. Without libphonenumber (Debian's
+# libphonenumber-dev, and g++), only our rate is measured, and the script reports that. Exits with 1 if more rounds
 # allocate more.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -25,8 +25,8 @@ forms=$data/forms-$lines.tsv
 shared=$data/forms-$lines-first-$peer_lines.tsv
 
 if [[ ! -x $answers ]]; then
-  echo "run.sh: there is no '$answers'" >&2
-  echo "  hint: \`swift build -c release --product number-answers\` makes it, or ANSWERS=FILE names another" >&2
+  echo "run.sh: '$answers' is missing" >&2
+  echo "  hint: \build it with \`swift build -c release --product number-answers\`, or set ANSWERS=FILE" >&2
   exit 127
 fi
 
@@ -37,9 +37,9 @@ if [[ ! -f $forms || $here/make_forms.py -nt $forms ]]; then
 fi
 head -n "$peer_lines" "$forms" >"$shared"
 
-# The middle of the numbers on standard input.
+# The median of the numbers on standard input.
 median() { sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
-# A rate as people read it.
+# Formats a rate.
 million() { awk -v rate="$1" 'BEGIN { printf "%.3f M numbers/s", rate / 1e6 }'; }
 
 peer=
@@ -67,7 +67,7 @@ if [[ $peer ]]; then
   echo "  libphonenumber C++: parse, valid?, E.164        $(million "$same")   1/$((our_rate / same))"
   echo "  libphonenumber C++: parse, E.164 only           $(million "$parsing")   1/$((our_rate / parsing)), bar 1/150"
 else
-  echo "  libphonenumber C++ is not here, so nothing is compared: apt-get install libphonenumber-dev g++"
+  echo "  libphonenumber C++ is not installed, so nothing is compared: apt-get install libphonenumber-dev g++"
 fi
 echo "  NumberPlan, all $lines numbers                  $(million "$("$answers" --rate "$forms" --rounds 5)")"
 
@@ -83,6 +83,6 @@ allocations() {
 once=$(allocations 1) often=$(allocations 5)
 echo "  allocations: $once in 1 round, $often in 5 rounds of $peer_lines numbers"
 if [[ -z $once || $once != "$often" ]]; then
-  echo "run.sh: a round allocates, and must not" >&2
+  echo "run.sh: a round allocates, but must not" >&2
   exit 1
 fi

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Measures the parse stage against simdjson over the same seed-shaped bytes, one core each.
+# Compares the parse stage with simdjson on the same generated rows, on one core each.
 #
 #   Benchmarks/parse/run.sh [--check]
 #
-#   ROWS=10000000      how many rows
-#   RUNS=5             how many times each way; the medians count
+#   ROWS=10000000      the number of rows
+#   RUNS=5             the number of runs of each way; the medians count
 #   CDPIPE=FILE        the program (default: .build/release/cdpipe)
 #   PARSE_RATE=FILE    the tool that runs the stage alone (default: .build/release/parse-rate)
 #
-# Both sides have the bytes in memory before the clock starts and take turns. simdjson is given its best way over lines,
-# iterate_many, for which the commas between the rows are taken out beforehand; its way that survives a broken line,
-# a document a line, is shown too, and so is cdpipe as a whole process that reads the file and writes the raw rows.
-# --check exits 1 when the stage reaches less than half of simdjson's rate. The table is all that comes on
-# standard output.
+# Both have the bytes in memory before the clock starts, and run alternately. simdjson uses its fastest way for lines,
+# iterate_many, for which the commas between the rows are removed beforehand. Also measured: one document per line, with
+# which simdjson survives a broken line, and cdpipe as a whole process that reads the file and writes the raw rows.
+# --check exits with 1 if the stage reaches less than half of simdjson's rate. Only the table is written to standard
+# output.
 #
 # Needs g++ and Debian's libsimdjson-dev.
 set -euo pipefail
@@ -30,8 +30,8 @@ bar=0.5
 
 for program in "$cdpipe" "$rate"; do
   if [[ ! -x $program ]]; then
-    echo "run.sh: there is no '$program'" >&2
-    echo "  hint: \`swift build -c release\` makes it, or CDPIPE=FILE and PARSE_RATE=FILE name others" >&2
+    echo "run.sh: '$program' is missing" >&2
+    echo "  hint: \build it with \`swift build -c release\`, or set CDPIPE=FILE and PARSE_RATE=FILE" >&2
     exit 127
   fi
 done
@@ -56,7 +56,7 @@ if command -v taskset >/dev/null; then pin=(taskset -c 0); fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The last of two runs in one process: the first one pays for pages that are touched for the first time.
+# Use the second of two runs in one process: the first one includes page faults.
 measure() {
   local name=$1
   shift
@@ -83,7 +83,7 @@ input_bytes, stream_bytes = os.path.getsize(input_file), os.path.getsize(stream)
 table = [
     ("stage", "cdpipe, the parse stage alone", input_bytes),
     ("many", "simdjson, iterate_many over JSON lines", stream_bytes),
-    ("lines", "simdjson, a document a line", input_bytes),
+    ("lines", "simdjson, one document per line", input_bytes),
     ("process", "cdpipe parse FILE > /dev/null, the whole process", input_bytes),
 ]
 seconds = {}
@@ -98,7 +98,7 @@ print("| what | seconds | GB/s | rows/s | of simdjson's rate |")
 print("|---|---:|---:|---:|---:|")
 for name, title, size in table:
     taken = seconds[name]
-    # Rows, not bytes: simdjson's lines are a byte shorter.
+    # Compare rows, not bytes: simdjson's lines are one byte shorter.
     ratio = seconds["many"] / taken
     print(f"| {title} | {taken:.3f} | {size / taken / 1e9:.2f} | {int(rows) / taken / 1e6:.1f} M | {ratio:.2f} |")
 if check == "--check" and seconds["many"] / seconds["stage"] < float(bar):

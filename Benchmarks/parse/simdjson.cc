@@ -1,16 +1,16 @@
-// The peer of the parse benchmark: simdjson over the same bytes, on one core.
+// The program to compare with in the parse benchmark: simdjson on the same bytes, on one core.
 //
 //     simdjson-rate WAY FILE [RUNS]
 //
 // WAY is one of
-//   lines   each line's object is parsed on demand where it lies, key and value taken as string views: what a program
-//           does that wants one line's error to cost one line
+//   lines   each line's object is parsed on demand in place, with key and value as string views, so that an error
+//           affects only its line
 //   array   the whole file as one document, parsed on demand; needs a file without a trailing comma
 //   many    iterate_many over one object after another; needs a file of JSON lines
 //
 // Prints, for each run, seconds and rows, separated by a tab. The bytes are in memory, followed by simdjson's padding,
-// before the clock starts; each row's key and value are looked at (their lengths and first bytes are summed),
-// and nothing is copied or kept. A row that fails ends the program: the file must be valid.
+// before the clock starts; each row's key and value are accessed (their lengths and first bytes are summed), and
+// nothing is copied or stored. An invalid row ends the program: the file must be valid.
 
 #include <simdjson.h>
 
@@ -48,7 +48,7 @@ Sum lines(ondemand::parser &parser, const padded_string &text) {
     if (*at == '{') {
       const char *last = stop;
       if (last[-1] == ',') --last;
-      // What follows a line belongs to the same padded buffer, so every line has its padding.
+      // All lines are in one padded buffer, so every line has its padding.
       padded_string_view line(at, last - at, end - at + SIMDJSON_PADDING);
       ondemand::document document = parser.iterate(line);
       sum.take(document.get_object());

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Asks `cdpipe parse --strict` and Python's json module about the same documents, valid and mutated ones.
+"""Compares `cdpipe parse --strict` with Python's json module on valid and mutated documents.
 
     Benchmarks/parse/strict_oracle.py [--documents 5000] [--seed N] [--command 'cdpipe parse --strict --format json -']
 
-Prints the first documents on which the two disagree, and exits 1 if there is one. Python's module is set to strict
-where it is not by itself: no NaN and no Infinity, UTF-8 and nothing else, and numbers of any length. A document is nested
-at most 100 deep, so that nobody's limit counts. A row that is no good (half of a surrogate pair for a label) is no
-disagreement: the document is JSON.
+Prints the first documents on which the two disagree, and exits with 1 if there are any. Python's module is configured
+to be strict: without NaN and Infinity, UTF-8 only, and numbers of any length. Documents are nested at most 100 levels
+deep, so that neither limit matters. A rejected row (such as half of a surrogate pair as a label) does not count as a
+disagreement, because the document is valid JSON.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures cdpipe-server under load: requests a second, latencies, errors, memory, while rules are swapped ten times; then
-with ten thousand connections that say nothing.
+"""Measures cdpipe-server under load: requests per second, latencies, errors and memory while rules are replaced ten
+times; then again with ten thousand idle connections.
 
-The server and wrk share the machine's cores. Rules have 10,000 made-up keywords and messages 160 characters. Prints a
-table for docs/design/benchmarks.md; with --check it ends with 1 when a bar is missed.
+The server and wrk share the machine's cores. The rules have 10,000 generated keywords, the messages 160 characters.
+Prints a table for docs/design/benchmarks.md; with --check, exits with 1 if a bar is missed.
 """
 
 import argparse
@@ -24,14 +24,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 SWAPS = 10
 REQUESTS_MIN = 20_000
 P99_MAX = 20.0
-# Memory is constant if the peak of the second half is hardly more than that of the first half, after a warm-up.
+# Memory counts as constant if, after a warm-up, the peak of the second half is at most this many times that of the
+# first.
 GROWTH_MAX = 1.10
 IDLE = 10_000
 IDLE_SECONDS = 5
 
 
 def rules(name):
-    """A rule file with 10,000 keywords of four Chinese characters."""
+    """Returns a rule file with 10,000 keywords of four Chinese characters."""
     state = 1
     keywords = []
     while len(keywords) < 10_000:
@@ -52,7 +53,7 @@ def resident(pid):
 
 
 def start(options, path):
-    """The server, on a port that the system chose."""
+    """Starts the server on a port that the system chooses."""
     command = [options.server, "--port", "0", "--rules", path, "--rate", "0", "--poll", "0.2", "--idle-timeout", "300"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     for line in server.stderr:

@@ -14,12 +14,12 @@ server=${CDPIPE_SERVER:-$PWD/Server/.build/release/cdpipe-server}
 for program in "$cdpipe" "$server"; do
   "$program" --help >/dev/null 2>&1 && continue
   echo "run.sh: '$program' does not run" >&2
-  echo "  hint: \`make build server\` makes both" >&2
+  echo "  hint: \build both with \`make build server\`" >&2
   exit 127
 done
 command -v wrk >/dev/null || {
   echo "run.sh: wrk is missing" >&2
-  echo "  hint: scripts/system-packages.sh --bench installs it" >&2
+  echo "  hint: install it with scripts/system-packages.sh --bench" >&2
   exit 127
 }
 python3 Benchmarks/server/measure.py --cdpipe "$cdpipe" --server "$server" "$@"

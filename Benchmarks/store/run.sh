@@ -5,14 +5,14 @@
 #
 #   CDPIPE=FILE   the program (default: .build/release/cdpipe)
 #
-# PYTHONPATH=$(scripts/python-packages.sh --bench) lets it measure Roaring bitmaps too.
+# PYTHONPATH=$(scripts/python-packages.sh --bench) enables measuring Roaring bitmaps, too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 cdpipe=${CDPIPE:-$PWD/.build/release/cdpipe}
 if ! "$cdpipe" --version >/dev/null 2>&1; then
   echo "run.sh: '$cdpipe' does not run" >&2
-  echo "  hint: \`make build\` makes it, or CDPIPE=FILE names another" >&2
+  echo "  hint: \build it with \`make build\`, or set CDPIPE=FILE" >&2
   exit 127
 fi
 swift build -c release --package-path Benchmarks/store --scratch-path Benchmarks/data/store-rate >&2

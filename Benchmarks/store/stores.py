@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures stores: their size beside the information in them, SQLite and Roaring bitmaps, and how fast they are read.
+"""Measures stores: their size compared with their information content, SQLite and Roaring bitmaps, and their reading
+speed.
 
     PYTHONPATH=$(scripts/python-packages.sh --bench) Benchmarks/store/stores.py --cdpipe FILE [--rate FILE] [--check]
 
-The lists are random but the same each time. Numbers are held to log2 of the binomial coefficient C(universe, n), labels to
-their entropy; the texts of labels are left out on both sides. A Roaring bitmap (pyroaring) has the numbers alone, SQLite
-a table by number without a rowid, labels as small integers. Prints tables; --check ends
-with 1 when a bar is missed.
+The lists are random but the same in each run. The size of numbers is compared with log2 of the binomial coefficient
+C(universe, n), that of labels with their entropy; the texts of labels are excluded on both sides. A Roaring bitmap
+(pyroaring) contains only the numbers; SQLite has a table by number without a rowid, with labels as small integers.
+Prints tables; --check exits with 1 if a bar is missed.
 """
 
 import argparse
@@ -26,11 +27,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SEED = 20240601
 SIZE_BAR = 1.15
-"""Size of numbers and of labels relative to their information, at most."""
+"""The maximum size of numbers and of labels relative to their information content."""
 RATE_BAR = 100e6
-"""Entries per second, at least, for lists of at most ten labels."""
+"""The minimum number of entries per second for lists with at most ten labels."""
 LOOKUP_BAR = 500
-"""Nanoseconds per lookup in such lists, at most."""
+"""The maximum nanoseconds per lookup in such lists."""
 
 
 def numbers(lot, count, universe, first):
@@ -89,7 +90,7 @@ def roaring_size(pairs):
 
 
 def size_lists(lot, cdpipe, marked):
-    """Lists by name, with the size of the universe that the numbers are drawn from."""
+    """Yields lists by name, with the size of the universe that the numbers are drawn from."""
     million = 1_000_000
     mobiles = numbers(lot, million, 7 * 10 ** 9, 8613 * 10 ** 9)
     wide = numbers(lot, million, 10 ** 10, 8610 * 10 ** 9)
@@ -126,7 +127,7 @@ def sizes(lot, cdpipe, folder, marked):
 
 
 def rate_lists(lot):
-    """Lists by name: labels, options, and whether the bars are for them."""
+    """Yields lists by name: labels, options, and whether the bars apply to them."""
     count = 1_999_999
     kinds = ["--block", "b*"]
     yield "one label", lambda: ["x"] * count, [], True
@@ -163,9 +164,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cdpipe", required=True, help="the program")
     parser.add_argument("--rate", help="store-rate; without it only sizes are measured")
-    parser.add_argument("--marked", type=pathlib.Path, help="a list as the seed's cn-marked.json to measure too")
-    parser.add_argument("--rounds", type=int, default=9, help="how often each reading is done; the best counts (%(default)s)")
-    parser.add_argument("--check", action="store_true", help="status 1 when a bar is missed")
+    parser.add_argument("--marked", type=pathlib.Path, help="another list to measure, in the format of cn-marked.json")
+    parser.add_argument("--rounds", type=int, default=9,
+                        help="the number of times each measurement is made; the best counts (%(default)s)")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a bar is missed")
     options = parser.parse_args()
     lot = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
@@ -175,7 +177,7 @@ def main():
         text = [*intro, *lines]
         if options.rate:
             lines, is_fast = rates(lot, options.cdpipe, pathlib.Path(folder), options.rate, options.rounds)
-            text += ["", "One core, the process's own time on it, the best of "
+            text += ["", "One core, CPU time of the process, the best of "
                      f"{options.rounds} rounds; bars: ≥ {RATE_BAR / 1e6:.0f} M entries/s, lookup ≤ {LOOKUP_BAR} ns.", "", *lines]
             met = met and is_fast
     print("\n".join(text))

@@ -1,23 +1,23 @@
-// Where a project finds the package cdpipe, checked: a path, or a URL that everybody may read.
+// Checks the location of the package cdpipe: a path, or a URL that does not contain secrets.
 //
-// Not for: asking whether there is anything (Tuist, XcodeGen and Xcode do).
+// Not for checking that the package exists (Tuist, XcodeGen and Xcode do that).
 
-/// What is wrong with the place of a package.
+/// Why the location of a package is invalid.
 public enum PackageErrorReason: Equatable, Sendable {
-  /// It is empty, or has characters that can't stand between quotes.
+  /// The location is empty or contains characters that can't be quoted.
   case characters
-  /// It is a URL, and not of https: nothing else is both safe from others on the way, and taken by Xcode.
+  /// The location is a URL with a scheme other than https, the only one that is both secure and accepted by Xcode.
   case scheme
-  /// It is a URL with a user's name or a password, which the project's files would tell everybody.
+  /// The location is a URL with a user name or password, which would be readable in the project's files.
   case login
-  /// It is a URL without a host.
+  /// The location is a URL without a host.
   case host
-  /// It is of the form `git@host:path`: neither a path nor a URL.
+  /// The location has the form `git@host:path`, which is neither a path nor a URL.
   case remotePath
 }
 
 extension PackageErrorReason {
-  /// What is wrong with a place; nil when it is a path or an https URL.
+  /// Checks a location; nil if it is a path or an https URL.
   init?(ofPlace place: String) {
     guard Self.isQuotable(place) else {
       self = .characters
@@ -26,7 +26,7 @@ extension PackageErrorReason {
     let colon = UInt8(ascii: ":")
     let slash = UInt8(ascii: "/")
     let bytes = Array(place.utf8)
-    // A path has no colon before its first slash, unless it is written as ./a:b.
+    // A path with a colon before its first slash must be written as ./a:b.
     let first = bytes.prefix { $0 != slash }
     guard let end = first.firstIndex(of: colon) else { return nil }
     let rest = bytes[(end + 1)...]
@@ -48,7 +48,7 @@ extension PackageErrorReason {
     }
   }
 
-  /// Whether a text can stand between double quotes in Swift and in YAML as it is.
+  /// Whether a text can be put between double quotes in Swift and YAML without escapes.
   private static func isQuotable(_ text: String) -> Bool {
     !text.isEmpty
       && !text.utf8.contains {

@@ -1,6 +1,6 @@
-// Writes a project to its folder: first completely to a temporary folder, then moved when nothing can fail any more.
+// Writes a project to its folder: completely to a staging folder first, then moved into place.
 //
-// Not for: the content of the files (ScaffoldPlan), or the options (ScaffoldCommand).
+// Not for the content of the files (ScaffoldPlan) or the options (ScaffoldCommand).
 
 import CallStoreWriter
 import ContentHash
@@ -11,22 +11,22 @@ import SystemPackage
 
 /// The folder of a project.
 public struct ProjectFolder {
-  /// The most bytes of a store in memory at a time.
+  /// The buffer size for copying a store, in bytes.
   private static let copiedBytesMax = 1 << 18
 
-  /// The folder's path, as given.
+  /// The folder's path as typed.
   public let path: String
-  /// Whether the folder may have other files in it.
+  /// Whether the folder may contain other files.
   public let force: Bool
 
-  /// Names a folder.
+  /// Refers to a folder; does not access it.
   public init(path: String, force: Bool) {
     self.path = path
     self.force = force
   }
 
-  /// Writes a project and its stores. On an error the folder is unchanged, unless the disk fails during the renames; a
-  /// folder that was missing or empty is missing or empty again.
+  /// Writes a project and its stores. After an error the folder is unchanged, unless the disk fails during the renames.
+  /// A folder that was missing or empty is missing or empty again.
   public func write(_ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard]) throws(StageError) {
     if FileKind(of: FilePath(path)) == .directory {
       let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
@@ -50,7 +50,7 @@ public struct ProjectFolder {
     }
   }
 
-  /// The topmost missing folder of the path, and the path from it to the project.
+  /// The topmost missing folder of the path, and the remaining path from it to the project.
   private func missing() throws(SystemError) -> (top: FilePath, rest: [FilePath.Component]) {
     var top = FilePath(path)
     var rest: [FilePath.Component] = []
@@ -70,8 +70,8 @@ public struct ProjectFolder {
     }
   }
 
-  /// Runs `work` with a staging folder, which is removed afterwards unless it was renamed; also on a signal. Errors name the
-  /// project's folder instead of the staging folder.
+  /// Runs `work` with a staging folder, which is removed afterwards, also on a signal, unless it was renamed. Errors
+  /// name the project's folder instead of the staging folder.
   private func staged(_ staging: FilePath, _ work: () throws(StageError) -> Void) throws(StageError) {
     let ticket = UnpublishedFiles.shared.add(directory: staging)
     defer {
@@ -90,7 +90,7 @@ public struct ProjectFolder {
 
   // MARK: Writing
 
-  /// Writes everything into a folder, and returns the names, stores first.
+  /// Writes everything to a folder and returns the names, stores first.
   private func stage(
     _ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard], in folder: FilePath
   ) throws(StageError) -> [FilePath] {
@@ -114,7 +114,7 @@ public struct ProjectFolder {
     return names
   }
 
-  /// Copies a store, and verifies the copy.
+  /// Copies a store and verifies the copy.
   private func copy(_ shard: ShardDirectory.Shard, to place: FilePath) throws(StageError) {
     let kind = FileKind(of: FilePath(shard.store.path))
     guard kind == .regular || kind == .none, SymbolicLink.destination(of: shard.store.path) == nil else {
@@ -144,7 +144,7 @@ public struct ProjectFolder {
 
   // MARK: Moving
 
-  /// Checks before the first change that every name is free or a file.
+  /// Checks, before anything is changed, that every name is unused or a file.
   private func check(_ names: [FilePath]) throws(SystemError) {
     for name in names {
       let target = FilePath(path).pushing(name)
@@ -175,7 +175,7 @@ public struct ProjectFolder {
     }
   }
 
-  /// Removes the previous stores after the new ones are in place: an extension loads the one that it finds.
+  /// Removes the previous stores after the new ones are in place, because an extension loads the store that it finds.
   private func removeFormer(keeping names: [FilePath]) throws(SystemError) {
     let folder = FilePath(path).appending(ScaffoldPlan.storesFolder)
     let kept = Set(names.compactMap { $0.lastComponent?.string })

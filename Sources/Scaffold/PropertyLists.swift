@@ -1,5 +1,5 @@
-// Property lists: the two Info.plists and the entitlements, as Apple's documentation wants them for an app with Call Directory
-// extensions.
+// Property lists: the two Info.plists and the entitlements, according to Apple's documentation for apps with Call
+// Directory extensions.
 
 /// A value of a property list.
 indirect enum PropertyValue: Equatable {
@@ -10,7 +10,7 @@ indirect enum PropertyValue: Equatable {
 
   static func == (one: PropertyValue, other: PropertyValue) -> Bool { one.xml == other.xml }
 
-  /// The whole file.
+  /// The complete property list as XML.
   var xml: String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -53,7 +53,7 @@ indirect enum PropertyValue: Equatable {
 }
 
 extension ScaffoldPlan {
-  /// The keys of every bundle; Xcode fills the variables in.
+  /// The keys of every bundle; Xcode replaces the variables.
   private static let common: [(String, PropertyValue)] = [
     ("CFBundleDevelopmentRegion", .text("$(DEVELOPMENT_LANGUAGE)")),
     ("CFBundleExecutable", .text("$(EXECUTABLE_NAME)")),
@@ -65,7 +65,7 @@ extension ScaffoldPlan {
     ("CFBundleVersion", .text("$(CURRENT_PROJECT_VERSION)")),
   ]
 
-  /// The app's. The sources read `AppGroup`.
+  /// The app's Info.plist. The sources read `AppGroup`.
   var appInfo: PropertyValue {
     .keys(
       Self.common + [
@@ -75,7 +75,7 @@ extension ScaffoldPlan {
       ])
   }
 
-  /// Every extension's: they differ in build settings only.
+  /// The Info.plist of all extensions, which differ only in build settings.
   var directoryInfo: PropertyValue {
     .keys(
       Self.common + [
@@ -91,7 +91,7 @@ extension ScaffoldPlan {
       ])
   }
 
-  /// The app's and every extension's.
+  /// The entitlements of the app and all extensions.
   var entitlements: PropertyValue {
     .keys([("com.apple.security.application-groups", .list([.text(appGroup)]))])
   }

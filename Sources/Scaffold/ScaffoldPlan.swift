@@ -1,79 +1,79 @@
-// What an Xcode project is to be, checked: names, identifiers, how many extensions.
+// The settings of an Xcode project, validated: names, identifiers, number of extensions.
 //
-// Not for: the texts of its files (ScaffoldFiles and those beside it), writing them (the command layer).
+// Not for the files' texts (ScaffoldFiles and the other sources) or writing them (ProjectFolder).
 
-/// Why a project can't be made.
+/// Why a project can't be created.
 public enum ScaffoldError: Error, Equatable, Sendable {
-  /// A name that is not a valid name of a target and a module.
+  /// The name is not valid for a target and a module.
   case badName(String, NameErrorReason)
-  /// A bundle identifier that Apple would not take.
+  /// Apple would not accept the bundle identifier.
   case badBundleIdentifier(String, IdentifierErrorReason)
   /// Fewer than one extension, or more than ``ScaffoldPlan/extensionsMax``.
   case badExtensionCount(Int, limit: Int)
-  /// A place of the package that can't stand in a project's description.
+  /// The location of the package is invalid.
   case badPackage(String, PackageErrorReason)
 }
 
-/// What is wrong with a name.
+/// Why a name is invalid.
 public enum NameErrorReason: Equatable, Sendable {
-  /// It does not begin with a letter, or has something else than ASCII letters and digits.
+  /// The name does not begin with a letter, or contains characters other than ASCII letters and digits.
   case characters
-  /// It is empty, or longer than the given number of characters.
+  /// The name is empty or longer than the limit.
   case length(limit: Int)
-  /// A module that the project imports has it already.
+  /// The name is that of a module that the project imports.
   case taken
 }
 
-/// What is wrong with a bundle identifier.
+/// Why a bundle identifier is invalid.
 public enum IdentifierErrorReason: Equatable, Sendable {
-  /// It has something else than ASCII letters, digits, hyphens and periods.
+  /// The identifier contains characters other than ASCII letters, digits, hyphens and periods.
   case characters
-  /// It has only one part, or an empty one.
+  /// The identifier has only one part, or an empty part.
   case parts
-  /// It is longer than the given number of characters.
+  /// The identifier is longer than the limit.
   case length(limit: Int)
 }
 
-/// The programs that make an Xcode project of a description.
+/// The programs that generate an Xcode project from a description.
 public enum ProjectManager: String, Sendable, CaseIterable {
-  /// tuist.dev; Project.swift.
+  /// Tuist (tuist.dev), which reads Project.swift.
   case tuist
-  /// github.com/yonaskolb/XcodeGen; project.yml.
+  /// XcodeGen (github.com/yonaskolb/XcodeGen), which reads project.yml.
   case xcodegen
 }
 
-/// What a project is to be.
+/// The validated settings of a project.
 ///
 ///     let plan = try ScaffoldPlan(
 ///       name: "Block070", bundleIdentifier: "com.example.block070", extensions: 51, manager: .xcodegen)
 ///     for file in plan.files { write(file.text, to: file.path) }
 public struct ScaffoldPlan: Sendable, Equatable {
-  /// The most extensions. The largest app known has 51; nobody knows of a limit of Apple's.
+  /// The maximum number of extensions. The largest known app has 51; no limit of Apple's is known.
   public static let extensionsMax = 200
-  /// The longest name: it becomes a part of file names and of modules' names.
+  /// The maximum length of a name in characters: it becomes part of file and module names.
   public static let nameMax = 64
-  /// The longest bundle identifier that the App Store accepts, without the suffix of the extensions.
+  /// The maximum length of the bundle identifier: the App Store's limit minus the extensions' suffix.
   public static let bundleIdentifierMax = 155 - ".directory200".utf8.count
 
-  /// The app's name, of its target and of its module.
+  /// The name of the app, its target and its module.
   public let name: String
-  /// The app's bundle identifier. The extensions' begin with it.
+  /// The app's bundle identifier, which is the prefix of the extensions' identifiers.
   public let bundleIdentifier: String
-  /// How many extensions there are.
+  /// The number of extensions.
   public let extensions: Int
-  /// What makes the Xcode project.
+  /// The program that generates the Xcode project.
   public let manager: ProjectManager
-  /// Where the package cdpipe is: a path from the project's folder, or a URL.
+  /// The location of the package cdpipe: a path relative to the project's folder, or a URL.
   public let package: String
 
-  /// Checks a plan.
+  /// Validates the settings. Throws ``ScaffoldError``.
   ///
   /// - Parameters:
   ///   - name: the app's name: ASCII letters and digits, a letter first.
   ///   - bundleIdentifier: the app's bundle identifier in reverse-DNS form.
-  ///   - extensions: how many extensions there are to be.
-  ///   - manager: what makes the Xcode project.
-  ///   - package: where the package cdpipe is: a path from the project's folder, or an https URL.
+  ///   - extensions: the number of extensions.
+  ///   - manager: the program that generates the Xcode project.
+  ///   - package: the location of the package cdpipe: a path relative to the project's folder, or an https URL.
   public init(
     name: String, bundleIdentifier: String, extensions: Int, manager: ProjectManager,
     package: String = "../cdpipe"
@@ -96,20 +96,20 @@ public struct ScaffoldPlan: Sendable, Equatable {
   /// The app group that app and extensions share.
   public var appGroup: String { "group.\(bundleIdentifier)" }
 
-  /// The bundle identifier of an extension, counted from 1. It keeps its meaning when the app gets more extensions, so
-  /// that what the owner has switched on stays on.
+  /// The bundle identifier of an extension, counted from 1. It does not change when the app gets more extensions, so
+  /// extensions that the owner has enabled stay enabled.
   public func identifier(ofExtension index: Int) -> String { "\(bundleIdentifier).directory\(index)" }
 
   /// The name of an extension's target and module.
   public func target(ofExtension index: Int) -> String { "\(name)Directory\(index)" }
 
-  /// The name under which an extension stands in Settings, where they are in alphabetical order.
+  /// The name of an extension in Settings, which sorts them alphabetically.
   public func title(ofExtension index: Int) -> String { "\(name) \(position(ofExtension: index))" }
 
-  /// An extension's number with as many digits as the last one's.
+  /// An extension's number, padded to the digits of the last one's.
   func position(ofExtension index: Int) -> String { Self.padded(index, to: String(extensions).utf8.count) }
 
-  /// A shard's id, as `cdpipe emit` puts it before the names of files.
+  /// A shard's id: the prefix of the file names that `cdpipe emit` writes.
   public static func shard(_ index: Int) -> String { padded(index, to: 4) }
 
   private static func padded(_ number: Int, to width: Int) -> String {
@@ -119,7 +119,7 @@ public struct ScaffoldPlan: Sendable, Equatable {
 
   // MARK: Checks
 
-  /// The modules that the sources import, or ask for; a target of such a name would hide them.
+  /// The modules that the sources import; a target with the same name would hide them.
   private static let modulesTaken: Set<String> = [
     "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreFormat", "CallStoreReader",
     "Foundation", "SampleShared", "Swift", "SwiftUI", "Synchronization",

@@ -1,10 +1,10 @@
-// The project's own README: what to do next.
+// The project's README, with the next steps.
 
 extension ScaffoldPlan {
-  /// The number of extensions that the 98,552,781 numbers of the large example need: one holds at most 1,999,999.
+  /// The number of extensions that the 98,552,781 numbers of the large example need: one can load at most 1,999,999.
   private static let largeExampleExtensions = 50
 
-  /// What the example in the README makes numbers of: no more of them than the extensions take.
+  /// The pattern of the example in the README: at most as many numbers as the extensions can load.
   private var examplePattern: String {
     extensions < Self.largeExampleExtensions ? "'+82 70 1234 XXXX'" : "'+82 70 XXXX XXXX' --exclude '*000*'"
   }
@@ -14,34 +14,34 @@ extension ScaffoldPlan {
     # \(name)
 
     An app for iOS with \(extensions) Call Directory \(extensions == 1 ? "extension" : "extensions"), made by `cdpipe scaffold`. \
-    All extensions have one source; each knows by its bundle identifier which shard is its own.
+    All extensions share one source file; each finds its shard by the number in its bundle identifier.
 
     | | |
     |---|---|
-    | \(manager == .tuist ? "`Project.swift`, `Tuist.swift`" : "`project.yml`") | the description that the Xcode project is made of |
-    | `App/` | the app: the switch, and loading one extension after another |
-    | `Extension/` | the extensions' one source |
-    | `Shared/` | what both know: the app group, and which shard is whose |
+    | \(manager == .tuist ? "`Project.swift`, `Tuist.swift`" : "`project.yml`") | the description of the Xcode project |
+    | `App/` | the app: a switch, and code that loads the extensions one after another |
+    | `Extension/` | the source that all extensions share |
+    | `Shared/` | code for both: the app group, and which shard belongs to which extension |
     | `Stores/` | the shards |
     | `Support/` | Info.plists and the entitlements |
 
     ## Next steps
 
-    1. Put the stores in place, if they aren't yet: at most \(extensions) shards, written by `cdpipe`, such as
+    1. Put the stores into `Stores/`, if they aren't there yet: at most \(extensions) shards, written by `cdpipe`, for example:
 
            cdpipe generate \(examplePattern) \\
              | cdpipe emit --format store --block '*' --shards \(extensions) -o Stores
 
-    2. See to it that the package is where the description says: `\(package)`.
-    3. `\(manager.command)`, and open \(name).\(manager == .tuist ? "xcworkspace" : "xcodeproj") in Xcode.
-    4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers: `\(bundleIdentifier)`, \
+    2. Check that the package is at the path or URL in the description: `\(package)`.
+    3. `\(manager.command)`, then open \(name).\(manager == .tuist ? "xcworkspace" : "xcodeproj") in Xcode.
+    4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)`, \
     `\(identifier(ofExtension: 1))`\(extensions > 1 ? " to `\(identifier(ofExtension: extensions))`" : ""), and the app group \
     `\(appGroup)`.
-    5. Run it on a device, and switch the extensions on in Settings, Apps, Phone, Call Blocking & Identification. The simulator \
-    of Xcode takes no calls.
+    5. Run the app on a device, and enable the extensions in Settings, Apps, Phone, Call Blocking & Identification. The simulator \
+    of Xcode can't receive calls.
 
-    An extension takes fewer than 2,000,000 numbers. With more shards than extensions the app needs more extensions: run \
-    `cdpipe scaffold` with a larger `--extensions` and `--force`; identifiers keep their meaning.
+    An extension can load fewer than 2,000,000 numbers. If there are more shards than extensions, add extensions: run \
+    `cdpipe scaffold` with a larger `--extensions` and `--force`. Existing identifiers don't change.
 
     """
   }

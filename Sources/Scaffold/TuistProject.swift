@@ -1,12 +1,12 @@
-// The description that Tuist reads: Swift, so that one function describes all extensions.
+// The project description for Tuist: Swift, so one function describes all extensions.
 
 extension ScaffoldPlan {
-  /// The oldest iOS that the sources support: SwiftUI passes both values to a change handler from 17 on.
+  /// The minimum iOS version: since 17, SwiftUI passes both values to a change handler.
   static let deploymentTarget = "17.0"
-  /// The package's version, for those who take it by its URL.
+  /// The minimum version of the package if it is referenced by URL.
   static let packageVersion = "0.1.0"
 
-  /// Tuist.swift, which marks the project's root.
+  /// The text of Tuist.swift, which marks the project's root.
   static let tuistRootText = """
     import ProjectDescription
 
@@ -14,10 +14,10 @@ extension ScaffoldPlan {
 
     """
 
-  /// Project.swift
+  /// The text of Project.swift.
   var tuistText: String {
     #"""
-    // \#(name) and its \#(extensions) Call Directory extensions. `tuist generate` makes \#(name).xcodeproj of it.
+    // \#(name) and its \#(extensions) Call Directory extensions. `tuist generate` creates \#(name).xcodeproj from it.
 
     import ProjectDescription
 
@@ -32,14 +32,14 @@ extension ScaffoldPlan {
       "DEVELOPMENT_TEAM": "",  // yours
     ]
 
-    /// What the sources import of the package, the app's as well as the extensions'.
+    /// The package's products that the app and the extensions import.
     let products: [TargetDependency] = [\#(tuistProducts)]
 
     func padded(_ number: Int, to width: Int) -> String {
       String(repeating: "0", count: max(0, width - "\(number)".count)) + "\(number)"
     }
 
-    /// One source, as many extensions as there are shards.
+    /// All extensions share one source; there is one extension per shard.
     func directory(_ index: Int) -> Target {
       .target(
         name: "\(name)Directory\(index)",

@@ -1,10 +1,10 @@
-// The description that XcodeGen reads.
+// The project description for XcodeGen.
 
 extension ScaffoldPlan {
-  /// project.yml
+  /// The text of project.yml.
   var xcodeGenText: String {
     """
-    # \(name) and its \(extensions) Call Directory extensions. `xcodegen generate` makes \(name).xcodeproj of it.
+    # \(name) and its \(extensions) Call Directory extensions. `xcodegen generate` creates \(name).xcodeproj from it.
     name: "\(name)"
     options:
       deploymentTarget:
@@ -22,7 +22,7 @@ extension ScaffoldPlan {
         GENERATE_INFOPLIST_FILE: "NO"
         DEVELOPMENT_TEAM: ""             # yours
     targetTemplates:
-      Directory:                         # one source, as many extensions as there are shards
+      Directory:                         # all extensions share one source; there is one per shard
         type: app-extension
         platform: iOS
         sources:

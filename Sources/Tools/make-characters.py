@@ -3,8 +3,7 @@
 
     python3 make-characters.py          # with a Python whose Unicode is VERSION, such as 3.11
 
-Tables of our own, because the properties that Swift's library gives depend on the system it runs on: the same text
-has to be the same number on a server and on a phone, and the same as in the oracle's Python.
+The tables exist because the character properties of Swift's library depend on the system: the same text has to be the same number on a server, on a phone and in the oracle's Python.
 """
 import pathlib
 import sys

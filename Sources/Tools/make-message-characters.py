@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/Messages/CMessageTables/MessageTables.c: what folding a message's text needs to know of characters.
+"""Writes Sources/Messages/CMessageTables/MessageTables.c: the character properties for folding messages.
 
     python3 make-message-characters.py          # with a Python whose Unicode is VERSION, such as 3.11
 
@@ -25,8 +25,8 @@ SCRIPTS = [
 ]
 EAST_ASIAN = {"HAN", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL"}
 
-# Marks that decorate a letter of any script; vowel signs and the like, which make another word, are none of them, nor
-# are those that voice a Japanese syllable.
+# Marks that decorate a letter of any script. Excluded are vowel signs and the like, which change the word, and the
+# voicing marks of Japanese syllables.
 MARK_BLOCKS = [
     (0x0300, 0x036F), (0x0483, 0x0489), (0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5),
     (0x05C7, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x1AB0, 0x1AFF),
@@ -36,7 +36,7 @@ MARK_BLOCKS = [
     (0x101FD, 0x101FD), (0x102E0, 0x102E0), (0x1CF00, 0x1CF2D), (0x1CF30, 0x1CF46), (0x1D165, 0x1D169),
     (0x1D16D, 0x1D172), (0x1D17B, 0x1D182), (0x1D185, 0x1D18B), (0x1D1AA, 0x1D1AD), (0x1D242, 0x1D244),
 ]
-# What takes no room, or none that one sees, besides format characters: the Hangul fillers.
+# Invisible characters other than format characters, such as the Hangul fillers.
 FILLERS = {0x115F, 0x1160, 0x3164, 0xFFA0, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x034F}
 
 
@@ -66,7 +66,7 @@ def class_of(scalar):
     if is_mark(scalar) or scalar in FILLERS or category == "Cf":
         return SKIP, "COMMON"
     of = script(character)
-    # The marks that voice a Japanese syllable are a part of it, and of no script as they stand with two.
+    # Japanese voicing marks are part of a syllable but have no script, because two scripts use them.
     if scalar in (0x3099, 0x309A):
         return CJK, of
     if of in EAST_ASIAN:
@@ -125,7 +125,7 @@ def main():
             foldings.append((scalar, [ord(part) for part in folded]))
         value = unicodedata.numeric(character, -1)
         category = unicodedata.category(character)
-        # Han numerals such as 一 are words. 〇 stands for a zero.
+        # Han numerals such as 一 are words. 〇 is a zero.
         if scalar > 0x7F and category in ("Nd", "No") and value == int(value) and 0 <= value <= 50:
             digits.append((scalar, int(value)))
         elif scalar == 0x3007:

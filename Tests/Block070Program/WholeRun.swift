@@ -2,8 +2,8 @@
 //
 //     block070-program STORES EXTENSIONS FOLDER NUMBER…
 //
-// It switches blocking on, and prints what was loaded, the result of a call from each number, and the time. The app's sources are
-// compiled with it, as in Xcode.
+// It switches blocking on, and prints what was loaded, the result of a call from each number, and the time. The app's
+// sources are compiled with it, as in Xcode.
 
 import CallKit
 import Foundation
@@ -32,7 +32,7 @@ struct WholeRun {
   private static func run(_ extensions: [InstalledExtension], _ group: URL, callers: [String]) async throws {
     // Only the entries of these numbers are kept; the others are counted.
     let watched = callers.compactMap { number in
-      // With the calling code in the place of Korea's leading zero.
+      // With the calling code instead of Korea's leading zero.
       Int64("82" + number.filter(\.isNumber).dropFirst())
     }
     let services = FrameworkServices(try SimulatedPhone(.counting(watching: Set(watched))))

@@ -1,4 +1,4 @@
-// Delta files: their content, that each fits only one store, and that damage is found.
+// Delta files: their contents, that each applies to one store only, and that a damaged one is never trusted.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -30,7 +30,7 @@ struct CallDeltaTests {
     }
   }
 
-  /// Opens a file. All errors become one type: here the tests need not tell them apart.
+  /// A damaged file is an error like any other here.
   private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(StageError) -> Value {
     do {
       return try body()
@@ -47,7 +47,7 @@ struct CallDeltaTests {
     TestRecord(50, to: 60, "z"),
   ]
 
-  @Test("a changed record is one removal and one addition; unchanged records are in neither")
+  @Test("a changed record is one removal and one addition; equal records are in neither")
   func differences() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write(Self.old, to: place / "old")
@@ -63,7 +63,7 @@ struct CallDeltaTests {
     #expect(place.read("full") == place.read("new"))
   }
 
-  @Test("a changed label or kind is a difference; equal records are not")
+  @Test("a changed label or kind alone is a difference; equal stores have none")
   func smallest() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write([TestRecord(1, "ab")], to: place / "old")
@@ -81,7 +81,7 @@ struct CallDeltaTests {
   }
 
   @Test(
-    "each step applies only to the result of the step before it",
+    "each step leads to the next state, and applies only to its own",
     arguments: [1, 2, 6, 7, 20, 37] as [UInt64])
   func steps(entriesMax: UInt64) throws {
     let place = try TemporaryDirectory()
@@ -121,7 +121,7 @@ struct CallDeltaTests {
     #expect(try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
   }
 
-  @Test("every flipped bit and every truncation is found, and a damaged delta makes no wrong store")
+  @Test("every flipped bit and every truncation is detected, and a damaged delta produces no store")
   func damage() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write(Self.old, to: place / "old")
@@ -144,8 +144,8 @@ struct CallDeltaTests {
           let made = stageError { () throws(StageError) in
             try Self.apply(place / "damaged", to: place / "old", as: place / "full")
           }
-          // Applying skips some fields, such as the content hashes of the two stores.
-          if made == nil, place.read("full") != place.read("new") { unseen.append("byte \(at): wrong store") }
+          // Bytes that are not checked may be damaged: the stores' own content hashes.
+          if made == nil, place.read("full") != place.read("new") { unseen.append("byte \(at) made a store") }
         }
       }
     }

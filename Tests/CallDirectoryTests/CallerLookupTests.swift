@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Callers")
 struct CallerLookupTests {
-  @Test("numbers are found in the store that has them")
+  @Test("numbers are found in the store that contains them")
   func shards() throws {
     let place = try TemporaryDirectory()
     let shards = [
@@ -34,7 +34,7 @@ struct CallerLookupTests {
     #expect(try CallerLookup(stores: []).caller(1) == nil)
   }
 
-  @Test("stores with numbers between each other's are refused")
+  @Test("stores whose numbers overlap are refused")
   func overlap() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write([TestRecord(1, "a"), TestRecord(9, "a")], to: place / "one")
@@ -44,7 +44,7 @@ struct CallerLookupTests {
     }
   }
 
-  @Test("deltas change the answers of a store in any order of files", .seeded, arguments: 0..<8)
+  @Test("deltas change the answers of a store, whatever the order of the files", .seeded, arguments: 0..<8)
   func deltas(_ run: Int) throws {
     var random = SplitMix64(test: "caller \(run)")
     let place = try TemporaryDirectory()

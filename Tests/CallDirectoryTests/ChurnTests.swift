@@ -1,4 +1,4 @@
-// Random days in the life of an app: after all of them the phone has what it would have after one full load.
+// Random sequences of updates and failures: after each, the phone has the state of a single full load.
 
 import CallDirectory
 import SimulatedPhone
@@ -22,7 +22,7 @@ struct ChurnTests {
     return random.chance(oneIn: 15) ? [] : records
   }
 
-  /// The records of the day after: most stay.
+  /// The records of the next day: most are unchanged.
   private static func changed(
     _ records: [TestRecord], _ random: inout SplitMix64, upTo last: UInt64
   ) -> [TestRecord] {
@@ -52,7 +52,7 @@ struct ChurnTests {
           in: phone.place, from: "old", to: "new", entriesMax: UInt64.random(in: 8...200, using: &random))
       }
       let hasDeltas = phone.place.names.contains("1.cddelta")
-      // The store may be the one before the deltas or the one after them.
+      // The store may be the one that the deltas start from or the one that they produce.
       let isBefore = hasDeltas && random.chance(oneIn: 2)
       try phone.write(isBefore ? records : next)
       if random.chance(oneIn: 4) {
@@ -60,7 +60,7 @@ struct ChurnTests {
       }
       if random.chance(oneIn: 5) { try phone.phone.switchOff(LoadingPhone.name) }
       if random.chance(oneIn: 4) {
-        // Too much for the phone: whether it fails depends on the day.
+        // More additions than the phone accepts: whether the load fails depends on the day.
         phone.additionsMax = 200
         phone.load()
       }

@@ -1,4 +1,4 @@
-// What goes wrong: failed loads, damaged files, records that can't be written, and processes that end too early.
+// Failures: failed loads, damaged files, records that can't be written, and processes that end too early.
 
 import CallDeltaReader
 import CallDirectory
@@ -21,7 +21,7 @@ struct FailureTests {
     return try LoadingPhone(assumptions: assumptions)
   }
 
-  @Test("after a failed load, which has removed all, the next one starts from scratch")
+  @Test("after a failed load, which removed all entries, the next one starts from scratch")
   func refused() throws {
     let phone = try Self.smallPhone()
     try phone.write(few)
@@ -29,14 +29,14 @@ struct FailureTests {
     try phone.write(many)
     #expect(phone.load().failure == .directory(.maximumEntriesExceeded))
     try phone.expect([])
-    // The phone would take changes; but changes to nothing would be wrong.
+    // The phone would accept changes, but changes to an empty directory would be wrong.
     #expect(try phone.files.progress().next == .store(after: nil))
     phone.additionsMax = 49
     #expect(try phone.loadAll() == 2)
     try phone.expect(many)
   }
 
-  @Test("a delta that is refused is not tried on top of nothing")
+  @Test("a refused delta is not applied to an empty directory")
   func refusedDelta() throws {
     let phone = try Self.smallPhone()
     try phone.write(few)
@@ -53,13 +53,13 @@ struct FailureTests {
     #expect(steps.suffix(3) == [.store(after: nil), .delta(0, after: nil), .delta(0, after: 68)])
   }
 
-  @Test("an extension that ends in the middle leaves a record of it")
+  @Test("an extension that ends in the middle leaves a record of that")
   func killed() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
     #expect(try phone.loadAll() == 1)
     let files = phone.files
-    // It feeds, and is gone before it completes.
+    // It adds entries, and ends before it completes the request.
     try phone.write(many)
     try phone.phone.update(LoadingPhone.name, .inProcess { request in _ = try? files.feed(request) })
     #expect(phone.load(withAccount: false).failure == .directory(.loadingInterrupted))
@@ -71,8 +71,9 @@ struct FailureTests {
   }
 
   @Test(
-    "an app's word counts when the extension could not learn how its request ended", arguments: [true, false])
-  func appsWord(isSuccess: Bool) throws {
+    "the app's report counts if the extension did not learn the result of its request",
+    arguments: [true, false])
+  func reportOfApp(isSuccess: Bool) throws {
     let phone = try LoadingPhone()
     try phone.write(few)
     let files = phone.files
@@ -89,7 +90,7 @@ struct FailureTests {
     #expect(try files.progress().isComplete == isSuccess)
   }
 
-  @Test("an extension that is ended before it writes anything down has lost all, and the app knows")
+  @Test("an extension that is ended before it records anything has lost all entries, and the app reports it")
   func endedAtOnce() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -107,7 +108,7 @@ struct FailureTests {
     try phone.expect(few)
   }
 
-  @Test("a damaged file changes nothing, and what is loaded stays")
+  @Test("a damaged file changes nothing, and the loaded entries stay")
   func damaged() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -120,7 +121,7 @@ struct FailureTests {
     #expect(outcome.failure == nil && outcome.report.batches == 0)
     #expect(phone.log.lastError?.hasChanged == false)
     try phone.expect(few)
-    // Where nothing is loaded there is nothing to keep: the app gets the error.
+    // If nothing is loaded, there is nothing to keep: the app gets the error.
     try phone.phone.switchOff(LoadingPhone.name)
     let off = phone.load()
     #expect(off.failure?.domain == LoadingExtension.errorDomain && off.failure?.code == 0)
@@ -145,7 +146,7 @@ struct FailureTests {
     #expect(throws: CallDirectoryError.delta(.notADelta, path: phone.files.store)) { try files.progress() }
   }
 
-  @Test("without a place for the record every load is a full one")
+  @Test("if the record can't be written, every load is a full one")
   func noRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -160,7 +161,7 @@ struct FailureTests {
     }
   }
 
-  @Test("a record that can't be changed stops the load before it would become wrong")
+  @Test("a record that can't be changed stops the load before the record would become wrong")
   func stuckRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -175,7 +176,7 @@ struct FailureTests {
     }
   }
 
-  @Test("any other file in the record's place counts as none")
+  @Test("any other file at the record's path counts as no record")
   func brokenRecord() throws {
     let phone = try LoadingPhone()
     try phone.write(few)
@@ -197,7 +198,7 @@ struct FailureTests {
     #expect(try phone.files.progress().isComplete)
   }
 
-  @Test("a request that is left empty keeps what is there, or notes that nothing is")
+  @Test("an empty request keeps the record, or records that nothing is loaded")
   func leftEmpty() throws {
     let phone = try LoadingPhone()
     try phone.write(few)

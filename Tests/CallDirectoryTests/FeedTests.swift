@@ -14,7 +14,7 @@ private let tuesday = [
   TestRecord(50, to: 60, "z"), TestRecord(70, "a"),
 ]
 
-@Suite("Feeding")
+@Suite("Load requests")
 struct FeedTests {
   @Test("the first request loads the store, the next one has nothing to do")
   func whole() throws {
@@ -44,7 +44,7 @@ struct FeedTests {
     #expect(try phone.files.progress().isComplete)
   }
 
-  @Test("changes come as a delta, with the store before or after it", arguments: [true, false])
+  @Test("changes are loaded from a delta, with the store from before or after it", arguments: [true, false])
   func delta(storeIsNew: Bool) throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
@@ -61,13 +61,13 @@ struct FeedTests {
     #expect(fed.removed == 23 && fed.blockingAdded == 7 && fed.identificationAdded == 33)
     try phone.expect(tuesday)
     #expect(phone.load().report.batches == 0)
-    // Without the deltas the same state is wanted only if the store is the new one.
+    // Without the deltas, the same state is reached only if the store is the new one.
     phone.remove("1.cddelta")
     #expect(try phone.loadAll() == 1)
     try phone.expect(storeIsNew ? tuesday : monday)
   }
 
-  @Test("a delta for another store is not looked at; the store is loaded whole")
+  @Test("a delta for another store is ignored; the store is loaded whole")
   func strangeDelta() throws {
     let phone = try LoadingPhone()
     try phone.write(monday, as: "old")
@@ -79,7 +79,7 @@ struct FeedTests {
     #expect(phone.log.last?.step == .store(after: nil))
   }
 
-  @Test("from scratch, a store and the deltas after it come one after another")
+  @Test("from scratch, a store and the deltas after it are loaded one after another")
   func chain() throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
@@ -93,7 +93,7 @@ struct FeedTests {
     try phone.expect(tuesday)
   }
 
-  @Test("what is too much for one request goes on in the next", arguments: [1, 2, 7, 10, 22, 23])
+  @Test("what exceeds one request continues in the next", arguments: [1, 2, 7, 10, 22, 23])
   func steps(limit: Int) throws {
     let phone = try LoadingPhone()
     phone.additionsMax = limit
@@ -113,7 +113,7 @@ struct FeedTests {
     try phone.expect(monday)
   }
 
-  @Test("a delta in steps removes once, and adds the rest", arguments: [1, 4, 19])
+  @Test("a delta with several requests removes only in the first one", arguments: [1, 4, 19])
   func deltaSteps(limit: Int) throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
@@ -142,7 +142,7 @@ struct FeedTests {
     try phone.expect(tuesday)
   }
 
-  @Test("a bootstrap store comes first where nothing is loaded, and nowhere else")
+  @Test("a bootstrap store is loaded first only if nothing is loaded")
   func bootstrap() throws {
     let phone = try LoadingPhone()
     try phone.write(monday)
@@ -160,7 +160,7 @@ struct FeedTests {
     phone.load()
     #expect(phone.log.last?.step == .store(after: nil))
     try phone.expect(tuesday)
-    // Switched off and on: the next load is a full one, whatever was loaded.
+    // Disabled and enabled: the next load is a full one, whatever was loaded.
     try phone.phone.switchOff(LoadingPhone.name)
     phone.load()
     #expect(phone.log.last?.step == .bootstrap)
@@ -169,7 +169,7 @@ struct FeedTests {
 
   @Test("labels that iOS drops are left out and counted")
   func labels() throws {
-    // 32 KiB are the most a store has; bytes that are no UTF-8 become three each.
+    // A store's label has at most 32 KiB; each byte that is not UTF-8 becomes three bytes.
     let long = [UInt8](repeating: 0xFF, count: 32_768)
     let phone = try LoadingPhone()
     try phone.write([TestRecord(1, 9, long), TestRecord(10, "a")])

@@ -10,8 +10,8 @@ import Testing
 struct LimitTests {
   private static let first: UInt64 = 8_613_800_000_000
 
-  /// As many entries as asked for: a million to block in one range, the others with labels, some of them in records of
-  /// their own.
+  /// Exactly `count` entries: a million to block in one range, the others with labels, some of them in separate
+  /// records.
   private static func records(_ count: UInt64) -> [TestRecord] {
     let (blocked, single): (UInt64, UInt64) = (1_000_000, 20_000)
     let next = first + blocked
@@ -24,7 +24,7 @@ struct LimitTests {
 
   private static let last = first + 1_979_999 + 19_999 * 2
 
-  @Test("1,999,999 entries load in one request, one more makes a second one or fails with 5")
+  @Test("1,999,999 entries load in one request; one more needs a second request or fails with error 5")
   func limit() throws {
     let last = Int64(Self.last)
     let phone = try LoadingPhone(.counting(watching: [Int64(Self.first), last, last + 1]))
@@ -43,7 +43,7 @@ struct LimitTests {
     let whole = EntryCounts(blocking: 1_000_000, identification: 1_000_000)
     #expect(try phone.phone.entryCounts(LoadingPhone.name) == whole)
 
-    // All at once, as an extension that does not count would.
+    // All in one request, like an extension that does not count.
     try phone.phone.switchOff(LoadingPhone.name)
     phone.additionsMax = .max
     let outcome = phone.load()

@@ -14,7 +14,7 @@ import Testing
   import Darwin
 #endif
 
-/// What came of the requests, in their order.
+/// The results of the requests, in order.
 final class FeedLog: Sendable {
   private let results = Mutex<[Result<FedStep, FeedError>]>([])
 
@@ -45,7 +45,7 @@ final class LoadingPhone {
     try phone.install(Self.name, program)
   }
 
-  /// What the extension finds in its folder at the time of a request.
+  /// The files in the extension's folder at the time of a request.
   var files: ExtensionFiles {
     var files = ExtensionFiles(folder: place.path)
     files.additionsMax = additionsMax
@@ -62,8 +62,8 @@ final class LoadingPhone {
     }
   }
 
-  /// Loads once: switches the extension on if it is off. The extension knows a moment after the phone how a request
-  /// ended; its own record is waited for, if it writes one.
+  /// Loads once, and enables the extension if it is disabled. The extension learns the result of a request shortly
+  /// after the phone; if it writes a record, the record is awaited.
   @discardableResult
   func load(withAccount: Bool = true) -> LoadOutcome {
     let before = log.all.count
@@ -95,7 +95,7 @@ final class LoadingPhone {
     for name in names { place.remove(name) }
   }
 
-  /// Expects that each number up to `last` is answered as these records say, and that there are no others.
+  /// Expects that each number up to `last` has the entry in these records, and that there are no other entries.
   func expect(
     _ records: [TestRecord], upTo last: UInt64 = 120, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

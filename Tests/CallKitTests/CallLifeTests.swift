@@ -1,4 +1,4 @@
-// Calls of apps, from their beginning to their end.
+// Calls of apps, from start to end.
 
 import CallKit
 import Dispatch
@@ -8,14 +8,14 @@ import SimulatedPhone
 import Synchronization
 import Testing
 
-/// What was noted, in order.
+/// Events in the order in which they were recorded.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }
 
-/// A phone, an app on it, and a queue that everything of the app's runs on.
+/// A phone, an app on it, and the queue that all of the app's code runs on.
 private final class Stage {
   let services: FrameworkServices
   let queue = DispatchQueue(label: "app")
@@ -36,7 +36,7 @@ private final class Stage {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Waits until the app has done what it was asked, and the phone has drawn its conclusions.
+  /// Waits until the app has handled its events and the phone has processed the results.
   func settle() {
     for _ in 0..<3 { queue.sync {} }
   }
@@ -51,7 +51,7 @@ private final class Stage {
   }
 }
 
-/// The number of a refusal.
+/// The error code of a refusal.
 private func number(_ error: (any Error)?) -> Int? { error.map { ($0 as NSError).code } }
 
 extension OnePhone {
@@ -91,7 +91,7 @@ extension OnePhone {
       #expect(number(calls.end(uuid)) == 4)
     }
 
-    @Test("an outgoing call starts, connects, and ends at the other side")
+    @Test("an outgoing call starts, connects, and is ended by the other side")
     func outgoing() async throws {
       let stage = try Stage()
       try stage.services.phone.addContact("Ann", "+1 555 0101")
@@ -122,7 +122,7 @@ extension OnePhone {
       #expect(call.shownName == "诈骗电话" && call.handle == "+15550100")
     }
 
-    @Test("calls are refused with Apple's numbers")
+    @Test("calls are refused with Apple's error codes")
     func refusals() async throws {
       let stage = try Stage()
       let (phone, calls) = (stage.services.phone, stage.services.calls)
@@ -161,7 +161,7 @@ extension OnePhone {
           == CXErrorDomainRequestTransaction)
     }
 
-    @Test("answering a second call holds the first; the two can be one conversation")
+    @Test("answering a second call holds the first; the two can be grouped")
     func two() async throws {
       let stage = try Stage()
       let calls = stage.services.calls
@@ -181,7 +181,7 @@ extension OnePhone {
       #expect(number(calls.group(first, with: first)) == 6)
     }
 
-    @Test("an action that fails ends a call that has not begun, and only that")
+    @Test("an action that fails ends only a call that has not begun")
     func failing() async throws {
       let stage = try Stage(refuses: true)
       let calls = stage.services.calls
@@ -197,7 +197,7 @@ extension OnePhone {
       #expect(calls[rung]?.phase == .ended(.failed))
     }
 
-    @Test("an action that the app forgets times out")
+    @Test("an action that the app does not complete times out")
     func timeOut() async throws {
       let stage = try Stage(ignores: true, actionSeconds: 0.05)
       let calls = stage.services.calls
@@ -230,7 +230,7 @@ extension OnePhone {
       }
     }
 
-    @Test("handles are values, and survive an archive")
+    @Test("handles are values, and survive archiving")
     func handles() throws {
       let handle = CXHandle(type: .emailAddress, value: "ann@example.com")
       let data = try NSKeyedArchiver.archivedData(withRootObject: handle, requiringSecureCoding: true)

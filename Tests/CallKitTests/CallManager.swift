@@ -1,10 +1,10 @@
-// An app that makes calls, in the shape of Apple's sample of one: a manager that asks for transactions, and a provider's
-// delegate. It imports nothing but Foundation and CallKit.
+// An app that makes calls, with the structure of Apple's sample: a manager that requests transactions, and a provider's
+// delegate. It imports only Foundation and CallKit.
 
 import CallKit
 import Foundation
 
-/// Asks the phone for what the app's own buttons do.
+/// Requests the transactions of the app's buttons.
 final class CallManager: NSObject {
   let callController: CXCallController
 
@@ -33,7 +33,7 @@ final class CallManager: NSObject {
   }
 }
 
-/// Does what the phone asks, and notes it.
+/// Performs the actions that the phone requests, and records them.
 final class ProviderDelegate: NSObject, CXProviderDelegate {
   let provider: CXProvider
   private let note: @Sendable (String) -> Void
@@ -92,7 +92,7 @@ final class ProviderDelegate: NSObject, CXProviderDelegate {
   func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) { note("silence") }
 }
 
-/// Notes the calls of observers.
+/// Records the calls that observers see.
 final class CallWatcher: NSObject, CXCallObserverDelegate {
   private let note: @Sendable (String) -> Void
 

@@ -1,4 +1,4 @@
-// Extensions in processes of their own: what they load, how they end, and what is left of it.
+// Extensions in separate processes: what they load, how they end, and which entries remain.
 
 import Foundation
 import FrameworkServices
@@ -7,7 +7,7 @@ import Testing
 
 private let name = "com.example.app.directory"
 
-/// The program that is built beside the tests.
+/// The program that is built together with the tests.
 private func child(_ arguments: String..., limit: Int? = nil, killAfter: Int? = nil) -> ExtensionProgram {
   let tests = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   return .child(
@@ -22,7 +22,7 @@ private func temporaryFile() -> String {
 
 @Suite("An extension in its own process", .serialized)
 struct ChildTests {
-  @Test("loads, and its memory is known")
+  @Test("loads, and its memory is measured")
   func loads() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, child("load", "25000"))
@@ -36,7 +36,7 @@ struct ChildTests {
         == .identified(label: "label 99", by: name))
   }
 
-  @Test("killed half-way leaves nothing, and the next load recovers")
+  @Test("killed in the middle of a load, leaves no entries, and the next load recovers")
   func killed() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, child("load", "50000"))
@@ -53,7 +53,7 @@ struct ChildTests {
     #expect(try phone.entryCounts(name) == EntryCounts(identification: 30_000))
   }
 
-  @Test("that holds more memory than it may is killed")
+  @Test("is killed if it exceeds its memory limit")
   func memory() throws {
     let phone = try SimulatedPhone()
     let limit = 40 << 20
@@ -68,7 +68,7 @@ struct ChildTests {
     #expect(phone.extensionState(name) == .disabled)
   }
 
-  @Test("that removes in a first load crashes")
+  @Test("crashes if it removes entries in a first load")
   func misuse() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, child("remove"))
@@ -97,7 +97,7 @@ struct ChildTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "expired false")
   }
 
-  @Test("gives up with an error of its own, or just ends, or is none")
+  @Test("cancels with an error of its own, or exits, or is not an extension")
   func ends() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, child("cancel"))

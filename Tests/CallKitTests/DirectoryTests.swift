@@ -10,9 +10,9 @@ import Testing
 
 private let name = "com.example.app.directory"
 
-/// Notes the failure that it is notified of.
+/// Records the failure that it is notified of.
 ///
-/// `@unchecked Sendable`: what it holds is, and its base class has no state.
+/// `@unchecked Sendable`: its properties are, and its base class has no state.
 final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionContextDelegate,
   @unchecked Sendable
 {
@@ -34,7 +34,7 @@ final class FailingHandler: CXCallDirectoryProvider, CXCallDirectoryExtensionCon
   }
 }
 
-/// Ends its request later, on another thread, by the asynchronous call.
+/// Completes its request later, on another thread, with the asynchronous call.
 final class AsynchronousHandler: CXCallDirectoryProvider {
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     nonisolated(unsafe) let context = context
@@ -74,7 +74,7 @@ extension OnePhone {
       #expect(services.settingsOpenings == 1)
     }
 
-    @Test("errors come with Apple's domain and number, as a struct and as an object")
+    @Test("errors have Apple's domain and code, as a struct and as an object")
     func errors() async throws {
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
@@ -118,7 +118,7 @@ extension OnePhone {
       #expect(handler.expired.wait())
     }
 
-    @Test("a request may be ended later, from elsewhere")
+    @Test("a request may be completed later, from another thread")
     func asynchronous() throws {
       let phone = try SimulatedPhone()
       try phone.install(name, .handler { AsynchronousHandler() })
@@ -136,7 +136,7 @@ extension OnePhone {
       }
     }
 
-    @Test("an app group has a folder where the phone puts it, and none without")
+    @Test("an app group has a folder if there is a phone, and none otherwise")
     func appGroups() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }

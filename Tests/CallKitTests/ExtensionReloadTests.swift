@@ -1,4 +1,4 @@
-// An extension's handler and an app's code as they stand in an Xcode project, on the simulated phone.
+// An extension's handler and an app's code, as in an Xcode project, on the simulated phone.
 
 import CallDirectory
 import CallDirectoryKit
@@ -10,10 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Where the handler finds its files; an app has the folder of its app group here.
+/// The folder of the handler's files; in an app, that is the folder of its app group.
 private let folder = Mutex("")
 
-/// The whole of an extension.
+/// A complete extension.
 private final class CallDirectoryHandler: CXCallDirectoryProvider {
   private var files: ExtensionFiles { ExtensionFiles(folder: folder.withLock { $0 }) }
 
@@ -34,7 +34,7 @@ extension OnePhone {
   struct ExtensionReloadTests {
     private static let name = "com.example.app.directory"
 
-    @Test("an app reloads until all is loaded, and a call shows it")
+    @Test("an app reloads until everything is loaded, and a call shows the result")
     func reload() async throws {
       let place = try TemporaryDirectory()
       folder.withLock { $0 = place.path }
@@ -49,7 +49,7 @@ extension OnePhone {
       #expect(services.phone.switchOn(Self.name).failure == nil)
       #expect(try services.phone.entryCounts(Self.name) == EntryCounts(identification: 1))
       let files = ExtensionFiles(folder: place.path)
-      // The extension knows a moment after the phone that its request went well.
+      // The extension learns shortly after the phone that its request succeeded.
       while try files.progress().next == .bootstrap { await Task.yield() }
       var reports: [LoadProgress] = []
       try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files) { reports.append($0) }
@@ -73,7 +73,7 @@ extension OnePhone {
         try services.phone.answer(IncomingCall(from: "+15550100")) == .identified(label: "z", by: Self.name))
     }
 
-    @Test("iOS's error reaches the app, and an extension that loads nothing is given up")
+    @Test("the app gets iOS's error, and stops reloading an extension that loads nothing")
     func failures() async throws {
       let place = try TemporaryDirectory()
       folder.withLock { $0 = place.path }

@@ -1,6 +1,6 @@
 // Manifests as bytes: what is read back, what is rejected and why, and which shard a number belongs to.
 //
-// Not for: the stores beside a manifest (EmitStageTests/ManifestCheckTests).
+// Not for: the stores next to a manifest (EmitStageTests/ManifestCheckTests).
 
 import CallManifest
 import CallStoreFormat
@@ -23,7 +23,7 @@ struct ManifestTests {
 
   static let shards = [shard(1, from: 1), shard(2, from: 20), shard(3, from: 30)]
 
-  /// Why bytes are rejected; nil if they are not.
+  /// The reason why bytes are rejected; nil if they are accepted.
   static func error(_ bytes: [UInt8]) -> ManifestError? {
     do throws(ManifestError) {
       _ = try Manifest(bytes: bytes)
@@ -33,12 +33,12 @@ struct ManifestTests {
     }
   }
 
-  /// Why a manifest of these shards is rejected; nil if it is not.
+  /// The reason why a manifest with these shards is rejected; nil if it is accepted.
   static func error(_ shards: [Manifest.Shard]) -> ManifestError? {
     error(Manifest(shards: shards, maxEntries: 10).json)
   }
 
-  @Test("what is written is read back, and written again as the same bytes")
+  @Test("a written manifest is read back, and written again as the same bytes")
   func roundTrip() throws {
     var manifest = Manifest(shards: Self.shards, maxEntries: 10)
     manifest.date = "2026-03-31"
@@ -86,7 +86,7 @@ struct ManifestTests {
     #expect(Self.error(Array(many.dropLast())) == nil)
   }
 
-  @Test("a number belongs to the last shard that starts at it or below it")
+  @Test("a number belongs to the last shard that starts at or below it")
   func shardOfNumber() {
     let manifest = Manifest(shards: Self.shards, maxEntries: 10)
     let indices = [0, 1, 19, 20, 29, 30, 99].map { manifest.shardIndex(of: $0) }

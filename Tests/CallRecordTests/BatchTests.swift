@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Batches")
 struct BatchTests {
-  @Test("a record batch holds its maximum and no more")
+  @Test("a record batch contains at most its maximum")
   func recordBatch() {
     var batch = RecordBatch()
     for index in 0..<RecordBatch.recordsMax {
@@ -29,7 +29,7 @@ struct BatchTests {
     expectTrue(batch.isEmpty && batch.fieldsTable.count == 0)
   }
 
-  @Test("a row batch is bounded in rows and in bytes, and counts on when it is emptied")
+  @Test("a row batch is bounded in rows and in bytes, and continues to count when it is emptied")
   func rawRowBatch() {
     let none: [UInt8] = []
     var batch = RawRowBatch()

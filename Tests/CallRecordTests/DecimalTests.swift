@@ -1,4 +1,4 @@
-// Numbers as digits: what is read, what is not, and the eight digits at once.
+// Numbers as digits: valid and invalid texts, and parsing eight digits at once.
 
 import CallRecord
 import TestSupport
@@ -11,7 +11,7 @@ struct DecimalTests {
     return Decimal.read(bytes.span, from: 0, to: bytes.count)
   }
 
-  @Test("what is written is read back, whatever follows it")
+  @Test("a formatted number is parsed again, whatever follows it")
   func roundTrip() {
     var generator = SplitMix64(test: "decimal")
     for digits in 1...PhoneNumber.digitsMax {
@@ -31,7 +31,7 @@ struct DecimalTests {
     #expect(PhoneNumber.max < 1 << PhoneNumber.bits)
   }
 
-  @Test("8 to 15 digits are read in two steps, zeros in front included; any other byte among them is seen")
+  @Test("8 to 15 digits, with leading zeros, are parsed in two steps; any other byte among them is detected")
   func whole() {
     var generator = SplitMix64(test: "whole")
     for count in Decimal.wholeDigitsMin...PhoneNumber.digitsMax {
@@ -71,7 +71,7 @@ struct DecimalTests {
     #expect(middle?.value == 4567)
     #expect(middle?.end == 7)
     #expect(Decimal.read(bytes.span, from: 7, to: 7) == nil)
-    // Sixteen digits are too many, also when the text ends right after them.
+    // Sixteen digits are too many, even if the text ends right after them.
     #expect(Decimal.read(bytes.span, from: 0, to: 16) == nil)
     #expect(Decimal.read(bytes.span, from: 0, to: 15)?.value == 123_456_789_012_345)
   }
@@ -104,7 +104,7 @@ struct DecimalTests {
   @Test("eight digits at once")
   func eightDigits() {
     var generator = SplitMix64(test: "eight digits")
-    // Every pair of a lane's values, since the lanes don't see each other.
+    // Every pair of values of a lane: the lanes must not affect each other.
     for low in UInt32(0)..<10_000 {
       #expect(Self.eightDigits(low) == Self.padded(low))
       #expect(Self.eightDigits(low * 10_000) == Self.padded(low * 10_000))

@@ -1,4 +1,4 @@
-// A batch's record fields: each once, until the table is full, and again after it was emptied.
+// A batch's record fields: each stored once, until the table is full, and again after it was emptied.
 
 import BasicContainers
 import SystemIO
@@ -11,11 +11,11 @@ import Testing
 struct RecordFieldsTableTests {
   static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
 
-  @Test("an recordFields has one index, and its bytes")
+  @Test("each value has one index, and its bytes")
   func interning() {
     var generator = SplitMix64(test: "interning")
     var table = RecordFieldsTable()
-    // Twice, so that the second time meets a table that was emptied.
+    // Twice, so that the second pass uses a table that was emptied.
     for count in [3, 2000, 63, 64, 65, 1] {
       var indices: [[UInt8]: Int] = [:]
       for _ in 0..<3 * count {
@@ -38,12 +38,12 @@ struct RecordFieldsTableTests {
       expectEqual(table.count, 0)
       for recordFields in indices.keys {
         guard table.index(of: recordFields.span) != nil else { continue }
-        Issue.record("an emptied table knows \(recordFields)")
+        Issue.record("an emptied table still has \(recordFields)")
       }
     }
   }
 
-  @Test("empty and neighbouring fieldsTable are told apart")
+  @Test("empty and similar values are distinguished")
   func similar() {
     var table = RecordFieldsTable()
     let similar = [
@@ -73,9 +73,9 @@ struct RecordFieldsTableTests {
     expectEqual(table.intern([0x63].span), 0)
   }
 
-  @Test("fieldsTable with the same slot are all found, and all cleared")
+  @Test("values with the same slot are all found, and all cleared")
   func collisions() {
-    // Texts that want the same slot, and so near the end that their chain goes on at the beginning.
+    // Texts with the same slot, so near the end that their chain continues at the beginning.
     var colliding: [[UInt8]] = []
     var candidate = 0
     while colliding.count < 24 {
@@ -94,7 +94,7 @@ struct RecordFieldsTableTests {
     }
   }
 
-  @Test("fieldsTable that differ in one byte only are different, of every length up to three words")
+  @Test("values that differ in one byte are different, at every length up to three words")
   func oneByte() {
     for count in 1...25 {
       var table = RecordFieldsTable()

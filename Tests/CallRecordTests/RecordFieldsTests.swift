@@ -14,13 +14,13 @@ struct RecordFieldsTests {
     }
   }
 
-  // Expectations take their expressions apart, which spans do not bear: these two take arrays.
+  // `#expect` copies the parts of its expression, which spans don't allow. So these two have arrays as parameters.
   static func fields(_ bytes: [UInt8]) -> RecordFields.Fields { RecordFields.fields(bytes.span) }
   static func labelLength(_ bytes: [UInt8]) -> Int { RecordFields.labelLength(bytes.span) }
 
   static func check(_ text: String) -> Result<Int, RecordFieldsError> { check(Array(text.utf8)) }
 
-  @Test("fields come back from their bytes")
+  @Test("fields are parsed from their bytes")
   func roundTrip() throws {
     var generator = SplitMix64(test: "recordFields")
     for _ in 0..<3000 {
@@ -57,18 +57,18 @@ struct RecordFieldsTests {
     #expect(text("a\\b\tc\nd\re") == "a\\\\b\\tc\\nd\\re")
   }
 
-  @Test("trailing empty fields are no part of it")
+  @Test("trailing empty fields are omitted")
   func canonicalLength() {
     #expect(Self.check("") == .success(0))
     #expect(Self.check("\t\t") == .success(0))
     #expect(Self.check("label\t\t") == .success(5))
     #expect(Self.check("label\tsource\t") == .success(12))
     #expect(Self.check("\t\t5") == .success(3))
-    // More tabs than fields, but nothing behind them.
+    // More tabs than fields, but no text after them.
     #expect(Self.check("label\t\t\t\t\t") == .success(5))
   }
 
-  @Test("every defect is named")
+  @Test("every error is named")
   func defects() {
     #expect(
       Self.check([UInt8](repeating: 0x61, count: RecordFields.bytesMax)) == .success(RecordFields.bytesMax))
@@ -96,7 +96,7 @@ struct RecordFieldsTests {
     }
   }
 
-  @Test("no bytes trap, and what passes survives being taken apart")
+  @Test("no bytes cause a trap, and valid fields can be split and joined again")
   func hostile() {
     var generator = SplitMix64(test: "hostile recordFields")
     let alphabet: [UInt8] = [0x09, 0x5C, 0x74, 0x6E, 0x0D, 0x31, 0x2D, 0x61, 0xC3, 0xA9, 0xFF, 0x00]
@@ -105,7 +105,7 @@ struct RecordFieldsTests {
       let bytes = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
         alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
       }
-      // Also bytes that have not been checked must not trap.
+      // Bytes that were not checked must not cause a trap either.
       let fields = Self.fields(bytes)
       guard case .success(let count) = Self.check(bytes) else { continue }
       passed += 1

@@ -1,4 +1,4 @@
-// The numbers at the start of a line, and every line that has none.
+// The numbers at the start of a line, and lines without one.
 
 import CallRecord
 import TestSupport
@@ -52,7 +52,7 @@ struct RecordLineTests {
     #expect(Self.head(line) == .failure(.notARange))
   }
 
-  @Test("random lines: the parts are where they should be")
+  @Test("random lines: the parts are at the expected offsets")
   func random() {
     var generator = SplitMix64(test: "record line")
     for shape in RecordShape.Numbers.allCases {
@@ -64,7 +64,7 @@ struct RecordLineTests {
     }
   }
 
-  @Test("no bytes trap")
+  @Test("no bytes cause a trap")
   func hostile() {
     var generator = SplitMix64(test: "hostile line")
     var good = 0

@@ -9,13 +9,13 @@ struct UTF8CheckTests {
   /// Whether both checks agree with the standard library.
   static func agree(_ bytes: [UInt8]) -> Bool {
     let isValid = String(validating: bytes, as: UTF8.self) != nil
-    // What follows must not help: a quote, and then anything.
+    // The bytes after the text must not matter: a quote, then anything.
     let quoted = [0xE6] + bytes + [0x22] + [UInt8](repeating: 0x80, count: 7)
     return UTF8Check.isValid(bytes.span) == isValid
       && UTF8Check.isValid(quoted.span, from: 1, endingBeforeASCIIAt: 1 + bytes.count) == isValid
   }
 
-  @Test("every sequence of one and two bytes, and every lead with hostile followers")
+  @Test("every sequence of one and two bytes, and every lead byte with hostile followers")
   func short() {
     let followers: [UInt8] = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
     #expect(Self.agree([]))
@@ -39,7 +39,7 @@ struct UTF8CheckTests {
     Array(repeating: 0x41, count: Int.random(in: 0...12, using: &generator))
   }
 
-  @Test("every lead, second and third byte, between others")
+  @Test("every lead, second and third byte, among other bytes")
   func three() {
     for lead in UInt8(0xE0)...0xEF {
       for second in UInt8.min...UInt8.max {
@@ -67,7 +67,7 @@ struct UTF8CheckTests {
       if generator.chance(oneIn: 3) {
         bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
       }
-      // Whatever comes before and after it: words of eight and four bytes are checked at all positions.
+      // Whatever comes before and after it: words of eight and of four bytes are checked at all positions.
       bytes.insert(contentsOf: Self.ascii(&generator), at: 0)
       bytes += Self.ascii(&generator)
       if !Self.agree(bytes) { Issue.record("\(bytes)") }

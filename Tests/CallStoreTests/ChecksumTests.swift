@@ -1,4 +1,4 @@
-// The checksum, compared with its bitwise definition.
+// The checksum against its definition, one bit at a time.
 
 import CallStoreFormat
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Checksum")
 struct ChecksumTests {
-  /// CRC-32C as defined in RFC 3720: a shift register, one bit at a time.
+  /// CRC-32C as RFC 3720 defines it: a shift register, one bit at a time.
   private static func bitwise(_ bytes: [UInt8]) -> UInt32 {
     var register = ~UInt32(0)
     for byte in bytes {
@@ -16,7 +16,7 @@ struct ChecksumTests {
     return ~register
   }
 
-  @Test("the checksum equals the bitwise checksum for every length")
+  @Test("at every length, the checksum equals that of the bitwise definition")
   func lengths() {
     var random = SplitMix64(test: "checksum")
     for count in 0...130 {
@@ -26,9 +26,9 @@ struct ChecksumTests {
     }
   }
 
-  @Test("the instruction and the tables agree for every offset and length")
+  @Test("the instruction and the tables agree at every alignment and length")
   func instructionAndTables() {
-    // Without the instruction, this compares the tables with themselves; `tables` compares them with the definition.
+    // Without the instruction this compares the tables with themselves; `lengths` compares those with the definition.
     var random = SplitMix64(test: "checksum places")
     let bytes = ContiguousArray(random.bytes(5_000))
     for _ in 0..<2_000 {
@@ -41,7 +41,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test("the checksum by tables equals the bitwise checksum")
+  @Test("the tables agree with the definition, too")
   func tables() {
     var random = SplitMix64(test: "checksum tables")
     for count in 0...130 {

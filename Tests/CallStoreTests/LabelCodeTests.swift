@@ -1,4 +1,4 @@
-// Labels in every form that a block can have, including shared codes: reading, lookups and size.
+// Labels in all encodings of a block, with its own code and with a shared code: decoding, lookup and size.
 
 import CallStoreFormat
 import CallStoreReader
@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite struct LabelCodeTests {
-  /// Rows whose labels are chosen by `label`.
+  /// Rows with the labels that `label` returns.
   static func rows(_ count: Int, _ label: (Int) -> String) -> [StoreRow] {
     (0..<count).map {
       StoreRow(UInt64($0 + 1) * 5, nil, $0 % 4 == 0 ? .blocking : .identification, label($0))
     }
   }
 
-  /// Checks the round trip, and looks up every third record.
+  /// A round trip, and a lookup of every third record.
   static func check(_ wanted: [StoreRow], _ seed: UInt64) throws {
     try checkRoundTrip(wanted, "seed \(seed)")
     let file = try TemporaryStore(encode(wanted).bytes)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Labels that first occur after the shared code was made need an escape or the block's own code.
+  /// Labels that appear after the shared code was built: an escape, or a code of the block's own.
   @Test(arguments: [1, 3, 40, 700, 4_500])
   func labelsThatComeLater(labels: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -38,7 +38,7 @@ import Testing
       }, seed)
   }
 
-  /// Blocks from different kinds of lists, one after another: a shared code fits some of them only.
+  /// Blocks from different kinds of lists, one after another: a shared code suits only some of them.
   @Test func listsOneAfterAnother() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("CallStoreTests lists one after another: seed \(seed)")
@@ -57,7 +57,7 @@ import Testing
       }, seed)
   }
 
-  /// Labels with very different frequencies. Their code is in the file once, not in each block.
+  /// Labels with very unequal frequencies, whose dictionary is in the file once and not in each block.
   @Test func manyLabelsNearTheirEntropy() throws {
     var random = SplitMix64(seed: 12)
     let labels = 4_096
@@ -74,7 +74,7 @@ import Testing
       counts[low] += 1
       return StoreRow(UInt64(index) + 1, nil, .identification, "l\(low)")
     }
-    // Consecutive numbers need slightly more than a bit each; the rest are labels.
+    // Consecutive numbers need little more than a bit each; the rest are labels.
     let plain = try encode(wanted.map { StoreRow($0.first, nil, .identification, "l") }).bytes.count
     let all = try encode(wanted).bytes.count
     let entropy = counts.filter { $0 > 0 }.reduce(0.0) { $0 - Double($1) * logarithm(Double($1) / 1_000_000) }
@@ -82,7 +82,7 @@ import Testing
     #expect(Double((all - plain - texts) * 8) < 1.15 * entropy)
   }
 
-  /// The logarithm to base 2, by repeated squaring: the tests have no common libm on all systems.
+  /// The binary logarithm, by bisection: the tests have no libm in common on all systems.
   private func logarithm(_ value: Double) -> Double {
     var (rest, result) = (value.significand, Double(value.exponent))
     var part = 0.5

@@ -1,4 +1,4 @@
-// Lookups, compared with a list of the records.
+// Lookups, compared with a plain dictionary.
 
 import CallStoreFormat
 import CallStoreReader

@@ -1,6 +1,6 @@
-// Reading a store needs less than 1 MiB of process memory.
+// Reading a store needs less than a mebibyte of the process's memory.
 //
-// Not for: the pages of the file, which the system can reclaim at any time.
+// Not for the pages of the file: they belong to the system, which can reclaim them at any time.
 
 import CallStoreFormat
 import CallStoreReader
@@ -14,7 +14,7 @@ import Testing
 
 #if os(Linux)
   @Suite(.serialized) struct MemoryTests {
-    /// The process's own memory in bytes: pages that do not belong to a file and were written to.
+    /// The process's private memory in bytes: pages that are not backed by a file and were written to.
     static func own() throws -> Int {
       let file = unsafe open("/proc/self/smaps_rollup", O_RDONLY)
       defer { close(file) }
@@ -25,8 +25,7 @@ import Testing
       return try #require(Int(line.split(separator: " ")[1])) * 1024
     }
 
-    // Each store is read by a separate process, where nothing else allocates, and no freed memory can be reused
-    // unnoticed.
+    // Each store is read by a new process, where nothing else allocates and no freed memory could be reused.
     @Test func oneLabel() async throws {
       let file = try Self.fullStore(labels: 1, "ONE")
       await #expect(processExitsWith: .success) { try MemoryTests.readWhole("ONE") }
@@ -59,8 +58,8 @@ import Testing
 
     private static let variable = "CALL_STORE_TESTS_"
 
-    /// Writes a store of 1,999,999 entries of both kinds; with `labels` 0, each has a distinct label. Sets an
-    /// environment variable to its path.
+    /// A store of 1,999,999 entries of both kinds; without labels, each entry has a distinct one. Its path is in the
+    /// environment.
     static func fullStore(labels: Int, _ name: String) throws -> TemporaryStore {
       var random = SplitMix64(seed: UInt64(labels))
       var encoder = StoreEncoder()
@@ -83,7 +82,7 @@ import Testing
       return file
     }
 
-    /// Reads a store, looks up some numbers, and ends the process with a failure if that needs 1 MiB.
+    /// Reads a store, looks up some numbers, and exits with an error if that needs a mebibyte.
     static func readWhole(_ name: String) throws {
       let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
       let before = try own()

@@ -1,11 +1,11 @@
-// Recomputes the checksums of a forged store, like a forger would.
+// Corrects the checksums of a forged store, as a forger would.
 //
 // Not for: the content hash, which a reader does not compute.
 
 import CallStoreFormat
 
 enum Mending {
-  /// Recomputes every checksum, as far as the offsets in the trailer and the index are valid.
+  /// Corrects all checksums, as far as the trailer and the index still locate the parts.
   static func mend(_ bytes: inout [UInt8]) {
     let trailer = bytes.count - TrailerLayout.bytes
     guard trailer >= HeadLayout.bytes else { return }

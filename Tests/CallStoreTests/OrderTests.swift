@@ -1,4 +1,4 @@
-// Overlapping records of different kinds: a verification finds them, and reports no others.
+// Overlapping records of the two kinds: verification detects them, and accepts all other stores.
 
 import CallStoreFormat
 import CallStoreReader
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Order of both kinds")
 struct OrderTests {
-  /// Random ranges and single numbers of one kind, ascending from a number on.
+  /// Ranges and single numbers of one kind, ascending from a number.
   private static func rows(
     _ count: Int, from start: UInt64, _ kind: StoreKind, _ random: inout SplitMix64
   ) -> [StoreRow] {
@@ -19,13 +19,13 @@ struct OrderTests {
     }
   }
 
-  /// A store of both kinds, in which the blocked numbers are then reduced by `distance`: it is enough to change the
-  /// first and last number of the block in the index.
+  /// A store of both kinds whose blocking numbers are then reduced by `distance`: a forger only has to change the
+  /// block's start and end in the index.
   private static func forged(_ rows: [StoreRow], by distance: UInt64) throws -> TemporaryStore {
     var bytes = try encode(rows).bytes
     let blocking = rows.filter { $0.kind == .blocking }
     let trailer = bytes.count - TrailerLayout.bytes
-    // The entries of blocking blocks come first.
+    // Blocking entries come first in the index.
     let at = (0..<8).reduce(0) { $0 | Int(bytes[trailer + TrailerLayout.indexOffset + $1]) << (8 * $1) }
     if let first = blocking.first, let last = blocking.last {
       Mending.set(&bytes, at + IndexLayout.first, UInt32(first.first - distance))
@@ -35,19 +35,19 @@ struct OrderTests {
     return try TemporaryStore(bytes)
   }
 
-  @Test("a verification rejects overlapping records, and accepts all others")
+  @Test("verification rejects overlapping records, and accepts all others")
   func overlaps() throws {
     var random = SplitMix64(test: "order of both kinds")
     var refused = 0
     for round in 0..<600 {
-      // Few records, so that the kinds may not interleave, or more than a cursor decodes at a time.
+      // Few records, whose kinds may be far apart, and more records than a cursor decodes at once.
       let counts = (
         Int.random(in: 1...(round % 6 == 0 ? 600 : 4), using: &random), Int.random(in: 1...4, using: &random)
       )
       let (few, many) = Bool.random(using: &random) ? (counts.0, counts.1) : (counts.1, counts.0)
       let blocking = Self.rows(
         few, from: UInt64.random(in: 1_000...1_100, using: &random), .blocking, &random)
-      // The first and the last record are of one kind, so that the trailer stays valid.
+      // The first and the last record are of the same kind, so that the trailer stays correct.
       let between = Self.rows(
         many, from: UInt64.random(in: 1_000...1_100, using: &random), .identification, &random)
       let known = [StoreRow(1)] + between + [StoreRow(1_000_000)]

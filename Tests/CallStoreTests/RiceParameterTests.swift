@@ -1,4 +1,4 @@
-// The parameter of a group's code, compared with a search over all gaps and parameters.
+// The parameter of a group's code, compared with a search that sums all gaps for every parameter.
 
 import CallStoreFormat
 import CallStoreWriter
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rice parameter")
 struct RiceParameterTests {
-  /// The size of gaps in bits, as defined in docs/formats/store.md.
+  /// The size of gaps in bits, as docs/formats/store.md defines it.
   private static func bits(_ gaps: [UInt64], _ shift: Int) -> Int {
     gaps.reduce(0) { sum, gap in
       let zeros = gap >> UInt64(shift)
@@ -43,7 +43,7 @@ struct RiceParameterTests {
       let width = UInt64.random(in: 0...44, using: &random)
       let outliers = Int.random(in: 0...3, using: &random)
       let gaps = (0..<Int.random(in: 0...31, using: &random)).map { _ in
-        // Shifted down at random, so that small gaps are as frequent as in real lists.
+        // Halved repeatedly at random, so that small gaps are as frequent as in real lists.
         let gap =
           UInt64.random(in: 0...(1 << width), using: &random)
           >> UInt64.random(in: 0...4, using: &random)
@@ -54,7 +54,7 @@ struct RiceParameterTests {
     }
   }
 
-  @Test("gaps just below and above the limits of an escape and of the chooser's buffer")
+  @Test("gaps around the escape threshold of each parameter, and around the limit of the parameter search")
   func borders() {
     var chooser = RiceParameter()
     for width: UInt64 in 0...44 {

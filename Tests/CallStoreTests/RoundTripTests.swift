@@ -1,4 +1,4 @@
-// Records are read back unchanged from stores of every shape.
+// Stores of every shape are read back unchanged.
 
 import CallStoreFormat
 import CallStoreReader
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func tableFullAndBlockLabelsEmpty() throws {
-    // The table is full before the first empty label, so that label must be in the blocks.
+    // The table is full before the empty label appears, so the blocks must store it.
     let many = (1...UInt64(StoreLimits.tableLabelsMax)).map { StoreRow($0, nil, .identification, "t\($0)") }
     let more = (1...15_000).map {
       StoreRow(10_000 + $0, nil, .identification, $0 % 7 == 0 ? "" : "u\($0 % 900)")
@@ -76,7 +76,7 @@ import Testing
     try checkRoundTrip(many + more)
   }
 
-  /// Shares of the most frequent label that lead to each label mode, and to long groups.
+  /// Frequencies of the most frequent label that lead to each label mode, and to long groups.
   @Test(arguments: [1, 2, 3, 10, 100, 1_000, 9_000])
   func labelShares(oneIn: Int) throws {
     var random = SplitMix64(seed: UInt64(oneIn))

@@ -1,4 +1,4 @@
-// Writes stores to temporary files and reads them back, and makes random records from a printed seed.
+// Writes stores to temporary files and reads them back, and generates random records from a printed seed.
 
 import CallStoreFormat
 import CallStoreReader
@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// A record in the tests' list of expected records.
+/// A record, as plain values for the oracle.
 struct StoreRow: Equatable {
   var first: UInt64
   var last: UInt64
@@ -51,7 +51,7 @@ final class TemporaryStore {
   }
 }
 
-/// Encodes rows, and returns the store and its totals.
+/// The store of some rows, and the summary that the encoder returned.
 func encode(_ rows: [StoreRow]) throws -> (bytes: [UInt8], summary: StoreSummary) {
   var encoder = StoreEncoder()
   var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-// A reader of version 1.0 with stores of newer versions; docs/formats/store.md has the rules.
+// How a reader of version 1.0 treats newer versions; docs/formats/store.md has the rules.
 
 import CallStoreFormat
 import CallStoreReader
@@ -42,7 +42,7 @@ import Testing
     #expect(try rows(of: store) == Self.some)
     #expect(try store.record(of: 21)?.kind == .blocking)
     try store.verify()
-    // The checksum of the extension is still checked.
+    // Parts that the reader ignores are still covered by a checksum.
     var damaged = newer
     damaged[newer.count - TrailerLayout.bytes - 1] ^= 1
     #expect(try Self.refusal(damaged) == .damaged(.extensions))

@@ -1,10 +1,10 @@
-// Random lists through every coupling, number of threads and amount of memory, and in pieces: the same bytes, and every
-// row accounted for.
+// Random lists as shell pipes and in one process, with different numbers of threads, amounts of memory and sizes of
+// input pieces: the same bytes, and every row accounted for.
 
 import TestSupport
 import Testing
 
-@Suite("Agreement of the couplings", .serialized)
+@Suite("Agreement of shell pipes and single processes", .serialized)
 struct AgreementTests {
   private static let stages =
     "parse list.json | normalize --region CN | sort --memory MEMORY | dedupe --keep KEEP"
@@ -22,7 +22,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "random lists give the same bytes either way", .seeded, .timeLimit(.minutes(2)),
+    "random lists result in the same bytes either way", .seeded, .timeLimit(.minutes(2)),
     arguments: [(0, false), (1, false), (40, false), (3000, false), (20_000, false), (160_000, true)])
   func couplings(rows: Int, longLabels: Bool) async throws {
     var generator = SplitMix64(test: "couplings \(rows)")
@@ -49,7 +49,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "every row is out, a duplicate, or a reject", .seeded, .timeLimit(.minutes(2)),
+    "every row is written, a duplicate, or a reject", .seeded, .timeLimit(.minutes(2)),
     arguments: [1000, 5000, 30_000], ["first", "last"])
   func accounts(rows: Int, keep: String) async throws {
     var generator = SplitMix64(test: "accounts \(rows) \(keep)")
@@ -79,7 +79,7 @@ struct AgreementTests {
 
   private static func lines(_ bytes: [UInt8]?) -> Int? { bytes.map { $0.count { $0 == UInt8(ascii: "\n") } } }
 
-  /// What is fed in pieces: the command, and what it reads.
+  /// A command that receives its input in pieces, and the input.
   static let pieces: [(command: [String], sample: String)] = [
     (["unzip"], "marked.zip"),
     (["parse"], "seed.json"),
@@ -131,7 +131,7 @@ private struct Summary {
   let kept: Int
   let duplicates: Int
   let rejects: Int
-  /// The records that were written: those kept, and the pieces that ranges and patterns were cut into.
+  /// The records that were written: those kept, and the pieces of ranges and patterns.
   let written: Int
 
   /// Parses `cdpipe run: read 9 rows: 9 written, 0 duplicates, 0 rejected, in 0.0 s`.

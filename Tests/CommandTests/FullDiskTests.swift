@@ -1,15 +1,15 @@
 // A refresh on a disk that is really full: a small file system in memory, in its own mount namespace, with N pages or
-// names left, from none until there are enough. And on a file system that can't be written any more.
+// names left, from none until there are enough. Also on a read-only file system.
 //
-// Where no file system may be mounted the suite is skipped, which is reported; PublishKillTests stands in with a limit
-// on the size of a file.
+// If no file system can be mounted, the suite is skipped, which is reported. PublishKillTests then covers a full disk
+// with a limit on file sizes.
 
 import TestSupport
 import Testing
 
 /// A namespace in which a file system can be mounted.
 private enum MountNamespace {
-  /// What makes one: as anybody, as root, or nil.
+  /// The command that creates one, as an unprivileged user or as root; nil if neither can.
   static func command() async -> String? {
     guard let workshop = try? Workshop() else { return nil }
     for command in ["unshare -rm", "unshare -m"] {
@@ -42,7 +42,7 @@ struct FullDiskTests {
     cp -a public ../before
     cp ../new.json one.json
 
-    # Whatever became of a run: what is current is whole, nothing half-made is left, and the next run goes well.
+    # Whether a run succeeded or not: the current version is complete, and no temporary file is left.
     check() {
       now=$(readlink public/current)
       cdpipe verify --quiet public/current/*.cdstore
@@ -58,7 +58,7 @@ struct FullDiskTests {
       status=0
       cdpipe run --quiet nightly.yaml 2> ../errors || status=$?
     }
-    tell() {
+    report() {
       check
       [ "$now" = "$old" ] && state=old || state=new
       echo "$1 $status $state $(grep -c . ../errors || true)"
@@ -69,7 +69,7 @@ struct FullDiskTests {
       [ "$now" != "$old" ]
       [ "$(ls public/versions | wc -l)" = 2 ]
     }
-    anew() {
+    restore() {
       rm -rf public
       cp -a ../before public
     }
@@ -78,12 +78,12 @@ struct FullDiskTests {
 
   private static let pages = """
     for left in $(seq 0 200); do
-      anew
+      restore
       dd if=/dev/zero of=ballast bs=4k 2> /dev/null || true
       truncate -s $(($(stat -c %s ballast) - left * 4096)) ballast
       try
       rm ballast
-      tell $left
+      report $left
       again
       [ $status = 0 ] && break
     done
@@ -93,11 +93,11 @@ struct FullDiskTests {
   private static let names = """
     used=$(df --output=iused . | tail -1)
     for left in $(seq 0 200); do
-      anew
+      restore
       mount -o remount,nr_inodes=$((used + left)) .
       try
       mount -o remount,nr_inodes=1000 .
-      tell $left
+      report $left
       again
       [ $status = 0 ] && break
     done
@@ -108,13 +108,13 @@ struct FullDiskTests {
     mount -o remount,ro .
     try
     mount -o remount,rw .
-    tell 0
+    report 0
     again
 
     """
 
-  /// Runs a script in a namespace and returns its lines: what was left, the status, which version is current, how much
-  /// was printed.
+  /// Runs a script in a namespace and returns its lines: what was left, the status, which version is current, and the
+  /// number of printed lines.
   private func lines(_ script: String) async throws -> [[Substring]] {
     let workshop = try Workshop()
     try workshop.write(workshop.work + "/nightly.yaml", Array(PublishKillTests.pipeline.utf8))
@@ -134,14 +134,14 @@ struct FullDiskTests {
     #expect(lines.count > 5, "\(lines)")
     for line in lines.dropLast() {
       #expect(["73", "74"].contains(line[1]), "\(line)")
-      #expect(line[3] != "0", "\(line): nothing was said")
+      #expect(line[3] != "0", "\(line): nothing was printed")
     }
-    // Nearly always the old one: only the saved state of a version is written after it.
+    // Nearly always the old version: only the saved state of a version is written after it.
     #expect(lines.dropLast().count { $0[2] == "old" } > 5)
     #expect(lines.last.map { $0[1] == "0" && $0[2] == "new" } == true)
   }
 
-  @Test("a disk that can't be written: an error, and what was current is")
+  @Test("a disk that can't be written: an error, and the current version stays")
   func readOnly() async throws {
     let lines = try await lines(Self.readOnly)
     #expect(lines.count == 1)

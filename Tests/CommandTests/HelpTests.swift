@@ -21,7 +21,7 @@ struct HelpTests {
     #expect(outcome.outputText.contains("OVERVIEW: "))
   }
 
-  @Test("the list of commands has them all, and no other")
+  @Test("the list of commands has exactly the commands")
   func overview() async throws {
     let outcome = try await Program.run(try Program.path(), ["--help"], in: try Workshop())
     #expect(outcome.status == 0)
@@ -34,7 +34,7 @@ struct HelpTests {
     #expect(unknown.isEmpty, "a command without a test of its help: \(unknown)")
   }
 
-  @Test("no command at all is a question for help")
+  @Test("no command prints the help")
   func nothing() async throws {
     let outcome = try await Program.run(try Program.path(), [], in: try Workshop())
     #expect(outcome.outputText.contains("USAGE: cdpipe") || outcome.errors.contains("USAGE: cdpipe"))

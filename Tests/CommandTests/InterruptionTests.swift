@@ -1,4 +1,4 @@
-// Ctrl-C and `kill` while a command waits for its input: 130 and 143, and nothing half-written stays.
+// Ctrl-C and `kill` while a command waits for its input: 130 and 143, and no incomplete file is left.
 
 import Subprocess
 import Testing
@@ -9,12 +9,12 @@ import Testing
   import Darwin
 #endif
 
-/// Children inherit what is ignored, and the tests may run under `nohup`.
+/// Child processes inherit ignored signals, and the tests may run under `nohup`.
 private func takeHangUps() { _ = signal(SIGHUP, SIG_DFL) }
 
 @Suite("Interruption")
 struct InterruptionTests {
-  /// Commands that hold an output open while they read.
+  /// Commands that have an output open while they read.
   static let commands = [
     ["sort", "-o", "out.tsv"],
     ["dedupe", "-o", "out.tsv", "--conflicts", "conflicts.tsv"],
@@ -31,10 +31,10 @@ struct InterruptionTests {
   func signals(command: [String], signal: Signal) async throws {
     if signal == .terminalClosed { takeHangUps() }
     let workshop = try Workshop()
-    let before = Array("what stood there before\n".utf8)
+    let before = Array("the previous contents\n".utf8)
     try workshop.write(workshop.work + "/out.tsv", before)
     try workshop.write(workshop.work + "/out.cdstore", before)
-    // Enough for some batches, so that shards are begun.
+    // Enough for some batches, so that shards are started.
     let rows = (0..<20_000).flatMap { Array("\(8_613_800_130_000 + $0)\tlabel\n".utf8) }
     let outcome = try await Program.interrupted(command, by: signal, in: workshop, input: rows)
     #expect(outcome.status == 128 + signal.rawValue, "\(outcome.errors)")

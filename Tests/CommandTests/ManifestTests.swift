@@ -1,10 +1,10 @@
-// Manifests against docs/formats/manifest.schema.json, by a program that knows nothing of this one.
+// Manifests against docs/formats/manifest.schema.json, by an independent program.
 
 import Testing
 
 @Suite("Manifest")
 struct ManifestTests {
-  /// A fresh state, and one with deltas, a split, an empty shard, a bootstrap store, sources and rows.
+  /// A new directory, and one with deltas, a split, an empty shard, a bootstrap store, sources and rows.
   private static let script = #"""
     set -e
     seq 8613800138100 2 8613800138300 | sed 's/$/\ta/' | cdpipe emit --format store --max-entries 20 --fill 90% --bootstrap 7 -o one
@@ -26,7 +26,7 @@ struct ManifestTests {
     let names = "one/manifest.json two/manifest.json three/manifest.json four/manifest.json"
     let outcome = try await Program.shell("python3 '\(check)' '\(schema)' \(names)", in: workshop)
     #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
-    // The checker finds what is wrong, too.
+    // The checker detects errors, too.
     let wrong = try await Program.shell(
       #"sed 's/"from" : 1,/"from" : 0,/' one/manifest.json > wrong.json; "#
         + "python3 '\(check)' '\(schema)' wrong.json", in: workshop)

@@ -1,4 +1,4 @@
-// The conformance table of message rules, run by the command: as the library does it in MessageRulesTests.
+// The conformance table of message rules, run by the command, as MessageRulesTests runs it with the library.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ struct MessageTableTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("MessageRulesTests/Conformance")
 
-  private struct Row: Decodable {
+  private struct ClassifiedMessage: Decodable {
     var action: String
     var rule: String?
   }
@@ -20,7 +20,7 @@ struct MessageTableTests {
     let messages = Self.folder.appendingPathComponent("messages.jsonl").path
     let text = try String(contentsOfFile: messages, encoding: .utf8)
     let expected = try text.split(separator: "\n").map {
-      try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+      try JSONDecoder().decode(ClassifiedMessage.self, from: Data($0.utf8))
     }
     let compiled = try await Program.run(
       try Program.path(), ["rules", "compile", rules, "-o", "a.cdrules"], in: workshop)
@@ -30,7 +30,7 @@ struct MessageTableTests {
         try Program.path(), ["classify", "--rules", file, messages], in: workshop)
       #expect(outcome.status == 0)
       let given = try outcome.outputText.split(separator: "\n").map {
-        try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+        try JSONDecoder().decode(ClassifiedMessage.self, from: Data($0.utf8))
       }
       #expect(given.count == expected.count)
       for (one, other) in zip(given, expected) {

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("The schema of pipeline files")
 struct PipelineSchemaTests {
-  /// The keys of `publish`, which no command has.
+  /// The keys of `publish`, which is not a command.
   private static let publishKeys = #"""
     import json, re, sys
     root = sys.argv[1]
     schema = json.load(open(root + "/docs/formats/pipeline.schema.json", encoding="utf-8"))
-    source = open(root + "/Sources/CommandLine/CDPipeCommands/Running/PublishArguments.swift").read()
+    source = open(root + "/Sources/CommandLine/CDPipeCommands/Pipelines/PublishArguments.swift").read()
     source = source[source.index("struct PublishArguments"):source.index("func validate")]
     keys = {re.sub("([A-Z])", r"-\1", name).lower() for name in re.findall(r"\n  var (\w+)", source)}
     assert set(schema["$defs"]["publish"]["properties"]) - {"include"} == keys, keys
@@ -26,7 +26,7 @@ struct PipelineSchemaTests {
     #expect(outcome.outputText == "the same\n", "\(outcome.errors)")
   }
 
-  @Test("the pipeline files that people can run are of it, and others are not")
+  @Test("runnable pipeline files conform to the schema, and invalid ones do not")
   func files() async throws {
     let workshop = try Workshop()
     let wrong = """

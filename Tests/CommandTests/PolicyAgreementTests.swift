@@ -1,4 +1,5 @@
-// Random records through sort and dedupe by each policy, in every coupling: what a naive model makes of them, byte by byte.
+// Random records through sort and dedupe with each policy, as shell pipes and in one process, against a naive model,
+// byte for byte.
 
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ struct PolicyAgreementTests {
     arguments: policies, [50, 4000, 150_000])
   func couplings(policy: String, rows: Int) async throws {
     var generator = SplitMix64(test: "policies \(policy) \(rows)")
-    // The least memory of a sort holds some 100,000 rows with long labels.
+    // With the minimum memory, sort holds about 100,000 rows with long labels.
     let list = AnnotatedList(rows: rows, hasLongLabels: rows > 100_000, &generator)
     let expected = list.decided(by: policy)
     let workshop = try Workshop()
@@ -53,13 +54,13 @@ struct PolicyAgreementTests {
 }
 
 extension Outcome {
-  /// A plain yes or no: a failed comparison of megabytes is printed for minutes.
+  /// A plain Bool: printing a failed comparison of megabytes takes minutes.
   fileprivate func isOutput(_ bytes: [UInt8]) -> Bool { output == bytes }
 }
 
-/// Records of single numbers with labels, sources and scores, and what becomes of them by the words of `dedupe --help`.
+/// Records of single numbers with labels, sources and scores, and the result that `dedupe --help` describes.
 private struct AnnotatedList {
-  private struct Row {
+  private struct ScoredRow {
     let number: UInt64
     let label: String
     let source: Int
@@ -73,16 +74,16 @@ private struct AnnotatedList {
     }
   }
 
-  private var rows: [Row] = []
+  private var rows: [ScoredRow] = []
 
   init(rows count: Int, hasLongLabels: Bool, _ generator: inout SplitMix64) {
     rows.reserveCapacity(count)
     let more = hasLongLabels ? String(repeating: " and so on", count: 9) : ""
     for _ in 0..<count {
-      // Four records a number on average, and three labels, so that each policy has something to decide.
+      // Four records per number on average, and three labels, so that each policy has conflicts to resolve.
       let label = UInt64.random(in: 0..<4, using: &generator)
       rows.append(
-        Row(
+        ScoredRow(
           number: 8_613_800_000_000 + UInt64.random(in: 0..<UInt64(max(1, count / 4)), using: &generator),
           label: label == 0 ? "" : "label \(label)\(more)", source: Int.random(in: -1..<4, using: &generator),
           score: generator.chance(oneIn: 3) ? nil : Int.random(in: -2..<4, using: &generator)))
@@ -96,21 +97,21 @@ private struct AnnotatedList {
   }
 
   func decided(by policy: String) -> [UInt8] {
-    var groups: [UInt64: [Row]] = [:]
+    var groups: [UInt64: [ScoredRow]] = [:]
     for row in rows { groups[row.number, default: []].append(row) }
     var bytes: [UInt8] = []
     for number in groups.keys.sorted() { bytes += Self.kept(of: groups[number] ?? [], policy).line.utf8 }
     return bytes
   }
 
-  /// The first of those that no other beats.
-  private static func kept(of rows: [Row], _ policy: String) -> Row {
+  /// The first record that no other record beats.
+  private static func kept(of rows: [ScoredRow], _ policy: String) -> ScoredRow {
     if policy == "last" { return rows[rows.count - 1] }
-    func worth(_ row: Row) -> Int {
+    func worth(_ row: ScoredRow) -> Int {
       switch policy {
       case "highest-score": row.score ?? 0
       case "most-frequent": rows.count { $0.label == row.label }
-      // The strongest first; the one that is not named, and none, are the weakest.
+      // The first source has the highest priority; unlisted sources and records without a source have the lowest.
       case "priority": [1, 2, 0].firstIndex(of: row.source).map { -$0 } ?? -3
       default: 0
       }

@@ -1,6 +1,6 @@
-// The program under test, and a process run to its end: what it wrote, and the status it ended with.
+// The program under test, and a process run to its end: its output and its exit status.
 //
-// Not for: what a session expects (Session, SessionRun).
+// Not for: the expectations of a session (Session, SessionRun).
 
 import Subprocess
 import SystemPackage
@@ -13,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-/// What a process left behind.
+/// The output and the status of a process.
 struct Outcome {
   var status: Int32
   var output: [UInt8]
@@ -25,7 +25,7 @@ struct Outcome {
   var outputText: String { String(decoding: output, as: UTF8.self) }
 }
 
-/// Why no process could be run.
+/// The reason why a process could not be run.
 struct NoProgram: Error, CustomStringConvertible {
   let path: String
   var description: String {
@@ -33,14 +33,14 @@ struct NoProgram: Error, CustomStringConvertible {
   }
 }
 
-/// `cdpipe`, as built for release.
+/// The release build of `cdpipe`.
 enum Program {
   /// The environment variable that names the program.
   static let variable = "CDPIPE_BINARY"
-  /// The most bytes that a test's process may write: far more than any does.
+  /// The maximum number of bytes that a test's process may write: far more than any does.
   private static let outputBytesMax = 64 << 20
 
-  /// The package's own folder.
+  /// The folder of the package.
   static let root: String = {
     // Tests/CommandTests/Program.swift
     var path = FilePath(#filePath)
@@ -60,7 +60,7 @@ enum Program {
   static func run(
     _ executable: String, _ arguments: [String], in workshop: Workshop, input: [UInt8]? = nil
   ) async throws -> Outcome {
-    // A file, not a pipe: a command that does not read it all does no harm.
+    // A file, not a pipe: then a command may leave part of it unread.
     let stdin = try workshop.open(input ?? [])
     let result = try await Subprocess.run(
       .path(FilePath(executable)), arguments: Arguments(arguments), environment: workshop.environment,
@@ -86,7 +86,7 @@ enum Program {
       for (index, size) in sizes.enumerated() {
         _ = try await execution.standardInputWriter.write(Array(input[start..<start + size]))
         start += size
-        // Now and then a pause, so that a read finds one piece and not all that were written meanwhile.
+        // Pauses at random, so that a read returns one piece and not everything written so far.
         if index % 8 == 0 { try await Task.sleep(for: .microseconds(200)) }
       }
       try await execution.standardInputWriter.finish()
@@ -96,7 +96,7 @@ enum Program {
       errors: String(decoding: result.standardError, as: UTF8.self))
   }
 
-  /// Runs the program, lets it wait for more input, and sends it a signal once it has begun to write.
+  /// Runs the program, leaves its input open, and sends it a signal once it has begun to write.
   static func interrupted(
     _ arguments: [String], by signal: Signal, in workshop: Workshop, input: [UInt8]
   ) async throws -> Outcome {
@@ -111,7 +111,8 @@ enum Program {
         !workshop.leftovers().isEmpty, "nothing was half-written when the signal came: the test tests nothing"
       )
       try execution.send(signal: signal)
-      // Its output ends with the process. Until then its input stays open: the end of that would end it too.
+      // Its output ends with the process. Until then its input stays open, since the end of the input would end the
+      // process, too.
       var output: [UInt8] = []
       for try await bytes in execution.standardOutput {
         unsafe bytes.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
@@ -123,7 +124,7 @@ enum Program {
       errors: String(decoding: result.standardError, as: UTF8.self))
   }
 
-  /// Runs the program and kills it after a while, if it has not ended by then. Returns its status.
+  /// Runs the program and kills it after some time if it has not ended. Returns its status.
   static func killed(
     _ arguments: [String], after moment: Duration, in workshop: Workshop
   ) async throws -> Int32 {
@@ -137,12 +138,12 @@ enum Program {
     return status(result.terminationStatus)
   }
 
-  /// Runs a line as a shell does whose pipes fail when one of their commands fails.
+  /// Runs a line in a shell with `pipefail`.
   static func shell(_ line: String, in workshop: Workshop, input: [UInt8]? = nil) async throws -> Outcome {
     try await run("/bin/bash", ["-o", "pipefail", "-c", line], in: workshop, input: input)
   }
 
-  /// The status as a shell has it: 128 and the signal for a process that a signal ended.
+  /// The status as a shell reports it: 128 plus the signal for a process that was ended by a signal.
   static func status(_ status: TerminationStatus) -> Int32 {
     switch status {
     case .exited(let code): Int32(code)
@@ -153,8 +154,8 @@ enum Program {
 
 /// Lines of a text.
 enum Lines {
-  /// The lines, without the empty rest after a last line feed. A carriage return is a part of its line, which
-  /// it would not be among characters.
+  /// The lines, without an empty one after the last line feed. A carriage return is part of its line, which would not
+  /// be the case for characters.
   static func split(_ text: String) -> [String] {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
       String($0) ?? ""

@@ -1,5 +1,5 @@
-// `kill -9` at any moment of a refresh, and at every named step of it: what is current is whole, and the next run goes on as if
-// nothing had been.
+// `kill -9` at any moment of a refresh, and at every named step: the current version is complete, and the next run
+// continues normally.
 //
 // CDPIPE_KILLS sets the number of random moments (default: 30; 300 is the full form).
 
@@ -27,13 +27,13 @@ struct PublishKillTests {
     publish: { directory: public, keep: 3, deltas: 3 }
 
     """
-  /// The steps in the order in which a run comes by them.
+  /// The steps in the order of a run.
   static let steps = [
     "locked", "cleaned", "fetched", "staged", "written", "judged", "synced", "placed", "current", "durable",
     "noted", "pruned",
   ]
 
-  /// A refresh's place, and what is known of it.
+  /// A refresh with its folder, and helpers to check the result.
   private final class Site {
     let workshop: Workshop
     var generator: SplitMix64
@@ -47,7 +47,7 @@ struct PublishKillTests {
       try change()
     }
 
-    /// A list that is not the one before.
+    /// A list that differs from the previous one.
     func change() throws {
       var text = "[\n"
       for _ in 0..<Int.random(in: 500...1500, using: &generator) {
@@ -62,7 +62,7 @@ struct PublishKillTests {
         try Program.path(), ["run", "--quiet", "nightly.yaml"] + arguments, in: workshop)
     }
 
-    /// The version that is current, once `verify` has accepted it and its files are those that its manifest names.
+    /// The current version, after `verify` has accepted it and its files are those in its manifest.
     func current() async throws -> String {
       let link = try await Program.shell("readlink public/current", in: workshop)
       let check = try await Program.shell(
@@ -74,7 +74,7 @@ struct PublishKillTests {
       return link.outputText
     }
 
-    /// The next run goes well, publishes what a run that was never killed would, and leaves nothing behind.
+    /// The next run succeeds, publishes the same as a run that was never killed, and leaves no temporary files.
     func recover(_ moment: String) async throws {
       let next = try await run()
       #expect(next.status == 0, "\(moment): \(next.errors)")
@@ -88,7 +88,7 @@ struct PublishKillTests {
     }
   }
 
-  @Test("at random moments", .timeLimit(.minutes(10)))
+  @Test("killed at random moments", .timeLimit(.minutes(10)))
   func moments() async throws {
     let count = unsafe getenv("CDPIPE_KILLS").flatMap { unsafe Int(String(cString: $0)) } ?? 30
     let site = try Site("killed")
@@ -107,17 +107,17 @@ struct PublishKillTests {
       let status = try await Program.killed(
         ["run", "--quiet", "nightly.yaml"], after: moment, in: site.workshop)
       if status != 0 { killed += 1 }
-      // A run's duration depends on what else the machine does: less than this, or perhaps more.
+      // The duration of a run depends on the load of the machine: it may be shorter than this, or longer.
       whole = status == 0 ? moment : whole * 1.05
       #expect(status == 0 || status == 128 + SIGKILL, "\(number): \(status)")
       _ = try await site.current()
       try await site.recover("kill \(number)")
     }
-    // A test in which every run was faster than its kill would test nothing.
+    // If every run ended before its kill, the test would test nothing.
     #expect(killed > count / 10, "\(killed) of \(count)")
   }
 
-  @Test("at every step", .timeLimit(.minutes(2)), arguments: steps)
+  @Test("killed at every step", .timeLimit(.minutes(2)), arguments: steps)
   func step(name: String) async throws {
     let site = try Site("step \(name)")
     try await site.recover("before")
@@ -132,7 +132,7 @@ struct PublishKillTests {
   }
 
   @Test(
-    "while a damaged version is rebuilt", .timeLimit(.minutes(5)),
+    "killed while a damaged version is rebuilt", .timeLimit(.minutes(5)),
     arguments: ["judged", "synced", "mending", "placed", "current", "durable", "noted", "pruned"])
   func repair(name: String) async throws {
     let site = try Site("repair \(name)")
@@ -143,7 +143,7 @@ struct PublishKillTests {
     let outcome = try await Program.shell(
       "\(damage); CDPIPE_TEST_KILL_AT=\(name) cdpipe run --quiet nightly.yaml", in: site.workshop)
     #expect(outcome.status == 128 + SIGKILL, "\(name): \(outcome.status) \(outcome.errors)")
-    // It is where it was, and nothing more of it is gone.
+    // The version is in place, and no more of it is missing.
     let there = try await Program.shell(
       "readlink public/current; cd public/current/ && for name in $(grep -o '\"name\" : \"[^\"]*\\.cd[a-z]*\"' manifest.json | cut -d '\"' -f 4); do "
         + "[ -f $name ] || echo no $name; done", in: site.workshop)
@@ -152,7 +152,7 @@ struct PublishKillTests {
     #expect(site.old == old, "\(name)")
   }
 
-  @Test("in its very first run", arguments: steps)
+  @Test("killed in its first run", arguments: steps)
   func firstRun(name: String) async throws {
     let site = try Site("first \(name)")
     _ = try await Program.shell(
@@ -167,8 +167,8 @@ struct PublishKillTests {
     let site = try Site("signal")
     try await site.recover("before")
     let old = site.old
-    // A source that never ends (the pipe stays open), so that the signal finds the run at work. Without job control a shell
-    // lets what it starts beside itself ignore Ctrl-C.
+    // A source that never ends (the pipe stays open), so that the run is in progress when the signal arrives. Without
+    // job control, a shell starts background processes with Ctrl-C ignored.
     let line = """
       set -m; mkfifo slow; exec 3<>slow; printf '212-555-0100\\tslow\\n' >&3
       cdpipe run --quiet nightly.yaml --set sources.two.path=slow & run=$!
@@ -182,13 +182,13 @@ struct PublishKillTests {
     #expect(try await site.current() == old)
   }
 
-  @Test("a full disk, and a folder that can't be written, leave what was there")
+  @Test("a full disk, and a read-only folder, leave the current version")
   func fullDisk() async throws {
     let site = try Site("full")
     try await site.recover("before")
     let old = site.old
     try site.change()
-    // A limit on the size of a file: the same to a program as a disk that is full, at several places.
+    // A limit on file sizes: for a program it is the same as a full disk, at several places.
     for kilobytes in [0, 1, 2, 4, 8, 16] {
       let outcome = try await Program.shell(
         "trap '' XFSZ; ulimit -f \(kilobytes); cdpipe run --quiet nightly.yaml", in: site.workshop)
@@ -207,7 +207,7 @@ struct PublishKillTests {
     try await site.recover("read-only")
   }
 
-  @Test("two at once: one works, the other ends with 75")
+  @Test("two at once: one publishes, the other ends with 75")
   func twoAtOnce() async throws {
     let site = try Site("two")
     let line = """
@@ -216,7 +216,7 @@ struct PublishKillTests {
       for _ in $(seq 500); do [ -s public/.lock ] && break; sleep 0.01; done
       cdpipe run --quiet nightly.yaml; status=$?
       kill -9 $run; wait $run 2>/dev/null; rm slow
-      # Nobody holds it any more, whatever the file says.
+      # The process that held the lock is dead, so the lock is free whatever the file contains.
       cdpipe run --quiet nightly.yaml && exit $status
       """
     let outcome = try await Program.shell(line, in: site.workshop)

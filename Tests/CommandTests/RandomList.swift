@@ -1,5 +1,5 @@
-// Random lists of numbers as JSON: rows that are good, broken, twice there, patterns and ranges; each on its own line,
-// so that it is known how many there are.
+// Random lists of numbers as JSON: valid, broken and duplicate rows, patterns and ranges; each on its own line, so that
+// their count is known.
 
 import TestSupport
 
@@ -7,11 +7,11 @@ import TestSupport
 struct RandomList {
   /// The list's bytes.
   var bytes: [UInt8] = []
-  /// How many rows it has, good and bad.
+  /// The number of rows, valid and broken.
   var rows = 0
 
-  /// Makes a list of `rows` rows. With long labels, each different, the least memory of a sort is too little for it
-  /// from some 100,000 rows on.
+  /// Generates a list of `rows` rows. If each has a different long label, the minimum memory of a sort is too small
+  /// from about 100,000 rows on.
   init(rows: Int, longLabels: Bool = false, _ generator: inout SplitMix64) {
     self.rows = rows
     bytes.reserveCapacity(rows * (longLabels ? 130 : 40))

@@ -1,10 +1,10 @@
-// The nightly refresh as cron and systemd start it: from an empty environment, and heard of when it fails.
+// The nightly refresh as cron and systemd start it: from an empty environment, and with a report of failures.
 
 import Testing
 
 @Suite("cron and systemd")
 struct RefreshScriptTests {
-  /// Makes a checkout as a server has it: the pipelines, the samples, the program where the build puts it; and a program
+  /// Creates a checkout as on a server: the pipelines, the samples, the program where the build puts it, and a program
   /// that accepts mail.
   private static func checkout() async throws -> Workshop {
     let workshop = try Workshop()
@@ -21,7 +21,7 @@ struct RefreshScriptTests {
     return workshop
   }
 
-  @Test("the crontab's line runs in cron's environment, and is silent when all went well")
+  @Test("the crontab line runs in cron's environment, and prints nothing on success")
   func crontab() async throws {
     let workshop = try await Self.checkout()
     let script = #"""
@@ -38,7 +38,7 @@ struct RefreshScriptTests {
     #expect(check.status == 0, "\(check.errors)")
   }
 
-  @Test("what failed is mailed once with its status; another run in progress is not an error")
+  @Test("a failure is mailed once with its status; another run in progress is not an error")
   func mail() async throws {
     let workshop = try await Self.checkout()
     let refresh =
@@ -71,7 +71,7 @@ struct RefreshScriptTests {
     let outcome = try await Program.shell(script, in: workshop)
     if outcome.outputText == "no systemd\n" { return }
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    // The checker does find what is wrong.
+    // The checker does detect errors.
     let broken = try await Program.shell(
       "cd pipelines/cron; sed -i 's/^ExecStart=.*/ExecStart=nowhere/' cdpipe-refresh.service; systemd-analyze verify ./cdpipe-refresh.service",
       in: workshop)

@@ -1,10 +1,10 @@
-// Reports and metrics of runs, by programs that know nothing of this one.
+// Reports and metrics of runs, checked by independent programs.
 
 import Testing
 
 @Suite("Reports")
 struct ReportTests {
-  /// Runs of all kinds: whole, in shards, failing at the start, in the middle and at the end, with hostile names.
+  /// Runs of all kinds: a single file, shards, failures at the start, in the middle and at the end, and hostile names.
   private static let script = #"""
     cat > two.yaml <<'END'
     name: "two \"lists\" \\ <b>"
@@ -48,8 +48,8 @@ struct ReportTests {
         count = ends[-1] - ends[0] + 1
         labels[label] = labels.get(label, 0) + count
         prefixes[str(ends[0])[:5]] = prefixes.get(str(ends[0])[:5], 0) + count
-    told = {item["name"]: item["entries"] for item in third["labels"]["items"]}
-    assert told == labels and "others" not in third["labels"], (told, labels)
+    reported = {item["name"]: item["entries"] for item in third["labels"]["items"]}
+    assert reported == labels and "others" not in third["labels"], (reported, labels)
     assert all(prefixes[item["name"]] == item["entries"] for item in third["prefixes"]["items"])
     assert third["callingCodes"]["items"][0]["regions"] == ["CN"]
     assert third["callingCodes"]["items"][0]["entries"] == sum(labels.values())
@@ -77,9 +77,9 @@ struct ReportTests {
     failed, refused, mistaken = reports["failed"], reports["refused"], reports["mistaken"]
     assert [r["failure"]["exitStatus"] for r in (failed, refused, mistaken)] == [66, 65, 64]
     assert [r["failure"].get("stage") for r in (failed, refused, mistaken)] == ["unzip", "parse", None]
-    said = open("errors", encoding="utf-8").read()
+    messages = open("errors", encoding="utf-8").read()
     for report in (failed, refused, mistaken):
-        assert report["status"] == "failed" and report["failure"]["message"] in said and not report["outputs"]
+        assert report["status"] == "failed" and report["failure"]["message"] in messages and not report["outputs"]
     assert reports["typed"]["pipeline"] == "" and "labels" not in reports["typed"]
     many = reports["many"]
     assert len(many["labels"]["items"]) == 50 and "count" not in many["labels"]["others"]
@@ -96,10 +96,10 @@ struct ReportTests {
     key = "cdpipe_run_last_success_timestamp_seconds" + label
     assert float(before[key]) <= float(after[key]) <= float(after["cdpipe_run_timestamp_seconds" + label])
     assert key not in metrics("mistaken.prom")
-    print("sound")
+    print("valid")
     """#
 
-  @Test("reports and metrics are of their forms, and their figures are those of what was written")
+  @Test("reports and metrics match their formats, and their figures match the outputs")
   func reports() async throws {
     let workshop = try Workshop()
     let made = try await Program.shell(Self.script, in: workshop)
@@ -114,11 +114,11 @@ struct ReportTests {
     #expect(metrics.status == 0, "\(metrics.outputText)\(metrics.errors)")
     try workshop.write(workshop.work + "/facts.py", Array(Self.facts.utf8))
     let facts = try await Program.shell("python3 facts.py", in: workshop)
-    #expect(facts.outputText == "sound\n", "\(facts.errors)")
+    #expect(facts.outputText == "valid\n", "\(facts.errors)")
     #expect(workshop.leftovers().isEmpty)
   }
 
-  @Test("the checkers find what is wrong")
+  @Test("the checkers find errors")
   func checkers() async throws {
     let workshop = try Workshop()
     let script = #"""

@@ -1,22 +1,22 @@
 // A golden session: a markdown file whose fenced blocks hold commands and their expected output.
 //
 //     % cdpipe parse | cdpipe normalize --region CN       the command
-//     {"0755-12345678": "房产中介"}                         what it reads, up to ^D, if it reads anything
+//     {"0755-12345678": "房产中介"}                         its input, up to ^D, if it reads any
 //     ^D
-//     8675512345678   房产中介                              what it writes
-//     2> cdpipe parse: …                                  what it prints; a last … stands for any rest
+//     8675512345678   房产中介                              its output
+//     2> cdpipe parse: …                                  its messages; a final … matches any rest
 //     => 65                                               the status, if it is not 0
 //
-// `% ` is a pipe of stages: run by a shell and, in one process, by `cdpipe run --pipe`. `%! ` is anything else, for
-// the shell alone. A line that ends in ^D ends the input without a line feed.
+// `% ` is a pipe of stages: it runs in a shell and, in one process, by `cdpipe run --pipe`. `%! ` is any other command,
+// for the shell only. A line that ends in ^D ends the input without a line feed.
 
 import TestSupport
 
-/// One command of a session and what it should do.
+/// One command of a session, and its expected results.
 struct SessionCommand {
-  /// The command as typed.
+  /// The command as written in the session.
   var text: String
-  /// Whether it is a pipe of stages, to be run fused too.
+  /// Whether it is a pipe of stages, which also runs in one process.
   var isPipe: Bool
   /// Standard input; nil for none.
   var input: [UInt8]?
@@ -26,12 +26,12 @@ struct SessionCommand {
   var errors: [String]
   /// The exit status.
   var status: Int32
-  /// The number of the file's line that has the command.
+  /// The line number of the command in the file.
   var line: Int
-  /// The indices of the file's lines that have the output, the errors and the status.
+  /// The indices of the lines in the file that have the output, the errors and the status.
   var expectedLines: Range<Int>
 
-  /// Whether only one process speaks, so that the order of what is said is certain.
+  /// Whether only one process prints messages, so that their order is certain.
   var isOneStage: Bool { !text.contains("|") }
 }
 
@@ -67,7 +67,7 @@ struct Session {
     var rest = lines[...]
     while let first = rest.popFirst() {
       var text = first.text
-      precondition(isCommand(text), "line \(first.line): a block starts with a command behind '% '")
+      precondition(isCommand(text), "line \(first.line): a block starts with '% ' and a command")
       while text.hasSuffix("\\"), let more = rest.popFirst() { text += "\n" + more.text }
       let end = rest.firstIndex { isCommand($0.text) } ?? rest.endIndex
       let body = rest[..<end].map(\.text)

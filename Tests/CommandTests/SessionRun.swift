@@ -1,12 +1,12 @@
-// A session carried out in one way, and what of it was not as it should be.
+// A session run in one way, and where its results differ from the expected ones.
 
 import Testing
 
 /// How the pipes of a session are run.
 enum Way: CaseIterable, CustomStringConvertible {
-  /// By a shell, each stage in a process of its own.
+  /// In a shell, each stage in its own process.
   case piped
-  /// In one process, with as many threads as the machine has processors.
+  /// In one process, with one thread per processor.
   case fused
   /// In one process and one thread.
   case oneThread
@@ -32,13 +32,13 @@ enum Way: CaseIterable, CustomStringConvertible {
   }
 }
 
-/// What one command of a session did, and how the place looked afterwards.
+/// The results of one command of a session, and the files after it.
 struct Step {
   var outcome: Outcome
   var files: [String: [UInt8]]
 }
 
-/// A session carried out.
+/// A session that was run.
 struct SessionRun {
   var session: Session
   let way: Way
@@ -72,7 +72,7 @@ struct SessionRun {
     }
   }
 
-  /// What an outcome has other than a command expects.
+  /// The differences between an outcome and the expectations of a command.
   static func mismatches(_ command: SessionCommand, _ outcome: Outcome) -> [String] {
     var mismatches: [String] = []
     if outcome.status != command.status {
@@ -81,47 +81,50 @@ struct SessionRun {
     if outcome.output != Array(command.output.utf8) {
       mismatches.append("wrote\n\(outcome.outputText)--- and not\n\(command.output)---")
     }
-    if !isSaid(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
+    if !arePrinted(command.errors, outcome.errorLines, inOrder: command.isOneStage) {
       mismatches.append("expected errors:\n" + command.errors.map { $0 + "\n" }.joined() + "---")
     }
     return mismatches
   }
 
-  /// Holds what was done against what another way did: the same bytes, files, status, and the same things said.
+  /// Compares the results with those of another way: bytes, files, status and messages must be the same.
   func checkAgreement(with other: SessionRun) {
     for ((command, step), otherStep) in zip(zip(session.commands, steps), other.steps) {
       let names = Set(step.files.keys).union(otherStep.files.keys).sorted()
-      let unlike = names.filter { step.files[$0] != otherStep.files[$0] }
-      expect(unlike.isEmpty, command, "files not as \(other.way): \(unlike)")
+      let differing = names.filter { step.files[$0] != otherStep.files[$0] }
+      expect(differing.isEmpty, command, "files differ from \(other.way): \(differing)")
       guard command.isPipe else { continue }
       let (one, two) = (step.outcome, otherStep.outcome)
       expect(one.status == two.status, command, "status \(one.status), and \(two.status) \(other.way)")
       expect(one.output == two.output, command, "wrote other bytes than \(other.way)")
       expect(
         Set(one.errorLines) == Set(two.errorLines), command,
-        "said\n\(one.errors)--- and \(other.way)\n\(two.errors)")
+        "printed\n\(one.errors)--- and \(other.way)\n\(two.errors)")
     }
   }
 
-  /// Whether exactly the expected lines were printed. Each of several processes prints its own lines in order,
-  /// but which process comes first is chance.
-  private static func isSaid(_ expected: [String], _ said: [String], inOrder: Bool) -> Bool {
-    if inOrder { return expected.count == said.count && zip(expected, said).allSatisfy { fits($0, $1) } }
-    return expected.allSatisfy { line in said.contains { fits(line, $0) } }
-      && said.allSatisfy { line in expected.contains { fits($0, line) } }
+  /// Whether exactly the expected lines were printed. Several processes print their own lines in order, but the order
+  /// of the processes is random.
+  private static func arePrinted(_ expected: [String], _ printed: [String], inOrder: Bool) -> Bool {
+    if inOrder {
+      return expected.count == printed.count && zip(expected, printed).allSatisfy { fits($0, $1) }
+    }
+    return expected.allSatisfy { line in printed.contains { fits(line, $0) } }
+      && printed.allSatisfy { line in expected.contains { fits($0, line) } }
   }
 
-  /// Whether a line is the expected one; an expected line that ends in … stands for any that begins like it.
-  static func fits(_ expected: String, _ said: String) -> Bool {
-    expected.hasSuffix("…") ? said == expected || said.hasPrefix(expected.dropLast()) : said == expected
+  /// Whether a line is the expected one; an expected line that ends in … matches any line with the same beginning.
+  static func fits(_ expected: String, _ printed: String) -> Bool {
+    expected.hasSuffix("…")
+      ? printed == expected || printed.hasPrefix(expected.dropLast()) : printed == expected
   }
 
-  private func expect(_ condition: Bool, _ command: SessionCommand, _ trouble: @autoclosure () -> String) {
+  private func expect(_ condition: Bool, _ command: SessionCommand, _ message: @autoclosure () -> String) {
     if condition { return }
     let location = SourceLocation(
       fileID: "CommandTests/\(session.name)", filePath: Session.folder + "/" + session.name,
       line: command.line,
       column: 1)
-    Issue.record("\(way): % \(command.text)\n\(trouble())", sourceLocation: location)
+    Issue.record("\(way): % \(command.text)\n\(message())", sourceLocation: location)
   }
 }

@@ -1,10 +1,12 @@
-// Every golden session, by a shell and in one process: the same bytes, files, status and sentences.
+// Every golden session, in a shell and in one process: the same bytes, files, status and messages.
 
 import Testing
 
 @Suite("Golden sessions")
 struct SessionTests {
-  @Test("as the session expects, piped and fused", .timeLimit(.minutes(20)), arguments: Session.names)
+  @Test(
+    "the output is what the session expects, as a shell pipe and in one process", .timeLimit(.minutes(20)),
+    arguments: Session.names)
   func session(name: String) async throws {
     var session = try Session(name)
     #expect(!session.commands.isEmpty, "\(name) has no commands")

@@ -1,8 +1,8 @@
-// Rewrites what a golden session expects, from what the program really did when run by a shell:
+// Rewrites the expectations of a golden session with the results of a run in a shell:
 //
 //     CDPIPE_UPDATE_SESSIONS=1 swift test --filter SessionTests
 //
-// Review the result with `git diff`. Lines that still fit stay as they are, so a line that ends in … keeps its ….
+// Review the result with `git diff`. Lines that still match are not changed, so a line that ends in … keeps its ….
 
 import TestSupport
 import Testing
@@ -15,13 +15,13 @@ import Testing
 
 /// Rewrites the expected output of a session.
 enum SessionUpdate {
-  /// The environment variable that asks for updates.
+  /// The environment variable that requests updates.
   static let variable = "CDPIPE_UPDATE_SESSIONS"
 
-  /// Whether sessions are to be rewritten.
+  /// Whether sessions are rewritten.
   static var isRequested: Bool { unsafe getenv(variable).map { unsafe String(cString: $0) } == "1" }
 
-  /// Rewrites the file of a session from a run of it by a shell. Returns the session as the file now has it.
+  /// Rewrites a session's file with the results of a run in a shell. Returns the session of the new file.
   static func rewrite(_ run: SessionRun) throws -> Session {
     let path = Session.folder + "/" + run.session.name
     var lines = Lines.split(String(decoding: try FileTree.read(path), as: UTF8.self))
@@ -33,7 +33,7 @@ enum SessionUpdate {
     return try Session(run.session.name)
   }
 
-  /// The lines that expect an outcome.
+  /// The lines that describe an outcome.
   static func expectation(_ command: SessionCommand, _ outcome: Outcome) -> [String] {
     let errors =
       command.isOneStage
@@ -42,13 +42,13 @@ enum SessionUpdate {
     return Lines.split(outcome.outputText) + errors.map { "2> " + $0 } + status
   }
 
-  /// The lines of one process in its order, those that an old line fits as the old line has them.
+  /// The lines of one process in their order; where an old line matches, the old line is kept.
   private static func inOrder(_ old: [String], _ new: [String]) -> [String] {
     new.map { line in old.first { SessionRun.fits($0, line) } ?? line }
   }
 
-  /// The lines of several processes, whose order is chance: old lines that still fit stay where they were, and a new
-  /// line replaces the old one that is most like it.
+  /// The lines of several processes, whose order is random: old lines that still match are kept in place, and a new
+  /// line replaces the most similar old one.
   private static func anyOrder(_ old: [String], _ new: [String]) -> [String] {
     var remaining = new
     let isKept = old.map { line in
@@ -67,7 +67,7 @@ enum SessionUpdate {
     return lines + remaining
   }
 
-  /// The index of the first of those lines that have the longest beginning in common with a line.
+  /// The index of the first of the lines that have the longest common prefix with a line.
   private static func indexOfMostAlike(_ line: String, _ lines: [String]) -> Int? {
     let lengths = lines.map { zip($0, line).prefix { $0 == $1 }.count }
     return lengths.max().flatMap { lengths.firstIndex(of: $0) }
@@ -92,7 +92,7 @@ struct SessionUpdateTests {
 
     """
 
-  @Test("old lines that fit stay, others are replaced, in their places")
+  @Test("lines that still match are kept, others are replaced in place")
   func expectation() {
     let commands = Session(name: "a", text: Self.text).commands
     #expect(commands.map(\.expectedLines) == [4..<7, 10..<11])

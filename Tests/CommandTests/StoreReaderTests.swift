@@ -1,4 +1,4 @@
-// Stores of the release program, read by a reader in Python that was made from docs/formats/store.md alone.
+// Stores of the release program, read by a Python reader that was written from docs/formats/store.md alone.
 
 import Subprocess
 import SystemPackage
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Store readers")
 struct StoreReaderTests {
-  @Test("docs/formats/read_store.py reads what cdpipe writes, as cdpipe does")
+  @Test("docs/formats/read_store.py reads the stores of cdpipe like cdpipe does")
   func readers() async throws {
     var folder = FilePath(#filePath)
     folder.removeLastComponent()

@@ -1,5 +1,5 @@
-// A directory of a session's own: a place to work with copies of the samples, a place for temporary files, and the
-// program on the PATH. All of it goes when the session ends.
+// The directory of a session: a working directory with copies of the samples, a directory for temporary files, and the
+// program on the PATH. It is removed when the session ends.
 
 import Subprocess
 import SystemPackage
@@ -11,22 +11,22 @@ import TestSupport
   import Darwin
 #endif
 
-/// A directory of a session's own.
+/// The directory of a session.
 final class Workshop: Sendable {
-  /// All of it.
+  /// The directory itself.
   let path: String
   private let directory: TemporaryDirectory
-  /// Where commands run. `samples` in it are copies.
+  /// The working directory of commands. It has copies of `samples`.
   let work: String
-  /// Where commands put temporary files.
+  /// The directory for temporary files.
   let temporary: String
-  /// What commands see of the outside.
+  /// The environment of commands.
   let environment: Environment
 
-  /// Runs a command without the right to read everything, which root has.
+  /// Runs a command without root's permission to read every file.
   private static let asUser = """
     #!/bin/sh
-    # Root reads what nobody may read; without these two capabilities it is a user like any other.
+    # Root may read every file; without these two capabilities it has the permissions of other users.
     [ "$(id -u)" = 0 ] && exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"
     exec "$@"
 
@@ -45,7 +45,7 @@ final class Workshop: Sendable {
     guard unsafe symlink(try Program.path(), path + "/bin/cdpipe") == 0 else { throw Errno(rawValue: errno) }
     try write(path + "/bin/as-user", Array(Self.asUser.utf8), mode: 0o755)
     let samples = Program.root + "/samples"
-    // The sample apps are nothing for a session.
+    // Sessions don't need the sample apps.
     for name in FileTree.names(samples) where !name.hasSuffix(".py") && name != "apps" {
       try write(work + "/samples/" + name, try FileTree.read(samples + "/" + name))
     }
@@ -56,7 +56,7 @@ final class Workshop: Sendable {
     try FileTree.write(path, bytes, mode: mode)
   }
 
-  /// Bytes as a file without a name, open at its front.
+  /// Bytes as an open file without a name, at its start.
   func open(_ bytes: [UInt8]) throws -> FileDescriptor {
     let name = FilePath(path + "/stdin")
     let file = try FileDescriptor.open(
@@ -67,13 +67,13 @@ final class Workshop: Sendable {
     return file
   }
 
-  /// The files that the session's commands made, and their bytes. What can't be made the same way twice, such as an
-  /// encrypted archive, goes into `unalike/`.
+  /// The files that the session's commands created, and their bytes. Files that differ from run to run, such as
+  /// encrypted archives, are in `unalike/`.
   func files() -> [String: [UInt8]] {
     FileTree.files(work).filter { !$0.key.hasPrefix("samples/") && !$0.key.hasPrefix("unalike/") }
   }
 
-  /// What a command forgot: files that have no name of their own yet, and anything in the place for temporary files.
+  /// Files that a command left by mistake: temporary names, and anything in the directory for temporary files.
   func leftovers() -> [String] {
     let beside = FileTree.files(work).keys.filter { path in
       let name = path.split(separator: "/").last ?? ""

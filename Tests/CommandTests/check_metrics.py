@@ -2,7 +2,7 @@
 """Checks files against Prometheus's text format, as `promtool check metrics` would: check_metrics.py FILE...
 
 Names, labels and their escapes, values, one HELP and one TYPE before a metric's lines, all of a metric's lines together,
-no line twice, a line feed at the end. Prints what is wrong with its line, and exits 1.
+no duplicate line, a line feed at the end. Prints each error with its line, and exits 1 if there is one.
 """
 import re
 import sys
@@ -35,7 +35,7 @@ def problems(text):
             continue
         found = SAMPLE.match(line)
         if not found:
-            yield number, f"is no metric: {line!r}"
+            yield number, f"not a metric: {line!r}"
             continue
         name, labels, value = found.groups()
         if name not in described or name not in typed:
@@ -53,7 +53,7 @@ def problems(text):
         try:
             float(value)
         except ValueError:
-            yield number, f"{value!r} is no number"
+            yield number, f"{value!r} is not a number"
     if not series:
         yield 0, "no metric at all"
 

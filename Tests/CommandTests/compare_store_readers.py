@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Reads stores that cdpipe wrote with docs/formats/read_store.py and with `cdpipe cat`, and compares both with what went in.
+"""Compares docs/formats/read_store.py and `cdpipe cat` on stores that cdpipe wrote from random lists.
 
     Tests/CommandTests/compare_store_readers.py CDPIPE [SEED]
 
-Random lists of every kind: labels in each mode, ranges, both kinds, none at all. Status 1 and the seed when they differ.
+The lists are of every kind: labels in each mode, ranges, both kinds of entries, no records. Both readers must return
+the records of the list; otherwise the program prints the seed and exits 1.
 """
 
 import pathlib
@@ -29,17 +30,17 @@ def rows(lot, count, gap, ranges_in_1000, label):
 
 
 def lists(lot):
-    """Each kind of list by its name."""
+    """Yields each kind of list with its name."""
     yield "empty", []
     yield "one record", rows(lot, 1, 10 ** 15 - 1, 0, lambda index: "x")
     yield "no labels", rows(lot, lot.randint(1, 500), 10 ** 9, 100, lambda index: "")
     yield "one label", rows(lot, lot.choice([31, 32, 33, 12_000]), 10 ** 6, 0, lambda index: "spam")
     yield "five labels", rows(lot, 11_000, 10 ** 8, 0, lambda index: f"l{lot.randrange(5)}")
     yield "both kinds", rows(lot, 25_000, 50, 20, lambda index: lot.choice(["b1", "b2", "i1", "i2", "i3", ""]))
-    yield "rare labels", rows(lot, 12_000, 10 ** 7, 5, lambda index: f"r{index % 7}" if lot.random() < 0.03 else "usual")
+    yield "rare labels", rows(lot, 12_000, 10 ** 7, 5, lambda index: f"r{index % 7}" if lot.random() < 0.03 else "often")
     yield "ranges only", rows(lot, 700, 10 ** 9, 1000, lambda index: f"l{index % 3}")
     yield "many labels", rows(lot, 24_000, 10 ** 6, 0, lambda index: f"m{int(lot.random() ** 3 * 6000)}")
-    yield "a label each", rows(lot, 9_000, 10 ** 6, 10, lambda index: f"own {index}")
+    yield "distinct labels", rows(lot, 9_000, 10 ** 6, 10, lambda index: f"own {index}")
     yield "odd labels", rows(lot, 2_000, 3, 0, lambda index: lot.choice(["\t", "\\", "a\nb", "骚扰电话", "é" * 300, "b\r"]))
     yield "far apart", rows(lot, 900, 10 ** 12, 0, lambda index: "far")
 
@@ -65,17 +66,17 @@ def main():
             kinds = [(first, last, label.encode(), int(label != "" and not label.startswith("b")))
                      for first, last, label in wanted]
             if read_store.records(store.read_bytes()) != kinds:
-                sys.exit(f"{name}, seed {seed}: read_store.py reads something else than was written")
+                sys.exit(f"{name}, seed {seed}: read_store.py reads other records than were written")
             ours = subprocess.run([cdpipe, "cat", str(store)], check=True, capture_output=True).stdout
             theirs = subprocess.run([sys.executable, str(READER), str(store)], check=True, capture_output=True).stdout
             if not text == ours == theirs:
-                sys.exit(f"{name}, seed {seed}: cdpipe cat and read_store.py differ, or from what was written")
+                sys.exit(f"{name}, seed {seed}: cdpipe cat or read_store.py differs from the list")
             damaged = bytearray(store.read_bytes())
             damaged[lot.randrange(len(damaged))] ^= 1 << lot.randrange(8)
             store.write_bytes(damaged)
             refused = subprocess.run([sys.executable, str(READER), str(store)], capture_output=True).returncode
             if refused == 0:
-                sys.exit(f"{name}, seed {seed}: read_store.py takes a damaged store")
+                sys.exit(f"{name}, seed {seed}: read_store.py accepts a damaged store")
             print(f"{name}: {len(wanted)} records")
 
 

@@ -1,8 +1,8 @@
 """pipeline_schema.py SCHEMA [--write]: compares the schema of pipeline files with the keys that the program accepts.
 
-Which keys a file, a source and each stage have, and whether a key takes a list, is asked of the program itself; kinds,
-values and descriptions are those of the commands' options. No stage is named here. With --write the definitions of the
-stages are updated instead; a key's own description and order in the file stay where no option describes it.
+The program itself reports which keys a file, a source and each stage have, and whether the value of a key may be a
+list; types, values and descriptions are those of the commands' options. No stage is named here. With --write the
+definitions of the stages are updated instead; a key that no option describes keeps its description and its position.
 """
 
 import json
@@ -22,7 +22,7 @@ def explain(text):
 
 
 def known(text):
-    """The keys that the message about an unknown key lists."""
+    """Returns the keys that the message about an unknown key lists."""
     return set(re.search("use one of: (.*)", explain(text)).group(1).split(", ")) - set(RECORDED)
 
 
@@ -33,7 +33,7 @@ def same(place, keys, wanted):
 
 
 class Stage:
-    """A stage of pipeline files, and the place where it is written."""
+    """A stage of pipeline files, and whether its keys are in a source or at the top level."""
 
     def __init__(self, name, command, in_source, has_input):
         self.name, self.in_source, self.has_input = name, in_source, has_input
@@ -51,7 +51,7 @@ class Stage:
         return explain(f"sources: {{ {source}{self.name}: {settings} }}\n")
 
     def definition(self, key, old):
-        """What the schema says of a key; None when the stage has no such key."""
+        """The definition of a key in the schema; None when the stage has no such key."""
         option = self.options.get(key)
         is_flag = option["kind"] == "flag" if option else old.get("type") == "boolean"
         message = self.probe(key, "true" if is_flag else "[1, 2]")
@@ -78,8 +78,8 @@ def main(path, write):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     schema = json.loads(text)
-    told = json.loads(subprocess.check_output(["cdpipe", "--experimental-dump-help"]))
-    commands = {command["commandName"]: command for command in told["command"]["subcommands"]}
+    dump = json.loads(subprocess.check_output(["cdpipe", "--experimental-dump-help"]))
+    commands = {command["commandName"]: command for command in dump["command"]["subcommands"]}
     file_keys = known("sources: { path: a }\nkey: 1\n")
     source_keys = known("sources: { path: a, key: 1 }\n")
     same("the file", schema["properties"], file_keys)
@@ -116,7 +116,7 @@ def main(path, write):
 
 
 def layout(value, depth=0):
-    """JSON with objects and lists on one line where they are short."""
+    """Formats JSON, with short objects and lists on one line."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or len(line) + 2 * depth <= 118 and not depth < 2:
         return line

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks JSON files, or YAML files, against a JSON Schema: validate_json.py SCHEMA FILE...
 
-Knows the keywords that this project's schemas use, and refuses a schema with any other. Where the package jsonschema is
-installed it has its say as well. Prints what is wrong with its place, and exits 1.
+Supports the keywords that this project's schemas use, and refuses a schema with any other keyword. If the package
+jsonschema is installed, it checks the files as well. Prints each error with its place, and exits 1 if there is one.
 """
 import json
 import re
@@ -34,7 +34,7 @@ def problems(value, schema, root, place):
             yield from min(found, key=len)
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
-    # In Python a truth value is an integer, too.
+    # In Python a bool is an int, too.
     if types and not any(isinstance(value, TYPES[name]) and isinstance(value, bool) == (name == "boolean")
                          for name in types):
         yield place, f"is no {' or '.join(types)}"

@@ -1,4 +1,4 @@
-// The file of decisions: what stands in it, and when it is there.
+// The conflicts file: its contents, and when it exists.
 
 import CallRecord
 import DedupeStage
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Conflicts")
 struct ConflictLogTests {
-  /// The lines of the conflicts file, which must not depend on how the records are cut.
+  /// The lines of the conflicts file, which must not depend on how the records are divided into batches.
   static func conflicts(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws -> [String] {
     var results: [[String]] = []
     for cut in [Cut.whole, .every(1), .every(2), .every(3)] {
@@ -28,14 +28,14 @@ struct ConflictLogTests {
     return results[0]
   }
 
-  @Test("numbers, kept, dropped, why")
+  @Test("the columns are numbers, kept, dropped, why")
   func singles() throws {
     let records = [TestRecord(5, "a"), TestRecord(5, "b"), TestRecord(5, "a"), TestRecord(6, "c")]
     #expect(try Self.conflicts(records) == ["5\ta\tb\tfirst", "5\ta\ta\tsame"])
     #expect(try Self.conflicts(records, keep: .last) == ["5\ta\ta\tsame", "5\ta\tb\tlast"])
   }
 
-  @Test("a more specific record stays")
+  @Test("a more specific record is kept")
   func specific() throws {
     let records = [TestRecord(1, to: 10, "range"), TestRecord(4, "one"), TestRecord(8, to: 9, "two")]
     #expect(
@@ -58,9 +58,9 @@ struct ConflictLogTests {
       ])
   }
 
-  @Test("a record loses its numbers to the one that is stronger by the least, once")
+  @Test("a record loses each number once, to the weakest of the stronger records")
   func severalWinners() throws {
-    // 7..10 goes to a in the end: b has lost it, and c has lost it to b.
+    // 7..10 belongs to a in the end: b lost it, and c lost it to b.
     let records = [TestRecord(1, to: 10, "a"), TestRecord(5, to: 30, "b"), TestRecord(7, to: 40, "c")]
     #expect(
       try Self.conflicts(records) == ["5..10\ta\tb\tmore-specific", "7..30\tb\tc\tmore-specific"])
@@ -71,7 +71,7 @@ struct ConflictLogTests {
     #expect(try Self.conflicts([TestRecord(1, "a"), TestRecord(2, "a")]) == [])
   }
 
-  @Test("many decisions are all written")
+  @Test("many decisions are written without a loss")
   func many() throws {
     let records = (0..<6000).map { TestRecord(UInt64(1 + $0 / 2), "label \($0)") }
     let directory = try TemporaryDirectory()

@@ -1,5 +1,5 @@
-// What dedupe should give, by the plainest way there is: a dictionary of every number of a small universe. Slow on
-// purpose: nothing here is clever, and no code of the stage is used but the reading of fields.
+// The expected output of dedupe, by the simplest algorithm: a dictionary of every number of a small universe. It is
+// slow on purpose, and uses no code of the stage except the parsing of fields.
 
 import CallRecord
 import DedupeStage
@@ -9,7 +9,7 @@ import TestSupport
 struct ModelOptions: CustomStringConvertible {
   var keep = DedupeOptions.Keep.first
   var priority: [String] = []
-  /// What becomes of labels; nil for a record that is dropped.
+  /// The mapping of labels; nil for a record that is dropped.
   var labels: [String: String?] = [:]
   var minScore: Int64?
   var limit: UInt64?
@@ -33,16 +33,16 @@ struct ModelRecord {
   var test: TestRecord { TestRecord(first, last, RecordFields.bytes(fields)) }
 }
 
-/// What becomes of sorted records.
+/// The result for sorted records.
 struct DedupeModel {
-  /// What goes out.
+  /// The output records.
   var records: [TestRecord] = []
   var duplicates = 0
   var splits = 0
   var joined = 0
-  /// What is left out, with the reason.
+  /// The records that are left out, with the reason.
   var leftOut: [(record: TestRecord, reason: LeftOutReason)] = []
-  /// For each number, the record fields of the records that lost it.
+  /// For each number, the fields of the records that lost it.
   var losers: [UInt64: [String]] = [:]
 
   init(_ sorted: [TestRecord], _ options: ModelOptions) {
@@ -70,9 +70,9 @@ struct DedupeModel {
     records = segments.map(\.test)
   }
 
-  // MARK: The decision
+  // MARK: Conflict resolution
 
-  /// Of records for the same numbers, the one that stays.
+  /// The record that is kept among records for the same numbers.
   private static func best(_ equals: [ModelRecord], _ options: ModelOptions) -> ModelRecord {
     switch options.keep {
     case .first: return equals[0]
@@ -106,7 +106,7 @@ struct DedupeModel {
       let least = covering.map(\.width).min() ?? 0
       var candidates = covering.filter { $0.width == least }
       if options.keep == .mostFrequent {
-        // Votes count only among records for the very same numbers; else the first one stays.
+        // Votes count only among records for exactly the same numbers; otherwise the first record is kept.
         let first = candidates[0].first
         candidates = candidates.filter { $0.first == first }
       }

@@ -39,7 +39,7 @@ struct DedupeRun {
   }
 }
 
-/// Random cases: several independent knots of overlapping records in one stream.
+/// Random cases: several independent groups of overlapping records in one stream.
 private struct Case {
   var records: [TestRecord] = []
   var options = ModelOptions()
@@ -48,7 +48,7 @@ private struct Case {
 
   static let sources = ["", "s1", "s2", "s,3", "tab\\t"]
   static let scores: [Int64?] = [nil, nil, 0, 1, 2, 3, -1]
-  /// Scores that differ in every sixteen bits.
+  /// Scores that differ in each 16-bit part.
   static let wideScores: [Int64?] = [
     nil, .min, -70_000, -1, 0, 1, 65_535, 65_536, 1 << 40, (1 << 40) + 1, .max - 1, .max,
   ]
@@ -56,13 +56,13 @@ private struct Case {
     [:], [:], ["a": "b"], ["a": nil as String?], ["b": "", "c": "a"], ["": "c", "d\\": "a = b"],
   ]
 
-  init(knots: Int, _ generator: inout SplitMix64) {
+  init(groups: Int, _ generator: inout SplitMix64) {
     let scores = generator.chance(oneIn: 4) ? Self.wideScores : Self.scores
     let span = [6, 12, 30].randomElement(using: &generator) ?? 6
     let singlesOnly = generator.chance(oneIn: 4)
-    for knot in 0..<knots {
-      // Some knots touch, so that neighbours meet.
-      let base = UInt64(knot * (span + 1) + 1)
+    for group in 0..<groups {
+      // Some groups touch, so that adjacent records meet.
+      let base = UInt64(group * (span + 1) + 1)
       for _ in 0..<Int.random(in: 0...9, using: &generator) {
         let first = base + UInt64.random(in: 0..<UInt64(span), using: &generator)
         let isSingle = singlesOnly || generator.chance(oneIn: 2)
@@ -84,7 +84,7 @@ private struct Case {
     options.labels = Self.maps.randomElement(using: &generator) ?? [:]
     if generator.chance(oneIn: 3) { options.minScore = scores.randomElement(using: &generator) ?? nil }
     if generator.chance(oneIn: 3) {
-      options.limit = UInt64.random(in: 1...UInt64(1 + knots * span), using: &generator)
+      options.limit = UInt64.random(in: 1...UInt64(1 + groups * span), using: &generator)
     }
     options.coalesce = generator.chance(oneIn: 3)
     cut =
@@ -119,9 +119,9 @@ private struct Case {
 
 @Suite("Dedupe against the model", .seeded)
 struct DedupeModelTests {
-  /// 8 tests of 330 runs of 40 knots, each a case of its own: 105,600.
+  /// 8 tests with 330 runs of 40 groups, each of them a separate case: 105,600.
   static let runs = 330
-  static let knots = 40
+  static let groups = 40
 
   @Test("every policy and every combination of options", arguments: 0..<8)
   func cases(slice: Int) throws {
@@ -129,7 +129,7 @@ struct DedupeModelTests {
     var batch = RecordBatch()
     let directory = try TemporaryDirectory()
     for _ in 0..<Self.runs {
-      let one = Case(knots: Self.knots, &generator)
+      let one = Case(groups: Self.groups, &generator)
       let withConflicts = generator.chance(oneIn: 2)
       let model = DedupeModel(one.records, one.options)
       let run = try DedupeRun(
@@ -143,7 +143,7 @@ struct DedupeModelTests {
         #expect(logsAll, "\(one.options), \(one.cut): \(one.records)\n\(text)")
         if !logsAll { return }
       }
-      // A fault shows in the first few cases; thousands would only bury it.
+      // An error shows in the first few cases; printing thousands would only hide it.
       if !isRight { return }
     }
   }
@@ -155,7 +155,7 @@ struct DedupeModelTests {
     var batch = RecordBatch()
     let directory = try TemporaryDirectory()
     for _ in 0..<300 {
-      var one = Case(knots: Int.random(in: 1...6, using: &generator), &generator)
+      var one = Case(groups: Int.random(in: 1...6, using: &generator), &generator)
       one.options.limit = UInt64.random(in: 1...40, using: &generator)
       let model = DedupeModel(one.records, one.options)
       let run = try DedupeRun(
@@ -187,7 +187,7 @@ struct DedupeModelTests {
       && meter.rowsIn.value + meter.splits.value == kept
   }
 
-  /// Whether the file names every loss of every record once for each number, and all that was left out.
+  /// Whether the file lists every loss of every record once for each number, and all records that were left out.
   static func logs(_ text: String, all model: DedupeModel) -> Bool {
     var losses: [UInt64: [String]] = [:]
     var leftOut: [String] = []
@@ -211,7 +211,7 @@ struct DedupeModelTests {
       == model.losers.filter { !$0.value.isEmpty }.mapValues { $0.sorted() }
   }
 
-  @Test("singles and ranges in stretches, so that the stage changes its way in mid-stream")
+  @Test("stretches of single numbers and of ranges, so that the stage switches its algorithm in mid-stream")
   func stretches() throws {
     var generator = SplitMix64(test: "dedupe stretches")
     var batch = RecordBatch()
@@ -273,7 +273,7 @@ struct DedupeModelTests {
       wanted.sort { $0.first < $1.first }
       for cut in [Cut.whole, .random(seed: generator.next(), most: 900)] {
         var options = DedupeOptions(keep: keep)
-        // A map that changes nothing sends all batches through the filter.
+        // A label map that changes nothing sends all batches through the filter.
         let directory = try TemporaryDirectory()
         try directory.write("map.txt", Array("no such label = x\n".utf8))
         for map in [nil, directory / "map.txt"] {

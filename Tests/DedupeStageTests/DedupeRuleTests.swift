@@ -1,4 +1,4 @@
-// Dedupe's rules one by one: who wins, what order is asked for, what it may hold.
+// Dedupe's rules one by one: which record wins, the required order, the limits.
 
 import CallRecord
 import DedupeStage
@@ -16,7 +16,7 @@ struct DedupeRuleTests {
     return try DedupeRun(records, DedupeOptions(keep: keep), through: &batch).records.map(\.description)
   }
 
-  @Test("of one number, the first or the last stays")
+  @Test("of the records for one number, the first or the last is kept")
   func policy() throws {
     let records = [TestRecord(5, "a"), TestRecord(5, "b"), TestRecord(5, "c"), TestRecord(6, "d")]
     #expect(try Self.lines(records) == ["5\ta", "6\td"])
@@ -31,7 +31,7 @@ struct DedupeRuleTests {
         == ["1..2\twide", "3..4\tnarrow", "5\tone", "6\tnarrow", "7..10\twide"])
   }
 
-  @Test("a range whose rival loses is not cut")
+  @Test("a range is not cut by a record that loses")
   func notCut() throws {
     #expect(
       try Self.lines([TestRecord(1, to: 10, "a"), TestRecord(3, to: 20, "b"), TestRecord(4, to: 10, "c")])
@@ -40,7 +40,7 @@ struct DedupeRuleTests {
       try Self.lines([TestRecord(1, to: 10, "a"), TestRecord(3, to: 20, "b")]) == ["1..10\ta", "11..20\tb"])
   }
 
-  @Test("neighbours with one label stay two records")
+  @Test("adjacent records with one label stay two records")
   func neighbours() throws {
     #expect(
       try Self.lines([TestRecord(1, to: 2, "a"), TestRecord(3, to: 4, "a")]) == ["1..2\ta", "3..4\ta"])
@@ -65,7 +65,7 @@ struct DedupeRuleTests {
   }
 
   @Test(
-    "a record below the one before it ends the run, and is named",
+    "a record below the previous one ends the run, and is named",
     arguments: [Cut.whole, .every(1), .every(2), .every(3)])
   func notSorted(cut: Cut) throws {
     for tail in [TestRecord(6, "x"), TestRecord(6, to: 9, "x")] {
@@ -126,7 +126,7 @@ struct DedupeRuleTests {
     return (sink.records, stage.meter.duplicates.value)
   }
 
-  /// More than the sweep may hold at once.
+  /// More than the sweep may hold at the same time.
   static let many = 70_000
 
   @Test("copies of a number within a range use no memory", arguments: DedupeOptions.Keep.allCases)
@@ -153,7 +153,7 @@ struct DedupeRuleTests {
     #expect(duplicates == UInt64(Self.many - 1))
   }
 
-  @Test("tens of thousands of staggered ranges are refused by name, not by running out of memory")
+  @Test("tens of thousands of staggered ranges are refused with an error, before memory runs out")
   func tooManyOverlaps() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.dedupe)
@@ -166,7 +166,7 @@ struct DedupeRuleTests {
           try deduper.receive(&batch)
           batch.removeAll()
         }
-        // Each a little wider than the one before, so that none can be dropped.
+        // Each is a little wider than the previous one, so that none can be dropped.
         _ = batch.append(first: 1 + index, last: 1_000_000 + 2 * index, recordFields: none.span)
       }
       try deduper.receive(&batch)
@@ -179,9 +179,9 @@ struct DedupeRuleTests {
     #expect(failure?.cause.errorClass == .badData)
   }
 
-  @Test("wide ranges that ended under a narrow one are not held for long")
+  @Test("wide ranges that ended under a narrow one are released soon")
   func endedUnderNarrow() throws {
-    // At each number two narrow ranges and four wide ones: never more than that, however long it goes on.
+    // At each number two narrow ranges and four wide ones: never more than that, however long the list is.
     var records: [TestRecord] = []
     for index in 1...UInt64(Self.many) {
       records.append(TestRecord(index, to: index + 3, "wide"))
@@ -194,7 +194,8 @@ struct DedupeRuleTests {
     #expect(run.records.last?.last == UInt64(Self.many) + 3)
   }
 
-  @Test("most-frequent: a range after a shorter one can't be counted and is an error", arguments: [1, 2, 3])
+  @Test(
+    "most-frequent: a range after a shorter one can't be counted, which is an error", arguments: [1, 2, 3])
   func widerRangeAfter(size: Int) throws {
     let records = [
       TestRecord(3, "a"), TestRecord(5, to: 9, "a"), TestRecord(5, "b"), TestRecord(5, to: 9, "c"),
@@ -211,7 +212,7 @@ struct DedupeRuleTests {
     #expect(try Self.lines(records) == ["3\ta", "5\tb", "6..9\ta"])
   }
 
-  @Test("most-frequent: more different labels than can be counted are refused by name")
+  @Test("most-frequent: more different labels than can be counted are an error that names the number")
   func tooManyLabels() throws {
     let label = String(repeating: "x", count: 1000)
     let failure = stageError { () throws(StageError) in

@@ -1,4 +1,4 @@
-// Label maps: what rules mean, and which lines are none.
+// Label maps: the meaning of rules, and invalid lines.
 
 import CallRecord
 import DedupeStage
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Label maps")
 struct LabelMapTests {
-  /// What becomes of records with these labels; `-` for one that is dropped.
+  /// The result for records with these labels; `-` for a dropped one.
   static func mapped(_ map: [UInt8], _ labels: [String]) throws -> [String] {
     let directory = try TemporaryDirectory()
     try directory.write("map.txt", map)
@@ -34,7 +34,7 @@ struct LabelMapTests {
     try mapped(Array(map.utf8), labels)
   }
 
-  @Test("the first rule that fits is the one, and rules are not applied to each other's results")
+  @Test("the first rule that matches is applied, and results are not mapped again")
   func firstFits() throws {
     let map = """
       # spam of all kinds
@@ -105,7 +105,7 @@ struct LabelMapTests {
     #expect(failure?.stage == .dedupe)
   }
 
-  @Test("a file beyond the limit is refused, and one that is not there")
+  @Test("a file beyond the limit, and a missing file, are refused")
   func files() throws {
     let directory = try TemporaryDirectory()
     try directory.write("large", [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1))
@@ -120,7 +120,7 @@ struct LabelMapTests {
     }
   }
 
-  @Test("a record that its new label makes too long is rejected with its row, and the rest go on")
+  @Test("a record that its new label makes too long is rejected with its row number, and the others continue")
   func tooLong() throws {
     let directory = try TemporaryDirectory()
     try directory.write("map.txt", Array("a = \(String(repeating: "x", count: 200))\n".utf8))

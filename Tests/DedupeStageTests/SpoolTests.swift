@@ -1,4 +1,4 @@
-// What dedupe puts on disk: records while a limit is held, and the many records of one number.
+// Dedupe's temporary files: records that wait for the limit, and the many records of one number.
 
 import CallRecord
 import DedupeStage
@@ -15,7 +15,7 @@ struct SpoolTests {
     let directory = try TemporaryDirectory()
     var options = DedupeOptions(keep: .highestScore, conflictsPath: directory / "c.tsv")
     options.temporaryDirectory = directory.path
-    // About 2.5 MB of records for one number, the strongest somewhere in the middle.
+    // About 2.5 MB of records for one number; the one with the highest score is in the middle.
     let filler = String(repeating: "x", count: 400)
     let records = (0..<6000).map { TestRecord(7, "\($0) \(filler)\t\t\($0 == 3210 ? 9 : 1)") }
     var batch = RecordBatch()
@@ -31,7 +31,7 @@ struct SpoolTests {
     #expect(directory.names == ["c.tsv"])
   }
 
-  @Test("more than a batch, more than a chunk: the limit is met to the number")
+  @Test("more than a batch, more than a chunk: the limit is exact")
   func largeLimit() throws {
     var generator = SplitMix64(test: "dedupe large limit")
     let records = (1...40_000).map { index in
@@ -54,10 +54,10 @@ struct SpoolTests {
     }
   }
 
-  @Test("after sixty-four rounds what is left stays out, also where it would fit")
+  @Test("after 64 rounds the remaining records are left out, even if they would fit")
   func rounds() throws {
-    // Each score has a single and a range that is as wide as the remaining capacity before the single: one round per
-    // score.
+    // Each score has a single number and a range as wide as the remaining capacity before the single number: one round
+    // per score.
     var records: [TestRecord] = []
     var first: UInt64 = 1
     for round in 0..<UInt64(70) {

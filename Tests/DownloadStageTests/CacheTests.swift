@@ -33,7 +33,7 @@ struct CacheTests {
     directory.names(in: "cache").filter { $0.hasSuffix(ending) }
   }
 
-  @Test("a damaged or foreign entry is never passed off as the body")
+  @Test("a damaged or foreign entry is never used as the body")
   func damage() throws {
     let url = server.url("/etag")
     #expect(try cached(url).sink.text == "tagged")
@@ -49,7 +49,7 @@ struct CacheTests {
       #expect(download.events == ["damaged"] && !download.isUnchanged)
       #expect(try cached(url).isUnchanged, "it is whole again")
     }
-    // Records that were cut off, are another URL's, lead out of the directory, or are none.
+    // Records that are truncated, belong to another URL, refer to a path outside of the directory, or are not records.
     let foreign = [
       Array(text.dropLast(3)), [], Array("cdpipe-download 2\n".utf8),
       Array(String(decoding: text, as: UTF8.self).replacing("/etag", with: "/small").utf8),
@@ -65,23 +65,23 @@ struct CacheTests {
     #expect(try cached(url).sink.text == "tagged")
   }
 
-  @Test("only whole answers are kept, and not those that the server wants forgotten")
+  @Test("only complete answers are kept, except those with no-store")
   func kept() throws {
     for path in ["/no-store", "/unframed", "/short-small", "/status/404", "/part", "/cut/500000/weak"] {
       _ = try cached(server.url(path)) { $0.retries = 0 }
       #expect(directory.names(in: "cache").isEmpty, "\(path): \(directory.names(in: "cache"))")
     }
-    // What downstream could not use will be sent again.
+    // A body that a later stage could not use is sent again.
     #expect(try cached(server.url("/etag"), failsBeyond: 3).failure != nil)
     #expect(directory.names(in: "cache").isEmpty)
     #expect(try cached(server.url("/etag")) { $0.sha256 = String(repeating: "0", count: 64) }.failure != nil)
     #expect(directory.names(in: "cache").isEmpty)
-    // Put together from two pieces it is whole.
+    // Assembled from two pieces, it is complete.
     #expect(try cached(server.url("/cut/500000/strong")).sink.has(Server.large))
     #expect(names(".body").count == 1)
   }
 
-  @Test("the same bytes are unchanged, whatever headers the server sends")
+  @Test("the same bytes count as unchanged, whatever headers the server sends")
   func same() throws {
     let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
     #expect(try cached(server.url("/same"), set: set).failure == nil)
@@ -92,7 +92,7 @@ struct CacheTests {
     #expect(names(".body").count == 2, "old ones are gone")
   }
 
-  @Test("of several, all come as soon as one has changed, in their order")
+  @Test("with several URLs, all are written in their order if one has changed")
   func several() throws {
     let etag = server.url("/etag")
     let set: (inout DownloadOptions) -> Void = { $0.failsUnchanged = true }
@@ -109,7 +109,7 @@ struct CacheTests {
     #expect(over.cause == .tooLarge(url: etag, limit: 11))
   }
 
-  @Test("a body that was kept with another hash than the one asked for is not used")
+  @Test("a kept body whose hash is not the requested one is not used")
   func otherHash() throws {
     let hash = SHA256Hasher.hex(of: "tagged")
     #expect(try cached(server.url("/etag")).failure == nil)
@@ -122,14 +122,14 @@ struct CacheTests {
     #expect(try cached(server.url("/etag")).isUnchanged, "the old one is there still")
   }
 
-  @Test("headers that may choose another version have an entry of their own")
+  @Test("headers that may select another version have a separate entry")
   func headers() throws {
     #expect(try cached(server.url("/etag")).failure == nil)
     #expect(try !cached(server.url("/etag")) { $0.headers = ["Accept: text/csv"] }.isUnchanged)
     #expect(names(".meta").count == 2)
   }
 
-  @Test("runs at the same time leave an entry that is whole", arguments: [false, true])
+  @Test("concurrent runs leave a complete entry", arguments: [false, true])
   func together(resumes: Bool) async throws {
     let url = server.url("/cut/9999999/strong")
     let cache = "\(directory.path)/cache"
@@ -148,14 +148,14 @@ struct CacheTests {
       }
       for try await isWhole in group { #expect(isWhole) }
     }
-    // A record, and the body it names; a run that was overtaken may have lost its own to a later one.
+    // A record and the body that it names; a run that was overtaken may have lost its own to a later one.
     let names = directory.names(in: "cache")
     #expect(names.filter { $0.hasSuffix(".meta") }.count == 1 && names.count <= 2, "\(names)")
     let last = try cached(url)
     #expect(last.failure == nil && last.sink.has(Server.large))
   }
 
-  @Test("what a killed run left is swept away, and a living one's is not")
+  @Test("the leftovers of a killed run are removed, and those of a running one are not")
   func leftovers() throws {
     #expect(try cached(server.url("/new")).failure == nil)
     let key = try #require(names(".meta").first).dropLast(".meta".count)
@@ -166,7 +166,7 @@ struct CacheTests {
     #expect(names(".tmp") == [".\(key).\(ProcessIdentity.mine)-x.tmp", ".other.999999999-x.tmp"].sorted())
   }
 
-  @Test("a directory that can't be is a failure before anything is fetched")
+  @Test("a directory that can't be created is a failure before anything is fetched")
   func noDirectory() throws {
     let file = try directory.file("file", [1])
     let download = try Download(server.url("/small")) { $0.cacheDirectory = "\(file)/cache" }

@@ -1,4 +1,4 @@
-// Heads of responses, and the records beside kept bodies.
+// Heads of responses, and the records of kept bodies.
 
 import ContentHash
 import SystemIO
@@ -14,7 +14,7 @@ struct HeadTests {
     return head
   }
 
-  @Test("validators are read from the last head, and trailers are none")
+  @Test("validators are read from the last head, and not from trailers")
   func validators() {
     let old = "Last-Modified: Sat, 07 Nov 2020 03:12:00 GMT"
     let strong = head(
@@ -25,7 +25,7 @@ struct HeadTests {
     #expect(strong.hasFraming == false && strong.mayBeStored)
     let dated = head("HTTP/2 200", old, "Date: Sat, 07 Nov 2020 03:12:59 GMT", "")
     #expect(!dated.validators.isDateStrong && dated.validators.strong == nil && dated.hasFraming)
-    // A server whose ETag is a time in seconds: what is sent in that second may change once more.
+    // A server whose ETag is a time in seconds: what it sends in that second may change again.
     let young = head("HTTP/1.1 200", "ETag: \"5fa6-7\"", old, "Date: Sat, 07 Nov 2020 03:12:01 GMT", "")
     #expect(young.validators.etag == "\"5fa6-7\"" && young.validators.strong == nil)
     let settled = head("HTTP/1.1 200", "ETag: \"5fa6-7\"", old, "Date: Sat, 07 Nov 2020 03:12:02 GMT", "")
@@ -44,7 +44,7 @@ struct HeadTests {
     for etag in ["\"\"", "\"a\"", "W/\"\""] { #expect(Validators.isETag(etag), "\(etag)") }
   }
 
-  @Test("parts are read to the letter")
+  @Test("Content-Range is parsed strictly")
   func parts() throws {
     let part = try #require(ContentRange("bytes 5-9/10"))
     #expect(part.first == 5 && part.last == 9 && part.total == 10 && part.count == 5)
@@ -58,7 +58,7 @@ struct HeadTests {
     }
   }
 
-  @Test("a record comes back as it was; one that was cut anywhere is none")
+  @Test("a record is read back unchanged; a truncated one is not a record")
   func records() throws {
     var record = BodyMetadata(url: "https://h/a?b: c", from: "https://h/d")
     record.validators = Validators(etag: "W/\"x\"", lastModified: "Sat, 07 Nov 2026", isDateStrong: true)
@@ -81,7 +81,7 @@ struct HeadTests {
     }
   }
 
-  @Test("how long a server wants to be left alone")
+  @Test("Retry-After is read as a count of seconds")
   func retryAfter() {
     #expect(head("HTTP/1.1 503 Busy", "Retry-After:  30 ", "").retryAfterSeconds == 30)
     #expect(head("HTTP/1.1 503 Busy", "Retry-After: 999999999999999999999", "").retryAfterSeconds == 1e9)
@@ -90,7 +90,7 @@ struct HeadTests {
     }
   }
 
-  @Test("a netrc file is looked at before anything is sent")
+  @Test("a netrc file is checked before anything is sent")
   func netrc() throws {
     func check(_ text: String) -> DownloadError? {
       do throws(DownloadError) {

@@ -1,4 +1,4 @@
-// The end of a download under test.
+// The sink at the end of a download under test.
 
 import PipeStage
 import SystemIO
@@ -20,14 +20,14 @@ final class KeepingSink: ByteSink {
     let size = chunk.count
     #expect(size > 0, "an empty chunk")
     chunks += 1
-    // All at once: the tests run without optimization.
+    // All bytes at once: the tests run without optimization.
     unsafe chunk.span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     if let (limit, call) = beyond, bytes.count > limit {
       beyond = nil
       call()
     }
     if bytes.count > failsBeyond { throw StageError(nil, Full()) }
-    // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
+    // Like a bounded buffer: the chunk is removed and another one, of any capacity, is left instead.
     chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
 
@@ -36,7 +36,7 @@ final class KeepingSink: ByteSink {
     isFinished = true
   }
 
-  /// Whether this is what came. In an expectation, two large arrays that differ would be compared for minutes.
+  /// Whether these are the received bytes. An expectation would compare two large arrays for minutes.
   func has(_ expected: [UInt8]) -> Bool { bytes == expected }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -1,4 +1,4 @@
-// A real web server for the tests: nginx on a free port of this machine, gone when the test is.
+// A real web server for the tests: nginx on a free port of this machine, which ends with the test.
 
 import SystemPackage
 import TestSupport
@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Whether nginx and openssl are there.
+/// Whether nginx and openssl are installed.
 enum WebTools {
   static let isThere = {
     let paths: [String] = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
@@ -21,13 +21,13 @@ enum WebTools {
 
 /// An nginx that lives as long as the value, and serves `www/` in a directory.
 ///
-/// The test opens the port itself and hands it to nginx, as an nginx does with its successor: so the port is certainly
+/// The test opens the port itself and passes it to nginx, as an nginx does with its successor. So the port is certainly
 /// free, requests wait until nginx is up, and it can be stopped and started again in the middle of a download.
 final class Nginx {
   let directory: TemporaryDirectory
   let port: Int
   let securePort: Int
-  /// The file of the authority that signed the server's certificate; empty without https.
+  /// The certificate of the authority that signed the server's certificate; empty without https.
   var authority: String { "\(directory.path)/ca.pem" }
   private let sockets: [CInt]
   private var pid: pid_t = 0
@@ -57,10 +57,10 @@ final class Nginx {
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
   func secureURL(_ path: String) -> String { "https://127.0.0.1:\(securePort)\(path)" }
 
-  /// Puts a file where it is served.
+  /// Puts a file into the served folder.
   func put(_ name: String, _ bytes: [UInt8]) throws {
-    // In one step, long ago, and each a day later than the previous one: nginx distinguishes versions by second and
-    // size.
+    // In one step, with a date long ago, and each a day later than the previous one: nginx distinguishes versions by
+    // second and size.
     let new = try directory.file("new", bytes, [.ownerReadWrite, .groupRead, .otherRead])
     puts += 1
     let time = timespec(tv_sec: 1_600_000_000 + puts * 86_400, tv_nsec: 0)
@@ -90,7 +90,7 @@ final class Nginx {
         \(locations)
       }
       """
-    // As root, its workers would be somebody who may not read the files.
+    // As root, its workers would run as a user who can't read the files.
     return """
       \(geteuid() == 0 ? "user root root;" : "")
       daemon off; worker_processes 1; pid nginx.pid; error_log stderr crit;
@@ -107,14 +107,14 @@ final class Nginx {
       """
   }
 
-  /// One line for each request that nginx is done with.
+  /// One line for each request that nginx has finished.
   func log() throws -> [String] {
     String(decoding: try directory.bytes("ranges.log"), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   // MARK: The process
 
-  /// Starts it once more.
+  /// Starts nginx again.
   func start() throws {
     #if canImport(Glibc)
       var actions = unsafe posix_spawn_file_actions_t()
@@ -123,7 +123,7 @@ final class Nginx {
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    // Numbers that no descriptor of the test has, so that none is closed by the other's place.
+    // Descriptors that the test does not use, so that none is replaced by the other.
     for (index, socket) in sockets.enumerated() {
       unsafe posix_spawn_file_actions_adddup2(&actions, socket, 200 + CInt(index))
     }
@@ -136,7 +136,7 @@ final class Nginx {
     try watch()
   }
 
-  /// Should this process be killed, another one ends nginx.
+  /// If this process is killed, another one ends nginx.
   private func watch() throws {
     let input = try FileDescriptor.pipe()
     _ = fcntl(input.writeEnd.rawValue, F_SETFD, FD_CLOEXEC)
@@ -153,7 +153,7 @@ final class Nginx {
     lifeline = input.writeEnd
   }
 
-  /// Ends it, and every transfer with it.
+  /// Ends nginx and all of its transfers.
   func stop() {
     guard let end = lifeline.take() else { return }
     var status: Int32 = 0
@@ -180,7 +180,7 @@ final class Nginx {
     return started
   }
 
-  /// An authority, and a certificate for this machine that it signed; for the one test alone.
+  /// An authority, and a certificate for this machine that it signed, for a single test.
   private static let certificates = """
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -days 2 \
       -subj '/CN=test authority' 2>errors &&

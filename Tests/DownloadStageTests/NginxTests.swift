@@ -28,7 +28,7 @@ struct NginxTests {
     }
   }
 
-  @Test("what did not change is not sent again, and comes from the cache byte by byte")
+  @Test("an unchanged list is not sent again, and comes from the cache byte for byte")
   func cache() throws {
     let nginx = try nginx()
     let first = try cached(nginx, nginx.url("/list"))
@@ -50,7 +50,7 @@ struct NginxTests {
     #expect(names.count == 2 && names.filter { $0.hasSuffix(".body") }.count == 1, "\(names)")
   }
 
-  @Test("after a redirect too, and by the date alone")
+  @Test("also after a redirect, and by the date alone")
   func cacheAfterRedirect() throws {
     let nginx = try nginx()
     for count in 1...3 {
@@ -62,7 +62,7 @@ struct NginxTests {
     #expect(statuses == ["302", "200", "302", "304", "302", "304"])
   }
 
-  @Test("https with an authority of one's own, and no way back to http")
+  @Test("https with a private authority, and no redirect to http")
   func secure() throws {
     let nginx = try nginx(isSecure: true)
     let url = nginx.secureURL("/list")
@@ -79,7 +79,7 @@ struct NginxTests {
     #expect(back.sink.chunks == 0)
   }
 
-  @Test("a transfer that is cut goes on from the byte that was reached")
+  @Test("an interrupted transfer continues at the byte that was reached")
   func cut() throws {
     let nginx = try nginx()
     try nginx.put("long", Server.large + Server.large + Server.large)
@@ -93,7 +93,7 @@ struct NginxTests {
     #expect(last.hasPrefix("/slow/long|206|bytes=") && last.contains("|\\x22") && !last.contains("bytes=0-"))
   }
 
-  @Test("so it does in the next run")
+  @Test("an interrupted transfer continues in the next run")
   func resume() throws {
     let nginx = try nginx()
     let part = "\(nginx.directory.path)/list.cdpipe-part"
@@ -108,7 +108,7 @@ struct NginxTests {
     #expect(second.failure == nil && second.sink.has(Server.large) && second.events == ["resumed"])
     #expect(!nginx.directory.names.contains { $0.contains("cdpipe-part") }, "nothing is left behind")
 
-    // What changed in between is not glued together.
+    // A body that changed in between is not joined with the old part.
     _ = try Download(nginx.url("/list"), failsBeyond: 300_000, set: set)
     try nginx.put("list", Array(Server.large.reversed()))
     let other = try Download(nginx.url("/list"), set: set)
@@ -118,7 +118,7 @@ struct NginxTests {
     #expect(try nginx.log().map { $0.split(separator: "|")[1] } == ["200", "206", "200", "200"])
   }
 
-  @Test("an overloaded server is asked again when it allows it")
+  @Test("an overloaded server gets another request when it allows it")
   func busy() throws {
     let nginx = try nginx()
     let download = try Download(

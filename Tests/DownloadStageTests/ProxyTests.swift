@@ -1,4 +1,4 @@
-// Proxies from the environment, in a process of its own: the environment belongs to all the tests.
+// Proxies from the environment, in a separate process, because all tests share the environment.
 
 import PipeStage
 import SystemIO
@@ -14,7 +14,7 @@ import Testing
 
 @Suite("proxies")
 struct ProxyTests {
-  @Test("http_proxy is asked for hosts that no_proxy does not name")
+  @Test("http_proxy is used for hosts that no_proxy does not name")
   func proxy() async {
     await #expect(processExitsWith: .success) {
       let server = try Server()

@@ -1,4 +1,4 @@
-// Files, what is a URL and what is not, and what redirects may do.
+// Files, URLs and invalid URLs, and the allowed redirects.
 
 import PipeStage
 import SystemIO
@@ -16,7 +16,7 @@ import Testing
 
 @Suite("files and URLs")
 struct ResourceTests {
-  @Test("a file comes by its path and by its URL")
+  @Test("a file is read by its path and by its URL")
   func file() throws {
     let directory = try TemporaryDirectory()
     let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -34,7 +34,7 @@ struct ResourceTests {
     #expect(try Download(empty).failure == nil)
   }
 
-  @Test("a file that is not there, or is a directory, or may not be read")
+  @Test("a missing file, a directory, and a file without read permission")
   func noFile() throws {
     let directory = try TemporaryDirectory()
     let none = "\(directory.path)/none"
@@ -51,7 +51,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("a failure downstream stops a file")
+  @Test("a failure downstream stops the reading of a file")
   func downstreamFails() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.file("x", [UInt8](repeating: 65, count: 2_000_000))
@@ -60,7 +60,7 @@ struct ResourceTests {
     #expect(download.sink.bytes.count < 600_000)
   }
 
-  @Test("what is a URL and what is a path")
+  @Test("URLs and paths are distinguished")
   func kinds() throws {
     #expect(try Resource("a/b.txt") == .file("a/b.txt"))
     #expect(try Resource("http:/x") == .file("http:/x"))
@@ -75,7 +75,7 @@ struct ResourceTests {
   }
 
   @Test(
-    "URLs that are none",
+    "invalid URLs",
     arguments: [
       "file://", "file://localhost", "file://other/x", "file:///%", "file:///%4", "file:///%4G",
       "file:///%00",
@@ -94,7 +94,7 @@ struct ResourceTests {
     #expect(download.cause?.errorClass == .usage)
   }
 
-  @Test("a slip in the last URL or a header shows before anything is fetched")
+  @Test("an error in the last URL or in a header is reported before anything is fetched")
   func early() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.file("x", [65])
@@ -108,7 +108,7 @@ struct ResourceTests {
     #expect(try Download(path) { $0.headers = ["A: b", "B:"] }.failure == nil)
   }
 
-  @Test("redirects keep to https once they are there, and logins to their host")
+  @Test("redirects never leave https, and logins are sent only to their host")
   func redirects() throws {
     let plain = try WebURL("http://u:p@Host:80/a")
     #expect(plain.redacted == "http://host:80/a")
@@ -133,7 +133,7 @@ struct ResourceTests {
     let failure = CurlHandle.problem(loading: "libnone.so.1")
     #expect(failure == .libraryMissing(name: "libnone.so.1", package: "libcurl4"))
     #expect(failure?.errorClass == .unavailable)
-    // One that is there and is not libcurl.
+    // A library that exists but is not libcurl.
     #if os(Linux)
       #expect(CurlHandle.problem(loading: "libc.so.6") != nil)
     #endif

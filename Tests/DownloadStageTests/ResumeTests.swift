@@ -1,5 +1,5 @@
-// Transfers that break off: what resumes, what starts over, and what fails. The server misbehaves
-// in ways that a real one can't be configured to.
+// Interrupted transfers: which resume, which start over, and which fail. The server misbehaves
+// in ways that a real one can't be configured for.
 
 import PipeStage
 import SystemIO
@@ -8,7 +8,7 @@ import Testing
 
 @testable import DownloadStage
 
-@Suite("transfers that break off")
+@Suite("interrupted transfers")
 struct ResumeTests {
   let server: Server
 
@@ -19,7 +19,7 @@ struct ResumeTests {
       .filter { !$0.hasPrefix("/ranges") }
   }
 
-  @Test("they go on where a strong validator allows it", arguments: ["strong", "date"])
+  @Test("transfers continue if there is a strong validator", arguments: ["strong", "date"])
   func goesOn(kind: String) throws {
     let download = try Download(server.url("/cut/500000/\(kind)"))
     #expect(download.failure == nil && download.sink.has(Server.large))
@@ -33,7 +33,9 @@ struct ResumeTests {
       ])
   }
 
-  @Test("without one they fail, once something was forwarded", arguments: ["weak", "none", "fresh"])
+  @Test(
+    "without a strong validator, transfers fail once something was forwarded",
+    arguments: ["weak", "none", "fresh"])
   func fails(kind: String) throws {
     let download = try Download(server.url("/cut/500000/\(kind)"))
     guard case .endedEarly(_, 500_000, UInt64(Server.large.count), _) = download.cause else {
@@ -47,7 +49,7 @@ struct ResumeTests {
     #expect(try ranges().allSatisfy { $0.hasSuffix("|None|None") })
   }
 
-  @Test("what changed meanwhile is an error, or starts again while nothing was forwarded")
+  @Test("a body that changed is an error, or starts again if nothing was forwarded")
   func changes() throws {
     let late = try Download(server.url("/cut/500000/changing"))
     #expect(late.cause == .changed(url: server.url("/cut/500000/changing"), received: 500_000))
@@ -58,14 +60,14 @@ struct ResumeTests {
     #expect(gone.cause == .changed(url: server.url("/cut/500000/gone"), received: 500_000))
   }
 
-  @Test("a server that sends the whole again is read over as far as it is known")
+  @Test("if a server sends the whole body again, the known bytes are skipped")
   func whole() throws {
     let download = try Download(server.url("/cut/500000/whole"))
     #expect(download.failure == nil && download.sink.has(Server.large))
     #expect(download.meter.bytesIn.value == UInt64(Server.large.count))
   }
 
-  @Test("another part than the one asked for is never glued on; a shorter one is gone on from")
+  @Test("a part that was not requested is never appended; a shorter part is continued")
   func parts() throws {
     let wrong = try Download(server.url("/cut/500000/wrong"))
     #expect(wrong.cause == .wrongRange(url: server.url("/cut/500000/wrong")))
@@ -75,23 +77,23 @@ struct ResumeTests {
     #expect(less.waits == [1, 2])
   }
 
-  @Test("a retry may be refused and tried again; one that gets further resets the count")
+  @Test("a refused retry is retried; progress resets the count of retries")
   func retries() throws {
     let busy = try Download(server.url("/cut/500000/busy"))
     #expect(busy.failure == nil && busy.waits == [1, 7] && busy.sink.has(Server.large))
-    let crumbs = try Download(server.url("/cut/100000/often"))
-    guard case .endedEarly(_, 400_000, _, _) = crumbs.cause else {
-      Issue.record("\(String(describing: crumbs.failure))")
+    let smallParts = try Download(server.url("/cut/100000/often"))
+    guard case .endedEarly(_, 400_000, _, _) = smallParts.cause else {
+      Issue.record("\(String(describing: smallParts.failure))")
       return
     }
-    #expect(crumbs.waits == [1, 2, 4])
+    #expect(smallParts.waits == [1, 2, 4])
     let pieces = try Download(server.url("/cut/1100000/often")) { $0.retries = 1 }
     let large = Server.large
     #expect(pieces.sink.has(large + large + large + large))
     #expect(pieces.failure == nil && pieces.waits == [1, 1, 1])
   }
 
-  @Test("silence ends a transfer, and it goes on")
+  @Test("a stalled transfer is ended, and continued")
   func silence() throws {
     let start = MonotonicClock.seconds()
     let download = try Download(server.url("/slow")) {
@@ -103,7 +105,7 @@ struct ResumeTests {
     #expect(MonotonicClock.seconds() - start < 5)
   }
 
-  @Test("the beginning of a transfer waits for the next run, in the cache as well")
+  @Test("the beginning of a transfer is kept for the next run, in the cache as well")
   func nextRun() throws {
     let directory = try TemporaryDirectory()
     let set: (inout DownloadOptions) -> Void = {
@@ -122,7 +124,7 @@ struct ResumeTests {
         "\(url.dropFirst(server.url("").count))|None|None", "/cut/500000/strong|bytes=500000-|\"v\"",
       ])
 
-    // A part whose bytes are not those of its record, and one that a run without a network leaves alone.
+    // A part whose bytes differ from its record, and one that a run without a network does not touch.
     let other = server.url("/cut/400000/strong")
     #expect(try Download(other, set: set).events == ["kept"])
     let part = try #require(directory.names.first { $0.hasSuffix(".part") })
@@ -135,7 +137,7 @@ struct ResumeTests {
     #expect(try ranges().last == "/cut/400000/strong|None|None")
   }
 
-  @Test("a run whose downstream failed at the very end need not fetch it all again")
+  @Test("after a failure downstream at the end, the next run does not fetch everything again")
   func lastByte() throws {
     let directory = try TemporaryDirectory()
     let set: (inout DownloadOptions) -> Void = {
@@ -151,7 +153,7 @@ struct ResumeTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("nothing useful is kept of what must not be: too large, without a validator, of the wrong hash")
+  @Test("nothing is kept of a body that is too large, has no validator, or has the wrong hash")
   func cacheWriteFailed() throws {
     let directory = try TemporaryDirectory()
     func failing(_ path: String, _ more: (inout DownloadOptions) -> Void) throws -> Download {
@@ -176,7 +178,7 @@ struct ResumeTests {
     #expect(try failing("/cut/9999999/strong") { $0.sha256 = actual.uppercased() }.failure == nil)
   }
 
-  @Test("there must be a place for what is to be resumed, and a cache for what is to be compared")
+  @Test("resuming needs a place for the part, and comparing needs a cache")
   func usage() throws {
     #expect(try Download(server.url("/small")) { $0.resumes = true }.cause == .resumeNeedsCache)
     let several = try Download(server.url("/small"), server.url("/small")) {
@@ -186,7 +188,7 @@ struct ResumeTests {
     #expect(several.cause == .resumeNeedsCache && several.cause?.errorClass == .usage)
     #expect(try Download(server.url("/small")) { $0.failsUnchanged = true }.cause == .failUnchangedNeedsCache)
     #expect(try Download(server.url("/small")) { $0.sha256 = "abc" }.cause == .malformedHash("abc"))
-    // A part that can't be written costs only itself.
+    // If a part can't be written, only the part is lost.
     let unwritable = try Download(server.url("/small")) {
       $0.resumes = true
       $0.partialPath = "/nowhere/x"

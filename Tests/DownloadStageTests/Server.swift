@@ -1,4 +1,4 @@
-// A web server of a test's own: python3's, on a free port of this machine, gone when the test is.
+// A web server for one test: Python's, on a free port of this machine, which ends with the test.
 
 import PipeStage
 import SystemIO
@@ -17,18 +17,18 @@ struct NoServer: Error {}
 final class Server {
   let port: Int
   private let securePort: Int
-  private let deafPort: Int
+  private let boundPort: Int
   private let fullPort: Int
   private let pid: pid_t
   private let lifeline: FileDescriptor
 
   /// Starts the server and waits until it listens.
   init() throws {
-    // libcurl would ask a proxy from the environment even for this machine.
+    // libcurl would use a proxy from the environment even for this machine.
     unsafe setenv("no_proxy", "*", 1)
     let input = try FileDescriptor.pipe()
     let output = try FileDescriptor.pipe()
-    // Another process should not inherit the server's lifeline.
+    // Another process should not inherit the server's input.
     for end in [input.writeEnd, output.readEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
     #if canImport(Glibc)
       var actions = unsafe posix_spawn_file_actions_t()
@@ -64,13 +64,13 @@ final class Server {
     guard ports.count == 4 else { throw NoServer() }
     port = ports[0]
     securePort = ports[1]
-    deafPort = ports[2]
+    boundPort = ports[2]
     fullPort = ports[3]
   }
 
   deinit {
-    // Should this process be killed, the server ends when its input does; but a process that was started at
-    // the wrong moment may deferBody the other end too.
+    // If this process is killed, the server ends when its input ends. But a process that was started at
+    // the wrong moment may keep the other end open, too.
     try? lifeline.close()
     kill(pid, SIGKILL)
     var status: Int32 = 0
@@ -81,14 +81,14 @@ final class Server {
 
   func secureURL(_ path: String) -> String { "https://127.0.0.1:\(securePort)\(path)" }
 
-  /// A port that is taken, though nobody listens there.
-  func deafURL(_ path: String) -> String { "http://127.0.0.1:\(deafPort)\(path)" }
+  /// A port that is bound, but does not listen.
+  func refusingURL(_ path: String) -> String { "http://127.0.0.1:\(boundPort)\(path)" }
 
-  /// A port that answers nobody: as many wait there as may, and nobody is let in.
+  /// A port that does not answer: its queue of connections is full, and none is accepted.
   func fullURL(_ path: String) -> String { "http://127.0.0.1:\(fullPort)\(path)" }
 
-  /// A certificate for this machine that nobody trusts, signed with its own key; both are for this test
-  /// alone.
+  /// A certificate for this machine that no authority signed, with its own key; both are for a single
+  /// test.
   private static let certificate = """
     -----BEGIN EC PRIVATE KEY-----
     MHcCAQEEICqsFql3mP9TqZ5Xb6Hru1MflujxD/yuG2TRys7Gp4QKoAoGCCqGSM49
@@ -232,8 +232,8 @@ final class Server {
         trust.load_cert_chain(file.name)
     secure.socket = trust.wrap_socket(secure.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=secure.serve_forever, daemon=True).start()
-    deaf = socket.socket()
-    deaf.bind(('127.0.0.1', 0))
+    bound = socket.socket()
+    bound.bind(('127.0.0.1', 0))
     full = socket.socket()
     full.bind(('127.0.0.1', 0))
     full.listen(0)
@@ -241,7 +241,7 @@ final class Server {
     for one in waiting:
         one.setblocking(False)
         one.connect_ex(full.getsockname())
-    print(server.server_port, secure.server_port, deaf.getsockname()[1], full.getsockname()[1], flush=True)
+    print(server.server_port, secure.server_port, bound.getsockname()[1], full.getsockname()[1], flush=True)
     sys.stdin.read()
     os._exit(0)
     """

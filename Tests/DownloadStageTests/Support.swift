@@ -16,15 +16,15 @@ import Testing
   import Darwin
 #endif
 
-/// What else happens while a download goes on.
+/// Actions during a download.
 struct Hooks {
-  /// When something has come out.
+  /// After bytes were forwarded.
   var firstChunk: (() -> Void)?
-  /// In place of each wait.
+  /// Instead of each wait.
   var whenWaiting: (() -> Void)?
 }
 
-/// One download and all that came of it.
+/// A download and its results.
 struct Download {
   let sink = KeepingSink()
   var failure: StageError?
@@ -32,7 +32,7 @@ struct Download {
   var isUnchanged = false
   let meter = StageMeter(.download)
 
-  /// What happened on the way, one word each.
+  /// The events, one word each.
   var events: [String] = []
 
   init(
@@ -66,14 +66,14 @@ struct Download {
     #expect((failure == nil) == meter.isFinished)
   }
 
-  /// The stage's own failure.
+  /// The stage's own error.
   var cause: DownloadError? {
     guard let failure else { return nil }
     #expect(failure.stage == .download)
     return failure.cause as? DownloadError
   }
 
-  /// The failure of a file.
+  /// The error for a file.
   var systemError: SystemError? { failure?.cause as? SystemError }
 }
 
@@ -96,7 +96,7 @@ extension TemporaryDirectory {
   }
 }
 
-/// Which process this is.
+/// The id of this process.
 enum ProcessIdentity {
   static var mine: Int { Int(getpid()) }
 }

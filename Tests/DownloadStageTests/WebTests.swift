@@ -1,4 +1,4 @@
-// Downloads over http: what is whole, what is tried again, and what is a failure.
+// Downloads over http: complete answers, retries and failures.
 
 import PipeStage
 import SystemIO
@@ -14,7 +14,7 @@ struct WebTests {
 
   init() throws { server = try Server() }
 
-  @Test("a page comes whole, small, large and empty")
+  @Test("a small, a large and an empty body arrive complete")
   func whole() throws {
     let small = try Download(server.url("/small"))
     #expect(small.failure == nil && small.sink.text == "hello\n")
@@ -27,7 +27,7 @@ struct WebTests {
     #expect(empty.failure == nil && empty.sink.bytes.isEmpty)
   }
 
-  @Test("several come in order, files among them")
+  @Test("several URLs and files are written in order")
   func several() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.file("two", Array("two\n".utf8))
@@ -37,7 +37,7 @@ struct WebTests {
     #expect(download.meter.bytesExpected.value == 16)
   }
 
-  @Test("redirects are followed, ten and no more")
+  @Test("at most ten redirects are followed")
   func redirects() throws {
     let ten = try Download(server.url("/chain/10"))
     #expect(ten.failure == nil && ten.sink.text == "end of the chain")
@@ -61,7 +61,7 @@ struct WebTests {
     #expect(file.sink.chunks + ftp.sink.chunks == 0)
   }
 
-  @Test("headers are sent, and secret ones not to another host")
+  @Test("headers are sent, and secret ones are not sent to another host")
   func headers() throws {
     let set: (inout DownloadOptions) -> Void = {
       $0.headers = ["X-Extra: 1", "Authorization: Bearer t"]
@@ -80,7 +80,7 @@ struct WebTests {
       ])
   }
 
-  @Test("a user name and a password stand in no URL")
+  @Test("a user name or password in a URL is refused")
   func login() throws {
     let download = try Download("http://u:p@127.0.0.1:\(server.port)/small")
     #expect(download.cause == .loginInURL(server.url("/small")))
@@ -88,7 +88,7 @@ struct WebTests {
     #expect(try Download(server.url("/log")).sink.text == "/log|cdpipe/0|None|None", "nothing was asked")
   }
 
-  @Test("they come from a netrc file, tokens from a file of headers, and those stay with their host")
+  @Test("logins are read from a netrc file and tokens from a header file, and are sent only to their host")
   func secrets() throws {
     let directory = try TemporaryDirectory()
     let netrc = try directory.file("netrc", Array("machine 127.0.0.1 login u password p\n".utf8))
@@ -131,7 +131,7 @@ struct WebTests {
     }
   }
 
-  @Test("a responseError is a failure with its status", arguments: [400, 403, 404, 410, 304])
+  @Test("an error status of the server is a failure with that status", arguments: [400, 403, 404, 410, 304])
   func refusals(status: Int) throws {
     let download = try Download(server.url("/status/\(status)"))
     #expect(download.cause == .status(url: server.url("/status/\(status)"), status: status))
@@ -140,14 +140,14 @@ struct WebTests {
     #expect(download.sink.chunks == 0)
   }
 
-  @Test("a part that nobody asked for is not the whole")
+  @Test("a part that was not requested is not the whole body")
   func unasked() throws {
     let download = try Download(server.url("/part"))
     #expect(download.cause == .status(url: server.url("/part"), status: 206))
     #expect(download.sink.chunks == 0)
   }
 
-  @Test("an overloaded server is asked again", arguments: [408, 429, 500, 503])
+  @Test("an overloaded server gets another request", arguments: [408, 429, 500, 503])
   func busy(status: Int) throws {
     let once = try Download(server.url("/busy/\(status)/1/0"))
     #expect(once.failure == nil && once.sink.text == "at last")
@@ -160,7 +160,7 @@ struct WebTests {
     #expect(never.waits.isEmpty && never.failure != nil)
   }
 
-  @Test("it does wait")
+  @Test("a retry waits")
   func waits() throws {
     let start = MonotonicClock.seconds()
     let sink = KeepingSink()
@@ -171,7 +171,7 @@ struct WebTests {
     #expect(MonotonicClock.seconds() - start >= 1)
   }
 
-  @Test("a wait that the server asks for is kept, unless it is too long")
+  @Test("the time in Retry-After is respected, unless it is too long")
   func retryAfter() throws {
     let short = try Download(server.url("/busy/503/1/30"))
     #expect(short.failure == nil && short.waits == [30])
@@ -197,7 +197,8 @@ struct WebTests {
   }
 
   @Test(
-    "a transfer that ends early is an error, which states how far it got", arguments: ["/short", "/reset"])
+    "a transfer that ends early is an error with the count of bytes received",
+    arguments: ["/short", "/reset"])
   func endsEarly(path: String) throws {
     let download = try Download(server.url(path))
     guard case .endedEarly(let url, let received, let expected, let reason) = download.cause else {
@@ -213,7 +214,7 @@ struct WebTests {
     #expect(Server.large.starts(with: download.sink.bytes))
   }
 
-  @Test("as long as nothing was forwarded, it is tried again from the start")
+  @Test("if nothing was forwarded, a transfer is retried from the start")
   func endsEarlyOnce() throws {
     let once = try Download(server.url("/short-once"))
     #expect(once.failure == nil && once.sink.text == "all of it" && once.waits == [1])
@@ -226,7 +227,7 @@ struct WebTests {
     }
   }
 
-  @Test("chunks without their end are incomplete, and silence is not a page")
+  @Test("a chunked body without its end is incomplete, and so is a missing answer")
   func brokenProtocol() throws {
     let chunked = try Download(server.url("/chunked-short")) { $0.retries = 0 }
     guard case .endedEarly(_, 5, nil, _) = chunked.cause else {
@@ -242,7 +243,7 @@ struct WebTests {
     #expect(reason.code == 52 && nothing.waits == [1])
   }
 
-  @Test("a certificate that nobody vouches for is not trusted")
+  @Test("a certificate of an unknown authority is not trusted")
   func untrusted() throws {
     let url = server.secureURL("/small")
     let download = try Download(url)
@@ -254,9 +255,9 @@ struct WebTests {
     #expect(try !Download(server.url("/log")).sink.text.contains("/small"), "no request was sent")
   }
 
-  @Test("nobody listens")
+  @Test("a refused connection")
   func refused() throws {
-    let url = server.deafURL("/small")
+    let url = server.refusingURL("/small")
     let download = try Download(url) { $0.retries = 2 }
     guard case .transfer(url, let reason) = download.cause else {
       Issue.record("\(String(describing: download.failure))")
@@ -267,7 +268,7 @@ struct WebTests {
     #expect(download.waits == [1, 2])
   }
 
-  @Test("the time limit ends it")
+  @Test("--timeout ends a transfer")
   func timeout() throws {
     let start = MonotonicClock.seconds()
     let download = try Download(server.url("/slow")) { $0.timeoutSeconds = 3 }
@@ -276,7 +277,7 @@ struct WebTests {
     #expect(MonotonicClock.seconds() - start < 15)
   }
 
-  @Test("so does the time limit of the connection")
+  @Test("--connect-timeout ends a transfer")
   func connectTimeout() throws {
     let download = try Download(server.fullURL("/small")) {
       $0.connectTimeoutSeconds = 1
@@ -288,13 +289,13 @@ struct WebTests {
     #expect(download.waits == [1])
   }
 
-  @Test("a failure downstream stops the transfer and passes as it was")
+  @Test("a failure downstream stops the transfer and is rethrown")
   func downstreamFails() throws {
     let download = try Download(server.url("/endless"), failsBeyond: 300_000)
     #expect(download.failure?.stage == nil && download.failure?.cause is KeepingSink.Full)
     #expect(download.sink.bytes.count < 600_000)
     #expect(download.waits.isEmpty)
-    // The server has 260 MB to send: it notices only if the connection went.
+    // The server has 260 MB to send: it notices only if the connection is closed.
     var log = ""
     let end = MonotonicClock.seconds() + 10
     while !log.contains("gone /endless"), MonotonicClock.seconds() < end {

@@ -1,4 +1,4 @@
-// Outputs: their content, the ends of shards, and that an error leaves the previous files unchanged.
+// Outputs: their contents, the ends of shards, and that a failure leaves the previous files.
 
 import CallStoreFormat
 import CallStoreReader
@@ -39,7 +39,7 @@ struct EmitterTests {
     TestRecord(30, "\tlist\t-4"),
   ]
 
-  @Test("CSV has a header, and quotes where it is needed")
+  @Test("CSV has a header, and quotes fields that need it")
   func csv() throws {
     let directory = try TemporaryDirectory()
     let records = [TestRecord(10, "a,b \"c\""), TestRecord(20, to: 29, "d\\ne\tlist\t7")]
@@ -49,7 +49,7 @@ struct EmitterTests {
         == "number,label,source,score\r\n10,\"a,b \"\"c\"\"\",,\r\n20..29,\"d\ne\",list,7\r\n")
   }
 
-  @Test("JSON lines escape text, and omit empty fields")
+  @Test("JSON lines escape texts, and omit empty fields")
   func jsonl() throws {
     let directory = try TemporaryDirectory()
     let records = [TestRecord(10, "a\"b\\\\\u{01}"), TestRecord(20, to: 29, "\tlist\t-4"), TestRecord(30)]
@@ -63,7 +63,7 @@ struct EmitterTests {
         """)
   }
 
-  @Test("records with an empty or a matching label are blocked; labels are unescaped")
+  @Test("an empty label and a matching label are blocked; labels are unescaped")
   func kinds() throws {
     let directory = try TemporaryDirectory()
     let records = [
@@ -82,7 +82,7 @@ struct EmitterTests {
     }
   }
 
-  @Test("a store holds its limit and no more; the error has the count, and the old store stays")
+  @Test("a store holds exactly its limit; beyond it, the count is reported and the old store stays")
   func limit() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "o.cdstore"
@@ -128,7 +128,7 @@ struct EmitterTests {
     for name in names { #expect(manifest.contains("\"name\" : \"\(name)\"")) }
   }
 
-  @Test("new shards replace the old ones; the same records result in the same bytes")
+  @Test("new shards replace the old ones; the same records produce the same bytes")
   func replacing() throws {
     let directory = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 2, output: directory / "s")
@@ -164,9 +164,9 @@ struct EmitterTests {
     if calls.count(of: call) < number { return }
     #expect(failure != nil)
     #expect(calls.openFiles == 0)
-    // An error between the renames of several outputs may leave the first ones new, but none incomplete.
+    // A failure between the renames of several outputs may leave the first ones new, but never an incomplete one.
     if call != .rename, call != .sync {
-      // The lock file stays if not even a note can be written to it.
+      // The lock file stays when not even a note can be written to it.
       let names = try Directory.names(directory / "s").filter { $0 != ".lock" }
       #expect(names + directory.names == before)
       #expect(directory.read("s/manifest.json") == manifest)

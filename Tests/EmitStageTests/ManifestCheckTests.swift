@@ -1,4 +1,4 @@
-// Manifests that were changed, and stores that differ from their manifest: the errors name the key.
+// Manifests that were changed, and stores that differ from their manifest: each error has its position.
 
 import CallManifest
 import EmitStage
@@ -9,9 +9,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Reading manifests")
+@Suite("Checks of manifests")
 struct ManifestCheckTests {
-  /// Changes of a manifest's text, and part of the error that results.
+  /// A manifest's text with one change, and the expected message.
   static let hostile: [(from: String, to: String, failure: String)] = [
     ("\"version\" : 1", "\"version\" : 2", "unsupportedVersion"),
     ("cdpipe-manifest", "else", "notAManifest"),
@@ -64,7 +64,7 @@ struct ManifestCheckTests {
     #expect(try Directory.names(place / "s") == before)
   }
 
-  /// Changes of a manifest with a delta in two steps and a bootstrap store, and part of the error that results.
+  /// Two states with a delta in two steps and a bootstrap store, and the message for one change in the second.
   static let hostileDeltas: [(from: String, to: String, failure: String)] = [
     ("\"step\" : 2", "\"step\" : 3", "notInOrder, key: \"shards[0].deltas[1].step\"), path: PATH"),
     ("\"step\" : 1", "\"step\" : 2", "notInOrder, key: \"shards[0].deltas[0].step\"), path: PATH"),
@@ -76,7 +76,8 @@ struct ManifestCheckTests {
     ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, key: \"bootstrap.name\"), path: PATH"),
   ]
 
-  @Test("hostile deltas and bootstrap stores are rejected with the key", arguments: hostileDeltas.indices)
+  @Test(
+    "hostile deltas and bootstrap stores in a manifest are refused, too", arguments: hostileDeltas.indices)
   func hostileDelta(index: Int) throws {
     let (from, to, failure) = Self.hostileDeltas[index]
     let place = try TemporaryDirectory()
@@ -97,7 +98,7 @@ struct ManifestCheckTests {
     let text = try #require(place.text("t/manifest.json"))
     let range = try #require(text.firstRange(of: from), "\(text)")
     try place.write("t/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let description = "\(try #require(Self.error(of: place / "t")))"
+    let description = "\(try #require(Self.refused(place / "t")))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "t/manifest.json")\"")
     #expect(description.contains(wanted), "\(description)")
   }
@@ -125,7 +126,7 @@ struct ManifestCheckTests {
     }
   }
 
-  @Test("stores that were swapped, replaced or removed are named in the error")
+  @Test("stores that were swapped, overwritten or removed are named")
   func otherStores() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -150,7 +151,7 @@ struct ManifestCheckTests {
       Self.error(of: place / "s")
         == .missingStore(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
     try place.write("s/\(names[2])", stores[2])
-    // The manifest is consistent, but the store has a different size.
+    // The manifest's own values are consistent; the store has another size.
     let text = try #require(place.text("s/manifest.json"))
     let size = "\"bytes\" : \(stores[0].count)"
     let range = try #require(text.firstRange(of: size))
@@ -159,7 +160,7 @@ struct ManifestCheckTests {
     #expect(
       Self.error(of: place / "s")
         == .manifest(.invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
-    // Without the first shard, the rest is valid but incomplete.
+    // One shard less: the rest is valid, but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
     let end = try #require(text[second.upperBound...].firstRange(of: "\n    },\n"))
     try place.write(
@@ -186,7 +187,7 @@ struct ManifestCheckTests {
       Array(text.replacingCharacters(in: start..<text.index(after: start), with: digit).utf8))
     options.shards.baseline = place / "s"
     options.output = place / "t"
-    // The shard does not change, so its bytes are not read.
+    // The shard has not changed, so its bytes are not read.
     try ShardOptionTests.emit([TestRecord(1, "a")], options)
     let cause = stageError { () throws(StageError) in
       try ShardOptionTests.emit([TestRecord(2, "a")], options)

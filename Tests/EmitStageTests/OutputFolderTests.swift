@@ -1,4 +1,4 @@
-// The directory of shards: one emit at a time, leftovers of killed emits, and files that must not be removed.
+// The directory of shards: one emit at a time, the leftovers of killed ones, and files that must not be removed.
 
 import EmitStage
 import PipeStage
@@ -22,7 +22,7 @@ struct OutputFolderTests {
       options: [EmitOptions(format: .store, maxEntries: 5, output: directory)], context: context)
   }
 
-  @Test("a second emit is rejected with the first one's process id, and accepted when that is done")
+  @Test("a second emit is refused with the first one's process, and runs when that has ended")
   func oneAtATime() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
@@ -56,7 +56,7 @@ struct OutputFolderTests {
   }
 
   @Test(
-    "of threads that emit into one directory, each is rejected or complete, and all named files exist",
+    "threads that emit into one directory: each is refused or complete, and every named file exists",
     .timeLimit(.minutes(1)))
   func crowd() async throws {
     let place = try TemporaryDirectory()
@@ -80,12 +80,12 @@ struct OutputFolderTests {
     #expect(try Directory.names(directory) == (manifest.shards.map(\.name) + ["manifest.json"]).sorted())
   }
 
-  @Test("temporary files of dead runs are removed; files of running processes and with other names stay")
+  @Test("unfinished files of dead runs are removed; those of running processes and with other names stay")
   func leftovers() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
     try Directory.make(place / "s")
-    // No process has an id this high.
+    // A number higher than that of any process.
     let gone = [
       ".shard.999999999-1k.tmp", ".bootstrap.999999999-1k.tmp", ".manifest.json.999999999-zz.tmp",
       ".0001-0123456789ab-0123456789cd.1.cddelta.999999999-zz.tmp",
@@ -123,7 +123,7 @@ struct OutputFolderTests {
     #expect(try Set(second).isSubset(of: Directory.names(place / "s")))
   }
 
-  @Test("a failed emit removes the directories that it created, and no others")
+  @Test("a failed emit removes only the directories that it created")
   func madeDirectories() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "there") }

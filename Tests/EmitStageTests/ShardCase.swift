@@ -1,7 +1,7 @@
-// Reads a directory of shards, and models its expected content naively.
+// A directory of shards as the tests read it, and the naive model of its expected contents.
 //
-// The model is not streaming: a shard of the baseline gets the records between its boundary and the next, cut at the
-// boundaries; a shard with too many numbers is cut into pieces of the same size.
+// The model expands every range and has no streams: a shard of the baseline gets the records between its boundary and
+// the next one, cut there; one with too many numbers is cut into pieces of the same size.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -29,7 +29,7 @@ struct ShardEntry: Equatable {
   var count: UInt64 { last - first + 1 }
 }
 
-/// A shard of the model, or a shard that was read.
+/// A shard of the model, or one that was read from a directory.
 struct ShardState: Equatable {
   var id: Int
   var from: UInt64
@@ -37,7 +37,7 @@ struct ShardState: Equatable {
   var count: UInt64 { entries.reduce(0) { $0 + $1.count } }
 }
 
-/// The parts of a manifest that the tests read, decoded independently of CallManifest.
+/// The parts of a manifest that the tests read.
 struct ReadManifest: Decodable {
   struct ByKind: Decodable, Equatable {
     var blocking: UInt64
@@ -131,7 +131,7 @@ func shards(in directory: String) throws -> [ShardState] {
   }
 }
 
-/// Removes a directory that contains no directories.
+/// Removes a directory that has no directories in it.
 func removeDirectory(_ path: String) {
   for name in (try? Directory.names(path)) ?? [] {
     try? KernelCalls().unlink(FilePath(path + "/" + name))
@@ -139,7 +139,7 @@ func removeDirectory(_ path: String) {
   _ = unsafe rmdir(path)
 }
 
-/// The expected shards of records.
+/// The expected shards for records.
 struct ShardModel {
   var maxEntries: UInt64
   var fillPercent: UInt64?

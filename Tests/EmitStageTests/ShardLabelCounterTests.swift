@@ -1,4 +1,4 @@
-// The labels of a shard in a manifest, including a shard with more labels than are counted.
+// The labels of a shard in a manifest, and a shard with more labels than are counted.
 
 import EmitStage
 import PipeStage
@@ -17,7 +17,7 @@ struct ShardLabelCounterTests {
   }
 
   @Test(
-    "a shard's labels are counted for any batch size, without those of the shard before",
+    "a shard's labels are counted for any batches, and none remains from the previous shard",
     arguments: [Cut.whole, .every(6_500), .every(997), .every(1)])
   func shardOfManyLabels(cut: Cut) throws {
     let records = (0..<20_000).map { TestRecord(8_613_000_000_000 + UInt64($0) * 7, Self.label($0)) }

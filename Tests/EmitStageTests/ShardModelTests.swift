@@ -1,5 +1,5 @@
-// Compares random lists that change every night with the naive model: boundaries stay, only full shards split, no
-// number is lost, and the deltas turn the old stores into the new ones, byte for byte.
+// Random lists that change from night to night, against the naive model: boundaries are kept, only full shards split,
+// no number is lost, and the deltas make the new stores from the old ones, byte for byte.
 
 import BasicContainers
 import CallDeltaReader
@@ -22,8 +22,8 @@ import Testing
 
 @Suite("Shards against a model")
 struct ShardModelTests {
-  /// The minimum number of shards to compare with the model: boundary, content, files and deltas of each, about 6 ms
-  /// per shard in a debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
+  /// The number of shards that are compared with the model, each with its boundary, contents, files and deltas; about 6
+  /// ms each in a debug build. `CDPIPE_SHARD_CASES` sets the number for a longer run.
   static let shardsMin =
     unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) }
     ?? TestEffort.cases(short: 1000, long: 5000)
@@ -40,7 +40,7 @@ struct ShardModelTests {
       rangeWidth = UInt64([1, 4, 40].randomElement(using: &random) ?? 4)
     }
 
-    /// Adds records over the present ones, and removes some.
+    /// Adds records that replace or extend the present ones, and removes some.
     mutating func change(_ random: inout SplitMix64, times: Int) {
       for _ in 0..<times {
         let first = UInt64.random(in: 1...universe, using: &random)
@@ -65,7 +65,7 @@ struct ShardModelTests {
     var records: [TestRecord] { entries.map { TestRecord($0.first, to: $0.last, $0.label) } }
   }
 
-  @Test("shards are as in the model, night after night", .seeded)
+  @Test("the shards equal those of the model, night after night", .seeded)
   func nights() throws {
     var random = SplitMix64(test: "nights")
     let place = try TemporaryDirectory()
@@ -90,7 +90,7 @@ struct ShardModelTests {
       var old: [ShardState] = []
       for night in 0..<5 {
         let expected = model.shards(of: list.entries, keeping: old)
-        // If the first night failed, there is no baseline yet.
+        // After a first night that failed, there is nothing to keep.
         options.shards.baseline = Directory.holdsFile(directory + "/manifest.json") ? directory : "none"
         options.threads = random.chance(oneIn: 20) ? 2 : 1
         let isTooMany = random.chance(oneIn: 10) && expected.count > 1
@@ -99,7 +99,7 @@ struct ShardModelTests {
         let context = StageContext(
           meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
         let records = list.records
-        // A run that failed leaves records in the batch.
+        // A failed run has added its records to the list.
         batch.removeAll()
         let cut = random.chance(oneIn: 4) ? Cut.every(3) : .whole
         let failure = stageError { () throws(StageError) in
@@ -130,12 +130,12 @@ struct ShardModelTests {
         list.change(&random, times: Int.random(in: 0...12, using: &random))
       }
     }
-    // Splits and deltas did occur.
+    // The cases that the test is about did occur.
     #expect(splits > Self.shardsMin / 250)
     #expect(deltas > Self.shardsMin / 10)
   }
 
-  /// The bytes of a directory's stores, by the ids of their shards.
+  /// The stores of a directory by their ids, and the total length of its file names.
   static func stores(in directory: String) throws -> [Int: [UInt8]] {
     guard Directory.holdsFile(directory + "/manifest.json") else { return [:] }
     var stores: [Int: [UInt8]] = [:]

@@ -1,5 +1,5 @@
-// The options of a directory of shards: bootstrap stores compared with a naive selection, baselines that can't be used,
-// and that a failing disk leaves a complete state.
+// The options of a directory of shards: bootstrap stores against a naive selection, unusable baselines, and complete
+// states after disk failures.
 
 import CallStoreReader
 import CallStoreWriter
@@ -20,7 +20,9 @@ struct ShardOptionTests {
     try feed(records, to: try Emitter(options: [options], context: context))
   }
 
-  @Test("a bootstrap store has the strongest entries; among equal scores, the smaller numbers", .seeded)
+  @Test(
+    "a bootstrap store has the entries with the highest scores, and of equal ones the smaller numbers",
+    .seeded)
   func bootstrap() throws {
     var random = SplitMix64(test: "bootstrap")
     let place = try TemporaryDirectory()
@@ -60,14 +62,14 @@ struct ShardOptionTests {
     }
   }
 
-  @Test("the labels of strong entries are limited, and the memory of dropped labels is reused")
+  @Test("the labels of a bootstrap store are bounded, and the memory of dropped ones is freed")
   func bootstrapLabels() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }
     let long = String(repeating: "x", count: 32_000)
     var options = EmitOptions(format: .store, output: place / "s")
     options.shards.bootstrap = 10
-    // The scores rise: 600 labels of 32 KB, more than the limit, but only ten of them are held at a time.
+    // With increasing scores, 600 labels of 32 KB, more than the limit, pass through ten slots.
     let rising = (1...600).map { TestRecord(UInt64($0), "\(long)\($0)\t\t\($0)") }
     try Self.emit(rising, options)
     options.shards.bootstrap = 600
@@ -78,7 +80,7 @@ struct ShardOptionTests {
     }
   }
 
-  @Test("a baseline's shard that is missing, damaged or different is named in the error")
+  @Test("missing, damaged and foreign shards of a baseline are named")
   func baselineStores() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s"); removeDirectory(place / "t") }
@@ -93,7 +95,7 @@ struct ShardOptionTests {
       stageError { () throws(StageError) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
         as? ShardDirectoryError
     }
-    // In the middle of a block: only the full check before its use finds that.
+    // In the middle of a block: only the check before its use detects that.
     var damaged = bytes
     damaged[70] ^= 1
     try place.write("s/\(names[0])", damaged)
@@ -114,7 +116,7 @@ struct ShardOptionTests {
   }
 
   @Test(
-    "a disk that fails at any call leaves the complete old or new state",
+    "a disk that fails at any call leaves the complete old state or the complete new one",
     arguments: [FailingCalls.Call.open, .write, .sync, .rename, .read])
   func failingDisk(call: FailingCalls.Call) throws {
     let place = try TemporaryDirectory()
@@ -140,7 +142,7 @@ struct ShardOptionTests {
       failures += 1
       #expect(calls.openFiles == 0)
       let manifest = try ReadManifest(place / "s")
-      // Only the directory's sync comes after the rename of the manifest.
+      // After the rename of the manifest, only the sync of the directory follows.
       if call != .sync, call != .open { #expect(manifest.contentID == before) }
       let found = try Directory.names(place / "s")
       if manifest.contentID == before { #expect(found == names) }
@@ -152,11 +154,11 @@ struct ShardOptionTests {
       if let bootstrap = manifest.bootstrap { #expect(Directory.holdsFile(place / "s/\(bootstrap.name)")) }
       number += 1
     }
-    // Each of the shards, deltas, bootstrap store and manifest failed once.
+    // Shards, deltas, a bootstrap store and the manifest each failed once.
     #expect(failures >= (call == .read ? 1 : 5))
   }
 
-  @Test("if the disk is full from the first write on, nothing is left, not even the directory")
+  @Test("a disk that is full from the first write on is unchanged, without the directory")
   func fullFromTheStart() throws {
     let place = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 4, output: place / "new/s")
@@ -167,7 +169,7 @@ struct ShardOptionTests {
     #expect(try Directory.names(place.path).isEmpty)
   }
 
-  @Test("records out of order are rejected between shards, too")
+  @Test("unsorted records are refused across shards, too")
   func disorder() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

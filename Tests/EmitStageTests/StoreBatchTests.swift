@@ -1,4 +1,4 @@
-// The bytes of a store don't depend on how its records were batched: faster methods for batches write the same bytes.
+// The bytes of a store do not depend on how its records arrive: batches use faster code than single records.
 
 import CallStoreFormat
 import EmitStage
@@ -7,9 +7,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Stores by batches", .seeded)
+@Suite("Stores in batches", .seeded)
 struct StoreBatchTests {
-  /// The labels of the test records.
+  /// The kinds of labels.
   enum Labels: CaseIterable {
     case few, thousands, each, mixed
   }
@@ -31,7 +31,7 @@ struct StoreBatchTests {
     }
   }
 
-  @Test("the bytes are the same for any batch size", arguments: Labels.allCases)
+  @Test("the bytes do not depend on the batches", arguments: Labels.allCases)
   func cuts(labels: Labels) throws {
     var generator = SplitMix64(test: "store batches \(labels)")
     var number: UInt64 = 8_613_000_000_000

@@ -1,4 +1,5 @@
-// The handler of the program: `load COUNT`, `hoard MEBIBYTES`, `remove`, `disorder FILE`, `cancel`, `exit STATUS`, `late FILE`.
+// The commands of the program: `load COUNT`, `hoard MEBIBYTES`, `remove`, `disorder FILE`, `cancel`, `exit STATUS`,
+// `late FILE`.
 
 import CallKit
 import Foundation

@@ -1,4 +1,4 @@
-// An extension as a process of its own, for the tests of the simulated phone: what it does goes by its arguments.
+// An extension in its own process, for the tests of the simulated phone; its arguments select what it does.
 
 import CallKit
 import FrameworkServices

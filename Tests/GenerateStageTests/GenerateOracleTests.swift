@@ -1,4 +1,4 @@
-// Generate against brute force: every number of a few digits, looked at one by one.
+// Generate against brute force: every number of a few digits is tested.
 
 import CallRecord
 import GenerateStage
@@ -6,7 +6,7 @@ import PipeStage
 import TestSupport
 import Testing
 
-/// Generates, and holds the records to what they must be: ascending, disjoint, as few as possible.
+/// Generates records, and checks that they are ascending, disjoint and as few as possible.
 func generated(_ options: GenerateOptions) throws -> [ClosedRange<UInt64>] {
   let fixture = try StageFixture(.generate)
   let sink = CollectingRecords()
@@ -24,7 +24,7 @@ func generated(_ options: GenerateOptions) throws -> [ClosedRange<UInt64>] {
   return sink.records.map { $0.first...$0.last }
 }
 
-/// The same by plain matching of digit strings.
+/// The same by matching digit strings.
 private enum BruteForce {
   static func matches(_ digits: [UInt8], _ pattern: [Character], isPrefix: Bool) -> Bool {
     matches(digits[...], pattern[...], isPrefix)
@@ -45,7 +45,7 @@ private enum BruteForce {
 
 @Suite("Generate against brute force", .seeded)
 struct GenerateOracleTests {
-  /// The digits of the numbers looked at; 9,000 of them, so that many patterns can be tried.
+  /// The digits of the tested numbers; 9,000 of them, so that many patterns can be tried.
   private static let digits = 4
 
   private static func pattern(_ generator: inout SplitMix64, digits: Int, stars: Bool) -> String {
@@ -72,7 +72,7 @@ struct GenerateOracleTests {
       let excluded = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
         Self.pattern(&generator, digits: Int.random(in: 1...4, using: &generator), stars: true)
       }
-      // The lengths are said, since the plan knows no such numbers.
+      // The lengths are explicit, since the numbering plan has no such numbers.
       let options = GenerateOptions(
         patterns: included.map { $0 + "*" }, excludes: excluded, lengths: 1 << UInt64(Self.digits))
       var numbers: Set<UInt64> = []
@@ -117,10 +117,10 @@ struct GenerateOracleTests {
     }
   }
 
-  @Test("Korea's 070 without three zeros in a row, mappingErrors by a recurrence")
+  @Test("Korea's 070 numbers without three zeros in a row, counted by a recurrence")
   func korea() throws {
     let options = GenerateOptions(patterns: ["+82 70 XXXX XXXX"], excludes: ["*000*"])
-    // Words of eight digits that follow the zero of 70, by how many zeros they end in.
+    // Sequences of eight digits after the zero of 70, by the number of zeros at their end.
     var endings: [UInt64] = [0, 1, 0]
     for _ in 0..<8 { endings = [9 * (endings[0] + endings[1] + endings[2]), endings[0], endings[1]] }
     let included = endings.reduce(0, +)

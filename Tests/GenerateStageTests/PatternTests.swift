@@ -1,4 +1,4 @@
-// What is typed as a pattern: the numbers it stands for, and what is wrong with one that stands for none.
+// Patterns: the numbers that they match, and the errors of invalid ones.
 
 import CallRecord
 import GenerateStage
@@ -8,7 +8,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Patterns that people type")
+@Suite("Patterns")
 struct CommandLinePatternTests {
   private static func texts(_ options: GenerateOptions) throws -> [String] {
     try generated(options).map { range in
@@ -42,7 +42,7 @@ struct CommandLinePatternTests {
       try Self.texts(options) == ["12120000000..12129999999", "827010000000..827030000000"])
   }
 
-  @Test("what touches is one range, numbers of more digits too")
+  @Test("adjacent ranges become one, also with different lengths")
   func touching() throws {
     #expect(try Self.texts(GenerateOptions(patterns: ["X", "XX", "1..9", "100..102"])) == ["1..102"])
     #expect(
@@ -50,7 +50,7 @@ struct CommandLinePatternTests {
         == ["1..8", "10..49", "61..89"])
   }
 
-  @Test("wildcards that hide the calling code: each country that fits, with its own lengths")
+  @Test("wildcards in the calling code: each country that matches, with its own lengths")
   func hiddenCodes() throws {
     let cases: [(String, [String]?)] = [
       ("8X70*", ["8170*", "8270*", "8470*", "8670*"]), ("8XX1*", nil), ("3*", nil),
@@ -64,7 +64,7 @@ struct CommandLinePatternTests {
     #expect(throws: GenerateError.self) { _ = try NumberSet(GenerateOptions(patterns: ["999X*"])) }
   }
 
-  /// The pattern with each calling code that fits, as somebody would type them who knows the list.
+  /// The pattern once for each calling code that matches, written out.
   private static func beginnings(_ pattern: String) -> [String] {
     let included = Array(pattern.dropLast())
     return (1...999).compactMap { code in
@@ -77,7 +77,7 @@ struct CommandLinePatternTests {
     }
   }
 
-  @Test("lengths that are said")
+  @Test("explicit lengths")
   func lengths() throws {
     let options = GenerateOptions(patterns: ["+49 30*"], lengths: 1 << 6 | 1 << 7)
     #expect(try Self.texts(options) == ["493000..493099", "4930000..4930999"])
@@ -115,7 +115,7 @@ struct CommandLinePatternTests {
     ("电话", 1, .unexpected("电")),
   ]
 
-  @Test("what is wrong, and where", arguments: invalidPatterns)
+  @Test("errors and their places", arguments: invalidPatterns)
   func lastError(text: String, position: Int, reason: NumberPatternErrorReason) throws {
     do throws(GenerateError) {
       _ = try NumberSet(GenerateOptions(patterns: [text]))
@@ -129,7 +129,7 @@ struct CommandLinePatternTests {
     }
   }
 
-  @Test("a file of patterns: comments and blank lines, and a lastError with its line")
+  @Test("a file of patterns: comments, blank lines, and errors with their line")
   func file() throws {
     let directory = try TemporaryDirectory()
     try directory.write("good", Array("# Korea\n\n+82 70 XXXX XXXX\r\n  # more\nnanp:212".utf8))

@@ -1,4 +1,4 @@
-// Message filters, written as they are for iOS, and where messages end up.
+// Message filters, written as for iOS, and where messages are delivered.
 
 import Foundation
 import FrameworkServices
@@ -7,7 +7,7 @@ import SimulatedPhone
 import Synchronization
 import Testing
 
-/// A filter in the shape of Apple's template: local rules, then the network.
+/// A filter with the structure of Apple's template: local rules, then the network.
 final class MessageFilterHandler: ILMessageFilterExtension {}
 
 extension MessageFilterHandler: ILMessageFilterQueryHandling, ILMessageFilterCapabilitiesQueryHandling {
@@ -42,7 +42,7 @@ extension MessageFilterHandler: ILMessageFilterQueryHandling, ILMessageFilterCap
         {
           response.action = .junk
         } else if let error {
-          // Seen by the tests: the number of the error, as an action.
+          // Visible to the tests: the error code, as an action.
           response.action = (error as NSError).code == 4 ? .allow : .none
         }
         completion(response)
@@ -65,7 +65,7 @@ extension MessageFilterHandler: ILMessageFilterQueryHandling, ILMessageFilterCap
   }
 }
 
-/// A filter of the asynchronous sort, which defers twice.
+/// An asynchronous filter that defers twice.
 final class TwiceDeferring: ILMessageFilterExtension, ILMessageFilterQueryHandling {
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
@@ -92,7 +92,7 @@ private let settings = MessageFilterSettings(
 @Suite("Message filters")
 struct FilterTests {
   @Test(
-    "a local answer puts the message in its place; sub-actions count if they were declared",
+    "a local answer decides where the message goes; sub-actions count if they were declared",
     arguments: [
       ("win", ILMessageFilterAction.junk, ILMessageFilterSubAction.none),
       ("bank", .transaction, .transactionalFinance), ("parcel", .transaction, .none),
@@ -107,7 +107,7 @@ struct FilterTests {
     #expect(answer == MessageAnswer(wasAsked: true, action: action, subAction: subAction))
   }
 
-  @Test("a deferred query is sent as Apple shows it, and the filter reads the answer")
+  @Test("a deferred query is sent as Apple documents it, and the filter reads the answer")
   func deferred() throws {
     let messages = FrameworkServices(try SimulatedPhone()).messages
     messages.choose(settings) { MessageFilterHandler() }
@@ -128,7 +128,7 @@ struct FilterTests {
     )
   }
 
-  @Test("a network that fails is error 4, with its reason")
+  @Test("a network failure is error 4, with its reason")
   func unreachable() throws {
     let messages = FrameworkServices(try SimulatedPhone()).messages
     messages.choose(settings) { MessageFilterHandler() }
@@ -138,7 +138,7 @@ struct FilterTests {
   }
 
   @Test(
-    "a URL that is none, or not the app's, is refused",
+    "an invalid URL, and one that is not the app's, are refused",
     arguments: [
       MessageFilterSettings(), MessageFilterSettings(networkURL: URL(string: "http://filter.example.com/")),
       MessageFilterSettings(networkURL: url, associatedHosts: ["example.com"]),
@@ -155,14 +155,14 @@ struct FilterTests {
 
   @Test("a second deferral is error 5")
   func twice() async throws {
-    // An hour: the filter's task waits until other tests leave it a thread.
+    // An hour: the filter's task has to wait until other tests release a thread.
     let messages = FrameworkServices(try SimulatedPhone(), filterWait: .seconds(3600)).messages
     messages.setNetwork { _, completion in completion(.success(DeferredAnswer(status: 200, body: Data()))) }
     messages.choose(settings) { TwiceDeferring() }
     #expect(await messages.receive(IncomingMessage(from: "+14085550001", "hm")).action == .promotion)
   }
 
-  @Test("contacts are not asked about, nor is a class that handles nothing, nor nobody")
+  @Test("the filter is not asked about contacts, and not if it handles nothing or does not exist")
   func unasked() throws {
     let services = FrameworkServices(try SimulatedPhone())
     let message = IncomingMessage(from: "+14085550001", "win")
@@ -174,7 +174,7 @@ struct FilterTests {
     #expect(!services.messages.receive(message).wasAsked)
   }
 
-  @Test("answers survive an archive; raw values are Apple's")
+  @Test("answers survive archiving; raw values are Apple's")
   func values() throws {
     let response = ILMessageFilterQueryResponse()
     response.action = .transaction

@@ -1,4 +1,4 @@
-// Memory of the release program, measured; the scripts beside this file do it and name the bars.
+// The peak memory of the release program, measured; the scripts in this folder do it and define the limits.
 //
 // Not for: speed, which `make bench` measures.
 
@@ -14,11 +14,11 @@ import Testing
 
 @Suite("Peak memory")
 struct PeakMemoryTests {
-  @Test("runs and filters keep to their memory, whatever the input's shape")
+  @Test("runs and filters stay within their memory, whatever the input")
   func peaks() async throws { try await Self.run("peak_memory.py") }
 
   #if os(Linux)
-    @Test("an extension that loads 1,999,999 entries keeps to 7 MB, and the library to 1 MB of it")
+    @Test("an extension that loads 1,999,999 entries uses at most 7 MB, and the library at most 1 MB of it")
     func phone() async throws { try await Self.run("phone_memory.py") }
   #endif
 

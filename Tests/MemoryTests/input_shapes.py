@@ -1,4 +1,4 @@
-"""Inputs of the first stages, written row by row: formats other than JSON, rows that never end, many members.
+"""Inputs of the first stages, written row by row: formats other than JSON, endless rows, many members.
 
 usage: input_shapes.py NAME FILE
 """
@@ -10,7 +10,7 @@ import zipfile
 
 SEED = 20261121
 BIG_BYTES = 64 << 20
-"""A row that never ends is so long: many times what a stage may have."""
+"""The length of an endless row: many times the memory of a stage."""
 
 MEMBERS = 50_000
 
@@ -29,7 +29,7 @@ def csv(path):
 
 
 def csv_unended(path):
-    """A quote that is never closed, in front of rows enough to fill memory."""
+    """A quote that is never closed, before enough rows to fill the memory."""
     with open(path, "w", encoding="utf-8") as file:
         file.write('Tel,Name\n8613800138000,"open\n')
         for number in numbers(BIG_BYTES // 16):
@@ -86,7 +86,7 @@ def members(path):
 
 
 def zeros(path):
-    """Deflate at its maximum: a gigabyte in a megabyte, which unzip is allowed to pass."""
+    """Deflate's maximum ratio: a gigabyte in a megabyte, which the option of unzip allows."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("zeros", "w", force_zip64=True) as file:
             for _ in range(1024):
@@ -105,7 +105,7 @@ INPUTS = [
     ("unzip, many members", members, "unzip FILE -o out"),
     ("unzip, zeros", zeros, "unzip --max-ratio 2000 FILE -o /dev/null"),
 ]
-"""Name, what writes the input, and the command."""
+"""The name, the function that writes the input, and the command."""
 
 if __name__ == "__main__":
     {name: write for name, write, _ in INPUTS}[sys.argv[1]](sys.argv[2])

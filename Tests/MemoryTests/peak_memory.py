@@ -1,7 +1,8 @@
-"""Peak memory of the release program over inputs many times larger than what it may use.
+"""Measures the peak memory of the release program with inputs many times larger than its limit.
 
-The bar is 96 MiB at the default of 64 MiB: 32 MiB for all that is not the sort. It is held here at 16 MiB, so that
-rows spill several times, two million a dozen times. CDPIPE_SOAK selects the long form. Prints a line a measurement; exits with 1 when one is above its bar.
+The maximum is 96 MiB with the default of 64 MiB for sorting: 32 MiB for everything except the sort. The measurements use
+16 MiB for sorting, so that rows are spilled several times, and two million rows a dozen times. CDPIPE_SOAK selects the
+long form. Prints one line per measurement, and exits 1 if one is above its maximum.
 
 usage: peak_memory.py CDPIPE
 """
@@ -36,13 +37,13 @@ PATTERN, NUMBERS = ("+82 70 XXXX XXXX", "100,000,000") if IS_LONG else ("+82 70 
 def write_rows(path, shape):
     chance = random.Random(SEED)
     with open(path, "w", encoding="utf-8") as file:
-        # Row by row: a child's peak begins with this process's own memory.
+        # Row by row, because a child's peak starts with this process's own memory.
         for i in range(ROWS[shape] if IS_LONG else ROWS[shape] // 3):
             file.write(SHAPES[shape](chance, i))
 
 
 def peak_mib(command, folder):
-    """Runs a command to its end and returns the most memory it had, in MiB."""
+    """Runs a command to its end and returns its peak memory in MiB."""
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -92,7 +93,7 @@ def main():
         measure(f"generate, {NUMBERS} numbers", command, folder, BESIDES_MIB)
     for name, _, words in input_shapes.INPUTS:
         with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
-            # In a process of its own: a zip's writer remembers all members.
+            # In a separate process, because a zip writer remembers all members.
             subprocess.run([sys.executable, input_shapes.__file__, name, f"{folder}/input"], check=True)
             command = [cdpipe, *("input" if word == "FILE" else word for word in words.split()), "--quiet"]
             measure(name, command, folder, BESIDES_MIB)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The memory of an extension that loads as much as one request allows: `cdpipe simulate --memory-limit` runs it in a process
-of its own and reports how much of it was private and written to (Private_Dirty of /proc/PID/smaps_rollup), which is what iOS
-counts.
+"""Measures the memory of an extension that loads the maximum of one request.
 
   phone_memory.py CDPIPE
 
-The bars: 7 MB for the whole process, and 1 MB for the library: the difference to the same process with an empty
-store. In that difference are the batches of the simulated request too, which on a phone are Apple's. Where each entry of a
-batch has a label of its own, these take more than the library, so that shape has the first bar only.
+`cdpipe simulate --memory-limit` runs the extension in its own process and reports its private, modified memory
+(Private_Dirty of /proc/PID/smaps_rollup), which is what iOS counts.
+
+The limits are 7 MB for the whole process, and 1 MB for the library: the difference from the same process with an empty
+store. That difference includes the batches of the simulated request, which on a phone are Apple's. If each entry has a
+distinct label, the batches need more memory than the library, so that shape has only the first limit.
 
 Not for: the memory of filters and runs (peak_memory.py).
 """
@@ -37,7 +38,7 @@ def emit(path, lines):
 
 
 def many(label):
-    """As many single numbers as a request allows, in pieces of a megabyte."""
+    """Yields the maximum of single numbers in a request, in pieces of a megabyte."""
     piece = []
     for index in range(ENTRIES):
         piece.append("%d\t%s\n" % (8_613_800_000_000 + 3 * index + (index * 7_919) % 3, label(index)))
@@ -48,8 +49,8 @@ def many(label):
 
 
 def load(path):
-    """Loads a store some times, and returns the report of the request that took least: what else a process's start leaves
-    in its memory differs from one to the next by some hundred kilobytes."""
+    """Loads a store RUNS times, and returns the report of the request with the least memory: the memory that the start
+    of a process leaves differs by some hundred kilobytes."""
     return min((load_once(path) for _ in range(RUNS)), key=lambda request: request["privateBytes"])
 
 

@@ -1,5 +1,5 @@
-// The conformance table: messages with the action and the rule that everybody has to give. The command runs it too,
-// in CommandTests/MessageTableTests.
+// The conformance table: messages with the action and the rule that every implementation must return. The command runs
+// it, too, in CommandTests/MessageTableTests.
 
 import Foundation
 import MessageRules
@@ -24,7 +24,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("every message gets its action and rule, asked and explained")
+  @Test("every message gets its action and rule, classified and explained")
   func table() throws {
     let rules = try String(
       contentsOf: testFolder.appendingPathComponent("Conformance/rules.yaml"), encoding: .utf8)
@@ -42,7 +42,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("rules that are mapped from a file say the same as those in memory")
+  @Test("rules mapped from a file classify like those in memory")
   func mapped() throws {
     let rules = try String(
       contentsOf: testFolder.appendingPathComponent("Conformance/rules.yaml"), encoding: .utf8)

@@ -1,4 +1,4 @@
-// Folding and keyword search against their definitions, done slowly, on made-up texts of mixed scripts with evasions.
+// Folding and keyword search against slow implementations of their definitions, on random texts of mixed scripts.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import MessageRules
 @testable import MessageRulesCompiler
 
-@Suite("Folding and search as they are defined")
+@Suite("Folding and search against their definition")
 struct DefinitionTests {
   private static func options(_ bits: UInt8) -> FoldingOptions {
     var options = FoldingOptions()
@@ -19,7 +19,7 @@ struct DefinitionTests {
     return options
   }
 
-  /// A fold table, and which symbols stand for which characters.
+  /// A fold table, and the mapping of characters to symbols.
   private final class FoldTable {
     let alphabet: SymbolTable
     private let rules: CompiledRules
@@ -38,7 +38,7 @@ struct DefinitionTests {
     }
   }
 
-  /// A fold table that distinguishes all characters in the made-up texts.
+  /// A fold table that distinguishes all characters in the random texts.
   private static func table(_ model: FoldingModel) throws -> FoldTable {
     let characters = MixedTexts.alphabets.flatMap { $0.map(String.init) } + MixedTexts.fillings
     let folded = Set(
@@ -53,7 +53,7 @@ struct DefinitionTests {
   }
 
   @Test(
-    "a text is folded as character by character", arguments: [63, 0, 31, 47, 55, 59, 61, 62, 20] as [UInt8])
+    "a text is folded like its single characters", arguments: [63, 0, 31, 47, 55, 59, 61, 62, 20] as [UInt8])
   func folding(bits: UInt8) throws {
     let model = FoldingModel(Self.options(bits))
     let table = try Self.table(model)
@@ -68,7 +68,7 @@ struct DefinitionTests {
     }
   }
 
-  @Test("of a text that is too long the beginning is folded, for any capacity")
+  @Test("only the beginning of a text that is too long is folded, for any capacity")
   func capacity() throws {
     let model = FoldingModel(FoldingOptions())
     let table = try Self.table(model)
@@ -83,7 +83,7 @@ struct DefinitionTests {
     }
   }
 
-  @Test("all keywords are found that a folded text has", arguments: [1, 2, 4, 6])
+  @Test("all keywords of a folded text are found", arguments: [1, 2, 4, 6])
   func search(shortest: Int) throws {
     var texts = MixedTexts(test: "definition of search \(shortest)")
     let model = FoldingModel(FoldingOptions())
@@ -117,7 +117,7 @@ struct DefinitionTests {
     }
   }
 
-  /// Rules that are searched for, where closures can have them: they take nothing that can't be copied.
+  /// Compiled rules in a class, because closures can't capture values that can't be copied.
   private final class Searcher {
     private let rules: CompiledRules
     private var buffer = SymbolBuffer(capacity: 4_000)

@@ -1,14 +1,14 @@
-// Folding by its definition: a character after the other into an array, then a pass over the array for each thing that needs
-// the neighbours. Slow, and nothing of the reader's ways: what the tests of it compare with.
+// Folding by its definition: the characters one after another into an array, then a pass over the array for each step
+// that depends on adjacent characters. It is slow and shares no code with the reader: tests compare the reader with it.
 //
-// Not for: what single characters are folded to, which is FoldMap's and compared with Python's tables (FoldingTests).
+// Not for: the folding of single characters, which FoldMap defines and FoldingTests compares with Python's tables.
 
 @testable import MessageRules
 @testable import MessageRulesCompiler
 
-/// Texts folded slowly.
+/// Texts folded by the slow model.
 struct FoldingModel {
-  /// A folded character, and what it is to folding.
+  /// A folded character, and its class for folding.
   private struct Token {
     var scalar: UInt32
     var kind: FoldKind
@@ -28,7 +28,7 @@ struct FoldingModel {
       .map { tokens[$0].scalar }
   }
 
-  /// A text's characters; each byte that begins none is U+FFFD.
+  /// A text's characters; each byte that does not begin a character is U+FFFD.
   private static func scalars(_ text: [UInt8]) -> [UInt32] {
     var scalars: [UInt32] = []
     var at = 0
@@ -48,7 +48,7 @@ struct FoldingModel {
     return scalars
   }
 
-  /// Korean letters put together: a consonant and a vowel, and then perhaps another consonant. Source: The Unicode
+  /// Korean letters composed: a consonant and a vowel, optionally followed by another consonant. Source: The Unicode
   /// Standard, section 3.12.
   private static func syllables(_ scalars: [UInt32]) -> [UInt32] {
     var composed: [UInt32] = []
@@ -74,7 +74,7 @@ struct FoldingModel {
     for (index, scalar) in scalars.enumerated() {
       let parts = map.fold(scalar)
       if map.isVoicingMark(parts) {
-        // It counts only after a syllable that it can voice.
+        // The mark counts only after a syllable that it can voice.
         let isHalf = [0x309A, 0x309C, 0xFF9F].contains(scalar)
         guard index > 0, Kana.canBeVoiced(scalars[index - 1], half: isHalf) else { continue }
       }
@@ -89,7 +89,7 @@ struct FoldingModel {
     return tokens
   }
 
-  /// In a run of digits and their look-alikes, and nothing else, all are digits.
+  /// In a run that contains only digits and similar letters, all are digits.
   private func replaceLookAlikes(_ tokens: inout [Token]) {
     let zeros = Set(LookAlikes.zeros.flatMap(map.fold))
     var start = 0

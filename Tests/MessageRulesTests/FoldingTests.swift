@@ -1,4 +1,4 @@
-// Folding: what looks the same is the same, each kind of it can be switched off, and the tables are Unicode's.
+// Folding: texts that look the same become equal, each kind can be switched off, and the tables are Unicode's.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Folding")
 struct FoldingTests {
-  /// A text, a keyword that it has by one kind of folding, and that kind.
+  /// A text, a keyword that it contains because of one kind of folding, and that kind.
   static let pairs: [(text: String, keyword: String, kind: String)] = [
     ("ＡＢ", "AB", "width"), ("ｶﾞ", "ガ", "width"), ("！", "!", "width"), ("Ab", "aB", "case"),
     ("STRASSE", "straße", "case"), ("ΣΊΣΥΦΟΣ", "σίσυφος", "case"), ("㈱", "(株)", "compatibility"),
@@ -22,7 +22,7 @@ struct FoldingTests {
     ("٣٤", "34", "digits"), ("❿", "10", "digits"), ("１２", "12", "digits width"),
   ]
 
-  @Test("each folding does its part, and only when it is on", arguments: pairs)
+  @Test("each folding has its effect, and only if it is on", arguments: pairs)
   func switches(text: String, keyword: String, kind: String) throws {
     let on = try classifier(keywordRules([keyword]))
     #expect(on.classify(sender: "", body: text).rule == 0, "\(text)")
@@ -31,7 +31,7 @@ struct FoldingTests {
     #expect(without.classify(sender: "", body: text).rule == nil, "\(text) without \(kind)")
   }
 
-  @Test("decomposed letters are composed ones, whatever is off")
+  @Test("decomposed letters equal composed ones, whatever is off")
   func canonical() throws {
     let off =
       "{ width: false, case: false, compatibility: false, marks: false, spacing: false, digits: false }"
@@ -41,7 +41,7 @@ struct FoldingTests {
     }
   }
 
-  @Test("what stands between voiced Japanese syllables is dropped as between others")
+  @Test("separators between voiced Japanese syllables are dropped, too")
   func voicedSpacing() throws {
     for (text, keyword) in [
       ("バ カ", "バカ"), ("カ・ジ・ノ", "カジノ"), ("ﾊﾞ ｶ", "バカ"), ("カ ジ ノ", "ｶｼﾞﾉ"), ("ぱ★ち-ん こ", "ぱちんこ"), ("パ゚", "パ"),
@@ -73,7 +73,7 @@ struct FoldingTests {
     #expect(kept.classify(sender: "", body: "a  b").rule == nil)
   }
 
-  @Test("marks that voice a syllable make another one of it, and elsewhere don't divide a keyword")
+  @Test("voicing marks change a syllable, and elsewhere don't divide a keyword")
   func voicing() throws {
     for text in ["が", "か\u{3099}", "か\u{309B}", "ガ", "ｶﾞ", "ｶ\u{3099}"] {
       let voiced = try classifier(keywordRules(["が", "ガ"]))
@@ -101,7 +101,7 @@ struct FoldingTests {
     }
   }
 
-  @Test("letters are digits only in numbers, and words stay words")
+  @Test("letters become digits only in numbers, and words are unchanged")
   func lookAlikes() throws {
     let classifier = try classifier(keywordRules(["100", "off", "oil"]))
     for text in ["1OO", "l0O", "I0O!", "价1OO元", "10Ο"] {
@@ -115,7 +115,7 @@ struct FoldingTests {
   }
 
   #if os(Linux)
-    @Test("every character is folded as Python's unicodedata has it")
+    @Test("every character is folded as Python's unicodedata folds it")
     func oracle() throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -125,7 +125,7 @@ struct FoldingTests {
       try process.run()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      // Another Unicode than the tables': there is nothing to compare with.
+      // If Python has another Unicode version than the tables, there is nothing to compare with.
       if process.terminationStatus == 77 { return }
       #expect(process.terminationStatus == 0)
       let map = FoldMap(FoldingOptions())
@@ -134,7 +134,7 @@ struct FoldingTests {
       for line in text.split(separator: "\n") {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard let scalar = UInt32(fields[0], radix: 16) else { continue }
-        // The short form tries all characters of the basic plane, and one in 16 of the others.
+        // The short form tests all characters of the basic plane, and one in 16 of the others.
         if !TestEffort.isLong, scalar > 0xFFFF, scalar % 16 != 0 { continue }
         let expected = fields[1].split(separator: " ").compactMap { UInt32($0, radix: 16) }
         if map.fold(scalar) != expected { different.append(String(line)) }

@@ -1,4 +1,4 @@
-// Compiled files that somebody changed: refused, or answered somehow, and never anything else.
+// Compiled files that were changed: they are refused, or give some answer, without a crash.
 
 import Foundation
 import MessageRules
@@ -18,7 +18,7 @@ struct HostileFileTests {
       - { name: c, action: junk, when: { any: [ { body: { matches: '(a|b)+c{2}', script: han } }, { receiver: { country: FR } } ] } }
     """
 
-  /// Asks a changed file some questions, if it is taken at all.
+  /// Classifies some messages with a changed file, if it is accepted.
   private static func ask(_ bytes: ContiguousArray<UInt8>) -> Bool {
     guard let rules = try? CompiledRules(bytes: bytes.span) else { return false }
     _ = rules.storePaths
@@ -33,7 +33,7 @@ struct HostileFileTests {
     return true
   }
 
-  /// The bytes with a checksum that is right.
+  /// The bytes with a correct checksum.
   private static func signed(_ bytes: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
     var bytes = bytes
     let content = ContiguousArray(bytes[16...])
@@ -42,7 +42,7 @@ struct HostileFileTests {
     return bytes
   }
 
-  @Test("a flipped bit is seen, wherever it is")
+  @Test("a flipped bit is detected, wherever it is")
   func flipped() throws {
     let valid = try compiled(Self.rules)
     #expect(Self.ask(valid))
@@ -60,7 +60,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("a bit flipped by somebody who knows the checksum harms nobody")
+  @Test("a flipped bit with a matching checksum does no harm")
   func signedFlips() throws {
     let valid = try compiled(Self.rules)
     let rules = try CompiledRules(bytes: valid.span)
@@ -85,11 +85,11 @@ struct HostileFileTests {
         if Self.ask(Self.signed(bytes)) { taken += 1 }
       }
     }
-    // Some changes are only other rules; most are none at all.
+    // Some changes result in other valid rules; most make the file invalid.
     #expect(taken > 0)
   }
 
-  @Test("a file cut short is refused at every length, also by somebody who knows the checksum")
+  @Test("a truncated file is refused at every length, also with a matching checksum")
   func truncated() throws {
     let valid = try compiled(Self.rules)
     for length in Array(0..<300) + Array(stride(from: 300, to: valid.count, by: 977)) {
@@ -102,7 +102,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("an automaton that goes round in circles comes to an end")
+  @Test("a search in an automaton with a cycle ends")
   func circles() throws {
     var bytes = try compiled(keywordRules(["abab", "bab", "c"]))
     let rules = try CompiledRules(bytes: bytes.span)
@@ -111,7 +111,7 @@ struct HostileFileTests {
       let count = rules.bytes(of: section).byteCount
       if section == .nodes {
         for at in stride(from: start, to: start + count, by: 8) {
-          // Every node goes back to itself when nothing fits.
+          // Every node refers back to itself on a mismatch.
           let place = UInt64((at - start) / 8)
           var word = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) }
           word = word & ~(0x1F_FFFF << 42) | place << 42

@@ -1,4 +1,4 @@
-// Keywords found in one pass, against looking for each of them alone.
+// The search for all keywords in one pass, against a search for each of them.
 
 import Foundation
 import MessageRules
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Keyword search")
 struct KeywordSearchTests {
-  /// Few letters, so that keywords share beginnings and ends, and stand in each other.
+  /// Few letters, so that keywords share prefixes and suffixes, and contain each other.
   private static func word(_ generator: inout SplitMix64, _ letters: [Character], _ length: ClosedRange<Int>)
     -> String
   {
@@ -18,7 +18,7 @@ struct KeywordSearchTests {
   }
 
   @Test(
-    "each keyword is found where it stands, and nowhere else",
+    "each keyword is found at its position, and nowhere else",
     arguments: [("ab", 1...3), ("abc", 2...6), ("澳门俱乐部", 2...4), ("ab澳门é", 1...5), ("abcdefgh", 4...9)])
   func random(letters: String, lengths: ClosedRange<Int>) throws {
     var generator = SplitMix64(test: "keywords \(letters)")
@@ -39,9 +39,9 @@ struct KeywordSearchTests {
     }
   }
 
-  @Test("the automaton finds what the table of beginnings leaves to it")
+  @Test("the automaton finds what the set of prefixes leaves to it")
   func manyBeginnings() throws {
-    // Every place of the text begins keywords that go on for long.
+    // At every position of the text, long keywords begin.
     let keywords = (1...40).map { String(repeating: "a", count: 20 + $0) + "b" }
     let classifier = try classifier(keywordRules(keywords))
     let start = String(repeating: "a", count: 20_000)
@@ -74,7 +74,7 @@ struct KeywordSearchTests {
     #expect(rule("") == nil)
   }
 
-  @Test("a text of any length is asked, up to the limit")
+  @Test("a text of any length is examined up to the limit")
   func long() throws {
     let classifier = try classifier(keywordRules(["needle"]))
     let limit = MessageRulesLimits.bodySymbolsMax
@@ -84,7 +84,7 @@ struct KeywordSearchTests {
       classifier.classify(sender: "", body: String(repeating: "x", count: limit) + "needle").rule == nil)
   }
 
-  @Test("bytes that are no UTF-8 are characters of no rule")
+  @Test("bytes that are not UTF-8 match no rule")
   func broken() throws {
     let classifier = try classifier(keywordRules(["ab"]))
     let bodies: [[UInt8]] = [

@@ -12,7 +12,7 @@ struct LimitTests {
     "rules:\n  - { name: one, action: junk, when: { body: { matches: '\(expression)' } } }\n"
   }
 
-  @Test("the end of a text matches, the place where it is cut does not", arguments: ["bc$", "bc\\b"])
+  @Test("`$` matches at the end of a text, and not where it is cut", arguments: ["bc$", "bc\\b"])
   func end(expression: String) throws {
     let classifier = try classifier(Self.rule(expression))
     let filling = String(repeating: "a", count: Self.limit - 3) + "-"
@@ -29,7 +29,7 @@ struct LimitTests {
     #expect(classifier.classify(sender: "", body: filling + "ß").rule == nil)
   }
 
-  @Test("a keyword after the limit is not found, before it it is")
+  @Test("a keyword is found before the limit, and not after it")
   func keyword() throws {
     let classifier = try classifier(keywordRules(["casino"]))
     let filling = String(repeating: "a", count: Self.limit - 6)
@@ -37,7 +37,7 @@ struct LimitTests {
     #expect(classifier.classify(sender: "", body: filling + "acasino").rule == nil)
   }
 
-  @Test("a host that is cut is none")
+  @Test("a host that is cut does not match")
   func host() throws {
     let classifier = try classifier(
       "rules:\n  - { name: one, action: junk, when: { body: { link: [evil.co] } } }\n")
@@ -46,7 +46,7 @@ struct LimitTests {
     #expect(classifier.classify(sender: "", body: filling + "evil.company").rule == nil)
   }
 
-  @Test("a sender is one of the keywords only as a whole")
+  @Test("a sender equals a keyword only as a whole")
   func sender() throws {
     let name = String(repeating: "ab", count: MessageRulesLimits.keywordSymbolsMax / 2)
     let classifier = try classifier(

@@ -1,4 +1,4 @@
-// Links with a user's name in front of their host: it is the host that they lead to.
+// Links with a user name before the host: they lead to the host.
 
 import MessageRules
 import Testing
@@ -31,7 +31,7 @@ struct LinkTests {
     #expect(verdict.rule.map { classifier.name(ofRule: $0) } == rule)
   }
 
-  @Test("many schemes and users take no longer than their text is")
+  @Test("many schemes and users need time in proportion to the text")
   func length() throws {
     let classifier = try classifier(Self.rules)
     for piece in ["http://a@", "a@", "://", "http://"] {

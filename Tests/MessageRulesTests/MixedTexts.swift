@@ -1,4 +1,4 @@
-// Made-up texts of mixed scripts with what people put into them so that filters don't see the words.
+// Random texts of mixed scripts, with the characters that people insert to hide words from filters.
 
 import TestSupport
 
@@ -8,14 +8,14 @@ struct MixedTexts {
 
   init(test name: String) { random = SplitMix64(test: name) }
 
-  /// Alphabets: few characters of each, so that words meet.
+  /// Alphabets: few characters of each, so that words repeat.
   static let alphabets: [[Character]] = [
     Array("abcolie"), Array("ABCOLI"), Array("0123456789"), Array("10lOoI"), Array("澳门娱乐城"), Array("카지노한각"),
     Array("かカハウキ"), Array("ｶｱﾊ"), Array("абОоеё"), Array("éßﬁǆÅ"), Array("ＡＢａ１０"), Array("𝐚𝟎🅲①❿㈱㎏"),
     Array("ภไกเ"), Array("अ१"),
   ]
 
-  /// Spaces, punctuation, what is invisible, and marks.
+  /// Spaces, punctuation, invisible characters, and marks.
   static let fillings: [String] = [
     " ", "  ", "\u{3000}", "\u{A0}", "\n", "\r\n", "\t", ".", "-", "。", "，", "！", "★", "·", "【", "\u{200B}",
     "\u{200D}",
@@ -26,7 +26,7 @@ struct MixedTexts {
     "\u{0}", "\u{7F}", "\u{10FFFF}", "\u{E000}", "\u{D7A3}", "\u{D7FF}",
   ]
 
-  /// Bytes that are no UTF-8, or the beginning of some.
+  /// Bytes that are not UTF-8, or the beginning of a character.
   static let broken: [[UInt8]] = [
     [0xFF], [0x80], [0xC0, 0x80], [0xE6], [0xE6, 0xBE], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
     [0xE0, 0x80, 0x80],
@@ -45,7 +45,7 @@ struct MixedTexts {
     return word
   }
 
-  /// A text of words, of some known ones with what hides them, and of what stands between them.
+  /// A text of random words, of disguised known words, and of separators.
   mutating func text(around known: [String] = []) -> [UInt8] {
     var text: [UInt8] = []
     for _ in 0..<Int.random(in: 0...24, using: &random) {
@@ -60,7 +60,7 @@ struct MixedTexts {
     return text
   }
 
-  /// A word with something between its letters, and some of its letters in another case.
+  /// A word with separators between its letters, and with the case of some letters changed.
   private mutating func hidden(_ word: String) -> String {
     let filling = Self.fillings.randomElement(using: &random) ?? ""
     let every = Int.random(in: 1...4, using: &random)

@@ -1,4 +1,4 @@
-// Regular expressions against a naive matcher that tries all ways, and the ones that are refused.
+// Regular expressions against a naive backtracking matcher, and expressions that are refused.
 
 import MessageRules
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @testable import MessageRulesCompiler
 
-/// Matches by trying all ways, over single characters.
+/// Matches by backtracking, over single characters.
 private struct Backtracker {
   let text: [UInt32]
 
@@ -71,7 +71,7 @@ struct PatternTests {
     }
   }
 
-  @Test("random expressions match what trying all ways matches")
+  @Test("random expressions match what exhaustive matching matches")
   func random() throws {
     var generator = SplitMix64(test: "expressions")
     var compiledCount = 0
@@ -87,7 +87,7 @@ struct PatternTests {
           (0..<Int.random(in: 0...9, using: &generator)).map { _ in
             letters.randomElement(using: &generator) ?? "a"
           }
-          // Folding makes one space of several.
+          // Folding replaces several spaces with one.
           .reduce(into: [Character]()) { if !($1 == " " && $0.last == " ") { $0.append($1) } })
         let expected = Backtracker(text: text.unicodeScalars.map(\.value)).matches(pattern)
         let found = classifier.classify(sender: "", body: text).rule != nil
@@ -96,7 +96,7 @@ struct PatternTests {
     }
   }
 
-  @Test("an expression is folded as the text is")
+  @Test("an expression is folded like the text")
   func folded() throws {
     func matches(_ source: String, _ text: String, _ fold: String = "{ width: true }") throws -> Bool {
       let classifier = try classifier(
@@ -119,7 +119,7 @@ struct PatternTests {
   }
 
   @Test(
-    "what needs backtracking or makes no sense is refused, with its place",
+    "expressions that need backtracking or are invalid are refused, with the place",
     arguments: [
       ("(a)\\1", PatternErrorReason.backreference, 4), ("a(?=b)", .lookAround, 2),
       ("(?<!a)b", .lookAround, 1),
@@ -131,25 +131,26 @@ struct PatternTests {
       ("\\q", .unknownEscape, 1), ("\\p{Klingon}", .unknownScript("Klingon"), 1), ("(a|b*)", .matchesAll, 1),
       (String(repeating: "(", count: 40) + "a" + String(repeating: ")", count: 40), .tooDeep(limit: 32), 33),
     ])
-  func refused(source: String, defect: PatternErrorReason, at: Int) {
+  func refused(source: String, reason: PatternErrorReason, at: Int) {
     do {
       _ = try PatternParser.parse(source)
       Issue.record("\(source) was not refused")
     } catch {
-      #expect(error.defect == defect)
+      #expect(error.reason == reason)
       #expect(error.at + 1 == at)
     }
   }
 
-  @Test("an expression of too many steps is refused, and one that folding empties")
+  @Test("an expression with too many steps, and one that is empty after folding, are refused")
   func large() {
     let nested = "rules:\n  - { action: junk, when: { body: { matches: '((a{50}){50}){50}' } } }"
-    #expect(mistakes(nested) == ["2:46 pattern"])
+    #expect(ruleErrors(nested) == ["2:46 pattern"])
     #expect(
-      mistakes("rules:\n  - { action: junk, when: { body: { matches: \"\\u200B\" } } }") == ["2:46 pattern"])
+      ruleErrors("rules:\n  - { action: junk, when: { body: { matches: \"\\u200B\" } } }") == ["2:46 pattern"]
+    )
   }
 
-  @Test("the time is the text's length times the steps, whatever the expression")
+  @Test("the time is at most the text's length times the steps, whatever the expression")
   func linear() throws {
     let rule = "rules:\n  - { action: junk, when: { body: { matches: '(a|aa)+$|(x+x+)+y' } } }"
     let classifier = try classifier(rule)

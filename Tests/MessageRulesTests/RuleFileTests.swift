@@ -1,4 +1,4 @@
-// Rule files: what conditions mean, and where mistakes are.
+// Rule files: the meaning of conditions, and the places of errors.
 
 import MessageRules
 import MessageRulesCompiler
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rule files")
 struct RuleFileTests {
-  @Test("all, any and not are what they say, nested as deep as one likes")
+  @Test("all, any and not work as documented, at any depth")
   func logic() throws {
     func leaf(_ letter: String) -> String { "{ body: { contains: \(letter) } }" }
     let conditions: [(String, (Bool, Bool, Bool) -> Bool)] = [
@@ -34,7 +34,7 @@ struct RuleFileTests {
     }
   }
 
-  @Test("the first rule that fits decides, and stores are asked by their place")
+  @Test("the first rule that matches decides, and stores are identified by their index")
   func stores() throws {
     let text = """
       region: CN
@@ -56,7 +56,7 @@ struct RuleFileTests {
     #expect(asked.count == 2)
   }
 
-  @Test("a version may be written as a number with a fraction, and null in quotes is a word")
+  @Test("a version may be a number with a fraction, and null in quotes is a text")
   func numbersAndWords() throws {
     let classifier = try classifier(
       #"{"version":1.0,"rules":[{"action":"junk","when":{"body":{"contains":["null", true, 5]}}}]}"#)
@@ -64,7 +64,7 @@ struct RuleFileTests {
     #expect(classifier.classify(sender: "", body: "false").rule == nil)
   }
 
-  @Test("JSON is read as YAML is, surrogates included")
+  @Test("JSON is read like YAML, surrogates included")
   func json() throws {
     let classifier = try classifier(
       #"{"rules":[{"name":"e","action":"junk","when":{"body":{"contains":["\ud83d\ude00!","\u6fb3\/"]}}}]}"#)
@@ -74,7 +74,7 @@ struct RuleFileTests {
   }
 
   @Test(
-    "a mistake has its line and column",
+    "an error has its line and column",
     arguments: [
       ("rules: [", "2:1 document"), ("rulez: []", "1:1 unknownKey"), ("version: 1", "1:1 missingKey"),
       ("version: 2\nrules: []", "1:10 unknownVersion"), ("region: XX\nrules: []", "1:9 unknownCountry"),
@@ -100,18 +100,18 @@ struct RuleFileTests {
       ("rules:\n  - { action: junk, name: a }\n  - { action: junk, name: a }", "3:27 repeatedName"),
     ])
   func places(text: String, expected: String) {
-    #expect(mistakes(text) == [expected])
+    #expect(ruleErrors(text) == [expected])
   }
 
-  @Test("several rules have a mistake each, and all are reported")
+  @Test("the errors of several rules are all reported")
   func several() {
     #expect(
-      mistakes("rules:\n  - action: x\n  - action: junk\n  - acton: junk\n") == [
+      ruleErrors("rules:\n  - action: x\n  - action: junk\n  - acton: junk\n") == [
         "2:13 unknownValue", "4:5 unknownKey",
       ])
   }
 
-  @Test("what other applications have comes in, goes out, and is the same again")
+  @Test("other applications' filters are imported and exported without a change")
   func exchange() throws {
     let bouncer = """
       [{"id":"A","type":"message","phrase":"casino","action":"junk"},
@@ -140,7 +140,7 @@ struct RuleFileTests {
     }
   }
 
-  @Test("links are seen as a reader sees them")
+  @Test("links are recognised as a reader recognises them")
   func links() throws {
     let classifier = try classifier("rules:\n  - { action: junk, when: { body: { link: true } } }")
     for text in [

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Senders without a plus sign")
 struct SenderTests {
-  /// A condition on the sender that the number +1 408 555 0001 fulfils.
+  /// A condition on the sender that +1 408 555 0001 meets.
   static let conditions = [
     #"number: "+14085550001""#, #"number: "+1408*""#, #"is: "+14085550001""#, #"is: "14085550001""#,
     "country: US",
@@ -22,7 +22,7 @@ struct SenderTests {
     #expect(classifier.classify(sender: "4930901820", body: "", receiver: "US").rule == nil)
   }
 
-  @Test("a valid number of the receiver's country is that")
+  @Test("a number that is valid in the receiver's country is read as that")
   func national() throws {
     let classifier = try classifier(
       """

@@ -12,7 +12,7 @@ func compiled(_ text: String) throws -> ContiguousArray<UInt8> {
   return ContiguousArray(try RuleCompiler.compile(file))
 }
 
-/// A classifier that expectations can name: they take nothing that can't be copied.
+/// A classifier in a class, because expectations can't capture values that can't be copied.
 final class Asker {
   private var classifier: MessageClassifier
 
@@ -55,8 +55,8 @@ func keywordRules(_ keywords: [String], folding: String = "{}") -> String {
   return "\(fold)rules:\n  - { name: words, action: junk, when: { body: { contains: [\(list)] } } }\n"
 }
 
-/// `LINE:COLUMN` and the kind of each mistake of a rule file.
-func mistakes(_ text: String) -> [String] {
+/// `LINE:COLUMN` and the kind of each error in a rule file.
+func ruleErrors(_ text: String) -> [String] {
   do {
     _ = try compiled(text)
     return []
@@ -69,10 +69,10 @@ func mistakes(_ text: String) -> [String] {
   }
 }
 
-private func place(_ mistake: RuleError) -> String {
-  let kind = "\(mistake)".prefix { $0 != "(" }
-  return "\(mistake.mark.line):\(mistake.mark.column) \(kind)"
+private func place(_ error: RuleError) -> String {
+  let kind = "\(error)".prefix { $0 != "(" }
+  return "\(error.mark.line):\(error.mark.column) \(kind)"
 }
 
-/// The test's own folder.
+/// The folder of this test target.
 let testFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,4 +1,4 @@
-// The stage as a stream: order, record fields and row numbers over batches, with rejects and patterns between.
+// The stage as a stream: order, record fields and row numbers across batches, with rejects and patterns in between.
 
 import CallRecord
 import NormalizeStage
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Normalize as a stream", .seeded)
 struct NormalizerStreamTests {
-  /// A row and the lines that it should give; nil for a reject.
+  /// A row and its expected lines; nil for a reject.
   static func randomRow(_ ordinal: UInt64, _ recordFields: [UInt8], _ generator: inout SplitMix64) -> (
     TestRow, [UInt64]?
   ) {
@@ -30,7 +30,7 @@ struct NormalizerStreamTests {
 
   static let options = NormalizeOptions(region: Region("CN"))
 
-  @Test("order, fieldsTable and row numbers, whatever the cuts", arguments: RecordShape.Labels.allCases)
+  @Test("order, record fields and row numbers, whatever the cuts", arguments: RecordShape.Labels.allCases)
   func mixed(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "normalize \(labels)")
     for round in 0..<6 {
@@ -40,7 +40,7 @@ struct NormalizerStreamTests {
       var rejects: [String] = []
       var ordinal: UInt64 = 0
       for record in RecordShape(.common, .none, labels).records(count, &generator) {
-        // Rows may be missing: those that the reader before has rejected.
+        // Rows may be missing: those that the previous stage has rejected.
         ordinal += generator.chance(oneIn: 20) ? 3 : 1
         let (row, range) = Self.randomRow(ordinal, record.recordFields, &generator)
         rows.append(row)
@@ -60,9 +60,9 @@ struct NormalizerStreamTests {
     }
   }
 
-  @Test("a batch of which every row was rejected leaves nothing to the next")
+  @Test("a batch whose rows were all rejected leaves nothing to the next")
   func rejectedBatch() throws {
-    // As many different labels as a batch holds, all of rejected rows; then a pattern with a label of its own.
+    // The maximum of different labels in a batch, all of rejected rows; then a pattern with a label of its own.
     let most = RawRowBatch.rowsMax
     var rows = (1...most).map { TestRow(UInt64($0), "none", "label \($0)") }
     rows.append(TestRow(UInt64(most + 1), "+33162######", "pattern"))
@@ -71,7 +71,7 @@ struct NormalizerStreamTests {
     #expect(result.lines == ["33162000000..33162999999\tpattern"])
   }
 
-  @Test("labels of many bytes in a rejected batch leave nothing to the next")
+  @Test("long labels in a rejected batch leave nothing to the next")
   func rejectedBytes() throws {
     let long = String(repeating: "x", count: RecordFields.bytesMax)
     let other = String(repeating: "y", count: RecordFields.bytesMax)
@@ -96,7 +96,7 @@ struct NormalizerStreamTests {
     #expect(reject.text == Array("none".utf8))
   }
 
-  @Test("an error of the next stage comes through")
+  @Test("an error of the next stage is rethrown")
   func downstream() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.normalize)
@@ -109,7 +109,7 @@ struct NormalizerStreamTests {
     #expect(failure?.cause as? CollectorError == .asConfigured(batches: 1))
   }
 
-  @Test("texts of any bytes give a record or a reject")
+  @Test("texts of any bytes result in a record or a reject")
   func hostile() throws {
     var generator = SplitMix64(test: "hostile numbers")
     let alphabet = Array("0123456789+#*xX?-() .;=,ext ０９٣\u{0}\u{FF}/~".utf8) + [0xFF, 0xC3]

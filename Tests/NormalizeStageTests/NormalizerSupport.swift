@@ -7,7 +7,7 @@ import PipeStage
 import TestSupport
 import Testing
 
-/// What the stage made of some rows.
+/// The output of the stage for some rows.
 struct Normalized {
   var records: [TestRecord]
   var rejects: [String]
@@ -17,7 +17,7 @@ struct Normalized {
   var lines: [String] { records.map(\.description) }
 }
 
-/// Runs rows through the stage; what came in must have gone out or been rejected.
+/// Runs rows through the stage; each must be output or rejected.
 func normalize(
   _ rows: [TestRow], _ options: NormalizeOptions, cut: Cut = .whole, swaps: Bool = false
 ) throws(StageError) -> Normalized {

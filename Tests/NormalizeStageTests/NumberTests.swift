@@ -1,4 +1,4 @@
-// Number texts to numbers: libphonenumber's entries, the digits it would get wrong, and the reasons for rejects.
+// Number texts: libphonenumber's results, the digits that it would read wrongly, and the reasons of rejects.
 
 import NormalizeStage
 import NumberPlan
@@ -29,28 +29,28 @@ struct NumberTests {
     #expect(try normalize([text], region: region).lines == [number])
   }
 
-  @Test("with a plus the region is ignored, and not needed")
+  @Test("with a plus sign, the region is ignored and not needed")
   func international() throws {
     #expect(
       try normalize(["+44 (0)20 7946 0958", "+82 070-1234-5678"]).lines == ["442079460958", "827012345678"])
   }
 
-  /// The nine numbers of the input that this project began with: calling code first, no plus, and most of them
-  /// nothing that libphonenumber would call valid.
+  /// Nine numbers of the list that this project began with: calling code first, without a plus sign, and most of them
+  /// not valid according to libphonenumber.
   static let sampleNumbers = [
     "86196852102", "86196852201", "86196852202", "86196852213", "86201008613", "86202096585", "86211008611",
     "86216618834", "86219506524",
   ]
 
   @Test(
-    "digits that carry the region's calling code stand, with the region and without", arguments: [nil, "CN"])
+    "digits with the region's calling code are kept, with and without the region", arguments: [nil, "CN"])
   func parsedWithCallingCode(region: String?) throws {
     let result = try normalize(Self.sampleNumbers + ["8616881486368"], region: region)
     #expect(result.lines == Self.sampleNumbers + ["8616881486368"])
     #expect(result.rejects == [])
   }
 
-  @Test("a foreign number that was dialled stays foreign, also when it starts like the region's code")
+  @Test("a foreign number with a dialling prefix stays foreign, also if it starts like the region's code")
   func dialled() throws {
     // The international prefix is not part of a number that is valid without stripping.
     #expect(
@@ -59,7 +59,7 @@ struct NumberTests {
       ])
   }
 
-  @Test("the reading of digits without a plus can be set")
+  @Test("--numbers sets how digits without a plus sign are read")
   func readings() throws {
     func read(_ reading: NormalizeOptions.Reading) throws(StageError) -> [String] {
       let rows = [TestRow(1, "86196852102"), TestRow(2, "13812345678")]
@@ -67,8 +67,8 @@ struct NumberTests {
       return result.lines + result.rejects
     }
     #expect(try read(.auto) == ["86196852102", "8613812345678"])
-    // In the region's own plan the digits are a number of eleven digits; as international ones the second
-    // begins with North America's code.
+    // In the region's plan, the digits are a number of eleven digits; as international digits, the second
+    // one begins with North America's code.
     #expect(try read(.national) == ["8686196852102", "8613812345678"])
     #expect(try read(.international) == ["86196852102", "13812345678"])
   }
@@ -90,9 +90,9 @@ struct NumberTests {
       ])
   }
 
-  @Test("validity can be asked for")
+  @Test("--require sets the required validity")
   func requirements() throws {
-    // Possible in length, and assigned to nobody.
+    // Of a possible length, but not assigned.
     let text = ["+12001230101", "+12025550123", "+86 1"]
     #expect(try normalize(text, require: .possible).rejects == ["3 too-short"])
     #expect(try normalize(text, require: .valid).rejects == ["1 not-valid", "3 too-short"])
@@ -100,7 +100,7 @@ struct NumberTests {
     #expect(try normalize(["+86 12"], require: .none).lines == ["8612"])
   }
 
-  @Test("more than fifteen digits are no E.164 number, whatever is required")
+  @Test("more than fifteen digits are not an E.164 number, whatever is required")
   func tooManyDigits() throws {
     for require in NormalizeOptions.Requirement.allCases {
       #expect(try normalize(["+49 1234 5678 9012 3456 7"], require: require).rejects == ["1 too-long"])

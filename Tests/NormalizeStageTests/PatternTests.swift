@@ -1,4 +1,4 @@
-// Number texts that end in wildcards: the ranges they stand for, and those that stand for none.
+// Number texts that end in wildcards: their ranges, and the texts that are not patterns.
 
 import NormalizeStage
 import NumberPlan
@@ -17,7 +17,7 @@ struct PatternTests {
       ("FR", "+33162######", "33162000000..33162999999"),
       ("FR", "0162######", "33162000000..33162999999"), ("FR", "0033162??????", "33162000000..33162999999"),
       ("US", "(212) XXX-XXXX", "12120000000..12129999999"), ("US", "212#######", "12120000000..12129999999"),
-      // Question marks are neighbours of the digits, which a look at eight bytes at once must tell apart.
+      // In ASCII, the question mark is near the digits; a test of eight bytes at once must distinguish them.
       ("NO", "2123456?", "4721234560..4721234569"), ("NO", "2123????", "4721230000..4721239999"),
       ("NO", "+472123456?", "4721234560..4721234569"), ("NO", "004721234???", "4721234000..4721234999"),
       ("CN", "0755-1234567#", "8675512345670..8675512345679"),
@@ -33,10 +33,10 @@ struct PatternTests {
         == Array(repeating: "33162000000..33162999999", count: 2))
   }
 
-  @Test("an open end stands for every length that the country has")
+  @Test("a single star at the end becomes a range for every length that the country has")
   func open() throws {
     #expect(try normalize(["+33162*"]).lines == ["33162000000..33162999999"])
-    // One row, several ranges, ascending; the account holds.
+    // One row, several ascending ranges; the row counts add up.
     let china = try normalize(["+86 755 1234*"])
     #expect(china.rejects == [] && china.records.count >= 1)
     let firsts = china.records.map(\.first)
@@ -48,7 +48,7 @@ struct PatternTests {
   }
 
   @Test(
-    "texts that are no pattern are no range",
+    "texts without a pattern are not ranges",
     arguments: [
       "XXXX", "*", "#", "+33162#*", "+33162*#", "+33162**", "+33162###0##", "+33162################",
       "+33162a###",
@@ -73,7 +73,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a mask that is not the end of a number is a reject, never the number without it",
+    "a mask that is not at the end of a number is rejected, never dropped",
     arguments: [
       ("CN", "138****5678"), ("CN", "138XXXX5678"), ("CN", "138####5678"), ("CN", "0755-****-5678"),
       ("KR", "070-XX-34-XX"), ("KR", "070-XXXX-XXXX ext 5"), ("KR", "070-XXXX-XXXX spam"), ("KR", "070-*-*"),
@@ -104,7 +104,7 @@ struct PatternTests {
   }
 
   @Test(
-    "a single sign after a whole number, dots in it, and an extension are not a pattern",
+    "a single wildcard after a whole number, dots in it, and an extension are not a pattern",
     arguments: [
       ("CN", "13800138000x", "8613800138000"), ("CN", "13800138000 ?", "8613800138000"),
       ("CN", "13800138000*", "8613800138000"), ("KR", "02-312-3400..", "8223123400"),
@@ -117,7 +117,7 @@ struct PatternTests {
   }
 
   @Test(
-    "an open end has the lengths of the country, of one reading",
+    "a single star at the end has the lengths of the country, of one reading",
     arguments: [
       ("FR", "33162*", ["33162000000..33162999999"]), ("FR", "0162*", ["33162000000..33162999999"]),
       (

@@ -1,4 +1,4 @@
-// Numbers that begin like one that was read before are not read again: they must come out as if they were.
+// Numbers with a cached prefix are not parsed again: the result must be the same as by parsing.
 
 import NormalizeStage
 import NumberPlan
@@ -6,9 +6,9 @@ import PipeStage
 import TestSupport
 import Testing
 
-@Suite("Known beginnings", .seeded)
+@Suite("Prefix cache", .seeded)
 struct PrefixCacheTests {
-  /// What the rules make of a text, read by itself.
+  /// The result of the rules for a text, without the cache.
   private static func entry(_ text: String, _ options: NormalizeOptions) -> String {
     switch NumberExplanation(Array(text.utf8).span, options: options).outcome {
     case .number(let number, _, _): String(number)
@@ -17,7 +17,7 @@ struct PrefixCacheTests {
     }
   }
 
-  /// Beginnings that regions read in different ways, and some that none does.
+  /// Prefixes that regions read in different ways, and some that are not used.
   private static func beginnings(_ region: Region?, _ random: inout SplitMix64) -> [String] {
     let own = region.map { String($0.callingCode) } ?? ""
     let foreign = String(Region.all[Int.random(in: 0..<Region.all.count, using: &random)].callingCode)
@@ -26,7 +26,7 @@ struct PrefixCacheTests {
     }
   }
 
-  @Test("all regions: digits with a beginning that came before give what the rules give")
+  @Test("all regions: digits with a cached prefix are read as the rules read them")
   func asTheRules() throws {
     var random = SplitMix64(test: "known beginnings")
     for region in Region.all.map(Optional.some) + [nil] {
@@ -38,7 +38,7 @@ struct PrefixCacheTests {
       for beginning in Self.beginnings(region, &random) {
         for length in 7...16 {
           let plus = Int.random(in: 0..<4, using: &random) == 0 ? "+" : ""
-          // The first is read by the rules, and what follows as it was.
+          // The first number is read by the rules, and the following ones from the cache.
           for _ in 0..<3 {
             var text = plus + beginning
             for _ in 6..<length { text += String(Int.random(in: 0..<10, using: &random)) }
@@ -61,7 +61,7 @@ struct PrefixCacheTests {
   }
 
   @Test(
-    "rows of other forms between those of plain digits keep their places, their labels and their ordinals")
+    "rows of other forms among plain digits keep their positions, labels and ordinals")
   func between() throws {
     var rows: [TestRow] = []
     var lines: [String] = []

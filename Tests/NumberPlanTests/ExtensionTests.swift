@@ -1,11 +1,11 @@
-// Extensions, and the parameters of `tel:` addresses: what is read, and where it stands. The wide net is VectorTests.
+// Extensions, and the parameters of `tel:` addresses: values and positions. VectorTests has the many cases.
 
 import NumberPlan
 import Testing
 
 @Suite("Extensions and tel: parameters")
 struct ExtensionTests {
-  /// The extension that `text` has, cut out of it.
+  /// The extension of `text`.
   private func digits(_ text: String, _ region: String = "US") throws -> String? {
     try parse(text, region).extensionDigits(in: ContiguousArray(text.utf8))
   }
@@ -26,25 +26,25 @@ struct ExtensionTests {
   }
 
   @Test(
-    "none", arguments: ["650 253 0000", "650 253 0000 x", "253 int 1234567890"])
+    "no extension", arguments: ["650 253 0000", "650 253 0000 x", "253 int 1234567890"])
   func none(text: String) throws {
     let number = try parse(text, "US")
     #expect(number.extension == nil && number.extensionHead == nil)
   }
 
-  @Test("places are bytes of the whole text")
+  @Test("positions are byte offsets in the whole text")
   func places() throws {
     #expect(try parse("电话 650 253 0000 доб 12.", "US").extension == 27..<29)
     #expect(try parse("tel:0000x34;phone-context=+1650253", "US").extension == 9..<11)
   }
 
-  @Test("an extension that a phone context begins stands in two places")
+  @Test("an extension that a phone context divides has two positions")
   func twoPlaces() throws {
     let number = try parse("34#;phone-context=+1650253-2", "ZZ")
     #expect(number.extension == 0..<2 && number.extensionHead == 27..<28)
     #expect(number.callingCode == 1 && number.nationalNumber == 650_253)
     #expect(try digits("34#;phone-context=+1650253-2") == "234")
-    // All of it in the context.
+    // The whole extension is in the context.
     let other = try parse("#;phone-context=+1650253-2", "ZZ")
     #expect(other.extension == 25..<26 && other.extensionHead == nil)
   }
@@ -65,7 +65,7 @@ struct ExtensionTests {
   }
 
   @Test(
-    "contexts that are none",
+    "invalid phone contexts",
     arguments: [
       "", "1650", "+", "+1650x", "a b", "-a.b", "a-.b", "a..b", "a.1", "a.b-", ".", "+1;650x\u{0}",
     ])
@@ -79,7 +79,7 @@ struct ExtensionTests {
     }
   }
 
-  @Test("nothing in front of a number with a context is passed over")
+  @Test("text before a number with a context is not skipped")
   func junkBeforeContext() {
     #expect(throws: NumberParseError.notANumber) { try parse("call 6502530000;phone-context=+1", "US") }
     #expect(throws: NumberParseError.notANumber) { try parse("TEL:6502530000;phone-context=+1", "US") }

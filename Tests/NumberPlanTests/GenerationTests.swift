@@ -1,4 +1,4 @@
-// The generator: what patterns it understands, and whether the tables that are checked in are its own.
+// The generator: the patterns that it supports, and whether the committed tables are its output.
 
 import Foundation
 import NumberPlan
@@ -50,7 +50,7 @@ struct GenerationTests {
   }
 
   @Test(
-    "what is not understood is an error",
+    "unsupported metadata is an error",
     arguments: [#"[^1]\d"#, #"\w"#, "1**", "(1", "1)", "[3-1]", "a", "1{3,2}", "(?=1)", "1{99}"])
   func refused(pattern: String) {
     #expect(throws: GenerationError.self) { try tables(territory(general: pattern)) }
@@ -83,8 +83,8 @@ struct GenerationTests {
     let main = territory(general: #"[12]\d{6}"#, attributes: #"mainCountryForCode="true""#)
     let other = territory(general: #"2\d{6}"#, attributes: #"leadingDigits="2""#)
       .replacing(#"id="AA""#, with: #"id="AB""#)
-    // Mobile, which is 1, in the first territory and in the second; the leading digits alone, without a type, are 15.
-    // The first one claims what matches its patterns, which leaves the leading digits to the second.
+    // Class 1 is mobile, in the first and in the second territory; 15 is the leading digits alone, without a type.
+    // The first territory claims what matches its patterns, which leaves the leading digits to the second.
     let shared = try tables(main + other)
     let classes = try #require(shared.firstMatch(of: /cnp_class_values\[\] = {\n([^\n]*)/)).1
     #expect(Set(classes.split(separator: ",")) == ["1", "31"])

@@ -1,4 +1,4 @@
-// Numbers that people asked about, one by one; the wide net is VectorTests.
+// Selected numbers, one by one; VectorTests has the many cases.
 
 import NumberPlan
 import TestSupport
@@ -75,7 +75,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "carrier codes and prefixes abroad are reported in digits",
+    "carrier codes and international prefixes are reported in digits",
     arguments: [
       ("CN", "17951 13812345678", "17951", nil), ("BR", "0 15 11 91234-5678", "15", nil),
       ("CN", "0755-12345678", nil, nil), ("US", "011 44 20 79460958", nil, "011"),
@@ -110,7 +110,7 @@ struct ParsingTests {
     #expect(try parse("+39 0000", "ZZ").leadingZeros == 3)
   }
 
-  @Test("digits are read as international when asked to")
+  @Test("--numbers international reads all digits as international")
   func international() throws {
     #expect(
       try NumberPlan.parseInternational(ContiguousArray("86196852102".utf8).span).e164 == 86_196_852_102)
@@ -122,7 +122,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "prefixes in front of a number make long texts, up to 34 digits",
+    "with prefixes, a text may have up to 34 digits",
     arguments: [
       ("AU", "14110011810037680" + "1234567890123456", 1_234_567_890_123_456),
       ("AU", "14110011810037680" + "12345678901234567", 12_345_678_901_234_567),
@@ -139,7 +139,7 @@ struct ParsingTests {
     #expect(number.length == 20 && number.e164 == 0 && NumberPlan.isPossible(number) == .tooLong)
   }
 
-  @Test("any bytes are answered", arguments: [UInt64(1), 20_260_117])
+  @Test("any bytes get a result", arguments: [UInt64(1), 20_260_117])
   func anyBytes(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let regions = Region.all

@@ -1,12 +1,12 @@
-// Beginnings of numbers: whose calling code they carry, and how long the numbers are that begin so.
+// Prefixes of numbers: their calling code, and the lengths of the numbers that start with them.
 
 import NumberPlan
 import Testing
 
-@Suite("Beginnings of numbers")
+@Suite("Prefixes of numbers")
 struct PrefixTests {
   @Test(
-    "the calling code in front",
+    "the calling code at the start",
     arguments: [
       (1, 1), (1_212, 1), (7, 7), (8, nil), (82, 82), (8_270, 82), (35, nil), (353, 353), (3_531, 353),
       (999, nil), (999_123_456_789_012, nil), (0, nil), (33, 33), (UInt64.max, 1),
@@ -15,7 +15,7 @@ struct PrefixTests {
     #expect(NumberPlan.callingCode(ofDigits: digits) == code)
   }
 
-  @Test("one length where the plan has one, none where it has no numbers")
+  @Test("one length if the plan has one, none if it has no numbers")
   func lengths() {
     #expect(NumberPlan.validLengths(ofDigits: 8_270) == 1 << 12)
     #expect(NumberPlan.validLengths(ofDigits: 1_212) == 1 << 11)
@@ -28,7 +28,7 @@ struct PrefixTests {
   }
 
   @Test(
-    "a valid number's length is among those of each of its beginnings",
+    "a valid number's length is among those of each of its prefixes",
     arguments: [
       "+8675512345678", "+442079460958", "+4930123456", "+390612345678", "+16042345678", "+80012345678",
     ])

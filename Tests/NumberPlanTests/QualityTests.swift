@@ -1,4 +1,4 @@
-// Regions and types of numbers, one by one; and the characters that numbers are made of. The wide net is VectorTests.
+// Regions and types of numbers, and the characters of numbers, one by one. VectorTests has the many cases.
 
 import NumberPlan
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite("Regions and types of numbers")
 struct QualityTests {
   @Test(
-    "whose number, and of what kind",
+    "the region and the type of a number",
     arguments: [
       ("+1 650 253 0000", "US", .fixedLineOrMobile), ("+1 604 234 5678", "CA", .fixedLineOrMobile),
       ("+1 800 234 5678", "US", .tollFree), ("+1 268 460 1234", "AG", .fixedLine),
@@ -33,7 +33,7 @@ struct QualityTests {
     #expect(NumberPlan.isValid(number) == (type != .unknown))
   }
 
-  @Test("a network without a country is not a region to parse with")
+  @Test("a network without a country is not a region for parsing")
   func networks() throws {
     let network = try #require(NumberPlan.region(of: try parse("+800 1234 5678", "ZZ")))
     #expect(network.code == "001" && network.callingCode == 800 && !network.isGeographic)
@@ -51,7 +51,7 @@ struct QualityTests {
   }
 
   @Test(
-    "lengths are judged with their reason",
+    "lengths are checked, with the reason",
     arguments: [
       ("+1 650 253 0000", .isPossible), ("+1 253 0000", .isPossibleLocalOnly), ("+1 650 25", .tooShort),
       ("+1 650 253 00000", .tooLong), ("+41 222 2222 2222", .invalidLength), ("+800 1234 567", .tooShort),
@@ -60,7 +60,7 @@ struct QualityTests {
     #expect(NumberPlan.isPossible(try parse(text, "ZZ")) == expected)
   }
 
-  // The tables are of Unicode 14, whatever the system's Swift knows of later characters; this holds them to Swift's.
+  // The tables are of Unicode 14, even if the system's Swift has later characters; this compares them with Swift's.
   @Test("digits and letters are Unicode's")
   func characters() throws {
     var seen = 0

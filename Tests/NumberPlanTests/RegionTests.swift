@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions and lengths")
 struct RegionTests {
-  @Test("codes are found in either case, and only those of regions")
+  @Test("region codes are found in upper and lower case, and nothing else is")
   func codes() {
     #expect(Region("CN")?.callingCode == 86)
     #expect(Region("cn") == Region("CN"))
@@ -50,7 +50,7 @@ struct RegionTests {
 
   @Test("one calling code, several regions: the right one decides")
   func sharedCodes() throws {
-    // Kazakhstan's by its leading digit, and no number of Russia's plan.
+    // Kazakhstan's by its leading digit, and not a number of Russia's plan.
     #expect(NumberPlan.isValid(try parse("+7 771 000 9998", "ZZ")))
     #expect(NumberPlan.isValid(try parse("+7 912 345 6789", "ZZ")))
     #expect(!NumberPlan.isValid(try parse("+7 199 000 9998", "ZZ")))

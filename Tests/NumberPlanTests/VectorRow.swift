@@ -1,12 +1,12 @@
-// Reads the vector files, byte by byte: their inputs hold tabs, combining marks and other things that String would
-// join with what stands beside them. Not for judging rows.
+// Reads the vector files byte by byte: their inputs contain tabs, combining marks and other characters that String
+// would join with adjacent ones. Not for judging rows.
 
 import Foundation
 
 struct VectorRow {
   let region: String
   let input: ContiguousArray<UInt8>
-  /// The oracle's words: the columns of an answer, or ! and a failure.
+  /// The oracle's words: the columns of an answer, or ! and an error.
   let expected: String
 
   /// The input for messages.

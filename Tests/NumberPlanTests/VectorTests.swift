@@ -1,4 +1,4 @@
-// NumberPlan against the oracle's answers, row by row. The rows are made by Vectors/make-vectors.py.
+// NumberPlan against the oracle's answers, row by row. Vectors/make-vectors.py generates the rows.
 
 import NumberPlan
 import Testing
@@ -61,13 +61,13 @@ struct VectorTests {
 }
 
 extension ParsedNumber {
-  /// The extension as the oracle has it, cut out of the text that was parsed.
+  /// The extension as the oracle reports it, taken from the parsed text.
   func extensionDigits(in text: ContiguousArray<UInt8>) -> String? {
     guard let range = self.extension else { return nil }
     return String(decoding: text[extensionHead ?? 0..<0] + text[range], as: UTF8.self)
   }
 
-  /// Calling code and national number with its zeros, also where that does not fit 64 bits.
+  /// The calling code and the national number with its leading zeros, even if it does not fit 64 bits.
   var allDigits: String {
     let national = String(nationalNumber)
     return String(callingCode) + String(repeating: "0", count: Int(nationalLength) - national.count)

@@ -1,4 +1,4 @@
-// What the tests of other applications' formats share: the same result wherever the input is cut, and broken copies.
+// Shared by the tests of other applications' formats: comparisons of all cuts of an input, and corrupted copies.
 
 import CallRecord
 import PipeStage
@@ -15,7 +15,7 @@ func options(_ format: ParseOptions.Format, _ change: (inout ParseOptions) -> Vo
   return options
 }
 
-/// Parses a text in one piece, cut in every place, byte by byte and in odd pieces; all must agree.
+/// Parses a text in one piece, cut at every position, byte by byte and in odd pieces; the results must be equal.
 func parseHoweverCut(_ text: String, _ options: ParseOptions) throws -> Outcome {
   let bytes = Array(text.utf8)
   let whole = try parse([bytes], options)
@@ -23,7 +23,7 @@ func parseHoweverCut(_ text: String, _ options: ParseOptions) throws -> Outcome 
     let cut = try parse([bytes], options, cuts: cuts)
     #expect(isSame(cut, whole), "cut in \(cuts)")
   }
-  // Every place, but for texts where that would take minutes.
+  // Every position, except for texts where that would take minutes.
   for at in stride(from: 1, to: bytes.count, by: max(1, bytes.count / 1500)) {
     let cut = try parse([bytes], options, cuts: [at, bytes.count])
     if !isSame(cut, whole) { Issue.record("cut at \(at)") }
@@ -35,13 +35,13 @@ func parseHoweverCut(_ text: String, _ options: ParseOptions) throws -> Outcome 
   return whole
 }
 
-/// Whether two runs gave the same. Of one that failed, how much it had taken by then depends on the pieces.
+/// Whether two runs had the same result. If a run failed, the amount that it had read depends on the pieces.
 func isSame(_ one: Outcome, _ other: Outcome) -> Bool {
   if one.failure == nil { return one == other }
   return one.failure == other.failure && one.rows == other.rows && one.rejects == other.rejects
 }
 
-/// Breaks copies of a sample at random: never a crash, the accounts hold, and no cut changes anything.
+/// Corrupts copies of a sample at random: no crash, the row counts add up, and the cuts do not change the result.
 func fuzz(_ sample: [UInt8], _ options: [ParseOptions], turns: Int) throws {
   let seed = UInt64.random(in: 0...UInt64.max)
   var random = SplitMix64(seed: seed)
@@ -68,7 +68,7 @@ func fuzz(_ sample: [UInt8], _ options: [ParseOptions], turns: Int) throws {
     try #require(whole.rowsIn == whole.rowsOut + whole.rejectCount, place)
     try #require(whole.isFinished && whole.ordinalsAreRight, place)
   }
-  // Mutations that leave nothing would test nothing. XML ends at its first defect, so most of its rows are lost.
+  // Mutations that leave no rows would test nothing. XML ends at its first error, so most of its rows are lost.
   #expect(rowsSeen > turns / 8, "seed \(seed)")
 }
 

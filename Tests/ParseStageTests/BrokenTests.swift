@@ -1,4 +1,4 @@
-// Broken rows among good ones: each costs itself, is one reject with its place, and all good rows survive.
+// Broken rows among valid ones: each is one reject with its place, and all valid rows are read.
 
 import CallRecord
 import PipeStage
@@ -8,7 +8,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct BrokenTests {
-  /// Broken lines with the reason; each is between good lines.
+  /// Broken lines with the reason; each is between valid lines.
   static let lines: [(String, String)] = [
     (#"{"862: "x"},"#, "missing-colon"),
     (#"{862": "x"},"#, "unexpected-text"),
@@ -50,8 +50,8 @@ import Testing
     ("{\"862\": \"" + String(repeating: "\\t", count: 16 * 1024 + 1) + "\"},", "label-too-long"),
   ]
 
-  @Test(arguments: lines) func brokenLineCostsItself(_ line: String, _ code: String) throws {
-    let good = [Row("861", "a"), Row("863", "c"), Row("864", "d")]
+  @Test(arguments: lines) func onlyTheBrokenLineIsLost(_ line: String, _ code: String) throws {
+    let good = [RawRow("861", "a"), RawRow("863", "c"), RawRow("864", "d")]
     for (before, after) in [
       ("[\n{\"861\": \"a\"},\n", "\n{\"863\": \"c\"},\n{\"864\":\"d\"}\n]\n"),
       ("{\"861\": \"a\"}\n", "\n{\"863\": \"c\"}\n\n{\"864\":\"d\"}"),
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The same in one line, where only brackets and commas tell rows apart.
+  /// The same in one line, where only brackets and commas separate rows.
   @Test(arguments: [
     (#"{"862: "x"}"#, 1), (#"{862": "x"}"#, 1), (#"{"862": "x}"#, 1), (#"{"862": x"}"#, 1),
     (#"{"862" "x"}"#, 1),
@@ -82,7 +82,7 @@ import Testing
     let whole = try parse(text)
     #expect(
       whole.rows.filter { $0.text != Array("862".utf8) } == [
-        Row("861", "a"), Row("863", "c"), Row("864", "d"),
+        RawRow("861", "a"), RawRow("863", "c"), RawRow("864", "d"),
       ])
     #expect(whole.rejects.count == rejects)
     for cuts in staccato { #expect(try parse(text, cuts: cuts) == whole, "cut \(cuts)") }
@@ -90,16 +90,16 @@ import Testing
 
   @Test func brokenPairInOneObject() throws {
     let outcome = try parse(#"{"861":"a","862":"x,"863":"c","864":"d"}"#)
-    #expect(outcome.rows == [Row("861", "a"), Row("863", "c"), Row("864", "d")])
+    #expect(outcome.rows == [RawRow("861", "a"), RawRow("863", "c"), RawRow("864", "d")])
     #expect(outcome.codes == ["unexpected-text"])
-    // What follows the broken pair is a pair again, even if a person would guess otherwise.
+    // What follows the broken pair is read as a pair, even if a person would read it differently.
     let guessed = try parse("{\"862\": \"x, \"y\": \"z\"},\n{\"863\": \"c\"}")
-    #expect(guessed.rows == [Row("y", "z"), Row("863", "c")] && guessed.codes == ["unexpected-text"])
+    #expect(guessed.rows == [RawRow("y", "z"), RawRow("863", "c")] && guessed.codes == ["unexpected-text"])
     let pretty = try parse("{\n  \"861\": \"a\",\n  \"862\": \"x,\n  \"863\": \"c\"\n}\n{\"864\": \"d\"}")
-    #expect(pretty.rows == [Row("861", "a"), Row("863", "c"), Row("864", "d")])
+    #expect(pretty.rows == [RawRow("861", "a"), RawRow("863", "c"), RawRow("864", "d")])
     #expect(pretty.codes == ["unterminated-string"] && pretty.lines == [3])
     let opened = try parse("{\"862\": \"x,\n  \"863\": \"c\"\n}\n{\"864\": \"d\"}")
-    #expect(opened.rows == [Row("863", "c"), Row("864", "d")])
+    #expect(opened.rows == [RawRow("863", "c"), RawRow("864", "d")])
     #expect(opened.codes == ["unterminated-string"])
   }
 
@@ -111,14 +111,14 @@ import Testing
   func truncatedLastRow(_ last: String) throws {
     for cuts in staccato {
       let outcome = try parse("[\n{\"861\": \"a\"},\n\(last)", cuts: cuts)
-      #expect(outcome.rows == [Row("861", "a")])
+      #expect(outcome.rows == [RawRow("861", "a")])
       #expect(outcome.rejects.count == 1)
       #expect(outcome.codes == [last.hasSuffix("tr") ? "unexpected-text" : "truncated"], "cut \(cuts)")
       #expect(outcome.lines == [3])
     }
   }
 
-  @Test func invalidUTF8CostsItsRow() throws {
+  @Test func invalidUTF8RejectsOnlyItsRow() throws {
     for broken in [
       [0xFF], [0xC0, 0xAF], [0xE9, 0xAA], [0xED, 0xA0, 0x80], [0x80], [0xF4, 0x90, 0x80, 0x80],
     ] as [[UInt8]] {
@@ -131,7 +131,7 @@ import Testing
         for cuts in staccato {
           let outcome = try parse([bytes], cuts: cuts)
           #expect(outcome.rows.count == 2 * many + 1)
-          #expect(outcome.rows.last == Row("864", "d"))
+          #expect(outcome.rows.last == RawRow("864", "d"))
           #expect(outcome.codes == ["invalid-utf8", "invalid-utf8"])
           #expect(outcome.lines == [UInt64(many) + 2, UInt64(2 * many) + 3])
         }
@@ -147,7 +147,7 @@ import Testing
       let whole = try parse(text, options)
       let fits = length + 11 <= 300
       #expect(whole.codes == (fits ? [] : ["record-too-long"]), "\(length)")
-      #expect(whole.rows.count == (fits ? 3 : 2) && whole.rows.last == Row("863", "c"), "\(length)")
+      #expect(whole.rows.count == (fits ? 3 : 2) && whole.rows.last == RawRow("863", "c"), "\(length)")
       for cuts in staccato { #expect(try parse(text, options, cuts: cuts) == whole, "cut \(cuts)") }
     }
   }
@@ -177,7 +177,7 @@ import Testing
     chunk.append(end.span)
     try parser.receive(&chunk)
     try parser.finish()
-    #expect(sink.rows == [Row("862", "b")])
+    #expect(sink.rows == [RawRow("862", "b")])
     #expect(meter.rejects.value == 1 && meter.rowsIn.value == 2)
   }
 
@@ -185,12 +185,12 @@ import Testing
     let depth = 512
     let open = String(repeating: "[", count: depth - 1)
     let good = try parse(open + "{\"861\":\"a\"}" + String(repeating: "]", count: depth - 1))
-    #expect(good.rows == [Row("861", "a")] && good.rejects == [])
+    #expect(good.rows == [RawRow("861", "a")] && good.rejects == [])
     let deep = try parse("[" + open + "{\"861\":\"a\"}]\n{\"862\":\"b\"}\n")
     #expect(deep.codes == ["too-deep"])
-    #expect(deep.rows == [Row("862", "b")])
+    #expect(deep.rows == [RawRow("862", "b")])
     let endless = try parse(String(repeating: "[{\"a\":", count: 100_000) + "\n{\"862\":\"b\"}", cuts: [4096])
-    #expect(endless.rows == [Row("862", "b")])
+    #expect(endless.rows == [RawRow("862", "b")])
     #expect(endless.rejects.count >= 1 && endless.rejects.count <= 1000)
   }
 }

@@ -1,13 +1,13 @@
-// Tables without column names: the cells show where the numbers are.
+// Tables without column names: the columns are detected by their cells.
 
 import Testing
 
 @testable import ParseStage
 
 @Suite struct ColumnGuessTests {
-  /// Tables, and the rows that come out when nothing is chosen.
+  /// Tables, and the rows if no column is chosen.
   static let tables: [(String, [String])] = [
-    // No header.
+    // Without a header.
     ("2024-11-21,3012345678,spam\n2024-11-22,3012345679,spam\n", ["3012345678|spam", "3012345679|spam"]),
     ("21.11.2024 12:30;3012345678;x\n22.11.2024 12:31;3012345679;y\n", ["3012345678|x", "3012345679|y"]),
     ("20241121,3012345678,spam\n20241122,3012345679,spam\n", ["3012345678|spam", "3012345679|spam"]),
@@ -20,23 +20,23 @@ import Testing
     ("+4930123456,1,foo\n+4930123457,2,bar\n", ["+4930123456|foo", "+4930123457|bar"]),
     ("+4930123456,1\n+4930123457,2\n", ["+4930123456|1", "+4930123457|2"]),
     ("1,+4930123456\n2,+4930123457\n", ["+4930123456|", "+4930123457|"]),
-    // Timestamps, coordinates and postcodes are less sure than what has a plus, or seven digits.
+    // Timestamps, coordinates and postcodes are less likely than cells with a plus sign or seven digits.
     ("1732147200,+4930123456,x\n1732147201,+4930123457,y\n", ["+4930123456|x", "+4930123457|y"]),
     ("10115,3012345678,x\n10117,3012345679,y\n", ["3012345678|x", "3012345679|y"]),
     ("52.5200066,13.404954,95588,x\n52.5200067,13.404955,95589,y\n", ["95588|x", "95589|y"]),
-    // A column that is mostly empty comes after one that is not.
+    // A mostly empty column has lower priority than a filled one.
     (
       "x,,3012345678\ny,3099999999,3012345679\nz,,3012345670\na,,3012345671\n",
       ["3012345678|x", "3012345679|y", "3012345670|z", "3012345671|a"]
     ),
-    // A record with a number is not a header, even with a name beside it.
+    // A record with a number is not a header, even with a column name next to it.
     ("mobile,+4930123456\nhome,+4930123457\n", ["+4930123456|mobile", "+4930123457|home"]),
     // A header without common names.
     (
       "Wann,Wer,Nr\n2024-11-21,foo,3012345678\n2024-11-22,bar,3012345679\n",
       ["3012345678|foo", "3012345679|bar"]
     ),
-    // Nothing looks like numbers: the first column, and the one after it.
+    // Without any numbers: the first column, and the one after it.
     ("110,x\n112,y\n", ["110|x", "112|y"]), ("20241121,x\n20241122,y\n", ["20241121|x", "20241122|y"]),
     // Masks.
     ("id,pattern,l\n1,070-XXXX-XXXX,a\n2,080-XXXX-XXXX,b\n", ["070-XXXX-XXXX|a", "080-XXXX-XXXX|b"]),
@@ -56,14 +56,14 @@ import Testing
     }
   }
 
-  @Test func whatIsChosenIsNotGuessed() throws {
+  @Test func chosenColumnsAreNotDetected() throws {
     let text = "2024-11-21,3012345678,spam\n2024-11-22,3012345679,ham\n"
-    #expect(try parse(text, tableOptions(number: "1")).rows.first == Row("2024-11-21", ""))
-    #expect(try parse(text, tableOptions(label: "1")).rows.first == Row("3012345678", "2024-11-21"))
-    #expect(try parse(text, tableOptions(source: "3")).rows.first == Row("3012345678", "\tspam"))
+    #expect(try parse(text, tableOptions(number: "1")).rows.first == RawRow("2024-11-21", ""))
+    #expect(try parse(text, tableOptions(label: "1")).rows.first == RawRow("3012345678", "2024-11-21"))
+    #expect(try parse(text, tableOptions(source: "3")).rows.first == RawRow("3012345678", "\tspam"))
   }
 
-  /// Whole numbers that were floating-point numbers once, and what becomes of them.
+  /// Whole numbers that were stored as floating-point numbers, and the result.
   static let floats: [(String, String)] = [
     ("49301234567.0", "49301234567"), ("49301234567.00", "49301234567"), ("+49301234567.0", "+49301234567"),
     ("4.9301234567e+10", "49301234567"), ("4.93012345670E+10", "49301234567"),
@@ -71,14 +71,14 @@ import Testing
     ("4.9301234567e+010", "49301234567"),
     ("4.93012E+10", "not-whole"), ("4.93012345678E+10", "not-whole"), ("5E+10", "not-whole"),
     ("-4.9301234567e+10", "not-whole"),
-    // Numbers as people write them stay.
+    // Numbers as people write them are not changed.
     ("555.0000", "555.0000"), ("01.23.45.67.00", "01.23.45.67.00"), ("1800E5", "1800E5"),
     ("49301234567.5", "not-whole"), ("1-800-CALL-E10", "1-800-CALL-E10"), ("4930123000", "4930123000"),
   ]
 
   @Test(arguments: floats) func wholeNumbers(_ text: String, _ expected: String) throws {
-    // Long, short, and quoted rows go different ways.
-    let filler = String(repeating: "8613800138000,filler of the usual kind\n", count: 5)
+    // Long, short, and quoted rows use different code.
+    let filler = String(repeating: "8613800138000,filler of the plain kind\n", count: 5)
     for (table, format) in [
       ("number,label\n\(filler)\(text),x\n\(filler)", ParseOptions.Format.csv),
       ("number,label\n\(filler)\"\(text)\",x\n\(filler)", .csv),
@@ -94,7 +94,7 @@ import Testing
         #expect(outcome.codes == [expected], "\(table)")
       } else {
         #expect(outcome.rejects == [], "\(table)")
-        #expect(outcome.rows.contains(Row(expected, "x")), "\(table)")
+        #expect(outcome.rows.contains(RawRow(expected, "x")), "\(table)")
       }
     }
   }

@@ -1,4 +1,4 @@
-// Random tables: what a plain writer writes is read back, and bytes of any kind are never lost or doubled.
+// Random tables: the output of a simple writer is read back, and random bytes are never lost or duplicated.
 
 import CallRecord
 import PipeStage
@@ -20,8 +20,8 @@ import Testing
     return text
   }
 
-  /// A field as RFC 4180 has it: quoted where it must be, and sometimes where it need not. A `#` at a table's start is
-  /// a comment's unless it is quoted.
+  /// A field as RFC 4180 defines it: quoted where required, and sometimes where not. A `#` at a table's start begins
+  /// a comment unless it is quoted.
   private static func written(_ field: String, _ separator: String, _ random: inout SplitMix64) -> String {
     let bytes = field.utf8
     let must =
@@ -37,7 +37,7 @@ import Testing
     return quoted + "\""
   }
 
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func writtenTablesAreReadBack() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     for turn in 0..<100 {
@@ -51,12 +51,12 @@ import Testing
       if hasHeader {
         text += (0..<columns).map { "c \($0)" }.joined(separator: separator) + lineEnd
       }
-      var expected: [Row] = []
+      var expected: [RawRow] = []
       for _ in 0..<random.below(60) {
         let fields = (0..<columns).map { Self.field(&random, isNumber: $0 == number) }
         text += fields.map { Self.written($0, separator, &random) }.joined(separator: separator) + lineEnd
         let recordFields = RecordFields.bytes(RecordFields.Fields(label: fields[label]))
-        expected.append(Row(text: Array(fields[number].utf8), recordFields: recordFields))
+        expected.append(RawRow(text: Array(fields[number].utf8), recordFields: recordFields))
       }
       var options = tableOptions(number: String(number + 1), label: String(label + 1))
       options.separator = separator.utf8.first
@@ -125,12 +125,12 @@ import Testing
     }
   }
 
-  /// More than the start that is examined, in one piece and in pieces.
+  /// More than the examined start of the input, in one piece and in pieces.
   @Test func manyRows() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     var text = "number,label,extra\n"
-    var expected: [Row] = []
+    var expected: [RawRow] = []
     for _ in 0..<4000 {
       let fields = [
         Self.field(&random, isNumber: true),
@@ -139,7 +139,7 @@ import Testing
       ]
       text += fields.map { Self.written($0, ",", &random) }.joined(separator: ",") + "\n"
       expected.append(
-        Row(
+        RawRow(
           text: Array(fields[0].utf8), recordFields: RecordFields.bytes(RecordFields.Fields(label: fields[1]))
         ))
     }

@@ -21,8 +21,8 @@ func tableOptions(
   return options
 }
 
-/// Parses in one piece and in many, and expects the same each time. The start that decides on separator and header
-/// is the same, so that what follows it comes in pieces.
+/// Parses in one piece and in many, and expects equal results. The start that decides on separator and header is the
+/// same, so that the rest arrives in pieces.
 func parseInPieces(
   _ bytes: [UInt8], _ options: ParseOptions, startBytes: Int = 40,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -82,15 +82,15 @@ func parseInPieces(
       #expect(outcome.rows.map(\.description) == expected)
       #expect(outcome.rejects == [])
     }
-    // After many rows that the fast path reads, and before some.
-    let filler = String(repeating: "869,filler of the usual kind\n", count: 20)
+    // Between rows that the fast path reads.
+    let filler = String(repeating: "869,filler of the plain kind\n", count: 20)
     let ended = text.hasSuffix("\n") ? text : text + "\n"
     let outcome = try parse("a,b\n\(filler)\(ended)\(filler)", tableOptions(number: "a", label: "b"))
     #expect(outcome.rows.dropFirst(20).dropLast(20).map(\.description) == expected)
     #expect(outcome.rows.count == expected.count + 40)
   }
 
-  /// Broken records between good ones: the line's reject, and the rows after it.
+  /// Broken records between valid ones: the line of the reject, and the following rows.
   static let broken: [(String, [String], [UInt64])] = [
     (",x\n", ["missing-number"], [3]),
     ("\"\",x\n", ["missing-number"], [3]),
@@ -103,15 +103,15 @@ func parseInPieces(
     ("862," + String(repeating: "x", count: 33000) + "\n", ["label-too-long"], [3]),
   ]
 
-  @Test(arguments: broken) func brokenRecordCostsItself(
+  @Test(arguments: broken) func onlyTheBrokenRecordIsLost(
     _ text: String, _ codes: [String], _ lines: [UInt64]
   ) throws {
     let bytes = Array("a,b\n861,x\n\(text)863,\"c\"\n864,d\n".utf8)
     let outcome = try parse([bytes], tableOptions(number: "a", label: "b"), startBytes: 10)
     #expect(outcome.codes == codes)
     #expect(outcome.lines == lines)
-    #expect(outcome.rows.first == Row("861", "x"))
-    #expect(outcome.rows.suffix(2) == [Row("863", "c"), Row("864", "d")])
+    #expect(outcome.rows.first == RawRow("861", "x"))
+    #expect(outcome.rows.suffix(2) == [RawRow("863", "c"), RawRow("864", "d")])
     if bytes.count < 3000 {
       _ = try parseInPieces(bytes, tableOptions(number: "a", label: "b"), startBytes: 10)
     }
@@ -122,7 +122,7 @@ func parseInPieces(
     bytes += [0xFF, 0x0A] + Array("86".utf8) + [0xC0] + Array(",x\n862,y\n863,".utf8) + [0xE9, 0x0A]
     let outcome = try parseInPieces(bytes, tableOptions(number: "a", label: "b"), startBytes: 6)
     #expect(outcome.codes == ["invalid-utf8", "invalid-utf8", "invalid-utf8"])
-    #expect(outcome.rows == [Row("862", "y")])
+    #expect(outcome.rows == [RawRow("862", "y")])
   }
 
   @Test func quoteWithoutEnd() throws {
@@ -137,12 +137,12 @@ func parseInPieces(
     let limited = try parseInPieces(Array((text + good).utf8), short)
     #expect(limited.codes == ["unterminated-quote"] && limited.lines == [2] && limited.rows.count == 200)
     let long = try parseInPieces(Array("a,b\n862,\(Self.long)\n861,x\n".utf8), short)
-    #expect(long.codes == ["record-too-long"] && long.rows == [Row("861", "x")])
+    #expect(long.codes == ["record-too-long"] && long.rows == [RawRow("861", "x")])
     let longQuoted = try parseInPieces(Array("a,b\n862,\"\(Self.long)\"\n861,x\n".utf8), short)
-    #expect(longQuoted.codes == ["record-too-long"] && longQuoted.rows == [Row("861", "x")])
+    #expect(longQuoted.codes == ["record-too-long"] && longQuoted.rows == [RawRow("861", "x")])
   }
 
-  /// Lines each of which opens a quote that no later line seems to close cost one look ahead, not one each.
+  /// Lines that each open a quote without an end cost one look-ahead together, not one each.
   @Test(.timeLimit(.minutes(1))) func hostileQuotesAreNotQuadratic() throws {
     for line in ["a\",b,\"c\n", "\"a\n", "x,\"\"\"\n", "a\"\",\",\"\"\n"] {
       let bytes = Array(String(repeating: line, count: 20_000).utf8)
@@ -189,13 +189,13 @@ func parseInPieces(
     #expect(
       try parse(text, tableOptions(number: "Tel", header: .no)).failure == .nameWithoutHeader("Tel"))
     #expect(try parse(text, tableOptions(number: "2", score: "3")).codes == ["bad-score", "bad-score"])
-    // A column that is called so comes before the position.
+    // A column with that name has priority over the position.
     #expect(
       try parse("3,2,1\n861,b,c\n", tableOptions(number: "3", label: "1", header: .yes)).rows
-        == [Row("861", "c")])
+        == [RawRow("861", "c")])
   }
 
-  /// Starts of tables, and the first row that comes out when nothing is chosen.
+  /// Starts of tables, and the first row if no column is chosen.
   static let starts: [(String, String, Int)] = [
     ("861,x\n862,y\n", "861|x", 2),
     ("number,label\n861,x\n862,y\n", "861|x", 2),
@@ -229,8 +229,8 @@ func parseInPieces(
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
-  /// A quoted record that just fills its limit is cut where its last quote is: whether the input ends there or is only
-  /// seen to end there must not matter.
+  /// A quoted record that just fills its limit is cut where its last quote is. It must not matter whether the input
+  /// ends there, or only later turns out to have ended.
   @Test func aRecordThatReachesTheLimitIsTooLong() throws {
     var options = tableOptions()
     options.recordBytesMax = Reject.textBytesMax
@@ -240,7 +240,8 @@ func parseInPieces(
       let record = "863,\"" + String(repeating: "z", count: count - 6) + "\""
       let bytes = Array((head + record).utf8)
       let whole = try parse([bytes], options, startBytes: 16)
-      #expect(whole.rows == [Row("861", "x"), Row("862", "y")] && whole.codes == [code], "\(count) bytes")
+      #expect(
+        whole.rows == [RawRow("861", "x"), RawRow("862", "y")] && whole.codes == [code], "\(count) bytes")
       for at in head.utf8.count..<bytes.count {
         #expect(
           try parse([bytes], options, cuts: [at, 500], startBytes: 16) == whole,
@@ -249,12 +250,12 @@ func parseInPieces(
     }
   }
 
-  @Test func headerIsAsSaid() throws {
+  @Test func theHeaderOptionDecides() throws {
     #expect(try parse("number,label\n861,x\n", tableOptions(header: .no)).rows.count == 2)
-    #expect(try parse("861,x\n862,y\n", tableOptions(header: .yes)).rows == [Row("862", "y")])
+    #expect(try parse("861,x\n862,y\n", tableOptions(header: .yes)).rows == [RawRow("862", "y")])
     var options = tableOptions(number: "2")
     options.separator = UInt8(ascii: "/")
-    #expect(try parse("a,b/861\nc;d/862\n", options).rows == [Row("861", ""), Row("862", "")])
+    #expect(try parse("a,b/861\nc;d/862\n", options).rows == [RawRow("861", ""), RawRow("862", "")])
     options.separator = UInt8(ascii: "7")
     #expect(try parse("", options).failure == .badSeparator(UInt8(ascii: "7")))
   }
@@ -263,7 +264,7 @@ func parseInPieces(
     let outcome = try parse(
       [Array("number,label\n861,x\n".utf8), Array("label;number\ny;862\n".utf8), [], Array("863,z".utf8)],
       tableOptions(), cuts: [3])
-    #expect(outcome.rows == [Row("861", "x"), Row("862", "y"), Row("863", "z")])
+    #expect(outcome.rows == [RawRow("861", "x"), RawRow("862", "y"), RawRow("863", "z")])
     #expect(outcome.ordinalsAreRight)
   }
 
@@ -274,10 +275,10 @@ func parseInPieces(
       outcome.rows.map(\.description) == ["861|\"quoted\"", "862|it's 5\"", "863|\"", "864|a\""])
     #expect(outcome.rejects == [])
     let quoted = try parse(text, tableOptions(.csv, number: "n", label: "l"))
-    #expect(quoted.rows.first == Row("861", "quoted"))
+    #expect(quoted.rows.first == RawRow("861", "quoted"))
   }
 
-  /// Members of an archive follow one another, each with its header.
+  /// The members of an archive, one after another, each with its header.
   @Test(arguments: ["Phone,Who\r\n", "Phone,Who\n", "\"Phone\" , Who\n", "Name,电话\n"])
   func aRepeatedHeaderIsNotARow(_ header: String) throws {
     let isFirst = header.hasPrefix("Name")
@@ -287,19 +288,19 @@ func parseInPieces(
       var options = ParseOptions()
       options.format = format
       let outcome = try parseInPieces(Array(text.utf8), options, startBytes: 64)
-      #expect(outcome.rows == [Row("3012345678", "x"), Row("3012345679", "y")])
+      #expect(outcome.rows == [RawRow("3012345678", "x"), RawRow("3012345679", "y")])
       #expect(outcome.rejects == [] && outcome.rowsIn == 2)
     }
-    // Another header is a row like any other; the next stage rejects it, as it is not a number.
+    // Another header is a row like any other; the next stage rejects it, because it has no number.
     let other = try parse(text + "Phone,Who,More\nWho,Nummer\n", tableOptions())
     #expect(other.rows.count == 4)
   }
 
-  /// Files of old spreadsheets, and what a download or an editor added to them.
+  /// Files of old spreadsheets, and what downloads and editors add to them.
   @Test(arguments: ["", "\n", "\r", "\r\n", "861,y\n"]) func carriageReturnsEndLines(_ last: String) throws {
     let table = "number,label\r3012345678,a\r3012345679,\"b\"\r\r3012345670,c\r"
-    let expected = [Row("3012345678", "a"), Row("3012345679", "b"), Row("3012345670", "c")]
-    let more = last.hasPrefix("8") ? [Row("861", "y")] : []
+    let expected = [RawRow("3012345678", "a"), RawRow("3012345679", "b"), RawRow("3012345670", "c")]
+    let more = last.hasPrefix("8") ? [RawRow("861", "y")] : []
     for (text, format) in [
       (table, ParseOptions.Format.csv), (table, .auto),
       (table.replacingCommas(with: "\t"), .auto), (table.dropQuotes(), .lines),

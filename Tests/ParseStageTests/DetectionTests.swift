@@ -1,4 +1,4 @@
-// What format an input is taken for by its start. To take it for a wrong one is the worst that parse can do.
+// The detection of an input's format by its start. A wrong format would be the worst error that parse can make.
 
 import PipeStage
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DetectionTests {
   static let starts: [(String, ParseOptions.Format?)] = [
-    // JSON, in any layout and in any state.
+    // JSON, in any layout, complete or not.
     ("", .json), ("\n \n", .json), ("{}", .json), ("[]", .json), ("  \n [ {\"861\": \"x\"} ]", .json),
     ("\u{FEFF}{\"861\":\"x\"}", .json), ("\u{FEFF}\n[\n{\"861\": \"x\"},\n", .json),
     ("[\"861\",\"862\"]", .json),
@@ -30,10 +30,10 @@ import Testing
     ("number\tlabel\n8610\tx\n", .tsv), ("8610\tx, y\n8620\tz\n", .tsv),
     ("1\t0301234567\tfoo\n2\t0301234568\n3\t0301234569\tbar\tbaz\n4\t030123345\n", .tsv),
     ("0301234567\tfoo\n0301234568\n0301234569\tbar\tbaz\n", .tsv),
-    // Broken quotes do not speak against a table.
+    // Broken quotes don't prevent a table from being detected.
     ("phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n", .csv),
     ("phone,label\n13800138000,\"a\"b\n", .csv), ("8610,x\n8620,\"y\n8630,z\n", .csv),
-    // Lists in quotes, and headers alone.
+    // Quoted lists, and tables that have only a header.
     ("\"13800138000\"\n\"13800138001\"\n", .csv), ("\"13800138000\"", .csv),
     ("\"Phone\"\n\"13800138000\"\n13800138001\n", .csv), ("\"phone\"\r\n", .csv),
     ("phone\n", .lines), ("# a list\nPhone Number\n", .lines), ("phone,label\n", .csv),
@@ -45,7 +45,7 @@ import Testing
     ("13800138000 # a comment\n", .lines), ("110\n120\n", .lines), ("\u{FEFF}13800138000\r\n", .lines),
     ("13800138000 say \"hi\"\n13800138001 x\n", .lines),
     ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
-    // Nothing of these.
+    // None of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("\n <HTML lang=en>", nil), ("<htm", nil),
     ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
@@ -101,14 +101,14 @@ import Testing
   @Test func aChosenNameMakesATable() throws {
     var options = ParseOptions()
     options.numberField = .name("phone")
-    #expect(try parse("phone\n13800138000\n", options).rows == [Row("13800138000", "")])
+    #expect(try parse("phone\n13800138000\n", options).rows == [RawRow("13800138000", "")])
     #expect(
       try parse("13800138000\n", options).failure
         == .noSuchColumn("phone", names: ["13800138000"], input: "in0"))
-    #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [Row("861", "")])
+    #expect(try parse("[{\"phone\":\"861\"}]", options).rows == [RawRow("861", "")])
     // Columns that only their names identify.
-    #expect(try parse("a,phone\nx,1\n", options).rows == [Row("1", "")])
-    #expect(try parse("a\tphone\n\"x\t1\n", options).rows == [Row("1", "")])
+    #expect(try parse("a,phone\nx,1\n", options).rows == [RawRow("1", "")])
+    #expect(try parse("a\tphone\n\"x\t1\n", options).rows == [RawRow("1", "")])
     #expect(
       try parse("x,y\n1,2\n", options).failure == .noSuchColumn("phone", names: ["x", "y"], input: "in0"))
     #expect(
@@ -118,7 +118,7 @@ import Testing
     options = ParseOptions()
     options.labelField = .name("name")
     #expect(try parse("[{\"phone\":\"861\"}]", options).failure == .noNumberField)
-    #expect(try parse("phone,name\n861,x\n", options).rows == [Row("861", "x")])
+    #expect(try parse("phone,name\n861,x\n", options).rows == [RawRow("861", "x")])
   }
 
   @Test func eachInputIsExaminedAgain() throws {
@@ -138,7 +138,7 @@ import Testing
       try parse("[\n{\"861\": \"a\"},\n]", options).failure
         == .notJSON(line: 3, byte: 16, input: "in0", .trailingComma))
     #expect(try parse("", options).failure == .notJSON(line: 1, byte: 0, input: "in0", .unexpectedEnd))
-    #expect(try parse("861,x\n862,y\n", options).rows == [Row("861", "x"), Row("862", "y")])
+    #expect(try parse("861,x\n862,y\n", options).rows == [RawRow("861", "x"), RawRow("862", "y")])
   }
 
   /// Every separator can identify a table.
@@ -156,11 +156,11 @@ import Testing
     let outcome = try parse([Array(list.utf8)], options)
     #expect(
       outcome.rows.map(\.text).count == 4 && outcome.rows.first?.description == "13800138000|x", "\(outcome)")
-    // Formats that are recognised for certain have no separators.
-    #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [Row("861", "x")])
+    // Formats that are detected with certainty have no separators.
+    #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [RawRow("861", "x")])
   }
 
-  @Test func listsInQuotesAndHeadersAlone() throws {
+  @Test func quotedListsAndTablesWithOnlyAHeader() throws {
     let quoted = "\"Phone\"\n\"+86 138 0013 8000\"\n\"13800138001\"\n"
     #expect(
       try parse([Array(quoted.utf8)], ParseOptions()).rows.map(\.description)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func brokenQuotesCostTheirOwnRows() throws {
+  @Test func brokenQuotesRejectOnlyTheirRows() throws {
     let text = "phone,label\n13800138000,\"a\nb\"\n13800138001,\"unclosed\n13800138002,x\n"
     let outcome = try parse([Array(text.utf8)], ParseOptions())
     #expect(outcome.rows.map(\.description) == ["13800138000|a\\nb", "13800138002|x"])

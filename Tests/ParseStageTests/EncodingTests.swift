@@ -1,4 +1,4 @@
-// Other encodings: converted as they stream by, wherever they are cut; bytes that are not text cost their own row only.
+// Other encodings: converted as a stream, wherever it is cut; bytes that are not text affect only their own row.
 
 import PipeStage
 import TestSupport
@@ -63,22 +63,22 @@ import Testing
       }
     }
     let korean = Self.bytes(["861,", [0xBD, 0xBA, 0xC6, 0xD4], "\n"])
-    #expect(try parseInPieces(korean, Self.options("EUC-KR")).rows == [Row("861", "스팸")])
+    #expect(try parseInPieces(korean, Self.options("EUC-KR")).rows == [RawRow("861", "스팸")])
     let latin = Self.bytes(["861,d", [0xE9], "marchage\n"])
-    #expect(try parseInPieces(latin, Self.options("ISO-8859-1")).rows == [Row("861", "démarchage")])
+    #expect(try parseInPieces(latin, Self.options("ISO-8859-1")).rows == [RawRow("861", "démarchage")])
     let four = Self.bytes(["861,", [0x94, 0x39, 0xFC, 0x36], "\n"])
-    #expect(try parseInPieces(four, Self.options("GB18030")).rows == [Row("861", "😀")])
+    #expect(try parseInPieces(four, Self.options("GB18030")).rows == [RawRow("861", "😀")])
     let json = Self.utf16("\u{FEFF}[{\"861\": \"骚扰\"}]", isLittle: true)
-    #expect(try parseInPieces(json, ParseOptions()).rows == [Row("861", "骚扰")])
+    #expect(try parseInPieces(json, ParseOptions()).rows == [RawRow("861", "骚扰")])
   }
 
-  @Test func bytesThatAreNotTextCostTheirRow() throws {
-    // A first byte without its second, at a line's end and at the input's.
+  @Test func invalidBytesRejectOnlyTheirRow() throws {
+    // A first byte without its second, at the end of a line and of the input.
     let broken = Self.bytes([
       "861,", [0xC9, 0xA7], "\n862,", [0x81], "\n863,", [0xFF], "x\n864,y\n865,", [0xD6],
     ])
     let outcome = try parseInPieces(broken, Self.options("GB18030"), startBytes: 8)
-    #expect(outcome.rows == [Row("861", "骚"), Row("864", "y")])
+    #expect(outcome.rows == [RawRow("861", "骚"), RawRow("864", "y")])
     #expect(outcome.codes == ["invalid-utf8", "invalid-utf8", "invalid-utf8"] && outcome.lines == [2, 3, 5])
     var wide = Self.utf16("861,a\n862,", isLittle: true)
     wide +=
@@ -86,7 +86,7 @@ import Testing
       + Self.utf16("\n864,z\n8", isLittle: true)
     wide += [0x36]
     let surrogates = try parseInPieces(wide, Self.options("UTF-16LE"), startBytes: 8)
-    #expect(surrogates.rows == [Row("861", "a"), Row("864", "z")])
+    #expect(surrogates.rows == [RawRow("861", "a"), RawRow("864", "z")])
     #expect(surrogates.codes == ["invalid-utf8", "invalid-utf8", "invalid-utf8"])
   }
 
@@ -96,7 +96,7 @@ import Testing
       #expect(failure == .unknownEncoding(name))
       #expect(failure?.errorClass == .usage)
     }
-    // Without a mark, UTF-16 is not text.
+    // Without a byte order mark, UTF-16 is not detected as text.
     let bare = Self.utf16(Self.text, isLittle: true)
     #expect(
       try parse([bare], ParseOptions()).failure == .unknownFormat(input: "in0", isBinary: true))

@@ -1,4 +1,4 @@
-// Valid documents, mutated: never a crash, the accounts hold, and no cut changes anything.
+// Valid documents, mutated: no crash, the row counts add up, and the cuts do not change the result.
 
 import CallRecord
 import PipeStage

@@ -1,4 +1,4 @@
-// Hostile input: garbage of any shape is bounded in rejects, memory and time, and the good row after it is found.
+// Hostile input: garbage of any shape is bounded in rejects, memory and time, and the valid row after it is found.
 
 import CallRecord
 import PipeStage
@@ -21,7 +21,7 @@ import Testing
     for cuts in staccato { #expect(try parse(page, cuts: cuts) == outcome) }
   }
 
-  /// Each piece over and over in one line is one reject, a few at most where brackets close in between.
+  /// Each piece repeated in one line is one reject, or a few if brackets close in between.
   @Test(arguments: [
     "}]>:x", "{\"", ",\"", "\"", "x", "[", "{\"a\":", "/*", "<\"a", "\\", "{", ":", "{{", "\"a\" ", "\0",
     "\u{FFFD}", "[{\"a\":", "tru", "-",
@@ -31,7 +31,7 @@ import Testing
     for options in [jsonOptions(), objectOptions()] {
       let outcome = try parse(line + "\n\n{\"phone\":\"861\"}\n", options, cuts: [3000])
       #expect(outcome.rejects.count >= 1 && outcome.rejects.count <= 2, "\(outcome.rejects.count)")
-      // Where objects are rows, a row inside hundreds of open objects need not be found.
+      // If objects are rows, a row inside hundreds of open objects need not be found.
       let isDeep = options.rowsAreObjects && piece.hasSuffix("{\"a\":")
       #expect(outcome.rows.count == 1 || (isDeep && outcome.rows.isEmpty))
       #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
@@ -51,7 +51,7 @@ import Testing
 
   @Test func strayBracketsAreOneRejectUntilSomethingElseBreaks() throws {
     let outcome = try parse("{\"861\":\"a\"}}\n{\"862\":\"b\"}}\n{\"863\":\"c\"}\n]\n")
-    #expect(outcome.rows == [Row("861", "a"), Row("862", "b"), Row("863", "c")])
+    #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b"), RawRow("863", "c")])
     #expect(outcome.codes == ["unexpected-text"] && outcome.lines == [1])
     #expect(outcome.rejects.first?.text == "}")
   }
@@ -63,7 +63,7 @@ import Testing
         bytes[at] = byte
         let outcome = try parse([bytes + Array("\n{\"862\":\"b\"}\n{\"863\":\"c\"}".utf8)], cuts: [4])
         #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
-        #expect(outcome.rows.suffix(2) == [Row("862", "b"), Row("863", "c")], "byte \(byte) at \(at)")
+        #expect(outcome.rows.suffix(2) == [RawRow("862", "b"), RawRow("863", "c")], "byte \(byte) at \(at)")
         #expect(outcome.rejects.count <= 2)
       }
     }

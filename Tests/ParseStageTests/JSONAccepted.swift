@@ -1,4 +1,4 @@
-// Documents that RFC 8259 allows, a line each: a name, the text, and how many pairs are rows in it.
+// Documents that RFC 8259 allows, one per line: a name, the text, and the number of pairs in it that are rows.
 //
 // Not for: running them (JSONConformanceTests).
 
@@ -148,14 +148,14 @@ let acceptedJSON: [(name: String, text: String, rows: Int)] = [
   ),
 ]
 
-/// Little makers of long documents.
+/// Functions that build long documents.
 enum JSONText {
   /// The document with a hundred spaces for each bar.
   static func spaced(_ text: String) -> String {
     text.split(separator: "|").joined(separator: String(repeating: " ", count: 100))
   }
 
-  /// A document inside that many brackets.
+  /// A document inside `depth` brackets.
   static func nested(_ depth: Int, _ open: String, _ inside: String, _ close: String) -> String {
     String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)
   }

@@ -1,7 +1,7 @@
-// One row of a good file is broken in every way that one byte can be: that row is lost, or read as it now is, and no
-// other but a neighbour whose delimiter it was.
+// One row of a valid file is changed in every way that one byte can be changed: only that row is lost or read
+// differently, and at most a neighbour whose delimiter it was.
 //
-// Not for: broken rows one by one and what they are called (BrokenTests), or documents mutated at random (FuzzTests).
+// Not for: broken rows one by one and their reject codes (BrokenTests), or random mutations (FuzzTests).
 
 import CallRecord
 import PipeStage
@@ -10,14 +10,14 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONAttackTests {
-  /// A way to lay out rows: before them, between them, after them, and each.
+  /// A layout of rows: the text before them, between them, after them, and each row.
   struct Layout: Sendable, CustomTestStringConvertible {
     var name: String
     var head = "["
     var glue = ","
     var tail = "]"
     var options = jsonOptions()
-    /// One for the row, and one for what it broke after it; where rows are deep, one for an object in it too.
+    /// One for the row, and one for what it broke after it; if rows are nested, one for an object in it, too.
     var rejectsMax = 2
     var row: @Sendable (Int) -> String
     var testDescription: String { name }
@@ -67,7 +67,7 @@ import Testing
   static let bytes: [UInt8] = Array("\"{}[]<>:,\\\n /#x8".utf8) + [0, 0xC3]
 
   @Test(arguments: layouts) func oneBrokenByte(_ layout: Layout) throws {
-    let rows = (0..<Self.count).map { Row(Self.text($0), Self.label($0)) }
+    let rows = (0..<Self.count).map { RawRow(Self.text($0), Self.label($0)) }
     let before = Array((layout.head + (0..<Self.broken).map { layout.row($0) + layout.glue }.joined()).utf8)
     let victim = Array((layout.row(Self.broken) + layout.glue).utf8)
     let after = Array(
@@ -96,7 +96,7 @@ import Testing
   }
 
   private func attack(
-    _ layout: Layout, _ before: [UInt8], _ piece: [UInt8], _ after: [UInt8], _ good: [Row], _ what: String
+    _ layout: Layout, _ before: [UInt8], _ piece: [UInt8], _ after: [UInt8], _ good: [RawRow], _ what: String
   ) throws {
     let bytes = before + piece + after
     let outcome = try parse([bytes], layout.options)
@@ -105,13 +105,13 @@ import Testing
       return "\(layout.name), \("\(what): \(shown) gave \(outcome.rows) \(outcome.rejects)".debugDescription)"
     }
     #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount, place())
-    // The rows before the broken one are out already, and those from the second after it on were never in danger.
+    // The rows before the broken one have been output, and those from the second after it on are not affected.
     #expect(outcome.rows.prefix(Self.broken) == good.prefix(Self.broken), place())
     let last = good.suffix(Self.count - Self.broken - 2)
     #expect(outcome.rows.suffix(last.count) == last, place())
     guard outcome.rows.count >= Self.broken + last.count else { return }
     let between = outcome.rows[Self.broken..<(outcome.rows.count - last.count)]
-    // What is left between: the broken row, as it now is, and its neighbour.
+    // What remains: the broken row as it is now, and its neighbour.
     #expect(between.count <= 2, place())
     let isNeighbourOut = between.contains(good[Self.broken + 1])
     let isVictimOut = between.contains(good[Self.broken])
@@ -120,7 +120,7 @@ import Testing
       #expect(!outcome.rejects.isEmpty || between.count == 2, place())
     }
     #expect(outcome.rejects.count <= layout.rejectsMax, place())
-    // Every fifth one: the cost of a run is in its buffers, not in its bytes.
+    // Every fifth one, because the cost of a run is in its buffers, not in its bytes.
     guard outcome.rows.count % 5 == 0 || bytes.count % 5 == 0 else { return }
     let cut = try parse([bytes], layout.options, cuts: [1])
     #expect(cut == outcome, place())

@@ -1,4 +1,4 @@
-// Objects that are rows without chosen fields: their fields have common names.
+// Objects as rows without chosen fields: their fields have common names.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
     (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
     (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
     (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
-    // Pairs stay pairs.
+    // Pairs are still pairs.
     (#"[{"861":"number"},{"862":"phone"}]"#, ["861|number", "862|phone"]),
     (#"{"861":"a","number":"862"}"#, ["861|a", "number|862"]),
     (#"[{"number":"label"},{"861":"a"}]"#, ["number|label", "861|a"]),
@@ -39,16 +39,16 @@ import Testing
     }
   }
 
-  @Test func aChoiceIsKept() throws {
+  @Test func chosenFieldsTakePrecedenceOverCommonNames() throws {
     let text = #"[{"number":"861","label":"a","phone":"862"}]"#
-    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [Row("862", "")])
+    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [RawRow("862", "")])
     var options = jsonOptions()
     options.labelField = .constant("spam")
     options.sourceField = .constant("ftc")
-    #expect(try parse(text, options).rows == [Row("861", "spam\tftc")])
+    #expect(try parse(text, options).rows == [RawRow("861", "spam\tftc")])
   }
 
-  @Test func eachInputHasItsOwn() throws {
+  @Test func eachInputHasItsOwnFields() throws {
     let documents = [#"[{"phone":"861","name":"a"}]"#, #"{"862":"b"}"#, #"[{"tel":"863","label":"c"}]"#]
     for cuts in staccato {
       let outcome = try parse(documents.map { Array($0.utf8) }, cuts: cuts)
@@ -56,8 +56,8 @@ import Testing
     }
   }
 
-  /// Where the look at the start ends does not depend on the cuts.
-  @Test func theLookIsBounded() throws {
+  /// The end of the examined start does not depend on the cuts.
+  @Test func theExaminedStartIsBounded() throws {
     var options = jsonOptions()
     options.recordBytesMax = 1000
     for fill in [900, 950, 1000, 2000] {
@@ -72,7 +72,7 @@ import Testing
       let text = "{\"phone\":\"861\"}\n{\"phone\":\(number),\"name\":\"a\"}\n{\"phone\":\"862\"}\n"
       for options in [objectOptions(), jsonOptions()] {
         let outcome = try parse(text, options)
-        #expect(outcome.rows == [Row("861", ""), Row("862", "")])
+        #expect(outcome.rows == [RawRow("861", ""), RawRow("862", "")])
         #expect(outcome.codes == ["missing-number"] && outcome.lines == [2])
       }
     }

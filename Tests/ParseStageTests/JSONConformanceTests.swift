@@ -1,12 +1,13 @@
-// The tables of documents for and against RFC 8259, each read whole, byte by byte, and in two pieces at every place.
+// The tables of valid and invalid documents of RFC 8259, each read whole, byte by byte, and in two pieces at every
+// position.
 //
-// What the RFC leaves open, and what `--strict` does with it:
+// Where the RFC leaves a choice, `--strict` does this:
 // - one name several times in an object (section 4): each pair is a row;
 // - numbers out of a double's range (section 6): accepted, a number is never computed;
-// - half of a surrogate pair as an escape (section 8.2): the document is accepted; a row that would need the character is
-//   rejected, because no UTF-8 is the same;
-// - a byte order mark of UTF-8 (section 8.1 lets a parser ignore it): passed over; other encodings are refused, unless one
-//   is named, which then is what is converted;
+// - half of a surrogate pair as an escape (section 8.2): the document is accepted; a row that would need the character
+//   is rejected, because UTF-8 can't represent it;
+// - a UTF-8 byte order mark (section 8.1 lets a parser ignore it): skipped; other encodings are refused, unless one is
+//   named, which is then converted;
 // - nesting (section 9): up to 512 brackets.
 
 import PipeStage
@@ -15,7 +16,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONConformanceTests {
-  /// Documents up to this length are cut at every place; the cost goes with the square.
+  /// Documents up to this length are cut at every position; the cost is quadratic.
   private static let everyCutMax = 300
 
   private static func strict(_ bytes: [UInt8], cuts: [Int] = []) throws -> Outcome {
@@ -25,7 +26,7 @@ import Testing
     return try parse([bytes], options, cuts: cuts)
   }
 
-  /// The outcome, which is the same however the bytes are cut.
+  /// The result, which must not depend on the cuts.
   private static func outcome(_ bytes: [UInt8], _ name: String) throws -> Outcome {
     let whole = try strict(bytes)
     var ways: [[Int]] = [[1]]
@@ -34,7 +35,7 @@ import Testing
     for cuts in ways {
       let cut = try strict(bytes, cuts: cuts)
       #expect(cut.failure == whole.failure, "\(name), cut \(cuts)")
-      // Rows before a failure may come or not: the run has failed.
+      // Rows before a failure may be output or not: the run has failed.
       if whole.failure == nil { #expect(cut == whole, "\(name), cut \(cuts)") }
     }
     return whole
@@ -72,11 +73,11 @@ import Testing
     }
     #expect(byte <= bytes.count, "\(name)")
     #expect(line == UInt64(bytes.prefix(Int(byte)).count { $0 == 0x0A }) + 1, "\(name)")
-    #expect(outcome.rejects == [], "\(name): the failure is the first thing to be said")
+    #expect(outcome.rejects == [], "\(name): the failure is reported first")
     #expect(!outcome.isFinished, "\(name)")
   }
 
-  /// A row that the document has and the text form cannot have is a reject, as without `--strict`.
+  /// A row in the document that the text form can't represent is a reject, as without `--strict`.
   @Test(arguments: [
     ("{\"861\":\"\\ud800\"}", "lone-surrogate"), ("{\"861\":\"\\udc00\\ud800\"}", "lone-surrogate"),
     ("{\"\\ud800\":1}", "lone-surrogate"),
@@ -85,7 +86,7 @@ import Testing
   ])
   func validButUnusableRow(_ text: String, _ code: String) throws {
     let outcome = try Self.outcome(Array(("[" + text + ",{\"862\":\"b\"}]").utf8), code)
-    #expect(outcome.failure == nil && outcome.codes == [code] && outcome.rows == [Row("862", "b")])
+    #expect(outcome.failure == nil && outcome.codes == [code] && outcome.rows == [RawRow("862", "b")])
   }
 
   @Test func objectsAsRowsAreStrictToo() throws {
@@ -93,7 +94,7 @@ import Testing
     options.isStrict = true
     let text = "{\"n\":[1,\"x\",{\"phone\":\"861\",\"name\":\"a\"}],\"m\":[[],null],\"l\":\"\\ud800\"}"
     let outcome = try parse(text, options, cuts: [1])
-    #expect(outcome.failure == nil && outcome.rejects == [] && outcome.rows == [Row("861", "a")])
+    #expect(outcome.failure == nil && outcome.rejects == [] && outcome.rows == [RawRow("861", "a")])
     for text in ["5", "\"x\"", "null", "[]", "[1,\"x\"]"] {
       let outcome = try parse(text, options, cuts: [1])
       #expect(outcome.failure == nil && outcome.rejects == [] && outcome.rows == [], "\(text)")

@@ -1,7 +1,7 @@
-// What a broken piece costs does not depend on where a window of the input ends: one test for each cause that libFuzzer
-// found, and the inputs it found.
+// The loss after a broken piece must not depend on where a window of the input ends: one test for each cause that
+// libFuzzer found, and its inputs.
 //
-// Not for: documents mutated at random (FuzzTests), or what a broken row is called (BrokenTests).
+// Not for: random mutations (FuzzTests), or the reject codes of broken rows (BrokenTests).
 
 import PipeStage
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONCutTests {
-  /// Parses in one piece, and cut in two in every place; all must agree.
+  /// Parses in one piece, and cut in two at every position; the results must be equal.
   private func parseCutInTwo(_ text: String, _ options: ParseOptions) throws -> Outcome {
     let bytes = Array(text.utf8)
     let whole = try parse([bytes], options, heldStep: 1024)
@@ -28,21 +28,21 @@ import Testing
   @Test func rejectTextsReachOverALookAhead() throws {
     let broken = "!" + String(repeating: "x", count: 240) + "{" + String(repeating: " ", count: 40) + "z"
     let outcome = try parseCutInTwo(broken + "\n{\"861\": \"a\"}\n", jsonOptions())
-    #expect(outcome.rows == [Row("861", "a")])
+    #expect(outcome.rows == [RawRow("861", "a")])
     #expect(outcome.rejects.map(\.text) == [String(broken.prefix(Reject.textBytesMax))])
   }
 
-  /// The window may have to grow before a broken object is recognised, and then its colon must still be known.
+  /// The window may have to grow before a broken object is recognised; its colon must still be remembered then.
   @Test func aSecondLookRemembersTheColon() throws {
     let text = String(repeating: "{\"a\":", count: 40) + "]" + String(repeating: "x", count: 300)
     let outcome = try parseCutInTwo(text, objectOptions())
     #expect(outcome.codes == ["missing-brace"])
   }
 
-  /// A unit that reaches the limit for a record is too long, whether or not the input ends there.
+  /// A piece that reaches the limit for a record is too long, whether or not the input ends there.
   @Test func aUnitThatReachesTheLimitIsTooLong() throws {
     var options = jsonOptions()
-    // More than a reject's text, for which the window would have to grow anyway.
+    // More than a reject's text, for which the window would have to grow in any case.
     options.recordBytesMax = Reject.textBytesMax
     let limit = options.recordBytesMax + ParseLimits.lookaheadCapacity
     for (count, code) in [
@@ -54,21 +54,21 @@ import Testing
   }
 
   /// The search for a row's neighbour inside a row that is too long ends at the record's limit.
-  @Test func neighboursAreSearchedWithinTheLimitOnly() throws {
+  @Test func neighboursAreSearchedOnlyWithinTheLimit() throws {
     var options = objectOptions()
     options.recordBytesMax = Reject.textBytesMax
     let limit = options.recordBytesMax + ParseLimits.lookaheadCapacity
     for place in limit - 20...limit + 2 {
-      // An array that is not needed, and a neighbour after it whose bracket is at that place.
+      // An unused array, followed by a neighbour whose bracket is at that position.
       let head = "{\"phone\":\"1\",\"x\":[{"
       let fill = String(repeating: " ", count: place - head.utf8.count - 2)
       let text = head + fill + "},{\"phone\":\"2\",\"y\":\"z\"}\n]}\n{\"phone\":\"3\"}\n"
       let outcome = try parseCutInTwo(text, options)
-      #expect(outcome.rows.last == Row("3", ""))
+      #expect(outcome.rows.last == RawRow("3", ""))
     }
   }
 
-  /// After an object a bare pair is the first of a run, whether the object was read fast or not.
+  /// After an object, a bare pair is the first of a run, whether the object was read by the fast path or not.
   @Test func aRunOfBarePairsEndsBeforeFastRows() throws {
     let rows = String(repeating: "{\"862\":\"y\"}\n", count: 40)
     let text = "\"861\":\"x\"\n{\"862\":\"y\"}\n\"863\":\"z\"}\n" + rows
@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.codes == ["missing-brace"] && outcome.rows.count == 42)
   }
 
-  /// An input that libFuzzer found, with its choices.
+  /// An input that libFuzzer found, with its options.
   struct Found: Sendable {
     var isNamed: Bool
     var isShort: Bool

@@ -1,4 +1,4 @@
-// The value of a number may be an object or an array with details. Nothing inside is a row of its own.
+// The value of a number may be an object or an array with details. Its contents are not rows.
 
 import Testing
 
@@ -32,13 +32,13 @@ import Testing
     (#"{"13800138000":{"label":{"text":"spam"}}}"#, [], ["unusable-field"]),
     (#"{"number":["13800138000","13800138001"],"label":"a"}"#, [], ["unusable-field"]),
     (#"{"label":"a","number":[ 13800138000 ]}"#, [], ["unusable-field"]),
-    // Rows inside: the key is not the number of a row, or its value is lost.
+    // Rows inside: the key is not a row's number, or its value is lost.
     (#"{"20241121":{"13800138000":"spam"}}"#, ["13800138000|spam"], []),
     (#"{"2024-11-21":{"13800138000":"spam"}}"#, ["13800138000|spam"], []),
     (#"{"13800138000": {"13800138001":"x"}}"#, ["13800138001|x"], ["missing-value"]),
     (#"{"phone":["13800138000","13800138001"]}"#, ["13800138000|", "13800138001|"], []),
     (#"{"4412":{"label":"x"}}"#, ["label|x"], []),
-    // Too long for details of a number.
+    // Too long for the details of a number.
     (
       #"{"13800138000":{"x":"\#(long)","13800138001":"y"}}"#, ["x|\(long)", "13800138001|y"],
       ["missing-value"]

@@ -1,4 +1,4 @@
-// Arrays of numbers alone, and arrays of a number and a label, without chosen fields.
+// Arrays of numbers, and arrays of a number and a label, without chosen fields.
 
 import CallRecord
 import PipeStage
@@ -43,7 +43,7 @@ import Testing
     ),
     ("[1555.0100,15550101]", ["15550101|"], ["not-whole"]),
     ("[\"8613800138000\",\"x\",12]", ["8613800138000|"], ["unexpected-text", "unexpected-text"]),
-    // Beside other rows a number alone is a row that lost its label.
+    // Next to other rows, a single number is a row that lost its label.
     (
       "[{\"8613800138000\":\"x\"},\n\"8613800138001\",\n{\"8613800138002\":\"y\"}]",
       ["8613800138000|x", "8613800138002|y"], ["missing-colon"]
@@ -52,12 +52,12 @@ import Testing
       "[{\"8613800138000\":\"x\"},\n8613800138001,\n{\"8613800138002\":\"y\"}]",
       ["8613800138000|x", "8613800138002|y"], ["unexpected-text"]
     ),
-    // The rest of a torn label is not a number.
+    // The rest of a broken label is not a number.
     (
       "[\n{\"8613800138000\":\"call\n8613800138001, now\"},\n{\"8613800138002\":\"y\"}\n]",
       ["8613800138002|y"], ["unterminated-string", "unexpected-text"]
     ),
-    // Cut short.
+    // Truncated.
     ("[\"15550100\",\"15550101\",\"1555", ["15550100|", "15550101|"], ["truncated"]),
     ("[[\"8613800138000\",\"lab", [], ["truncated"]),
     (
@@ -75,22 +75,22 @@ import Testing
     }
   }
 
-  @Test func constantsStandBesideThem() throws {
+  @Test func constantsAreAddedToElements() throws {
     var options = jsonOptions()
     options.labelField = .constant("spam")
     options.sourceField = .constant("list")
     #expect(
       try parse("[\"15550100\",15550101]", options).rows == [
-        Row("15550100", "spam\tlist"), Row("15550101", "spam\tlist"),
+        RawRow("15550100", "spam\tlist"), RawRow("15550101", "spam\tlist"),
       ])
   }
 
-  @Test func strictRunsTakeNumbersAndPassOverTheRest() throws {
+  @Test func strictRunsReadNumbersAndSkipOtherValues() throws {
     var options = jsonOptions()
     options.isStrict = true
     let outcome = try parse(
       "{\"a\":[\"+15550100\",\"x\",15550101,1.5,null],\"b\":[[\"15550102\",\"y\"]]}", options)
-    #expect(outcome.rows == [Row("+15550100", ""), Row("15550101", ""), Row("15550102", "y")])
+    #expect(outcome.rows == [RawRow("+15550100", ""), RawRow("15550101", ""), RawRow("15550102", "y")])
     #expect(outcome.codes == [] && outcome.failure == nil)
   }
 
@@ -111,7 +111,7 @@ import Testing
     options.recordBytesMax = 64
     let label = String(repeating: "x", count: 300)
     let outcome = try parse("[[\"15550100\",\"\(label)\"],[\"15550101\",\"y\"]]", options)
-    #expect(outcome.rows.contains(Row("15550101", "y")))
+    #expect(outcome.rows.contains(RawRow("15550101", "y")))
     #expect(outcome.codes.contains("record-too-long"))
   }
 }

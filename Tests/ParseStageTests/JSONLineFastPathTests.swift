@@ -1,5 +1,5 @@
-// Rows on the line fast path are read many at a time, and their labels found by their first words. They must be the
-// rows that any other way of reading finds.
+// The line fast path reads many rows at once, and finds labels by their first words. The rows must be the same as with
+// any other path.
 
 import CallRecord
 import PipeStage
@@ -10,8 +10,8 @@ import Testing
 
 @Suite("The line fast path of JSON")
 struct JSONLineFastPathTests {
-  /// Labels of every length up to some beyond what is cached, many of them beginning alike; numbers of every length
-  /// too.
+  /// Labels of every length, up to longer ones than are cached, many with the same beginning; numbers of every length
+  /// as well.
   private static func rows(_ count: Int, _ random: inout SplitMix64) -> [(number: String, label: String)] {
     let stems = ["", "x", "spam", "骚扰", "é", "\u{1F4DE}", "the same eight bytes and more"]
     return (0..<count).map { _ in
@@ -37,7 +37,7 @@ struct JSONLineFastPathTests {
         let areSame = given == rows.map(\.number) && labels == rows.map(\.label)
         #expect(areSame && found.rejects.isEmpty && found.ordinalsAreRight, "\(colon) \(end) seed \(seed)")
       }
-      // Pieces too small for the fast ways.
+      // Pieces too small for the fast path.
       let cut = try parse(text, cuts: [100])
       let whole = try parse(text)
       let isSame = cut == whole
@@ -69,7 +69,7 @@ struct JSONLineFastPathTests {
     #expect(areSame)
   }
 
-  /// Parses rows and checks that they come out unchanged.
+  /// Parses rows and checks that they are unchanged.
   private func areRead(_ rows: [(number: String, label: String)], end: String = "},\n") throws -> Bool {
     let found = try parse(rows.map { "{\"\($0.number)\": \"\($0.label)\"\(end)" }.joined())
     return found.rejects.isEmpty && found.ordinalsAreRight
@@ -99,7 +99,7 @@ struct JSONLineFastPathTests {
 
   @Test("labels that are all new for many batches, then few, then all new again")
   func newAndKnown() throws {
-    // More batches than are let pass without a look.
+    // More batches than the cache is paused for.
     let batch = RawRowBatch.rowsMax
     let rows = (0..<24 * batch).map { row -> (number: String, label: String) in
       let isNew = row < 3 * batch || row > 22 * batch

@@ -7,7 +7,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct JSONPathTests {
-  /// The outcome, which is the same however the bytes are cut.
+  /// The result, which must not depend on the cuts.
   private func uncut(_ text: String, _ options: ParseOptions) throws -> Outcome {
     let whole = try parse(text, options)
     for place in 1..<max(text.utf8.count, 2) {
@@ -19,7 +19,7 @@ import Testing
     return whole
   }
 
-  /// Rows with number 861 and label a, or 862 and b, by a path each.
+  /// Rows with number 861 and label a, or 862 and b, selected by paths.
   static let shapes: [(number: String, label: String, text: String)] = [
     ("c.phone", "name", #"[{"c":{"phone":"861"},"name":"a"},{"name":"b","c":{"x":[1],"phone":"862"}}]"#),
     ("c.phone", "c.name", #"{"c":{"name":"a","phone":861}}{"id":7,"c":{"phone":862,"name":"b"},"z":{}}"#),
@@ -35,7 +35,7 @@ import Testing
     ),
     ("p.1.1", "l", #"{"p":[["861"],["9"]],"l":"a"}{"p":[["862",9]],"l":"b"}"#),
     ("phone", "tags.2", #"{"phone":"861","tags":["x","a"]}{"tags":["x","b","y"],"phone":"862"}"#),
-    // A key may have dots in it, and is found before the parts are.
+    // A key may contain dots, and is found before its parts are.
     ("a.b", "l", #"{"a.b":"861","l":"a"}{"a":{"b":"9"},"a.b":"862","l":"b"}"#),
     ("a.b", "l", #"{"a.b":"861","a":{"b":"9"},"l":"a"}{"a":{"b":"862"},"l":"b"}"#),
     ("a.b.c", "l", #"{"a":{"b.c":"861"},"l":"a"}{"a":{"b":{"c":"9"},"b.c":"862"},"l":"b"}"#),
@@ -46,7 +46,7 @@ import Testing
     // Escapes in the keys.
     ("c.phone", "l", #"{"\u0063":{"ph\u006fne":"861"},"l":"a"}{"c":{"phone":"862"},"\u006c":"b"}"#),
     ("a.b", "l", #"{"a\u002eb":"861","l":"a"}{"a.b":"862","l":"b"}"#),
-    // The last of several counts.
+    // The last of several fields counts.
     ("c.n", "l", #"{"c":{"n":"9"},"c":{"n":"861"},"l":"a"}{"c":{"n":"9","n":"862"},"l":"b"}"#),
     // Positions are keys in objects.
     ("1", "2", #"{"1":"861","2":"a"}{"2":"b","1":"862"}"#),
@@ -66,15 +66,15 @@ import Testing
   @Test(arguments: shapes.indices) func rowsAreFound(_ index: Int) throws {
     let (number, label, text) = Self.shapes[index]
     let outcome = try uncut(text, objectOptions(number: number, label: label))
-    let second = text.contains(#""":{"":"862"}"#) ? [] : [Row("862", "b")]
+    let second = text.contains(#""":{"":"862"}"#) ? [] : [RawRow("862", "b")]
     if second.isEmpty {
-      // The label's whole name is the number's first part here: it is an object.
-      #expect(outcome.rows == [Row("861", "a")] && outcome.codes == ["unusable-field"])
+      // Here the label's whole path is the first part of the number's path, so it is an object.
+      #expect(outcome.rows == [RawRow("861", "a")] && outcome.codes == ["unusable-field"])
     } else {
-      #expect(outcome.rows == [Row("861", "a")] + second, "\(number) \(text)")
+      #expect(outcome.rows == [RawRow("861", "a")] + second, "\(number) \(text)")
       #expect(outcome.rejects == [], "\(number) \(text)")
     }
-    // Two inputs: nothing is remembered of the first.
+    // Two inputs: the second does not depend on the first.
     let twice = try parse([Array(text.utf8), Array(text.utf8)], objectOptions(number: number, label: label))
     #expect(twice.rows == outcome.rows + outcome.rows)
   }
@@ -84,13 +84,13 @@ import Testing
     let outcome = try uncut(
       #"{"c":{"n":"861","l":"a\tb"},"m":{"list":"x","votes":[3,4]}}{"m":{"votes":[]},"c":{"n":862}}"#, options
     )
-    #expect(outcome.rows == [Row("861", "a\\tb\tx\t3"), Row("862", "")])
+    #expect(outcome.rows == [RawRow("861", "a\\tb\tx\t3"), RawRow("862", "")])
     #expect(outcome.rejects == [])
     let mixed = objectOptions(number: "c.n", label: "=spam", source: "=s", score: "c.v")
-    #expect(try uncut(#"{"c":{"n":"861","v":-2}}"#, mixed).rows == [Row("861", "spam\ts\t-2")])
+    #expect(try uncut(#"{"c":{"n":"861","v":-2}}"#, mixed).rows == [RawRow("861", "spam\ts\t-2")])
   }
 
-  /// A row that lacks its number, or has something else in its place, is one reject.
+  /// A row without its number, or with another value instead, is one reject.
   @Test(arguments: [
     ("c.n", #"{"c":7}"#, "missing-field"), ("c.n", #"{"c":null}"#, "missing-field"),
     ("c.n", #"{"c":[]}"#, "missing-field"), ("c.n", #"{"c":{"n":null},"d":1}"#, "missing-field"),
@@ -109,7 +109,7 @@ import Testing
     for glue in ["\n", ",\n"] {
       let outcome = try uncut(
         "[\(good)\(glue)\(text)\(glue)\(good)]", objectOptions(number: number, label: nil))
-      #expect(outcome.rows == [Row("863", ""), Row("863", "")], "\(text)")
+      #expect(outcome.rows == [RawRow("863", ""), RawRow("863", "")], "\(text)")
       #expect(outcome.codes == [code], "\(text)")
       #expect(outcome.lines == [2], "\(text)")
     }
@@ -123,10 +123,10 @@ import Testing
       ("[\"9\",{]", ["missing-brace"]), ("hello", ["unexpected-text"]), ("[{}]", ["missing-field"]),
       ("[-9]", ["not-whole"]), ("[9.5]", ["not-whole"]), ("{\"x\":\"y\"}", ["missing-field"]),
     ] as [(String, [String])])
-  func brokenArrayCostsItself(_ piece: String, _ codes: [String]) throws {
+  func onlyTheBrokenArrayIsLost(_ piece: String, _ codes: [String]) throws {
     let text = "[[\"861\",\"a\"],\n\(piece),\n[\"862\",\"b\"],\n[863]]"
     let outcome = try uncut(text, objectOptions(number: "1", label: "2"))
-    #expect(outcome.rows == [Row("861", "a"), Row("862", "b"), Row("863", "")], "\(piece)")
+    #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b"), RawRow("863", "")], "\(piece)")
     #expect(outcome.codes == codes, "\(piece)")
   }
 
@@ -138,7 +138,7 @@ import Testing
     #expect(outcome.rows.count == 500 && outcome.rejects == [])
   }
 
-  /// What data frames make of whole numbers is the number that was meant, never other digits.
+  /// A whole number that a data frame wrote as a fraction is read as the original number, never as other digits.
   @Test(arguments: [
     ("8613800138000", "8613800138000"), ("8613800138000.0", "8613800138000"),
     ("8613800138000.000", "8613800138000"), ("8.613800138e12", "8613800138000"),
@@ -151,9 +151,9 @@ import Testing
   func numberAsANumber(_ typed: String, _ text: String) throws {
     for shape in ["{\"phone\":\(typed)}", "{\"x\":0,\"phone\": \(typed) }"] {
       let outcome = try uncut(shape, objectOptions())
-      #expect(outcome.rows == [Row(text, "")] && outcome.rejects == [], "\(typed)")
+      #expect(outcome.rows == [RawRow(text, "")] && outcome.rejects == [], "\(typed)")
     }
-    #expect(try uncut("[\(typed),\"a\"]", objectOptions(number: "1", label: "2")).rows == [Row(text, "a")])
+    #expect(try uncut("[\(typed),\"a\"]", objectOptions(number: "1", label: "2")).rows == [RawRow(text, "a")])
   }
 
   @Test(arguments: [
@@ -162,9 +162,9 @@ import Testing
     "-0.0",
     "8.6138001380001e12",
   ])
-  func numberThatIsNone(_ typed: String) throws {
+  func invalidNumber(_ typed: String) throws {
     let outcome = try uncut("{\"phone\":\(typed)}\n{\"phone\":1}", objectOptions())
-    #expect(outcome.rows == [Row("1", "")] && outcome.codes == ["not-whole"], "\(typed)")
+    #expect(outcome.rows == [RawRow("1", "")] && outcome.codes == ["not-whole"], "\(typed)")
   }
 
   @Test(arguments: [
@@ -174,17 +174,17 @@ import Testing
   ])
   func scoreAsANumber(_ typed: String, _ text: String) throws {
     let options = objectOptions(label: nil, score: "v")
-    #expect(try uncut("{\"phone\":1,\"v\":\(typed)}", options).rows == [Row("1", "\t\t\(text)")])
+    #expect(try uncut("{\"phone\":1,\"v\":\(typed)}", options).rows == [RawRow("1", "\t\t\(text)")])
     let bad = try parse("{\"phone\":1,\"v\":0.5}{\"phone\":1,\"v\":1e30}", options)
     #expect(bad.codes == ["bad-score", "bad-score"])
   }
 
-  @Test func labelsKeepTheirNumbersAsTheyStand() throws {
+  @Test func labelsKeepNumbersAsWritten() throws {
     let outcome = try uncut("{\"phone\":1,\"name\":1.50e1}{\"phone\":2,\"name\":false}", objectOptions())
-    #expect(outcome.rows == [Row("1", "1.50e1"), Row("2", "false")])
+    #expect(outcome.rows == [RawRow("1", "1.50e1"), RawRow("2", "false")])
   }
 
-  /// An empty answer of a web service is not a reject; a record without its number is.
+  /// An empty answer of a web service is not a reject; a record without its number is one.
   @Test func wrappersAndRecordsAreDistinguished() throws {
     for text in ["{\"data\":[]}", "{\"r\":{\"data\":[],\"n\":0}}"] {
       #expect(try uncut(text, objectOptions()).rowsIn == 0, "\(text)")
@@ -200,12 +200,12 @@ import Testing
     var text = "\"861\""
     for key in deep.prefix(31).reversed() { text = "{\"\(key)\":\(text)}" }
     let path = deep.prefix(31).joined(separator: ".")
-    #expect(try parse(text, objectOptions(number: path)).rows == [Row("861", "")])
-    // Beyond the most parts the rest is one key.
+    #expect(try parse(text, objectOptions(number: path)).rows == [RawRow("861", "")])
+    // After the maximum number of parts, the rest is one key.
     let long = objectOptions(number: deep.joined(separator: "."))
     #expect(try parse(text, long).rows == [])
     let whole = "{\"\(deep.joined(separator: "."))\":\"862\"}"
-    #expect(try parse(whole, long).rows == [Row("862", "")])
+    #expect(try parse(whole, long).rows == [RawRow("862", "")])
     #expect(JSONPaths.keys(ContiguousArray(deep.joined(separator: ".").utf8)).count == JSONPaths.partsMax)
   }
 }

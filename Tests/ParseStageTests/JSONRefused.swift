@@ -1,10 +1,10 @@
-// Documents that RFC 8259 does not allow, a line each: a name and the text or the bytes.
+// Documents that RFC 8259 does not allow, one per line: a name, and the text or the bytes.
 //
-// Not for: running them (JSONConformanceTests), or which defect is named at which byte (StrictTests).
+// Not for: running them (JSONConformanceTests), or which error is reported at which byte (StrictTests).
 
 /// Texts for `--strict` to refuse.
 let refusedJSON: [(name: String, text: String)] = [
-  // No document, several of them, and what is none.
+  // No document, several documents, and texts that are not documents.
   ("nothing", ""),
   ("a space", " "),
   ("line feeds", "\n\n"),
@@ -199,7 +199,7 @@ let refusedJSON: [(name: String, text: String)] = [
   ("a function", "[parse(\"a\")]"),
 ]
 
-/// Bytes for `--strict` to refuse: no UTF-8, and other encodings (section 8.1).
+/// Bytes for `--strict` to refuse: not UTF-8, and other encodings (section 8.1).
 let refusedBytes: [(name: String, bytes: [UInt8])] = [
   ("a lone continuation byte", [0x22, 0x80, 0x22]),
   ("two continuation bytes", [0x22, 0x80, 0xBF, 0x22]),

@@ -1,4 +1,4 @@
-// Plain lists: where the number ends and the label begins, comments, headers.
+// Plain lists: the end of the number and the start of the label, comments, headers.
 
 import CallRecord
 import PipeStage
@@ -14,7 +14,7 @@ import Testing
     return options
   }
 
-  /// One line, and `number|label`; nil for no row at all.
+  /// One line, and `number|label`; nil for no row.
   static let lines: [(String, String?)] = [
     ("13800138000", "13800138000|"),
     ("+8613800138000", "+8613800138000|"),
@@ -53,7 +53,7 @@ import Testing
     ("# 13800138000", nil), ("#", nil), ("   # x", nil), ("", nil), ("  \t", nil), ("\r", nil),
     ("*100#", "*100#|"),
     ("//13800138000", "//13800138000|"),
-    // Markers of lists.
+    // List markers.
     ("1. 0301234567", "0301234567|"), ("12. +49 30 1234567 spam", "+49 30 1234567|spam"),
     ("01. 0301234567", "0301234567|"), ("3)  (030) 1234567, spam", "(030) 1234567|spam"),
     ("- 0301234567", "0301234567|"), ("* 0301234567 spam", "0301234567|spam"),
@@ -62,7 +62,7 @@ import Testing
     ("01. 23. 45. 67. 89", "01. 23. 45. 67. 89|"), ("030) 1234567", "030) 1234567|"),
     ("1.800.555.0100", "1.800.555.0100|"), ("1. 800", "1. 800|"), ("-0301234567", "-0301234567|"),
     ("1234567. 0301234567", "1234567. 0301234567|"), ("*21*0301234567#", "*21*0301234567#|"),
-    // An X alone is a word.
+    // A single X is a word.
     ("030/1234567 X spam", "030/1234567|X spam"), ("030/1234567 x", "030/1234567|x"),
     ("030/1234567 X, spam", "030/1234567|X, spam"), ("030/1234567 x 12 spam", "030/1234567 x 12|spam"),
     ("030/1234567 x12 spam", "030/1234567 x12|spam"), ("070 X X X X voip", "070 X X X X|voip"),
@@ -78,7 +78,7 @@ import Testing
     #expect(last.rows.map(\.description) == ["862|z"] + (expected.map { [$0] } ?? []))
   }
 
-  @Test func separatorIsAsSaid() throws {
+  @Test func theSeparatorOptionDecides() throws {
     let outcome = try parseInPieces(
       Array("861,a/x\n86 1 b/y,z\n862\n863/\n".utf8), Self.options(separator: "/"), startBytes: 3)
     #expect(outcome.rows.map(\.description) == ["861,a|x", "86 1 b|y,z", "862|", "863|"])
@@ -87,9 +87,9 @@ import Testing
   @Test func linesWithoutANumberAreRejected() throws {
     let outcome = try parseInPieces(Array("861\nhello, world\n,x\n862\n".utf8), Self.options())
     #expect(outcome.codes == ["missing-number", "missing-number"])
-    #expect(outcome.lines == [2, 3] && outcome.rows == [Row("861", ""), Row("862", "")])
+    #expect(outcome.lines == [2, 3] && outcome.rows == [RawRow("861", ""), RawRow("862", "")])
     let bad = try parseInPieces(Array("861,".utf8) + [0xFF, 0x0A] + Array("862".utf8), Self.options())
-    #expect(bad.codes == ["invalid-utf8"] && bad.rows == [Row("862", "")])
+    #expect(bad.codes == ["invalid-utf8"] && bad.rows == [RawRow("862", "")])
   }
 
   @Test func longLines() throws {
@@ -100,20 +100,20 @@ import Testing
       + "\n863"
     let outcome = try parseInPieces(Array(text.utf8), options, startBytes: 2)
     #expect(outcome.codes == ["record-too-long", "record-too-long"] && outcome.lines == [2, 4])
-    #expect(outcome.rows == [Row("861", ""), Row("862", ""), Row("863", "")])
+    #expect(outcome.rows == [RawRow("861", ""), RawRow("862", ""), RawRow("863", "")])
   }
 
   @Test func headersAndFields() throws {
-    #expect(try parse("Phone Number\n861\n", Self.options()).rows == [Row("861", "")])
-    #expect(try parse("# list\n\nnumber,label\n861,x\n", Self.options()).rows == [Row("861", "x")])
+    #expect(try parse("Phone Number\n861\n", Self.options()).rows == [RawRow("861", "")])
+    #expect(try parse("# list\n\nnumber,label\n861,x\n", Self.options()).rows == [RawRow("861", "x")])
     var options = Self.options()
     options.header = .yes
-    #expect(try parse("860\n861\n", options).rows == [Row("861", "")])
+    #expect(try parse("860\n861\n", options).rows == [RawRow("861", "")])
     options = Self.options()
     (options.numberField, options.labelField, options.sourceField) = (.name("2"), .name("1"), .constant("s"))
-    #expect(try parse("x,861\n", options).rows == [Row("861", "x\ts")])
+    #expect(try parse("x,861\n", options).rows == [RawRow("861", "x\ts")])
     options.numberField = .name("phone")
     #expect(try parse("", options).failure == .nameWithoutHeader("phone"))
-    #expect(try parse("861\r862,x\r", Self.options()).rows == [Row("861", ""), Row("862", "x")])
+    #expect(try parse("861\r862,x\r", Self.options()).rows == [RawRow("861", ""), RawRow("862", "x")])
   }
 }

@@ -19,7 +19,7 @@ import Testing
   func layoutDoesNotMatter(_ text: String) throws {
     for cuts in staccato {
       let outcome = try parse(text, objectOptions(), cuts: cuts)
-      #expect(outcome.rows == [Row("861", "a"), Row("862", "b")], "cut \(cuts)")
+      #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b")], "cut \(cuts)")
       #expect(outcome.rejects == [], "cut \(cuts)")
     }
   }
@@ -38,8 +38,8 @@ import Testing
       """#, options)
     #expect(
       outcome.rows == [
-        Row("861", #"a\tb"# + "\t" + #"l\\1"# + "\t12"), Row("862", "\t\t-3"), Row("863", ""),
-        Row("true", "7\tz"),
+        RawRow("861", #"a\tb"# + "\t" + #"l\\1"# + "\t12"), RawRow("862", "\t\t-3"), RawRow("863", ""),
+        RawRow("true", "7\tz"),
       ])
     #expect(outcome.codes == ["bad-score", "bad-score", "unusable-field"])
     #expect(outcome.rejects.last?.reason == .unusableField("name"))
@@ -49,7 +49,7 @@ import Testing
   @Test func constantsAndFieldsMix() throws {
     let outcome = try parse(
       #"{"phone":"861","votes":3}"#, objectOptions(label: "=spam", source: "=ftc", score: "votes"))
-    #expect(outcome.rows == [Row("861", "spam\tftc\t3")])
+    #expect(outcome.rows == [RawRow("861", "spam\tftc\t3")])
   }
 
   @Test(arguments: [
@@ -60,11 +60,11 @@ import Testing
     (#"{"phone":"862" "name":"x"}"#, "unexpected-text"), ("hello", "unexpected-text"),
     (#"{"phone":{"a":1}}"#, "unusable-field"), (#"{"phone":"86\x"}"#, "bad-escape"),
   ])
-  func brokenObjectCostsItself(_ piece: String, _ code: String) throws {
+  func onlyTheBrokenObjectIsLost(_ piece: String, _ code: String) throws {
     for glue in ["\n", ",\n"] {
       let text = "{\"phone\":\"861\"}\(glue)\(piece)\(glue){\"phone\":\"863\"}\(glue){\"phone\":\"864\"}"
       let whole = try parse(text, objectOptions())
-      #expect(whole.rows == [Row("861", ""), Row("863", ""), Row("864", "")])
+      #expect(whole.rows == [RawRow("861", ""), RawRow("863", ""), RawRow("864", "")])
       #expect(whole.codes == [code])
       #expect(whole.lines == [2])
       for cuts in staccato { #expect(try parse(text, objectOptions(), cuts: cuts) == whole, "cut \(cuts)") }
@@ -91,9 +91,9 @@ import Testing
   func rowsInABrokenWrapperSurvive(_ rest: String, _ codes: [String]) throws {
     let text = "{\"data\":[{\"phone\":\"861\"},{\"phone\":\"862\"}" + rest
     let whole = try parse(text, objectOptions())
-    #expect(whole.rows.prefix(2) == [Row("861", ""), Row("862", "")])
+    #expect(whole.rows.prefix(2) == [RawRow("861", ""), RawRow("862", "")])
     #expect(whole.rows.count == (rest.contains("863") ? 3 : 2))
-    // An end that only lacks brackets has lost no row.
+    // A truncated end that lacks only brackets has lost no row.
     #expect(whole.codes == (rest.isEmpty ? [] : codes))
     for cuts in staccato { #expect(try parse(text, objectOptions(), cuts: cuts) == whole, "cut \(cuts)") }
   }

@@ -1,4 +1,4 @@
-// Runs the parser over bytes that are cut in any way, and collects what comes out.
+// Runs the parser on bytes that are cut at any positions, and collects its output.
 
 import ApplicationFormats
 import CallRecord
@@ -8,8 +8,8 @@ import SystemIO
 
 @testable import ParseStage
 
-/// A row that came out: number text and record fields.
-struct Row: Equatable, CustomStringConvertible {
+/// An output row: number text and record fields.
+struct RawRow: Equatable, CustomStringConvertible {
   var text: [UInt8]
   var recordFields: [UInt8]
 
@@ -28,7 +28,7 @@ struct Row: Equatable, CustomStringConvertible {
   }
 }
 
-/// A reject that came out.
+/// A reject.
 struct Rejected: Equatable, CustomStringConvertible {
   var place: InputLocation
   var reason: ParseReject?
@@ -37,9 +37,9 @@ struct Rejected: Equatable, CustomStringConvertible {
   var description: String { "\(place) \(reason.map { $0.code } ?? "?") <\(text)>" }
 }
 
-/// All that came out of one run.
+/// The results of one run.
 struct Outcome: Equatable {
-  var rows: [Row] = []
+  var rows: [RawRow] = []
   var rejects: [Rejected] = []
   var failure: ParseError?
   var bytesIn: UInt64 = 0
@@ -56,7 +56,7 @@ struct Outcome: Equatable {
 }
 
 final class RowCollector: RawRowSink {
-  var rows: [Row] = []
+  var rows: [RawRow] = []
   var isFinished = false
   var ordinalsAreRight = true
   /// Whether each batch is swapped for a new one, as a sink may.
@@ -66,7 +66,7 @@ final class RowCollector: RawRowSink {
     if batch.firstOrdinal != UInt64(rows.count) + 1 { ordinalsAreRight = false }
     for index in 0..<batch.count {
       rows.append(
-        Row(text: Self.copy(batch[textAt: index]), recordFields: Self.copy(batch[fieldsAt: index])))
+        RawRow(text: Self.copy(batch[textAt: index]), recordFields: Self.copy(batch[fieldsAt: index])))
     }
     if swaps { batch = RawRowBatch() }
   }
@@ -84,7 +84,7 @@ private final class RejectCollector: Sendable {
   let rejects = Mutex<[Rejected]>([])
 }
 
-/// Parses documents one after another; `cuts` are the sizes of the pieces, repeated; none: one piece.
+/// Parses documents one after another. `cuts` are the sizes of the pieces, repeated; if empty, there is one piece.
 func parse(
   _ documents: [[UInt8]], _ options: ParseOptions = jsonOptions(), cuts: [Int] = [], heldStep: Int = 1,
   swaps: Bool = false, startBytes: Int = ParseLimits.startBytesMax
@@ -139,10 +139,10 @@ func parse(_ text: String, _ options: ParseOptions = jsonOptions(), cuts: [Int] 
   try parse([Array(text.utf8)], options, cuts: cuts)
 }
 
-/// The ways a staccato source cuts its bytes.
+/// The sizes of the pieces in which tests cut the input.
 let staccato: [[Int]] = [[], [1], [2], [3], [7], [5, 1, 11, 2], [64, 1], [300]]
 
-/// Options for JSON, whatever the input looks like: `auto` would not take garbage for it.
+/// Options for JSON, whatever the input looks like: `auto` would not accept garbage.
 func jsonOptions() -> ParseOptions {
   var options = ParseOptions()
   options.format = .json

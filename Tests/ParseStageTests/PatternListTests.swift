@@ -23,14 +23,14 @@ import Testing
   @Test(arguments: [ParseOptions.Format.saracroche, .auto])
   func patternsAreRows(_ format: ParseOptions.Format) throws {
     let outcome = try parseHoweverCut(Self.saracroche, options(format))
-    #expect(outcome.rows == [Row("33199900###", "Démarchage"), Row("33199901###", "Exemple")])
+    #expect(outcome.rows == [RawRow("33199900###", "Démarchage"), RawRow("33199901###", "Exemple")])
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
   @Test(arguments: [ParseOptions.Format.phoneblock, .auto])
   func numbersAreRows(_ format: ParseOptions.Format) throws {
     let outcome = try parseHoweverCut(Self.phoneBlock, options(format))
-    #expect(outcome.rows == [Row("+4930555001", "C_PING\t\t12"), Row("+4930555002", "G_FRAUD\t\t4")])
+    #expect(outcome.rows == [RawRow("+4930555001", "C_PING\t\t12"), RawRow("+4930555002", "G_FRAUD\t\t4")])
     #expect(outcome.rejects == [])
   }
 
@@ -39,24 +39,24 @@ import Testing
       $0.labelField = .name("action")
       $0.sourceField = .constant("arcep")
     }
-    #expect(try parseHoweverCut(Self.saracroche, chosen).rows.first == Row("33199900###", "block\tarcep"))
+    #expect(try parseHoweverCut(Self.saracroche, chosen).rows.first == RawRow("33199900###", "block\tarcep"))
     let constant = options(.phoneblock) {
       $0.labelField = .constant("spam")
       $0.scoreField = .constant("1")
     }
-    #expect(try parseHoweverCut(Self.phoneBlock, constant).rows.last == Row("+4930555002", "spam\t\t1"))
-    // The number is never lost to a choice of something else.
+    #expect(try parseHoweverCut(Self.phoneBlock, constant).rows.last == RawRow("+4930555002", "spam\t\t1"))
+    // The number is never lost because another field was chosen.
     let label = options(.auto) { $0.labelField = .name("rating") }
     #expect(
       try parseHoweverCut(Self.phoneBlock, label).rows.map { String(decoding: $0.text, as: UTF8.self) } == [
         "+4930555001", "+4930555002",
       ])
-    // Found by `auto`, a choice of the number by name makes it plain JSON.
+    // If `auto` detected the format, choosing the number field by name makes it plain JSON.
     let plain = options(.auto) { $0.numberField = .name("phone") }
-    #expect(try parseHoweverCut(Self.phoneBlock, plain).rows.first == Row("+4930555001", ""))
+    #expect(try parseHoweverCut(Self.phoneBlock, plain).rows.first == RawRow("+4930555001", ""))
   }
 
-  @Test func otherObjectsAreNot() {
+  @Test func otherObjectsAreNotDetected() {
     func found(_ text: String) -> ParseOptions.Format? {
       FormatTable.all.description(for: ParseOptions(), start: Array(text.utf8).span)?.format
     }
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func brokenRowsCostThemselves() throws {
+  @Test func onlyBrokenRowsAreLost() throws {
     let text = Self.phoneBlock.replacing("{\"phone\":\"+4930555001\"", with: "{\"fone\":\"+4930555001\"")
     let outcome = try parseHoweverCut(text, options(.phoneblock))
     #expect(outcome.rows.count == 1 && outcome.rejects.map(\.reason) == [.missingField("phone")])

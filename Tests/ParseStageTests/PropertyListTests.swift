@@ -1,4 +1,4 @@
-// Property lists: arrays of dictionaries are rows, whatever is around them; what is broken is named with its place.
+// Property lists: arrays of dictionaries are rows, whatever surrounds them; errors are reported with their place.
 
 import PipeStage
 import Testing
@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [ParseOptions.Format.plist, .auto])
   func begoneLists(_ format: ParseOptions.Format) throws {
     let outcome = try parseHoweverCut(Self.sample, options(format))
-    #expect(outcome.rows == [Row("33162000001", "Démarchage"), Row("+33 1 62 00 00 02", "A & B <é>")])
+    #expect(outcome.rows == [RawRow("33162000001", "Démarchage"), RawRow("+33 1 62 00 00 02", "A & B <é>")])
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
@@ -43,13 +43,13 @@ import Testing
       $0.sourceField = .name("category")
       $0.scoreField = .name("n")
     }
-    #expect(try parseHoweverCut(text, chosen).rows == [Row("33162000001", "x\t1\t7")])
+    #expect(try parseHoweverCut(text, chosen).rows == [RawRow("33162000001", "x\t1\t7")])
     let constants = options(.plist) {
       $0.numberField = .name("phone")
       $0.labelField = .constant("spam")
       $0.sourceField = .constant("s\ty")
     }
-    #expect(try parseHoweverCut(text, constants).rows == [Row("33162000001", "spam\ts\\ty")])
+    #expect(try parseHoweverCut(text, constants).rows == [RawRow("33162000001", "spam\ts\\ty")])
   }
 
   @Test func keysThatAreNumbersAreRows() throws {
@@ -62,15 +62,16 @@ import Testing
     let outcome = try parseHoweverCut(text, options(.plist))
     #expect(
       outcome.rows == [
-        Row("+15550100", "a & b"), Row("1 555 0101", "5"), Row("15550102", "true"), Row("15550105", ""),
-        Row("110", "z"),
+        RawRow("+15550100", "a & b"), RawRow("1 555 0101", "5"), RawRow("15550102", "true"),
+        RawRow("15550105", ""),
+        RawRow("110", "z"),
       ])
     #expect(outcome.rejects.map(\.text) == ["15550103", "15550104", "15550106"])
     #expect(Set(outcome.codes) == ["missing-value"])
     let constant = options(.plist) { $0.labelField = .constant("spam") }
     #expect(
       try parse("<plist><dict><key>15550100</key><string>x</string></dict></plist>", constant).rows == [
-        Row("15550100", "spam")
+        RawRow("15550100", "spam")
       ])
   }
 
@@ -82,7 +83,7 @@ import Testing
   func aListWithoutRowsIsAReject(_ inside: String, _ text: String) throws {
     let outcome = try parseHoweverCut("<plist>\(inside)</plist>", options(.plist))
     #expect(outcome.rows == [] && outcome.rejects.map(\.text) == [text])
-    // Each input for itself.
+    // Each input is separate.
     let two = try parse([Array("<plist>\(inside)</plist>".utf8), Array(Self.sample.utf8)], options(.plist))
     #expect(two.rows.count == 2 && two.rejects.count == 1)
   }
@@ -94,19 +95,19 @@ import Testing
     }
   }
 
-  @Test func chosenFieldsAreNoKeysOfEntries() throws {
+  @Test func chosenFieldsAreNotKeysOfEntries() throws {
     let chosen = options(.plist) { $0.numberField = .name("phone") }
     let outcome = try parse("<plist><dict><key>15550100</key><string>x</string></dict></plist>", chosen)
     #expect(outcome.rows == [] && outcome.codes == ["unexpected-text"])
   }
 
-  @Test func dictionariesAroundAreLookedInto() throws {
+  @Test func outerDictionariesAreSearched() throws {
     let text =
       Self.head
       + "<dict><key>version</key><integer>3</integer><key>lists</key><dict><key>a</key><array><dict>\(Self.entry("1", "a"))</dict></array></dict>"
       + "<key>b</key><array><array><dict>\(Self.entry("2", "b"))<key>more</key><array><dict>\(Self.entry("9", "z"))</dict></array></dict></array></array></dict></plist>"
     let outcome = try parseHoweverCut(text, options(.plist))
-    #expect(outcome.rows == [Row("1", "a"), Row("2", "b")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("2", "b")])
     #expect(outcome.rejects == [])
   }
 
@@ -124,10 +125,10 @@ import Testing
       "label-too-long"
     ),
   ])
-  func aBrokenDictionaryCostsItself(_ broken: String, _ code: String) throws {
+  func onlyTheBrokenDictionaryIsLost(_ broken: String, _ code: String) throws {
     let text = Self.list(Self.entry("1", "a"), broken, Self.entry("3", "c"))
     let outcome = try parseHoweverCut(text, options(.plist))
-    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.codes == [code])
     let before =
       text.utf8.count
@@ -135,12 +136,12 @@ import Testing
     #expect(firstPlace(outcome) == [6, UInt64(before - 6)])
   }
 
-  @Test func aLongDictionaryIsRejectedAndItsUnwantedFieldsAreFree() throws {
+  @Test func aLongDictionaryIsRejectedButUnusedFieldsDoNotCount() throws {
     let text = Self.list(
       Self.entry("1", "a") + "<key>photo</key><data>\(String(repeating: "QUJD", count: 2_000))</data>",
       Self.entry("2", String(repeating: "b", count: 2_000)), Self.entry("3", "c"))
     let outcome = try parseHoweverCut(text, options(.plist) { $0.recordBytesMax = 500 })
-    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.rejects.map(\.reason) == [.recordTooLong(limit: 500)])
     #expect(outcome.rejects.first?.text == "2")
   }
@@ -152,7 +153,7 @@ import Testing
     #expect(outcome.rejects.map(\.text) == ["33162000001", "5"])
   }
 
-  @Test func rowsBeforeADefectStand() throws {
+  @Test func rowsBeforeAnErrorAreKept() throws {
     let good = Self.list(Self.entry("1", "a"))
     let cut = String(good.dropLast("</array>\n</plist>\n".count))
     let expected: [(String, XMLErrorReason)] = [
@@ -169,7 +170,7 @@ import Testing
       }
       #expect(found == defect)
       #expect(line >= 6 && byte >= cut.utf8.count - 1, "\(line) \(byte)")
-      #expect(outcome.rows == [Row("1", "a")])
+      #expect(outcome.rows == [RawRow("1", "a")])
     }
   }
 
@@ -202,7 +203,7 @@ import Testing
       "<dict><key>number</key><string>\($0)</string></dict>"
     }
     let outcome = try parseHoweverCut(head + dictionaries.joined() + "</array></plist>", options(.plist))
-    #expect(outcome.rows == [Row("374", "")])
+    #expect(outcome.rows == [RawRow("374", "")])
     #expect(outcome.codes == ["unknown-entity", "unknown-entity"])
   }
 
@@ -217,15 +218,15 @@ import Testing
       Issue.record("\(String(describing: outcome.failure))")
       return
     }
-    // One that is declared and small is just text.
+    // A small declared entity is plain text.
     let small =
       "<!DOCTYPE plist [<!ENTITY n \"331\">]><plist><array><dict><key>number</key><string>&n;62</string></dict></array></plist>"
-    #expect(try parseHoweverCut(small, options(.plist)).rows == [Row("33162", "")])
-    // What is outside the document stays outside.
+    #expect(try parseHoweverCut(small, options(.plist)).rows == [RawRow("33162", "")])
+    // An external entity is never read.
     let outside =
       "<!DOCTYPE plist [<!ENTITY n SYSTEM \"file:///etc/hostname\">]><plist><array><dict><key>number</key><string>1&n;</string></dict></array></plist>"
     let read = try parse(outside, options(.plist))
-    #expect(read.rows == [] || read.rows == [Row("1", "")])
+    #expect(read.rows == [] || read.rows == [RawRow("1", "")])
   }
 
   @Test func limitsHoldWhereverTheInputIsCut() throws {
@@ -252,14 +253,14 @@ import Testing
   @Test func otherEncodingsAreRead() throws {
     let text = Self.list(Self.entry("1", "é"))
     let latin = text.replacing("UTF-8", with: "ISO-8859-1").unicodeScalars.map { UInt8($0.value) }
-    #expect(try parse([latin], options(.plist)).rows == [Row("1", "é")])
+    #expect(try parse([latin], options(.plist)).rows == [RawRow("1", "é")])
     var wide: [UInt8] = [0xFF, 0xFE]
     for unit in text.replacing("UTF-8", with: "UTF-16").utf16 {
       wide.append(UInt8(unit & 0xFF))
       wide.append(UInt8(unit >> 8))
     }
-    #expect(try parse([wide], options(.plist)).rows == [Row("1", "é")])
-    #expect(try parse([[0xEF, 0xBB, 0xBF] + Array(text.utf8)], options(.auto)).rows == [Row("1", "é")])
+    #expect(try parse([wide], options(.plist)).rows == [RawRow("1", "é")])
+    #expect(try parse([[0xEF, 0xBB, 0xBF] + Array(text.utf8)], options(.auto)).rows == [RawRow("1", "é")])
   }
 
   @Test func aMissingLibraryIsNamed() {

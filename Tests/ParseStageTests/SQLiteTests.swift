@@ -1,4 +1,4 @@
-// SQLite databases: the query's rows, and nothing but reading.
+// SQLite databases: the rows of the query, and read-only access.
 
 import PipeStage
 import SystemIO
@@ -15,7 +15,7 @@ import Testing
 #endif
 
 @Suite struct SQLiteTests {
-  /// The bytes of a database that some statements make.
+  /// The bytes of a database that SQL statements create.
   static func database(_ statements: String) throws -> [UInt8] {
     let path = TemporaryFile.defaultDirectory + "/cdpipe-test-\(UInt64.random(in: 0...UInt64.max)).sqlite"
     defer { for suffix in ["", "-wal", "-shm"] { _ = unsafe unlink(path + suffix) } }
@@ -37,8 +37,8 @@ import Testing
     CREATE TABLE meta(key TEXT, value TEXT);
     """
   static let rows = [
-    Row("+33 1 99 00 00 01", "Démarchage\tliste\t12"), Row("33199000002", ""),
-    Row("33199000003", "a\\tb\t\t-4"),
+    RawRow("+33 1 99 00 00 01", "Démarchage\tliste\t12"), RawRow("33199000002", ""),
+    RawRow("33199000003", "a\\tb\t\t-4"),
   ]
 
   func read(_ bytes: [UInt8], _ query: String? = nil, _ change: (inout ParseOptions) -> Void = { _ in })
@@ -66,16 +66,16 @@ import Testing
     let bytes = try Self.database(Self.statements)
     #expect(
       try read(bytes, "SELECT number FROM spam WHERE score > 5 ; -- that is all").rows == [
-        Row("+33 1 99 00 00 01", "")
+        RawRow("+33 1 99 00 00 01", "")
       ])
     #expect(
       try read(bytes, "SELECT '1' AS a, 'b' AS c, 'd' AS e, 7.0 AS f UNION ALL SELECT 2, 3, 4, 5").rows
-        == [Row("1", "b\td\t7"), Row("2", "3\t4\t5")])
+        == [RawRow("1", "b\td\t7"), RawRow("2", "3\t4\t5")])
     #expect(
       try read(
         bytes, "SELECT id, number AS Phone, label FROM spam WHERE id = 2", { $0.labelField = .name("ID") }
       ).rows
-        == [Row("33199000002", "2")])
+        == [RawRow("33199000002", "2")])
     #expect(
       try read(
         bytes, "SELECT id, number, label FROM spam WHERE id = 1",
@@ -83,7 +83,7 @@ import Testing
           $0.numberField = .name("1"); $0.labelField = .name("2"); $0.sourceField = .constant("s")
         }
       ).rows
-        == [Row("1", "+33 1 99 00 00 01\ts")])
+        == [RawRow("1", "+33 1 99 00 00 01\ts")])
     #expect(
       try read(
         bytes,
@@ -92,7 +92,7 @@ import Testing
     #expect(try read(bytes, "SELECT number FROM spam WHERE 0").rows == [])
   }
 
-  @Test func brokenRowsCostThemselves() throws {
+  @Test func onlyBrokenRowsAreLost() throws {
     let bytes = try Self.database(
       """
       CREATE TABLE t(number, label, score);
@@ -100,7 +100,7 @@ import Testing
         (6, 'f', 'many'), (7, 'g', 1.5), ('8', 2.5, 2.0), (-9223372036854775807 - 1, 'h', NULL), ('9', printf('%.*c', 2000, 'x'), 1);
       """)
     let outcome = try read(bytes) { $0.recordBytesMax = 1000 }
-    #expect(outcome.rows == [Row("33100", "d\t\t1"), Row("8", "2.5\t\t2")])
+    #expect(outcome.rows == [RawRow("33100", "d\t\t1"), RawRow("8", "2.5\t\t2")])
     #expect(
       outcome.codes == [
         "missing-number", "missing-number", "not-whole", "not-whole", "invalid-utf8", "bad-score",
@@ -156,12 +156,12 @@ import Testing
     #expect(ParseError.queryWithoutDatabase.errorClass == .usage)
   }
 
-  @Test func withoutAQueryTheTableMustBeClear() throws {
+  @Test func withoutAQueryThereMustBeOneTable() throws {
     let two = try Self.database("CREATE TABLE \"a\"\"b\"(phone); CREATE TABLE c(tel); CREATE TABLE d(x)")
     #expect(try read(two).failure == .database(.noQuery(tables: ["a\"b", "c", "d"]), input: "in0"))
     #expect(try read(two, nil, { $0.numberField = .name("X") }).rows == [])
     let odd = try Self.database("CREATE TABLE \"a\"\"b\"(phone); INSERT INTO \"a\"\"b\" VALUES ('331')")
-    #expect(try read(odd).rows == [Row("331", "")])
+    #expect(try read(odd).rows == [RawRow("331", "")])
     #expect(
       try read(Self.database("CREATE TABLE x(y); DROP TABLE x")).failure
         == .database(.noQuery(tables: []), input: "in0"))
@@ -177,7 +177,7 @@ import Testing
       #expect(
         try read(bytes, nil, set).failure == .noSuchColumn("nope", names: columns, input: "in0"))
     }
-    // The one table there is.
+    // The only table.
     let one = try Self.database("CREATE TABLE t(a, b)")
     #expect(
       try read(one, nil, { $0.numberField = .name("c") }).failure
@@ -199,7 +199,9 @@ import Testing
     #expect(try parse([bytes], options(.auto) { $0.encoding = "UTF-8" }).rows == Self.rows)
     // Shorter than a database's first bytes.
     #expect(
-      try parse([Array("861,x\n".utf8)], options(.csv) { $0.encoding = "GB18030" }).rows == [Row("861", "x")])
+      try parse([Array("861,x\n".utf8)], options(.csv) { $0.encoding = "GB18030" }).rows == [
+        RawRow("861", "x")
+      ])
   }
 
   @Test func databasesInOtherFormsAreRead() throws {
@@ -239,7 +241,7 @@ import Testing
     for turn in 0..<fuzzTurns {
       var broken = bytes
       for _ in 0..<(1 + random.below(8)) {
-        // More often where the structure is.
+        // More mutations where the structure is.
         let at = random.below(3) == 0 ? random.below(200) : random.below(broken.count)
         broken[at] = UInt8(truncatingIfNeeded: random.next())
       }
@@ -273,7 +275,7 @@ import Testing
   }
 }
 
-/// Makes databases, with the three functions of the library that this needs.
+/// Creates databases, with the three functions of the library that are needed.
 struct SQLiteMaker {
   typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   typealias Run =

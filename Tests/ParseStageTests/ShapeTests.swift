@@ -1,4 +1,4 @@
-// Layouts and values: every shape of JSON that is good input returns its rows and no reject, however it is cut.
+// Layouts and values: every valid shape of JSON returns its rows and no reject, wherever it is cut.
 
 import CallRecord
 import PipeStage
@@ -7,7 +7,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct ShapeTests {
-  static let two = [Row("86196852102", "骚扰电话"), Row("86196852201", "诈骗电话")]
+  static let two = [RawRow("86196852102", "骚扰电话"), RawRow("86196852201", "诈骗电话")]
 
   static let layouts: [String] = [
     "[\n{\"86196852102\": \"骚扰电话\"},\n{\"86196852201\": \"诈骗电话\"},\n]\n",
@@ -50,18 +50,18 @@ import Testing
   }
 
   @Test func layoutDoesNotMatterForManyRows() throws {
-    // More than a batch, so that the fast path and the batch's end are seen, in three layouts.
+    // More than a batch, so that the fast path and the end of a batch are tested, in three layouts.
     for (open, colon, close) in [
       ("{\"", "\": \"", "\"},\n"), ("{\"", "\":\"", "\"}\n"), ("{ \"", "\" : \"", "\" } , "),
     ] {
       var text = "["
-      var expected: [Row] = []
+      var expected: [RawRow] = []
       for ordinal in 0..<10_000 {
         let label = [
           "骚扰电话", "诈骗", "", "a label of more than thirty-two bytes, not in the cache", "\(ordinal % 5000)",
         ][ordinal % 5]
         text += "\(open)\(8_613_800_000_000 + ordinal)\(colon)\(label)\(close)"
-        expected.append(Row("\(8_613_800_000_000 + ordinal)", label))
+        expected.append(RawRow("\(8_613_800_000_000 + ordinal)", label))
       }
       text += "]"
       for cuts in [[], [4096], [1000, 17], [65_536]] {
@@ -82,16 +82,16 @@ import Testing
   func valueBecomesLabel(_ value: String, _ recordFields: String) throws {
     for cuts in staccato {
       let outcome = try parse("[{\"861\": \(value)},\n{\"862\":\(value)}]", cuts: cuts)
-      #expect(outcome.rows == [Row("861", recordFields), Row("862", recordFields)], "cut \(cuts)")
+      #expect(outcome.rows == [RawRow("861", recordFields), RawRow("862", recordFields)], "cut \(cuts)")
       #expect(outcome.rejects == [])
     }
     let atEnd = try parse("\"861\":\(value)", cuts: [1])
-    #expect(atEnd.rows == [Row("861", recordFields)])
+    #expect(atEnd.rows == [RawRow("861", recordFields)])
   }
 
   @Test func keysAreTextsWithEscapesUndone() throws {
     let outcome = try parse(#"{"+86 138-0013\u0038000": "x", "(020)\t1": "y", "": "z"}"#)
-    #expect(outcome.rows == [Row("+86 138-00138000", "x"), Row("(020)\t1", "y"), Row("", "z")])
+    #expect(outcome.rows == [RawRow("+86 138-00138000", "x"), RawRow("(020)\t1", "y"), RawRow("", "z")])
   }
 
   @Test func emptyInputsHaveNoRows() throws {
@@ -109,18 +109,18 @@ import Testing
       [Array(("[" + String(repeating: "{\"861\": \"x\"},\n", count: 50) + "{\"862\":\"a\\tb\"}]").utf8)],
       options)
     #expect(outcome.rows.count == 51)
-    #expect(outcome.rows[0] == Row("861", "x\tli\\tst\t7"))
-    #expect(outcome.rows[49] == Row("861", "x\tli\\tst\t7"))
-    #expect(outcome.rows[50] == Row("862", "a\\tb\tli\\tst\t7"))
+    #expect(outcome.rows[0] == RawRow("861", "x\tli\\tst\t7"))
+    #expect(outcome.rows[49] == RawRow("861", "x\tli\\tst\t7"))
+    #expect(outcome.rows[50] == RawRow("862", "a\\tb\tli\\tst\t7"))
     options.labelField = .constant("spam")
     options.sourceField = nil
-    #expect(try parse("{\"861\":\"x\"}", options).rows == [Row("861", "spam\t\t7")])
+    #expect(try parse("{\"861\":\"x\"}", options).rows == [RawRow("861", "spam\t\t7")])
   }
 
   @Test func severalInputsCountOn() throws {
     let outcome = try parse(
       [Array("{\"861\":\"a\"}\nbad\n".utf8), Array("\u{FEFF}\n{\"862\":\"b\"},\n\nbad".utf8), []], cuts: [4])
-    #expect(outcome.rows == [Row("861", "a"), Row("862", "b")])
+    #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b")])
     #expect(
       outcome.rejects == [
         Rejected(place: .line(2, byte: 12, input: "in0"), reason: .unexpectedText, text: "bad"),

@@ -1,4 +1,4 @@
-// --strict is RFC 8259 to the letter: no more, no less.
+// --strict accepts exactly RFC 8259.
 
 import PipeStage
 import Testing
@@ -80,7 +80,7 @@ import Testing
     let good = String(repeating: "骚扰 abc ", count: 400)
     for bad in [[0xFF], [0xE9, 0xAA], [0x80]] as [[UInt8]] {
       let bytes = Array("[\"\(good)".utf8) + bad + Array(" 骚扰电话 and more\"]".utf8)
-      // A lead byte is right; what follows it is not.
+      // The lead byte is valid; the byte after it is not.
       let place = UInt64(2 + good.utf8.count + bad.count - (bad[0] == 0xE9 ? 0 : 1))
       for cuts in staccato {
         let outcome = try strict(bytes, cuts: cuts)
@@ -101,15 +101,15 @@ import Testing
           == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding(.utf16BE)), "cut \(cuts)")
       options.encoding = "utf-16"
       let outcome = try parse([wide], options, cuts: cuts)
-      #expect(outcome.rows == [Row("861", "骚")] && outcome.failure == nil, "cut \(cuts)")
+      #expect(outcome.rows == [RawRow("861", "骚")] && outcome.failure == nil, "cut \(cuts)")
     }
     options.encoding = nil
     #expect(
       try parse([[0xFF, 0xFE, 0, 0, 0x5B, 0, 0, 0]], options).failure
         == .notJSON(line: 1, byte: 0, input: "in0", .otherEncoding(.utf32LE)))
-    // Only JSON has such a letter.
+    // Only JSON has this escape.
     options.format = .lines
-    #expect(try parse([[0xFE, 0xFF, 0, 0x38, 0, 0x36, 0, 0x31]], options).rows == [Row("861", "")])
+    #expect(try parse([[0xFE, 0xFF, 0, 0x38, 0, 0x36, 0, 0x31]], options).rows == [RawRow("861", "")])
   }
 
   @Test func invalidUTF8EndsTheRun() throws {
@@ -129,10 +129,10 @@ import Testing
     }
   }
 
-  @Test func rowsComeOut() throws {
+  @Test func rowsAndRejectsAreReported() throws {
     let outcome = try strict(Array("[{\"861\": \"a\"}, {\"862\": \"\\ud800\"}, 5]".utf8))
-    #expect(outcome.rows == [Row("861", "a")])
-    // The last value is not a row, and it is valid.
+    #expect(outcome.rows == [RawRow("861", "a")])
+    // The last value is not a row, and is valid.
     #expect(outcome.codes == ["lone-surrogate"])
   }
 
@@ -140,7 +140,7 @@ import Testing
     var options = jsonOptions()
     options.isStrict = true
     let outcome = try parse([Array("[]".utf8), Array("{\"861\":\"a\"}".utf8)], options)
-    #expect(outcome.failure == nil && outcome.rows == [Row("861", "a")])
+    #expect(outcome.failure == nil && outcome.rows == [RawRow("861", "a")])
     #expect(
       try parse([Array("[".utf8), Array("]".utf8)], options).failure
         == .notJSON(line: 1, byte: 1, input: "in0", .unexpectedEnd))

@@ -27,8 +27,8 @@ import Testing
     let outcome = try parseHoweverCut(Self.sample, options(format))
     #expect(
       outcome.rows == [
-        Row("+49 151 1234567", "Erika Beispiel"), Row("030-123", "Erika Beispiel"),
-        Row("+1-555-555-0100;ext=12", "Max, the second"), Row("0170", "Jörg Müller"),
+        RawRow("+49 151 1234567", "Erika Beispiel"), RawRow("030-123", "Erika Beispiel"),
+        RawRow("+1-555-555-0100;ext=12", "Max, the second"), RawRow("0170", "Jörg Müller"),
       ])
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
@@ -49,11 +49,11 @@ import Testing
     for end in ["\r\n", "\n"] {
       let text = (["BEGIN:VCARD"] + lines + ["TEL:1", "END:VCARD"]).joined(separator: end)
       let outcome = try parseHoweverCut(text, options(.vcard))
-      // A line that begins with white space goes on with BEGIN, which is then no VCARD's.
+      // A line that begins with white space continues the BEGIN line, which then does not begin a VCARD.
       if lines[0].hasPrefix(" ") {
         #expect(outcome.codes == ["unexpected-text"] && outcome.rows == [])
       } else {
-        #expect(outcome.rows == [Row("1", label)], "\(outcome.rejects)")
+        #expect(outcome.rows == [RawRow("1", label)], "\(outcome.rejects)")
       }
     }
   }
@@ -66,9 +66,9 @@ import Testing
       $0.scoreField = .name("X-VOTES")
     }
     let text = Self.card("FN:a", "ORG:o", "X-PHONE:5", "TEL:1", "CATEGORIES:x\\,y", "X-VOTES:3", "X-PHONE:6")
-    #expect(try parseHoweverCut(text, chosen).rows == [Row("5", "o\tx,y\t3"), Row("6", "o\tx,y\t3")])
+    #expect(try parseHoweverCut(text, chosen).rows == [RawRow("5", "o\tx,y\t3"), RawRow("6", "o\tx,y\t3")])
     let constant = options(.vcard) { $0.labelField = .constant("spam") }
-    #expect(try parseHoweverCut(text, constant).rows == [Row("1", "spam")])
+    #expect(try parseHoweverCut(text, constant).rows == [RawRow("1", "spam")])
   }
 
   @Test(arguments: [
@@ -81,37 +81,37 @@ import Testing
     ("BEGIN:VCARD\nTEL:\(String(repeating: "2", count: 700))\nEND:VCARD\n", "record-too-long", 1),
     ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 20))END:VCARD\n", "record-too-long", 1),
   ])
-  func aBrokenCardCostsItself(_ broken: String, _ code: String, _ line: UInt64) throws {
+  func onlyTheBrokenCardIsLost(_ broken: String, _ code: String, _ line: UInt64) throws {
     let good = ["BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n", "BEGIN:VCARD\nFN:c\nTEL:3\nEND:VCARD\n"]
     let outcome = try parseHoweverCut(good[0] + broken + good[1], options(.vcard) { $0.recordBytesMax = 600 })
-    #expect(outcome.rows == [Row("1", "a"), Row("3", "c")])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.codes == [code] && outcome.lines == [4 + line])
   }
 
-  /// Several carriage returns before a line feed hide no soft line break, however the input is cut between them.
+  /// Several carriage returns before a line feed don't hide a soft line break, wherever the input is cut between them.
   @Test func softLineBreaksAfterCarriageReturns() throws {
     let text = "BEGIN:VCARD\r\nTEL:1\r\nNOTE;ENCODING=QUOTED-PRINTABLE:x=\r\r\nFN:no\r\nFN:a\r\nEND:VCARD\r\n"
-    #expect(try parseHoweverCut(text, options(.vcard)).rows == [Row("1", "a")])
+    #expect(try parseHoweverCut(text, options(.vcard)).rows == [RawRow("1", "a")])
   }
 
-  /// An agent's numbers are not the card's, however its card is written.
+  /// An agent's numbers do not belong to the card, however the agent's card is written.
   @Test(arguments: [
     "AGENT:BEGIN:VCARD\\nFN:b\\nTEL:2\\nEND:VCARD\\n\n", "AGENT:\nBEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n",
     "AGENT:\n\nBEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n", "AGENT:BEGIN:VCARD\nFN:b\nTEL:2\nEND:VCARD\n",
     "item1.agent;x=y: begin:vcard \nTEL:2\nAGENT:BEGIN:VCARD\nTEL:3\nEND:VCARD\nFN:b\nEND:VCARD\n",
     "AGENT;VALUE=uri:cid:x@example.org\n",
   ])
-  func agentsAreNoRows(_ agent: String) throws {
+  func numbersOfAgentsAreNotRows(_ agent: String) throws {
     let outcome = try parseHoweverCut("BEGIN:VCARD\n\(agent)FN:a\nTEL:1\nEND:VCARD\n", options(.vcard))
-    #expect(outcome.rows == [Row("1", "a")] && outcome.rejects == [])
+    #expect(outcome.rows == [RawRow("1", "a")] && outcome.rejects == [])
   }
 
   @Test(arguments: [
-    ("FN;ENCODING=b:w5bDhg==\nTEL;ENCODING=BASE64:MDMwMTIzNDU2Nw==", Row("0301234567", "ÖÆ")),
-    ("FN;BASE64:YQ==\nTEL;CELL;BASE64:MDMw\n MTIz", Row("030123", "a")),
-    ("N;CHARSET=ISO-8859-1;ENCODING=B:4jti\nTEL:5", Row("5", "b â")),
+    ("FN;ENCODING=b:w5bDhg==\nTEL;ENCODING=BASE64:MDMwMTIzNDU2Nw==", RawRow("0301234567", "ÖÆ")),
+    ("FN;BASE64:YQ==\nTEL;CELL;BASE64:MDMw\n MTIz", RawRow("030123", "a")),
+    ("N;CHARSET=ISO-8859-1;ENCODING=B:4jti\nTEL:5", RawRow("5", "b â")),
   ])
-  func base64IsUndone(_ properties: String, _ row: Row) throws {
+  func base64IsUndone(_ properties: String, _ row: RawRow) throws {
     let outcome = try parseHoweverCut("BEGIN:VCARD\n\(properties)\nEND:VCARD\n", options(.vcard))
     #expect(outcome.rows == [row] && outcome.rejects == [])
   }
@@ -128,23 +128,23 @@ import Testing
       Self.card("FN:a", "NOTE:x", " folded", "TEL:1", end: "\r") + Self.card("FN:b", "TEL:2", end: "\r")
     for last in ["", "\n"] {
       let outcome = try parseHoweverCut(text + last, options(.auto))
-      #expect(outcome.rows == [Row("1", "a"), Row("2", "b")] && outcome.rejects == [])
+      #expect(outcome.rows == [RawRow("1", "a"), RawRow("2", "b")] && outcome.rejects == [])
     }
   }
 
   @Test func theLastCardMayLackItsEnd() throws {
     let outcome = try parseHoweverCut(Self.card("FN:a", "TEL:1") + "BEGIN:VCARD\r\nTEL:2", options(.vcard))
-    #expect(outcome.rows == [Row("1", "a")])
+    #expect(outcome.rows == [RawRow("1", "a")])
     #expect(outcome.codes == ["truncated"] && outcome.rejects.first?.text == "2")
     #expect(firstPlace(outcome) == [6, UInt64(Self.card("FN:a", "TEL:1").utf8.count)])
   }
 
-  @Test func longPropertiesThatAreNotNeededCostNothing() throws {
+  @Test func unusedLongPropertiesAreSkipped() throws {
     let text =
       Self.card("PHOTO;ENCODING=b:\(String(repeating: "QUJD", count: 5_000))", "FN:a", "TEL:1")
       + Self.card("X-\(String(repeating: "y", count: 3_000)):1", "FN:b", "TEL:2")
     let outcome = try parseHoweverCut(text, options(.vcard) { $0.recordBytesMax = 500 })
-    #expect(outcome.rows == [Row("1", "a"), Row("2", "b")] && outcome.rejects == [])
+    #expect(outcome.rows == [RawRow("1", "a"), RawRow("2", "b")] && outcome.rejects == [])
   }
 
   @Test(arguments: [
@@ -156,7 +156,7 @@ import Testing
     let outcome = try parse(
       "BEGIN:VCARD\n" + text + "\n" + Self.card("FN:a", "TEL:7"), options(.vcard), cuts: [3_000])
     #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
-    #expect(piece.hasPrefix("AGENT") || outcome.rows.last == Row("7", "a"))
+    #expect(piece.hasPrefix("AGENT") || outcome.rows.last == RawRow("7", "a"))
   }
 
   @Test func inputsFollowOneAnother() throws {

@@ -1,5 +1,5 @@
-// A number is a whole one in every format: `49301234567.0` is 49301234567, and a fraction, a number below zero or one
-// with lost digits is not a number. Their digits alone would be another number.
+// A number is a whole number in every format: `49301234567.0` is 49301234567. A fraction, a number below zero and one
+// with lost digits are rejected, since their digits would be another number.
 
 import PipeStage
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @testable import ParseStage
 
 @Suite struct WholeNumberTests {
-  /// A number's text, and what comes out; nil: `not-whole`.
+  /// A number's text, and the result; nil: `not-whole`.
   static let texts: [(String, String?)] = [
     ("49301234567.0", "49301234567"), ("49301234567.00", "49301234567"), ("+49301234567.0", "+49301234567"),
     ("49301234567.000", "49301234567"), ("4.9301234567e+10", "49301234567"),
@@ -18,7 +18,7 @@ import Testing
     ("49301234567.5", nil), ("49301234567.25", nil), ("4930123456.1234567", nil), ("112.5", nil),
     ("493012345E2", nil), ("493012345e2", nil), ("493012345e+2", nil), ("4.93012E+10", nil),
     ("-49301234567", nil), ("-49301234567.0", nil), ("-49301234567.5", nil), ("-4.9301234567e+10", nil),
-    // What people write with points and hyphens.
+    // Numbers that people write with points and hyphens.
     ("030.12345678", "030.12345678"), ("1.2025550123", "1.2025550123"), ("+1.2025550123", "+1.2025550123"),
     ("202.555.0123", "202.555.0123"), ("555.0123", "555.0123"), ("555.0000", "555.0000"),
     ("06.12.34.56.78", "06.12.34.56.78"), ("1.234.567", "1.234.567"), ("1.234.567.0", "1.234.567.0"),
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Rows long enough for the fast paths, whichever there are.
+  /// Rows long enough for every fast path.
   private static let label = String(repeating: "label ", count: 60) + "end"
 
   @Test(arguments: texts) func inJSONStrings(_ text: String, _ whole: String?) throws {

@@ -1,5 +1,5 @@
-// Whole pipelines in process: every row accounted for, the same bytes with any number of threads, and nothing left of a
-// run that fails.
+// Whole pipelines in process: every row accounted for, the same bytes with any number of threads, and no files left by
+// a run that fails.
 
 import DedupeStage
 import EmitStage
@@ -17,7 +17,7 @@ import Testing
 
 @Suite("Pipelines in process")
 struct AccountsTests {
-  /// JSON rows of which some are broken, patterns, ranges, or there twice.
+  /// JSON rows: valid, broken, patterns, ranges, and duplicates.
   private static func json(_ rows: Int, _ generator: inout SplitMix64) -> [UInt8] {
     var text = "[\n"
     for _ in 0..<rows {
@@ -70,7 +70,7 @@ struct AccountsTests {
     dedupe.priority = dedupe.keep == .priority ? ["nobody"] : []
     if generator.chance(oneIn: 2) { dedupe.limit = UInt64.random(in: 1...2000, using: &generator) }
     if generator.chance(oneIn: 3) {
-      // One number stays that no rule can take, and no score is needed for.
+      // The number of good.json remains: no rule drops it, and it needs no score.
       try directory.write("map.txt", Array("a = -\nrange = b\n".utf8))
       dedupe.labelMapPath = directory / "map.txt"
     }
@@ -97,7 +97,7 @@ struct AccountsTests {
     }
   }
 
-  @Test("a source that is not there ends the run, and nothing is published", arguments: [1, 2])
+  @Test("a missing source ends the run, and nothing is published", arguments: [1, 2])
   func missingSource(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("a.json", Array("{\"8613800138000\": \"a\"}\n".utf8))
@@ -146,7 +146,7 @@ struct AccountsTests {
     Self.expectNothingNew(directory, ["a.json"])
   }
 
-  @Test("stages that don't fit are refused before anything is opened")
+  @Test("stages in the wrong order are refused before anything is opened")
   func mismatch() throws {
     let directory = try TemporaryDirectory()
     let pipeline = Pipeline(

@@ -1,4 +1,4 @@
-// How much of the input was read, as far as that can be known.
+// The share of the input that was read, as far as its size is known.
 
 import ParseStage
 import PipeStage
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("InputShare")
 struct InputShareTests {
-  @Test("bytes of all inputs with a size count; one without a size leaves it open")
+  @Test("the sizes of all inputs are added; with an input of unknown size the total is unknown")
   func share() {
     let share = InputShare()
     #expect(share.value == nil)
@@ -24,7 +24,7 @@ struct InputShareTests {
     #expect(share.value == 0.25)
     other.bytesIn.add(100)
     #expect(share.value == 0.5)
-    // It grew, or nobody knew its size.
+    // The file grew, or its size is unknown.
     other.bytesIn.add(1)
     #expect(share.value == nil)
   }

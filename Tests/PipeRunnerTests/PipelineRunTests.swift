@@ -1,4 +1,4 @@
-// Pipelines in process that fail: all threads end, and nothing is left. What goes well is AccountsTests'.
+// Pipelines in process that fail: all threads end, and no files are left. AccountsTests has the runs that succeed.
 
 import DedupeStage
 import EmitStage
@@ -31,7 +31,7 @@ struct PipelineRunTests {
       ], threads: threads)
   }
 
-  /// A list with good, repeated, broken and wrong rows, and patterns.
+  /// A list with valid, duplicate, broken and invalid rows, and patterns.
   static func list(rows: Int, _ generator: inout SplitMix64) -> String {
     var text = "[\n"
     for row in 0..<rows {
@@ -64,7 +64,7 @@ struct PipelineRunTests {
     #expect(calls.openFiles == 0)
   }
 
-  @Test("a stage that stops the run is named, whatever thread it was in", arguments: [1, 2])
+  @Test("the stage that stops a run is named, whatever thread it ran in", arguments: [1, 2])
   func strict(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("[{\"8613800138000\": \"a\"},]".utf8))
@@ -100,7 +100,7 @@ struct PipelineRunTests {
     let row = "{\"13800138000\": \"a\"},\n"
     let text = "[\n" + String(repeating: row, count: 2 * ByteChunk.defaultBytes / row.utf8.count) + "]\n"
     try directory.write("in.json", Array(text.utf8))
-    // As if somebody had cut the file after the first read.
+    // As if the file were truncated after the first read.
     let calls = FailingCalls(.read, at: 2, .endsFile)
     let failure = stageError { () throws(StageError) in
       let run = try PipelineRun(
@@ -134,7 +134,7 @@ struct PipelineRunTests {
     #expect(directory.names == ["in.json"])
   }
 
-  @Test("nothing is put in place when one source of several is rejected whole", arguments: [1, 2])
+  @Test("nothing is put in place when every row of one source is rejected", arguments: [1, 2])
   func sourceUnusable(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("good.json", Array("[{\"13800138000\": \"a\"}]\n".utf8))

@@ -1,4 +1,4 @@
-// What a report counts, against counting number by number.
+// The counts of a report, compared with counting number by number.
 
 import CallRecord
 import CallStoreFormat
@@ -11,9 +11,9 @@ import Testing
 
 @testable import PipeRunner
 
-@Suite("Tally of records")
+@Suite("RecordTally")
 struct RecordTallyTests {
-  /// Records as a stream, and their counts as somebody without hurry makes them.
+  /// Records as a stream, and their counts by the slow method.
   private struct Oracle {
     var labels: [String: RecordCounts.Count] = [:]
     var codes: [UInt16: RecordCounts.Count] = [:]
@@ -36,13 +36,13 @@ struct RecordTallyTests {
     }
   }
 
-  @Test("as counted number by number", .seeded, arguments: 0..<20)
+  @Test("the tally equals one that is counted number by number", .seeded, arguments: 0..<20)
   func asCounted(round: Int) {
     var generator = SplitMix64(test: "tally \(round)")
     var tally = RecordTally()
     var oracle = Oracle()
     var batch = RecordBatch()
-    // Around the edges of prefixes, calling codes and lengths; few enough to count one by one.
+    // Around the limits of prefixes, calling codes and lengths; few enough to count one by one.
     let edges: [UInt64] = [
       1, 9, 99, 210, 999, 1_000, 8_269, 86_755, 12_125_550_000, 8_613_799_999_990, 8_613_800_000_000,
       44_999_999, 46_000_000_000, 99_999, 7_999_999_999,
@@ -78,7 +78,7 @@ struct RecordTallyTests {
     #expect(counts.otherPrefixes == RecordCounts.Count())
   }
 
-  @Test("what does not fit is counted with the others")
+  @Test("values beyond the limit are counted together")
   func bounded() {
     var tally = RecordTally()
     var batch = RecordBatch()
@@ -96,7 +96,7 @@ struct RecordTallyTests {
     }
     tally.count(batch)
     batch.removeAll()
-    // One that is known already is counted though the table is full.
+    // A label in the table is counted even when the table is full.
     _ = batch.append(
       first: 8_613_900_000_000, last: 8_613_900_000_000, recordFields: Array("label 0".utf8).span)
     let long = [UInt8](repeating: 0x61, count: RecordTally.labelBytesMax + 1)
@@ -110,7 +110,7 @@ struct RecordTallyTests {
     #expect(counts.callingCodes[86]?.records == rows + 2)
   }
 
-  @Test("a range over all the numbers there are ends soon, and none of them is lost")
+  @Test("a range over all numbers is counted quickly, and completely")
   func wholeWorld() {
     var tally = RecordTally()
     var batch = RecordBatch()

@@ -1,4 +1,4 @@
-// A stage boundary followed by a thread: everything arrives, failures come back, and stopping stops.
+// A stage boundary followed by a thread: everything arrives, failures are rethrown, and stopping works.
 
 import CallRecord
 import PipeStage
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Relays")
 struct RelayTests {
-  @Test("bytes arrive whole, whether the sink swaps its chunk or not", .seeded, arguments: [false, true])
+  @Test("all bytes arrive, whether the sink swaps its chunk or not", .seeded, arguments: [false, true])
   func bytes(swaps: Bool) throws {
     var generator = SplitMix64(test: "bytes")
     let bytes = generator.bytes(300_000)
@@ -32,7 +32,7 @@ struct RelayTests {
     #expect(sink.rules.isFinished)
   }
 
-  @Test("a failure after the boundary comes out before it, and ends the thread", arguments: [0, 1, 5, 50])
+  @Test("a failure after the boundary is thrown before it, and ends the thread", arguments: [0, 1, 5, 50])
   func failure(batches: Int) throws {
     let records = (1...200).map { TestRecord(UInt64($0)) }
     let sink = CollectingRecords(CollectorOptions(failsAfter: batches))
@@ -44,14 +44,14 @@ struct RelayTests {
     relay.stop()
   }
 
-  @Test("a failure of the end comes out of the end")
+  @Test("a failure in finish is thrown by finish")
   func failureAtEnd() throws {
     let relay = try RecordRelay(FailingEnd())
     let failure = stageError { () throws(StageError) in try feed([TestRecord(1)], to: relay) }
     #expect(failure?.cause as? CollectorError == .finishedTwice)
   }
 
-  @Test("a boundary that is stopped never ends its sink")
+  @Test("a boundary that is stopped never finishes its sink")
   func stop() throws {
     let sink = CollectingRecords()
     let relay = try RecordRelay(sink)
@@ -60,11 +60,11 @@ struct RelayTests {
     try relay.receive(&batch)
     relay.stop()
     #expect(!sink.rules.isFinished)
-    // Once more does nothing: a run that fails stops all of its boundaries.
+    // A second stop has no effect: a run that fails stops all of its boundaries.
     relay.stop()
   }
 
-  @Test("a chain of boundaries passes a failure on to its front")
+  @Test("a chain of boundaries passes a failure to its first stage")
   func chain() throws {
     let sink = CollectingRecords(CollectorOptions(failsAfter: 3))
     let inner = try RecordRelay(sink)

@@ -1,4 +1,4 @@
-// What the runner's tests share: pipelines over files in a directory.
+// Shared by the runner's tests: pipelines over files in a directory.
 
 import PipeStage
 import SystemIO
@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import PipeRunner
 
-/// What became of a pipeline.
+/// The result of a pipeline.
 struct RunOutcome {
   var failure: StageError?
   var accounts: Accounts

@@ -1,4 +1,4 @@
-// The queue between two threads: order, back-pressure, and both sides waking up at its end.
+// The queue between two threads: order, back-pressure, and that both sides wake up at its end.
 
 import BasicContainers
 import Synchronization
@@ -23,7 +23,9 @@ struct BoundedBufferTests {
     return BoundedBuffer(batches)
   }
 
-  @Test("what goes in comes out, in order, at any depth and speed", .seeded, arguments: [1, 2, 3, 8])
+  @Test(
+    "values are received in the order they were sent, at any depth and speed", .seeded,
+    arguments: [1, 2, 3, 8])
   func order(depth: Int) throws {
     let buffer = Self.buffer(depth: depth)
     let count = 2000
@@ -47,7 +49,7 @@ struct BoundedBufferTests {
     #expect(received.withLock { $0 } == Array(1...count))
   }
 
-  @Test("a full queue lets the writer wait", arguments: [1, 4])
+  @Test("a full queue makes the writer wait", arguments: [1, 4])
   func backPressure(depth: Int) throws {
     let buffer = Self.buffer(depth: depth)
     let pushed = Atomic<Int>(0)
@@ -61,7 +63,7 @@ struct BoundedBufferTests {
     }
     Pause.long()
     expectEqual(pushed.load(ordering: .relaxed), depth)
-    // It is woken when half the queue is there for it, and not for each batch.
+    // The writer is woken when half of the queue is free, not for each batch.
     let half = max(1, depth / 2)
     var batch = 0
     for number in 1...half {
@@ -78,7 +80,7 @@ struct BoundedBufferTests {
     #expect(rest == Array(half + 1...depth + 3))
   }
 
-  @Test("what is in a closed queue still comes out")
+  @Test("values in a closed queue can still be received")
   func close() {
     let buffer = Self.buffer(depth: 3)
     for number in 1...3 {
@@ -109,7 +111,7 @@ struct BoundedBufferTests {
     #expect(buffer.wasCancelled)
   }
 
-  @Test("cancel wakes a writer that waits, and nothing goes in or out afterwards")
+  @Test("cancel wakes a writer that waits, and nothing is sent or received afterwards")
   func cancelWakesWriter() throws {
     let buffer = Self.buffer(depth: 1)
     var batch = 1
@@ -128,10 +130,10 @@ struct BoundedBufferTests {
   }
 }
 
-/// Pauses that let another thread go on.
+/// Pauses that let another thread continue.
 private enum Pause {
   /// Long enough for a thread to wake up.
   static func short() { usleep(100) }
-  /// Long enough for a thread to do all that it can.
+  /// Long enough for a thread to do everything that it can.
   static func long() { usleep(30_000) }
 }

@@ -1,4 +1,4 @@
-// Bytes into a file: all of them, or no file.
+// Bytes written to a file: completely, or not at all.
 
 import PipeStage
 import SystemIO
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("FileSink", .seeded)
 struct FileSinkTests {
-  @Test("the bytes as they came, whatever the cuts")
+  @Test("the file has the received bytes, whatever the cuts")
   func writes() throws {
     var generator = SplitMix64(test: "file sink")
     let bytes = generator.bytes(3000)
@@ -23,7 +23,7 @@ struct FileSinkTests {
   }
 
   @Test(
-    "a failure is the stage's, and leaves no file",
+    "a failure is attributed to the stage, and leaves no file",
     arguments: [FailingCalls.Call.open, .write, .sync, .rename])
   func failing(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()

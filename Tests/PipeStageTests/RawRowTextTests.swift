@@ -56,7 +56,7 @@ struct RawRowTextTests {
   }
 
   @Test(
-    "ordinals go on over batches, also when the sink swaps the batch for another", arguments: [false, true])
+    "ordinals continue across batches, also if the sink swaps a batch", arguments: [false, true])
   func ordinalsOverBatches(swaps: Bool) throws {
     var generator = SplitMix64(test: "ordinals")
     let rows = Self.randomRows(10_000, .few, &generator)
@@ -69,7 +69,7 @@ struct RawRowTextTests {
     #expect(wrong == nil)
   }
 
-  @Test("rows after rejected lines keep their lines as ordinals", arguments: [false, true])
+  @Test("rows after rejected lines keep their line numbers as ordinals", arguments: [false, true])
   func ordinalsAfterRejects(swaps: Bool) throws {
     let text = "a\tx\\y\nb\nc\tl\nd\t1\t2\tx\ne\nf\\q\n\\\ng\tl\n\th\n"
     for cut in [Cut.whole, .every(1), .every(2), .every(3), .every(7)] {

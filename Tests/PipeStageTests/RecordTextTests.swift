@@ -64,7 +64,7 @@ struct RecordTextTests {
     #expect(read == records && rejects == [])
   }
 
-  @Test("lines that are no records are rejected with their rows, and the rest go on")
+  @Test("lines that are not records are rejected with their row numbers, and the others continue")
   func badLines() throws {
     let text = """
       8613800138000\ta
@@ -99,7 +99,7 @@ struct RecordTextTests {
     }
   }
 
-  @Test("bytes that are no UTF-8 are rejected, in a label that came before too")
+  @Test("bytes that are not UTF-8 are rejected, also in a repeated label")
   func notUTF8() throws {
     var text = Array("1\ta\n2\t".utf8)
     text += [0xFF, UInt8(ascii: "\n")]
@@ -110,7 +110,7 @@ struct RecordTextTests {
     #expect(rejects == ["2 invalid-utf8", "4 invalid-utf8"])
   }
 
-  @Test("a last line without a line feed is a line; nothing behind a line feed is none")
+  @Test("a last line without a line feed is a line; after a final line feed there is no further line")
   func lastLine() throws {
     for cut in [Cut.whole, .every(1), .every(2), .every(3), .every(7)] {
       #expect(try Self.read(Array("1\ta\n2\tb".utf8), cut: cut).records.count == 2)
@@ -123,7 +123,7 @@ struct RecordTextTests {
     }
   }
 
-  @Test("a line may be as long as the longest record, and no longer")
+  @Test("a line may be as long as the longest record, but not longer")
   func longLines() throws {
     var generator = SplitMix64(test: "long lines")
     let numbers = "999999999999998..999999999999999\t"
@@ -148,7 +148,7 @@ struct RecordTextTests {
     #expect(try Self.read(endless, cut: .every(5000)).rejects == ["1 line-too-long"])
   }
 
-  @Test("an error of the next stage comes through")
+  @Test("an error of the next stage is rethrown")
   func downstream() throws {
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.sort)

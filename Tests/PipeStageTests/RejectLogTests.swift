@@ -1,4 +1,4 @@
-// Rejects are counted and kept, and end a run when the policy demands it.
+// Rejects are counted and kept, and end a run if the policy requires it.
 
 import CallRecord
 import PipeStage
@@ -21,7 +21,7 @@ struct RejectLogTests {
     stageError(of: body)?.cause as? RejectLimitError
   }
 
-  @Test("without a policy all are counted, none ends the run")
+  @Test("without a policy, all rejects are counted, and none ends the run")
   func lenient() throws {
     let log = try RejectLog()
     for row in 1...1000 { try log.add(Self.reject(UInt64(row))) }
@@ -29,7 +29,7 @@ struct RejectLogTests {
     try log.check(stage: .parse, inputs: 1001)
   }
 
-  @Test("a strict run ends at the first")
+  @Test("a strict run ends at the first reject")
   func strict() throws {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))
     let failure = stageError { () throws(StageError) in try log.add(Self.reject(7, stage: .normalize)) }
@@ -80,7 +80,7 @@ struct RejectLogTests {
     }
   }
 
-  @Test("a run of which nothing was usable fails, an empty one does not")
+  @Test("a run without a usable row fails, an empty one does not")
   func nothingUsable() throws {
     let log = try RejectLog()
     try log.check(stage: nil, inputs: 0)
@@ -96,7 +96,7 @@ struct RejectLogTests {
     #expect(count == 3)
   }
 
-  @Test("the file has every reject, escaped, and its name at the end")
+  @Test("the file has every reject, escaped, and gets its name at the end")
   func file() throws {
     let directory = try TemporaryDirectory()
     let log = try RejectLog(policy: RejectPolicy(path: directory / "rejects.tsv"))
@@ -106,7 +106,7 @@ struct RejectLogTests {
       Reject(.parse, .line(12, byte: 345, input: "a\tlist.json"), Reason(code: "too-short"), text: bad.span))
     #expect(directory.text("rejects.tsv") == nil)
     try log.publish()
-    // A second time does no harm.
+    // A second call has no effect.
     try log.publish()
     #expect(
       directory.text("rejects.tsv")
@@ -114,7 +114,7 @@ struct RejectLogTests {
     #expect(directory.names == ["rejects.tsv"])
   }
 
-  @Test("the file is there after a run that was ended")
+  @Test("the file is written if a run is ended early")
   func fileOfFailedRun() throws {
     let directory = try TemporaryDirectory()
     let log = try RejectLog(policy: RejectPolicy(isStrict: true, path: directory / "r"))
@@ -140,7 +140,7 @@ struct RejectLogTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("a long text is cut")
+  @Test("a long text is truncated")
   func longText() {
     let reject = Self.reject(1, String(repeating: "x", count: 5000))
     #expect(reject.text.count == Reject.textBytesMax)
@@ -150,7 +150,7 @@ struct RejectLogTests {
     let all = Mutex<[UInt64]>([])
   }
 
-  @Test("threads may add at once: each gets its number, in order")
+  @Test("threads may add at the same time: each reject gets a number, in order")
   func threads() throws {
     let ordinals = Ordinals()
     let log = try RejectLog { _, ordinal in ordinals.all.withLock { $0.append(ordinal) } }
@@ -164,7 +164,7 @@ struct RejectLogTests {
     #expect(ordinals.all.withLock { $0 } == Array(1...2000))
   }
 
-  @Test("failures of files have the class that the exit status needs")
+  @Test("file errors have the class of their exit status")
   func failureClasses() {
     func of(_ operation: SystemError.Operation, _ code: Errno = .ioError) -> ErrorClass {
       SystemError(operation, "x", code).errorClass

@@ -1,4 +1,4 @@
-// Names of stages, for tests of what all stages share.
+// Stage names for the tests of code that all stages share.
 
 import PipeStage
 

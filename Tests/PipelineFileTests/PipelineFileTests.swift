@@ -1,4 +1,4 @@
-// Pipeline files: where everything stands, what is wrong and where, and values put in from outside.
+// Pipeline files: the places of keys and values, errors with their places, and overrides.
 
 import PipeStage
 import TestSupport
@@ -25,7 +25,7 @@ struct PipelineFileTests {
       - path: out.tsv
     """
 
-  @Test("a file taken apart, with the places of its keys and values")
+  @Test("the keys and values of a file, with their places")
   func places() throws {
     let file = try document(Self.whole).get()
     #expect(file.name == "nightly")
@@ -50,7 +50,7 @@ struct PipelineFileTests {
     #expect(path == "complaints.csv" && mark.line == 7 && mark.column == 11)
   }
 
-  @Test("one source or output may stand without a list; characters, not bytes, make columns")
+  @Test("one source or output may be written without a list; columns count characters, not bytes")
   func short() throws {
     let file = try document("sources: { path: a.json }\nemit: { block: 诈骗, path: x.csv }\n").get()
     #expect(file.sources.count == 1 && file.emits.count == 1)
@@ -58,25 +58,25 @@ struct PipelineFileTests {
   }
 
   @Test(
-    "what is wrong, and where",
+    "errors and their places",
     arguments: [
       ("", "1:1 the pipeline file needs sources"),
       ("name: x\n", "1:1 the pipeline file needs sources"),
-      ("- a\n", "1:1 the pipeline file takes keys with values"),
-      ("text\n", "1:1 the pipeline file takes keys with values"),
+      ("- a\n", "1:1 the pipeline file needs keys with values"),
+      ("text\n", "1:1 the pipeline file needs keys with values"),
       ("sources: []\n", "1:10 sources needs path"),
-      ("sources: a\n", "1:10 sources takes a list"),
-      ("sources:\n  - a\n", "2:5 sources takes keys with values"),
+      ("sources: a\n", "1:10 sources needs a list"),
+      ("sources:\n  - a\n", "2:5 sources needs keys with values"),
       ("sources:\n  - parse: {}\n", "2:5 sources needs path"),
       ("sources:\n  - path: a\n    url: b\n", "2:5 path or url"),
-      ("sources:\n  - path: [a]\n", "2:11 path takes a value"),
+      ("sources:\n  - path: [a]\n", "2:11 path needs a value"),
       ("sources:\n  - path: a\n    prase: {}\n", "3:5 unknown prase"),
       ("sources:\n  - path: a\n    sort: {}\n", "3:5 unknown sort"),
       ("sources: [{ path: a }]\nnormalize: {}\n", "2:1 unknown normalize"),
-      ("sources: [{ path: a }]\nsort: 5\n", "2:7 sort takes keys with values"),
-      ("sources: [{ path: a }]\nsort: { memory: { a: b } }\n", "2:17 memory takes a value"),
-      ("sources: [{ path: a }]\nemit: [{ block: [[x]] }]\n", "2:18 block takes a value"),
-      ("sources: [{ path: a }]\nemit: x\n", "2:7 emit takes a list"),
+      ("sources: [{ path: a }]\nsort: 5\n", "2:7 sort needs keys with values"),
+      ("sources: [{ path: a }]\nsort: { memory: { a: b } }\n", "2:17 memory needs a value"),
+      ("sources: [{ path: a }]\nemit: [{ block: [[x]] }]\n", "2:18 block needs a value"),
+      ("sources: [{ path: a }]\nemit: x\n", "2:7 emit needs a list"),
       ("sources: [{ path: a }]\nsort: {}\nsort: {}\n", "3:1 repeated sort of line 2"),
       (
         "sources: [{ name: a, path: a }, { name: a, path: b }]\n", "1:33 repeated name a of line 1"
@@ -88,19 +88,19 @@ struct PipelineFileTests {
       ("a: b: c\n", "1:5 not YAML"),
       ("a: 1\n---\nb: 2\n", "2:1 not YAML"),
     ])
-  func mistakes(text: String, expected: String) throws {
-    #expect(try mistake(text) == expected)
+  func errorTexts(text: String, expected: String) throws {
+    #expect(try errorText(text) == expected)
   }
 
-  @Test("nesting and size have their limits")
+  @Test("nesting and size are limited")
   func limits() throws {
     let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
-    #expect(try mistake("sources: \(deep)\n") == "1:41 too deep")
+    #expect(try errorText("sources: \(deep)\n") == "1:41 too deep")
     let long = "sources: [{ path: a }]\n" + String(repeating: "# comment\n", count: 120_000)
-    #expect(try mistake(long) == "too large")
+    #expect(try errorText(long) == "too large")
   }
 
-  @Test("bytes that are no UTF-8 are no YAML")
+  @Test("bytes that are not UTF-8 are not YAML")
   func bytes() throws {
     let directory = try TemporaryDirectory()
     try directory.write("test.yaml", Array("name: ".utf8) + [0xFF, 0xFE, 0x0A])
@@ -109,7 +109,7 @@ struct PipelineFileTests {
     }
   }
 
-  // MARK: Values put in from outside
+  // MARK: Overrides
 
   private static let base = """
     sources:
@@ -120,7 +120,7 @@ struct PipelineFileTests {
     emit: [{ path: out.tsv }]
     """
 
-  @Test("a value in place of another, a new one, and one of a stage that is not there")
+  @Test("overrides replace a value, add one, and add a stage")
   func overrides() throws {
     let file = try document(
       Self.base,
@@ -139,12 +139,12 @@ struct PipelineFileTests {
       Issue.record("the path was replaced")
       return
     }
-    // A path from the command line is relative to where it was typed: it has no line.
+    // A path on the command line is relative to the working directory, and has no line.
     #expect(mark.line == 0)
   }
 
   @Test(
-    "overrides that lead nowhere",
+    "invalid overrides",
     arguments: [
       ("region", "bad override region"), ("=x", "bad override =x"),
       ("sort..memory=1", "bad override sort..memory=1"),
@@ -153,14 +153,14 @@ struct PipelineFileTests {
       ("colour=red", "0:0 unknown colour"),
     ])
   func badOverrides(text: String, expected: String) throws {
-    #expect(try mistake(Self.base, set: [text]) == expected)
+    #expect(try errorText(Self.base, set: [text]) == expected)
   }
 
-  @Test("of several it must be said which")
+  @Test("an override must name one of several items")
   func ambiguous() throws {
     let several = "sources: [{ path: a }, { name: two, path: b }]\n"
-    #expect(try mistake(several, set: ["sources.path=x"]) == "2 items, none is path")
-    #expect(try mistake(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
+    #expect(try errorText(several, set: ["sources.path=x"]) == "2 items, none is path")
+    #expect(try errorText(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
     let file = try document(several, set: ["sources.two.path=x", "sources.1.path=y"]).get()
     let paths = file.sources.map { source -> String in
       if case .path(let path, _) = source.input { path } else { "" }

@@ -1,4 +1,4 @@
-// What the tests of pipeline files share: YAML as text, a layout of stages, and errors as text.
+// Shared by the tests of pipeline files: YAML as text, a layout of stages, and errors as text.
 
 import PipeStage
 import SystemIO
@@ -31,7 +31,7 @@ extension PipelineLayout {
   ])
 }
 
-/// What a pipeline file with this text is, or what is wrong with it.
+/// The pipeline file with this text, or its error.
 func document(_ text: String, set overrides: [String] = []) throws -> Result<
   PipelineDocument, PipelineFileError
 > {
@@ -49,8 +49,8 @@ extension StageSetting {
   var texts: [String] { values.map(\.text) }
 }
 
-/// `LINE:COLUMN what is wrong`, for expectations.
-func mistake(_ text: String, set overrides: [String] = []) throws -> String {
+/// The error as `LINE:COLUMN text`, for expectations.
+func errorText(_ text: String, set overrides: [String] = []) throws -> String {
   guard case .failure(let failure) = try document(text, set: overrides) else { return "nothing" }
   func place(_ mark: Mark) -> String { "\(mark.line):\(mark.column)" }
   return switch failure {
@@ -62,7 +62,7 @@ func mistake(_ text: String, set overrides: [String] = []) throws -> String {
   case .document(.repeatedKey(let mark, let key, let line)): "\(place(mark)) repeated \(key) of line \(line)"
   case .repeatedName(let mark, let name, let line): "\(place(mark)) repeated name \(name) of line \(line)"
   case .unknownKey(let mark, let key, _): "\(place(mark)) unknown \(key)"
-  case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) takes \(wanted.rawValue)"
+  case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) needs \(wanted.rawValue)"
   case .missingKey(let mark, let key, let owner): "\(place(mark)) \(owner) needs \(key)"
   case .exclusiveKeys(let mark, let key, let other): "\(place(mark)) \(key) or \(other)"
   case .nothingEnabled(let mark): "\(place(mark)) nothing enabled"

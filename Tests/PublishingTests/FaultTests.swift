@@ -1,4 +1,4 @@
-// Every call on the disk fails once, at every place: `current` is a whole version, old or new, and the next run puts all right.
+// Every disk call fails once: `current` is a complete version, old or new, and the next run repairs everything.
 
 import CallManifest
 import EmitStage
@@ -19,7 +19,7 @@ struct FaultTests {
   ]
 
   @Test(
-    "a call that fails leaves the old version or the new one, whole", .timeLimit(.minutes(5)),
+    "a call that fails leaves the complete old version or the complete new one", .timeLimit(.minutes(5)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func faults(call: FailingCalls.Call, once: Bool) throws {
     var number = 0
@@ -48,12 +48,12 @@ struct FaultTests {
       #expect(number < 1000)
       if number >= 1000 { break }
     }
-    // A file that can't be closed or removed does no harm; other failures must be reported.
+    // If a file can't be closed or removed, that is harmless; other failures must be reported.
     if Self.reported.contains(call) { #expect(failures > 0, "\(call)") }
   }
 
   @Test(
-    "a call that fails while a damaged version is built again leaves it where it is", .timeLimit(.minutes(5)),
+    "a call that fails while a damaged version is rebuilt leaves it in place", .timeLimit(.minutes(5)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func repairs(call: FailingCalls.Call, once: Bool) throws {
     var number = 0
@@ -79,7 +79,7 @@ struct FaultTests {
     if Self.reported.contains(call) { #expect(failures > 0, "\(call)") }
   }
 
-  @Test("a version that is no longer a folder is built again")
+  @Test("a version that is no longer a folder is rebuilt")
   func noFolder() throws {
     let place = try PublishFixture()
     let version = try publish(numbers(150), place.options).version
@@ -90,7 +90,7 @@ struct FaultTests {
     #expect(try content != nil && place.current() == content)
   }
 
-  @Test("a damaged version that is built again is there at every step")
+  @Test("a damaged version that is rebuilt exists at every step")
   func repairSteps() throws {
     let damaged = try DamagedPlace()
     let place = damaged.place
@@ -99,10 +99,10 @@ struct FaultTests {
       steps.append(reached)
       do {
         try damaged.check("\(reached)")
-        // A dead run's folder, and the next run in it.
+        // The folder of a run that was killed, and the next run in it.
         let copy = try PublishFixture()
-        if let trouble = Copy.tree(place.folder.directory, copy.folder.directory) {
-          Issue.record("\(reached): \(trouble)")
+        if let copyError = Copy.tree(place.folder.directory, copy.folder.directory) {
+          Issue.record("\(reached): \(copyError)")
         }
         _ = try DamagedPlace.mend(copy)
         #expect(try copy.current() == damaged.content, "\(reached)")
@@ -117,9 +117,9 @@ struct FaultTests {
     #expect(steps.last == .pruned)
   }
 
-  @Test("a run that ends at any step is one that can be gone on from", arguments: PublishStep.allCases)
+  @Test("after a run that ends at any step, the next run continues", arguments: PublishStep.allCases)
   func steps(step: PublishStep) throws {
-    // A dead run's folder as it was at the step, without the dying: a copy.
+    // The folder of a killed run at this step: a copy, so the run need not be killed.
     let place = try PublishFixture()
     let old = try publish(numbers(10), place.options).version
     let copy = try PublishFixture()
@@ -128,7 +128,7 @@ struct FaultTests {
       guard reached == step else { return }
       copied = Copy.tree(place.folder.directory, copy.folder.directory)
     }
-    // Nothing is fetched here, and nothing built again.
+    // Nothing is fetched or rebuilt here.
     if step == .fetched || step == .mending { return }
     try #require(copied == nil, "\(copied ?? "")")
     let current = try #require(copy.folder.currentVersion)
@@ -141,13 +141,13 @@ struct FaultTests {
   }
 }
 
-/// A folder whose current version is damaged in every way: a file cut, a folder in place of one, and one too many.
+/// A folder whose current version is damaged in every way: a truncated file, a folder instead of a file, an extra file.
 private struct DamagedPlace {
   let place: PublishFixture
   let version: String
-  /// What was there before the damage.
+  /// The files before the damage.
   let content: String
-  /// The files that it has, and must keep.
+  /// The names of the files, which must be kept.
   private let names: [String]
 
   init() throws {
@@ -167,7 +167,7 @@ private struct DamagedPlace {
     try PlainFile.write(folder + "/stray", [1, 2, 3])
   }
 
-  /// Publishes the same again, as a run does that looks at what is current first.
+  /// Publishes the same contents again, like a run that checks the current version first.
   func mend(
     calls: any SystemCalls = KernelCalls(), reached: @escaping (PublishStep) -> Void = { _ in }
   ) throws(StageError) -> PublishOutcome {
@@ -184,7 +184,7 @@ private struct DamagedPlace {
     return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
   }
 
-  /// The version is current, in its place, and no file that it has is gone.
+  /// Expects that the version is current, in place, and has all of its files.
   func check(_ moment: String) throws {
     #expect(place.folder.currentVersion == version, "\(moment)")
     let found = try Directory.names(place.folder.version(version))
@@ -192,9 +192,9 @@ private struct DamagedPlace {
   }
 }
 
-/// A folder copied as a crash would leave it.
+/// A copy of a folder, as a crash would leave it.
 enum Copy {
-  /// Copies a folder with its links. Returns what went wrong, or nil.
+  /// Copies a folder with its links. Returns the error, or nil.
   static func tree(_ from: String, _ to: String) -> String? {
     do {
       try Directory.make(to)
@@ -204,8 +204,8 @@ enum Copy {
           try SymbolicLink.replace(target, by: link, calls: KernelCalls())
         } else if Directory.holdsFile(source) {
           try FileDuplicate.copy(source, to: target, calls: KernelCalls())
-        } else if let trouble = tree(source, target) {
-          return trouble
+        } else if let copyError = tree(source, target) {
+          return copyError
         }
       }
       return nil

@@ -1,5 +1,6 @@
-// Versions that follow each other: what is current, what stays, what is refused.
+// Versions one after another: which is current, which are kept, which are refused.
 
+import CallManifest
 import EmitStage
 import PipeStage
 import Publishing
@@ -27,7 +28,9 @@ struct PublisherTests {
     #expect(SymbolicLink.destination(of: place.folder.manifest) == "current/manifest.json")
     #expect(try ShardDirectory(place.folder.directory).entries == 10)
     let second = try publish(numbers(20), place.options)
-    #expect(second == .published(version: second.version, entries: 20, before: first.version))
+    let added = Manifest.DeltaCounts(removals: 0, additions: 10)
+    #expect(
+      second == .published(version: second.version, entries: 20, before: first.version, changes: added))
     #expect(try ShardDirectory(place.folder.directory).entries == 20)
     #expect(try place.versions() == [first.version, second.version])
   }
@@ -54,7 +57,7 @@ struct PublisherTests {
     #expect(try place.current() != nil)
   }
 
-  @Test("the same inputs by the same pipeline need no run, and others do")
+  @Test("the same inputs and the same pipeline need no run, others do")
   func memory() throws {
     let place = try PublishFixture()
     let inputs = [PublishMemory.Input(name: "a", sha256: "1", stamp: nil)]
@@ -81,7 +84,7 @@ struct PublisherTests {
     #expect(try ShardDirectory(place.folder.directory).deltaNames.count == 1)
   }
 
-  @Test("old versions go, but neither the current one nor what deltas lead from")
+  @Test("old versions are removed, except the current one and those that deltas start from")
   func retention() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -100,7 +103,7 @@ struct PublisherTests {
     #expect(try place.current() != nil)
   }
 
-  @Test("back to the version before, which is not undone by the next run, and forward again")
+  @Test("roll back to the previous version, which the next run does not undo, and forward again")
   func rollback() throws {
     let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
@@ -119,13 +122,14 @@ struct PublisherTests {
       return
     }
     let third = try publish(numbers(30), place.options)
-    #expect(third == .published(version: third.version, entries: 30, before: first.version))
+    let added = Manifest.DeltaCounts(removals: 0, additions: 20)
+    #expect(third == .published(version: third.version, entries: 30, before: first.version, changes: added))
     _ = try Publisher(place.options).rollBack(to: String(second.version.prefix(8)))
     #expect(place.folder.currentVersion == second.version)
     #expect(try publish(numbers(20), place.options) == .unchanged(version: second.version))
   }
 
-  @Test("what was gone back from outlives keep and keep-days, and is not published again", arguments: [1, 2])
+  @Test("a withdrawn version outlives keep and keep-days, and is not published again", arguments: [1, 2])
   func keptWithdrawal(keep: Int) throws {
     let place = try PublishFixture()
     var options = place.options
@@ -141,13 +145,13 @@ struct PublisherTests {
           == .withdrawn(version: second.version, current: first.version))
     }
     #expect(try place.versions() == [first.version, second.version])
-    // With another result it is a version like others, and goes.
+    // With another result it is a version like any other, and is removed.
     let third = try publish(numbers(30), options, now: now + 4 * 86_400)
     #expect(third.isPublished)
     #expect(try place.versions() == [third.version])
   }
 
-  @Test("a damaged version is not gone back to")
+  @Test("a damaged version can't be rolled back to")
   func damagedRollback() throws {
     let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
@@ -167,7 +171,7 @@ struct PublisherTests {
     #expect(place.folder.currentVersion == second.version)
   }
 
-  @Test("another file of a version that was changed is damage, too")
+  @Test("a changed file that is not a store is damage, too")
   func damagedOther() throws {
     let place = try PublishFixture()
     func version(_ count: Int) throws -> String {
@@ -197,7 +201,7 @@ struct PublisherTests {
     #expect(listed.map(\.entries) == [1, 2])
   }
 
-  @Test("a damaged version is not a baseline, and prevents no other from being published")
+  @Test("a damaged version is not a baseline, and does not prevent another from being published")
   func damagedBaseline() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -215,16 +219,16 @@ struct PublisherTests {
       stageError { () throws(StageError) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
       })
-    #expect(publisher.leaveOutUnsound(after: failure).map(\.version) == [second.version])
+    #expect(publisher.excludeDamagedBaselines(after: failure).map(\.version) == [second.version])
     #expect(publisher.baselines == [valid[1]])
-    #expect(publisher.leaveOutUnsound(after: failure).isEmpty)
+    #expect(publisher.excludeDamagedBaselines(after: failure).isEmpty)
     try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
     let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
     #expect(try publisher.commit(memory).isPublished)
     #expect(try ShardDirectory(place.folder.current).deltaNames.count == 1)
   }
 
-  @Test("a damaged current version is found without reading valid ones, and built again")
+  @Test("a damaged current version is found without reading unchanged files, and rebuilt")
   func damagedCurrent() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -234,7 +238,7 @@ struct PublisherTests {
     let path = place.folder.version(first) + "/" + name
     let valid = try #require(PlainFile.read(path))
     #expect(try Publisher(options).defectOfCurrent() == nil)
-    // Written again, and the same: read once more, and found valid.
+    // Rewritten with the same contents: it is read again, and found valid.
     try PlainFile.write(path, valid)
     #expect(try Publisher(options).defectOfCurrent() == nil)
     func mend() throws(StageError) -> PublishOutcome {
@@ -250,7 +254,7 @@ struct PublisherTests {
       #expect(try place.current() != nil)
       #expect(try Publisher(options).defectOfCurrent() == nil)
     }
-    // With other numbers only the counts can be compared.
+    // A damaged version can be compared with other numbers only by count.
     let publisher = try Publisher(options)
     try PlainFile.write(path, [])
     func attempt(_ count: Int) throws(StageError) -> PublishOutcome {
@@ -265,7 +269,7 @@ struct PublisherTests {
     #expect(try attempt(81).isPublished)
   }
 
-  @Test("guards refuse, and what was there stays")
+  @Test("limits refuse a result, and the current version stays")
   func guards() throws {
     let place = try PublishFixture()
     var options = place.options
@@ -276,7 +280,7 @@ struct PublisherTests {
     options.maxChangePercent = 20
     #expect(refusal(numbers(79), options) == "changed 21 0 of 100")
     #expect(refusal(numbers(121), options) == "changed 0 21 of 100")
-    // As many as before, and others.
+    // The same count as before, but other numbers.
     #expect(refusal(numbers(100, from: 8_613_800_130_050), options) == "changed 50 50 of 100")
     #expect(place.folder.currentVersion == first.version)
     #expect(try place.leftovers().isEmpty)
@@ -293,7 +297,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("one at a time, and the other reports which process holds the lock")
+  @Test("one run at a time; another one reports which process holds the lock")
   func locked() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)
@@ -304,12 +308,12 @@ struct PublisherTests {
     }
     #expect(holder?.process == Int(getpid()))
     #expect(failure?.cause.errorClass == .tryLater)
-    // To look needs no lock.
+    // Reading needs no lock.
     #expect(place.folder.published().isEmpty)
     _ = publisher.current
   }
 
-  @Test("a lock's file that a dead process left locks nothing")
+  @Test("a lock file of a dead process does not lock")
   func deadLock() throws {
     let place = try PublishFixture()
     try publish(numbers(1), place.options)
@@ -317,7 +321,7 @@ struct PublisherTests {
     #expect(try publish(numbers(2), place.options).isPublished)
   }
 
-  @Test("a lost or broken history costs nothing that was published")
+  @Test("a lost or damaged history does not affect published versions")
   func lostHistory() throws {
     let place = try PublishFixture()
     let first = try publish(numbers(10), place.options)
@@ -328,10 +332,11 @@ struct PublisherTests {
       #expect(try place.versions() == [first.version, second.version])
     }
     let third = try publish(numbers(30), place.options)
-    #expect(third == .published(version: third.version, entries: 30, before: second.version))
+    let added = Manifest.DeltaCounts(removals: 0, additions: 10)
+    #expect(third == .published(version: third.version, entries: 30, before: second.version, changes: added))
   }
 
-  @Test("what publishing did not make is not replaced")
+  @Test("files that publishing did not create are not replaced")
   func notOurs() throws {
     let place = try PublishFixture()
     try Directory.make(place.folder.directory + "/current")
@@ -357,7 +362,7 @@ struct PublisherTests {
     #expect(try place.leftovers().isEmpty)
   }
 
-  @Test("a version's identity has all its files, and not how it was got to")
+  @Test("a version's ID depends on all of its files, and not on how it was made")
   func identity() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)

@@ -1,4 +1,4 @@
-// A folder published in process: numbers to shards to a version, with calls that may fail.
+// A folder published in process: numbers become shards and a version, with calls that may fail.
 
 import EmitStage
 import PipeStage
@@ -7,9 +7,9 @@ import ShardDirectories
 import SystemIO
 import TestSupport
 
-/// A folder of a test's own, in which versions are published.
+/// A folder for one test, in which versions are published.
 final class PublishFixture: Sendable {
-  /// Where everything is.
+  /// The folder.
   let root: String
   /// The published folder.
   let folder: PublishedFolder
@@ -28,27 +28,27 @@ final class PublishFixture: Sendable {
   /// Options for the folder.
   var options: PublishOptions { PublishOptions(directory: folder.directory) }
 
-  /// The lines of the current version, and whether every byte of it is valid.
+  /// The current version's content ID and entries, after every byte of it was verified; nil if there is none.
   func current() throws -> String? {
     guard let id = folder.currentVersion else { return nil }
     return try content(id)
   }
 
-  /// A version's numbers, as text, once all of it was checked.
+  /// A version's content ID and entries, after every byte of it was verified.
   func content(_ id: String) throws -> String {
     let shards = try ShardDirectory(folder.version(id))
     try shards.verify()
     return "\(shards.contentID) \(shards.entries)"
   }
 
-  /// Names that a dead run would leave.
+  /// The names of temporary files that a killed run would leave.
   func leftovers() throws -> [String] {
     try DirectoryTree.files(folder.directory).filter { path in
       path.split(separator: "/").contains { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }
     }
   }
 
-  /// The versions that are there.
+  /// The versions in the folder.
   func versions() throws -> Set<String> {
     Set(try Directory.names(folder.versions).filter { !$0.hasPrefix(".") })
   }
@@ -72,7 +72,7 @@ func emit(
   try reader.finish()
 }
 
-/// Publishes numbers, as a run does.
+/// Publishes numbers like a run.
 @discardableResult
 func publish(
   _ numbers: [UInt64], _ options: PublishOptions, inputs: [PublishMemory.Input]? = nil,
@@ -87,10 +87,10 @@ func publish(
 }
 
 extension PublishOutcome {
-  /// The version that was made.
+  /// The version that was published.
   var version: String {
     switch self {
-    case .published(let version, _, _), .repaired(let version, _), .unchanged(let version),
+    case .published(let version, _, _, _), .repaired(let version, _), .unchanged(let version),
       .withdrawn(let version, _):
       version
     }
@@ -99,7 +99,7 @@ extension PublishOutcome {
   var isPublished: Bool { if case .published = self { true } else { false } }
 }
 
-/// A count of consecutive numbers from a first one.
+/// `count` consecutive numbers from a first one.
 func numbers(_ count: Int, from first: UInt64 = 8_613_800_130_000) -> [UInt64] {
   (0..<UInt64(count)).map { first + $0 }
 }

@@ -1,4 +1,5 @@
-// Fifty-one extensions of one source, each with a shard of its own: a hundred million numbers blocked, less those left out.
+// 51 extensions built from one source, each with its own shard: a hundred million numbers blocked, except the excluded
+// ones.
 
 import CallDirectory
 import CallDirectoryKit
@@ -14,7 +15,7 @@ import Testing
 
 private let prefix = "com.example.block070.directory"
 
-/// A phone with the app and its extensions, whose shards were made of a pattern.
+/// A phone with the app and its extensions, whose shards were generated from a pattern.
 private final class Scene {
   let services: FrameworkServices
   let group: URL
@@ -49,7 +50,7 @@ private final class Scene {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// How many numbers are blocked.
+  /// The number of blocked numbers.
   func blocked() throws -> Int {
     try extensions.reduce(0) { try $0 + services.phone.entryCounts($1.identifier).blocking }
   }
@@ -57,7 +58,7 @@ private final class Scene {
   func answer(_ number: String) throws -> CallAnswer { try services.phone.answer(IncomingCall(from: number)) }
 }
 
-/// The extension's process, ended between its last entry and the request's end.
+/// An extension's process, ended between its last entry and the completion of the request.
 private final class DyingHandler: CXCallDirectoryProvider {
   private let files: ExtensionFiles?
   private let die: () -> Void
@@ -77,8 +78,8 @@ private final class DyingHandler: CXCallDirectoryProvider {
 extension SampleApps {
   @Suite("Block070")
   struct Block070Tests {
-    /// A million of them: all hundred million take minutes in a debug build, and scripts/check_block070.sh runs them.
-    @Test("51 extensions block 070, but for numbers with 000 in them")
+    /// A million of them: all hundred million take minutes in a debug build; scripts/check_block070.sh loads them.
+    @Test("51 extensions block 070, except for numbers with 000 in them")
     func all() async throws {
       let watched: Set<Int64> = [827_012_345_678, 827_012_000_678, 827_012_300_056, 827_012_999_999]
       let scene = try Scene(
@@ -101,12 +102,12 @@ extension SampleApps {
       for call in ["070-1200-0678", "070-1230-0056", "070-1234", "010-1234-5678"] {
         #expect(try scene.answer(call) == .unknown, "\(call)")
       }
-      // Switched off, nothing is left; and on again.
+      // Switched off, no entries are left; then on again.
       #expect(try await scene.blocking.set(false) == Array(repeating: .loaded, count: 51))
       #expect(try scene.blocked() == 0 && scene.answer("070-1234-5678") == .unknown)
     }
 
-    /// How many numbers of a range have no `000` in them; the slow way.
+    /// How many numbers of a range do not contain `000`, by testing each.
     static func count(in range: ClosedRange<Int64>) -> Int {
       range.count { number in
         var (rest, zeros) = (number, 0)
@@ -118,7 +119,7 @@ extension SampleApps {
       }
     }
 
-    @Test("extensions that are off are left alone, and loaded once they are on")
+    @Test("disabled extensions are skipped, and loaded when they are enabled")
     func disabled() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 4_000, extensions: 3, storage: .database(path: nil), switchingOn: 1)
@@ -132,7 +133,7 @@ extension SampleApps {
       #expect(scene.services.phone.lastOutcome(prefix + "1")?.report.blockingAdded == 0)
     }
 
-    @Test("an extension that is ended in the middle is tried again, and starts from scratch")
+    @Test("an extension that is ended in the middle is retried, and starts from scratch")
     func interrupted() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 1, storage: .database(path: nil))
@@ -164,7 +165,7 @@ extension SampleApps {
       #expect(try scene.blocked() > 0)
     }
 
-    @Test("errors that Apple's enum lacks, extensions that are missing, and a run that is cancelled")
+    @Test("errors that Apple's enum lacks, missing extensions, and a cancelled run")
     func odd() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 1, storage: .database(path: nil))
@@ -185,7 +186,7 @@ extension SampleApps {
     }
 
     @Test(
-      "an extension knows its number by its identifier",
+      "an extension finds its number in its identifier",
       arguments: [
         ("com.example.block070.directory7", 7), ("com.example.block070.directory51", 51), ("a.b07", 7),
         ("com.example.block070", 70), ("com.example.directory", nil), ("com.example.7", nil), ("", nil),
@@ -195,7 +196,7 @@ extension SampleApps {
       #expect(ExtensionIndex(identifier)?.number == number)
     }
 
-    @Test("shards are told apart by their ids, and there may be fewer than extensions")
+    @Test("shards are identified by their ids, and there may be fewer than extensions")
     func shards() async throws {
       let scene = try Scene(
         "+82 70 1234 XXXX", maxEntries: 20_000, extensions: 2, storage: .database(path: nil))
@@ -209,13 +210,13 @@ extension SampleApps {
 
   @Suite("Remaining time")
   struct RemainingTimeTests {
-    @Test("goes by the assumed rate first, then by the measured one")
+    @Test("uses the assumed rate first, then the measured one")
     func rate() {
       var time = RemainingTime(entries: 1_300_000)
       #expect(time.secondsLeft == 10)
       time.pass(300_000, in: 1)
       #expect(abs(time.secondsLeft - 1_000_000 / 300_000) < 1e-9)
-      // What was not loaded goes, and does not affect the rate.
+      // Extensions that were skipped do not affect the rate.
       time.pass(700_000, in: nil)
       #expect(abs(time.secondsLeft - 1) < 1e-9)
       time.pass(10_000_000, in: 0)

@@ -1,5 +1,5 @@
-// The caller directory: from a raw list through the pipeline to a server, from there to the phone, and to what a call shows; the next
-// night by what changed; and servers that are broken in every way.
+// The caller directory: from a raw list through the pipeline to a server, then to the phone and the display of a call;
+// the next night by the changes only; and servers with every kind of error.
 
 import CallDirectory
 import CallKit
@@ -13,7 +13,7 @@ import Testing
 
 private let prefix = "com.example.callerid.directory"
 
-/// A phone with the app on it, and a server whose files were made of a raw list.
+/// A phone with the app, and a server whose files were made from a raw list.
 private final class Scene {
   static let monday = """
     [{"13800138001": "快递"}, {"13800138002": "诈骗电话"}, {"13800138003": "房产中介"},
@@ -61,7 +61,7 @@ private final class Scene {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Makes the server's files of a list: shards of four numbers, a small bootstrap store, and the changes since.
+  /// Makes the server's files from a list: shards of four numbers, a small bootstrap store, and deltas.
   func publish(_ raw: String, since baseline: Bool = false) throws {
     try workplace.write("raw.json", raw)
     try workplace.write(
@@ -90,10 +90,10 @@ private final class Scene {
     try FileManager.default.contentsOfDirectory(atPath: server.path).sorted()
   }
 
-  /// The packed stores of the server's shards.
+  /// The compressed stores of the server's shards.
   func shards() throws -> [String] { try files().filter { $0.hasPrefix("0") && $0.hasSuffix(".cdstore.gz") } }
 
-  /// Changes a file of the server's.
+  /// Changes a file on the server.
   func change(_ name: String, _ body: (inout Data) -> Void) throws {
     let url = server.appendingPathComponent(name)
     var data = try Data(contentsOf: url)
@@ -133,7 +133,7 @@ extension SampleApps {
       try scene.publish(Scene.monday)
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       try scene.expectMonday()
-      // The same again: nothing is downloaded, and nothing loaded.
+      // The same list again: nothing is downloaded or loaded.
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       #expect(scene.phone.lastOutcome(prefix + "1")?.report.batches == 0)
       try scene.publish(Scene.tuesday, since: true)
@@ -147,7 +147,7 @@ extension SampleApps {
       }
     }
 
-    @Test("the small store is loaded first, and the whole one takes its place")
+    @Test("the bootstrap store is loaded first, and the full one replaces it")
     func bootstrap() async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
@@ -155,7 +155,7 @@ extension SampleApps {
         server: scene.server, group: scene.directory.group,
         extensions: Set(scene.directory.extensions.map(\.index)), fetch: scene.directory.fetch)
       #expect(try await update.run().map(\.number) == [1, 2])
-      // The owner switches the first extension off and on: it begins with the small store, of two numbers.
+      // The owner disables and enables the first extension: it starts with the bootstrap store, of two numbers.
       try scene.phone.switchOff(prefix + "1")
       #expect(scene.phone.switchOn(prefix + "1").isSuccess)
       let counts = try scene.phone.entryCounts(prefix + "1")
@@ -164,7 +164,7 @@ extension SampleApps {
       try scene.expectMonday()
     }
 
-    @Test("an extension that forgot everything, or missed a night, is brought up to date")
+    @Test("an extension that lost its state, or missed a night, is updated")
     func forgetful() async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
@@ -187,14 +187,14 @@ extension SampleApps {
       try scene.expectTuesday()
     }
 
-    /// How the server is broken, and the error that the app reports.
+    /// The error of the server, and the error that the app reports.
     enum ServerError: CaseIterable {
       case noManifest, htmlManifest, otherVersion, pathInName, sameShardTwice, hugeFile, missingFile, noGzip,
         cutGzip,
-        otherContent, longerThanSaid
+        otherContent, longerThanStated
     }
 
-    @Test("a server that is broken changes nothing on the phone", arguments: ServerError.allCases)
+    @Test("a broken server changes nothing on the phone", arguments: ServerError.allCases)
     func broken(fault: ServerError) async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
@@ -203,7 +203,7 @@ extension SampleApps {
       let expected = try Self.spoil(scene, fault)
       await #expect(throws: expected) { _ = try await scene.directory.update() }
       try scene.expectMonday()
-      // What the extensions find, should iOS load them now, is a whole state.
+      // If iOS loaded the extensions now, they would find a complete state.
       for own in scene.directory.extensions.prefix(2) {
         let files = try #require(DirectoryFolder(own.index, in: scene.directory.group).files)
         _ = try files.progress()
@@ -215,7 +215,7 @@ extension SampleApps {
     private static func spoil(_ scene: Scene, _ fault: ServerError) throws -> UpdateError {
       let shard = try #require(try scene.shards().first)
       let name = String(shard.dropLast(".gz".count))
-      // A delta comes before its store, so it is what fails.
+      // A delta is downloaded before its store, so it is the file that fails.
       let delta = try #require(
         try scene.files().first { $0.hasPrefix("0001") && $0.hasSuffix(".cddelta.gz") })
       let deltaName = String(delta.dropLast(".gz".count))
@@ -264,7 +264,7 @@ extension SampleApps {
           data = (try? Data(contentsOf: scene.server.appendingPathComponent(bootstrap))) ?? Data()
         }
         return .damaged(name: deltaName)
-      case .longerThanSaid:
+      case .longerThanStated:
         try scene.workplace.write("long", String(repeating: "0", count: 8 << 20))
         try scene.workplace.run("/usr/bin/env", ["gzip", "-n", scene.workplace.path("long")])
         let long = try Data(contentsOf: URL(fileURLWithPath: scene.workplace.path("long.gz")))
@@ -283,11 +283,11 @@ extension SampleApps {
     }
 
     #if os(Linux)
-      @Test("over http as well")
+      @Test("an update over http")
       func network() async throws {
         let maker = try Scene()
         try maker.publish(Scene.monday)
-        // Port 0: any that is free, which the server prints.
+        // Port 0 selects any free port, which the server prints.
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         program.arguments = [

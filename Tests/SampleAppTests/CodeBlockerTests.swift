@@ -1,4 +1,4 @@
-// Area codes: what is refused, what is blocked, and that a change costs no more than the change.
+// Area codes: which are refused and which are blocked, and that a change loads only the difference.
 
 import CallKit
 import Foundation
@@ -10,7 +10,7 @@ import Testing
 
 private let name = "com.example.codeblocker.directory1"
 
-/// A phone with the app on it.
+/// A phone with the app.
 private final class Scene {
   let services: FrameworkServices
   let blocker: BlockedCodes
@@ -26,15 +26,15 @@ private final class Scene {
     try services.phone.install(name, .handler { CallDirectoryHandler(shared) })
     guard isOn else { return }
     #expect(services.phone.switchOn(name).isSuccess)
-    // Until the extension knows that its empty list was loaded.
+    // Until the extension has recorded that its empty list was loaded.
     let deadline = ContinuousClock.now + .seconds(10)
     while shared.loaded == nil, .now < deadline { Thread.sleep(forTimeInterval: 0.002) }
   }
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Adds a code, and waits until the extension knows as well how its request ended: iOS notifies it and the app in no
-  /// certain order.
+  /// Adds a code, and waits until the extension, too, has learned the result of its request: iOS notifies it and the
+  /// app in either order.
   func add(_ text: String) async throws -> CodeChange { try await settled(try await blocker.add(text)) }
 
   func remove(_ code: AreaCode) async throws -> CodeChange {
@@ -88,14 +88,14 @@ extension SampleApps {
     }
 
     @Test(
-      "however it is typed, a code is the same",
+      "a code may be written in different ways",
       arguments: ["+33 162", "0033162", "+33(0)162".replacingOccurrences(of: "(0)", with: ""), "+33-1.62"])
     func spelled(text: String) throws {
       #expect(try AreaCode(text).digits == 33162)
     }
 
     @Test(
-      "codes stand for the numbers that `cdpipe generate` makes of them",
+      "codes have the numbers that `cdpipe generate` generates",
       arguments: ["33162", "1212555", "827012", "861381", "49301", "44121", "390612"])
     func ranges(digits: String) throws {
       let code = try AreaCode("+" + digits)
@@ -114,12 +114,12 @@ extension SampleApps {
       #expect(try await scene.add("+1 212-555") == .loaded)
       #expect(try scene.isBlocked("+1 212 555 0100") && scene.isBlocked("(212) 555-9999"))
       #expect(try !scene.isBlocked("+1 212 556 0100") && !scene.isBlocked("+1 213 555 0100"))
-      #expect(scene.blocker.room == 1_999_999 - 10_000)
+      #expect(scene.blocker.numbersLeft == 1_999_999 - 10_000)
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))
     }
 
-    @Test("what is covered, and what is too much, is refused, and changes nothing")
-    func room() async throws {
+    @Test("a code that is covered, and a code that does not fit, are refused and change nothing")
+    func limit() async throws {
       let scene = try Scene(.counting(watching: []))
       _ = try await scene.add("+33 162")
       let whole = try AreaCode("+33 162")
@@ -127,7 +127,7 @@ extension SampleApps {
         _ = try await scene.add("+33 162 34")
       }
       await #expect(throws: AreaCodeError.covered(by: whole)) { _ = try await scene.add("+33 162") }
-      await #expect(throws: AreaCodeError.tooMany(count: 1_000_000, room: 999_999)) {
+      await #expect(throws: AreaCodeError.tooMany(count: 1_000_000, left: 999_999)) {
         _ = try await scene.add("+33 163")
       }
       await #expect(throws: AreaCodeError.self) { _ = try await scene.add("+1") }
@@ -135,7 +135,7 @@ extension SampleApps {
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 1_000_000))
     }
 
-    @Test("a change is loaded as a change")
+    @Test("a change is loaded incrementally")
     func incremental() async throws {
       let scene = try Scene()
       _ = try await scene.add("+1 212 555 0")
@@ -146,7 +146,7 @@ extension SampleApps {
       #expect(try await scene.remove(try AreaCode("+1 212 555 0")) == .loaded)
       report = try #require(scene.phone.lastOutcome(name)?.report)
       #expect(report.isIncremental && report.blockingAdded == 0 && report.removalsAsked == 1_000)
-      // A shorter code takes a longer one's place: what both have goes and comes.
+      // A shorter code replaces a longer one: the numbers of both are removed and added.
       _ = try await scene.add("+1 213 555")
       #expect(scene.blocker.codes == [try AreaCode("+1 213 555")])
       #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))
@@ -173,7 +173,7 @@ extension SampleApps {
       #expect(phone.lastOutcome(name)?.report.isIncremental == false)
     }
 
-    @Test("word of a load that comes late is not taken for the next one's")
+    @Test("a late result of a load is not attributed to the next load")
     func late() throws {
       let workplace = try Workplace()
       let shared = SharedCodes(workplace.folder)
@@ -195,7 +195,7 @@ extension SampleApps {
       withExtendedLifetime(workplace) {}
     }
 
-    @Test("an extension that is off keeps the list for later; broken files are empty lists")
+    @Test("a disabled extension keeps the list for later; damaged files are empty lists")
     func off() async throws {
       let scene = try Scene(isOn: false)
       #expect(try await scene.add("+1 212 555 0") == .switchedOff)

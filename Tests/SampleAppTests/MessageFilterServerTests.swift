@@ -1,8 +1,8 @@
-// The message filter and a server that is there: `cdpipe-server` on this machine, asked over a connection as a phone asks, but
-// for TLS; and programs that only look like one.
+// The message filter with a real server: `cdpipe-server` on this machine, over a connection as from a phone, except for
+// TLS; and programs that only imitate a server.
 //
-// CDPIPE_SERVER_BINARY names the server's program, which is built in a package of its own (`make test-server` does it); the
-// tests that need it are left out without it. Not for: what the server answers to whom (its own tests).
+// CDPIPE_SERVER_BINARY names the server's program, which is built in a separate package (`make test-server` does it);
+// without it, the tests that need it are skipped. Not for: the server's answers (its own tests).
 
 import Foundation
 import FoundationNetworking
@@ -13,7 +13,7 @@ import Testing
 
 @testable import MessageFilter
 
-/// A program that listens on its own port and prints it, as long as somebody holds it.
+/// A program that listens on its own port and prints the port. It ends when the last reference to it is released.
 private final class Listener {
   private let process: Process
   let port: Int
@@ -24,16 +24,16 @@ private final class Listener {
     process.arguments = arguments
     let output = Pipe()
     process.standardError = output
-    // It must not hold the pipe that the test's caller reads to its end.
+    // The program must not keep open the pipe that the test's caller reads to its end.
     process.standardOutput = FileHandle.nullDevice
     try process.run()
-    var said = ""
+    var printed = ""
     var port: Int?
     while port == nil {
       let more = output.fileHandleForReading.availableData
       if more.isEmpty { break }
-      said += String(decoding: more, as: UTF8.self)
-      port = said.firstMatch(of: /listening on [^ ]*:(\d+)\s/).flatMap { Int($0.1) }
+      printed += String(decoding: more, as: UTF8.self)
+      port = printed.firstMatch(of: /listening on [^ ]*:(\d+)\s/).flatMap { Int($0.1) }
     }
     // Later output must not fill the pipe.
     output.fileHandleForReading.readabilityHandler = {
@@ -41,7 +41,7 @@ private final class Listener {
     }
     if port == nil { process.terminate() }
     self.process = process
-    self.port = try #require(port, "\(program) said: \(said)")
+    self.port = try #require(port, "\(program) printed: \(printed)")
   }
 
   deinit { end() }
@@ -86,7 +86,7 @@ extension FilterScene {
 struct MessageFilterServerTests {
   static let server = ProcessInfo.processInfo.environment["CDPIPE_SERVER_BINARY"]
 
-  /// What the server knows and the phone's own rules don't.
+  /// Messages that the server's rules match and the phone's rules don't.
   private static let rules = """
     rules:
       - { name: loans, action: junk, when: { body: { contains: [贷款] } } }
@@ -106,17 +106,17 @@ struct MessageFilterServerTests {
   }
 
   @Test(
-    "its rules first, then the server's; who knows nothing leaves the message alone",
+    "its rules decide first, then the server's; if neither matches, the message is shown",
     .enabled(if: server != nil))
   func flow() throws {
     let scene = try FilterScene()
     let listener = try Self.running(scene)
-    // The phone's own rules: the server would say otherwise, and is not asked.
+    // The phone's own rules match: the server's would have another result, and is not asked.
     #expect(scene.answer("澳 门") == FilterVerdict(action: .junk, subAction: .none))
     #expect(scene.asked.all.isEmpty)
     #expect(scene.answer("贷★款") == FilterVerdict(action: .junk, subAction: .none))
     #expect(scene.answer("全场打折") == FilterVerdict(action: .promotion, subAction: .promotionalCoupons))
-    // iOS accepts a subaction only if the filter declared it before.
+    // iOS accepts a sub-action only if the filter has declared it.
     #expect(scene.answer("暴雨预警") == FilterVerdict(action: .transaction, subAction: .none))
     #expect(scene.answer("晚上一起吃饭吗") == .none)
     #expect(scene.answer("\u{0}\"\\\u{2028}🎰 \u{FFFD}", from: "\"{}") == .none)
@@ -125,7 +125,7 @@ struct MessageFilterServerTests {
   }
 
   @Test(
-    "a server that stopped answering is not waited for, and is asked again later", .enabled(if: server != nil)
+    "a server that stopped answering is not waited for, and gets a later query", .enabled(if: server != nil)
   )
   func slow() throws {
     let scene = try FilterScene(serverSeconds: 1)
@@ -138,7 +138,7 @@ struct MessageFilterServerTests {
     #expect(patient.answer("贷款").action == .junk)
   }
 
-  @Test("a server that died changes nothing", .enabled(if: server != nil))
+  @Test("a dead server changes nothing", .enabled(if: server != nil))
   func dead() throws {
     let scene = try FilterScene()
     let listener = try Self.running(scene)
@@ -148,10 +148,10 @@ struct MessageFilterServerTests {
     #expect(scene.answer("澳门").action == .junk)
   }
 
-  /// A program that accepts a connection, reads for a while, sends one line, and hangs up.
+  /// A program that accepts a connection, reads for a while, sends one line, and closes the connection.
   private static let liar = """
     import socket, sys
-    said = sys.argv[1].encode().decode("unicode_escape").encode("latin-1")
+    answer = sys.argv[1].encode().decode("unicode_escape").encode("latin-1")
     listening = socket.create_server(("127.0.0.1", 0))
     print("listening on 127.0.0.1:%d" % listening.getsockname()[1], file=sys.stderr, flush=True)
     while True:
@@ -159,7 +159,7 @@ struct MessageFilterServerTests {
         client.settimeout(5)
         try:
             client.recv(65536)
-            client.sendall(said)
+            client.sendall(answer)
             client.shutdown(socket.SHUT_WR)
             while client.recv(65536): pass
         except OSError:
@@ -168,7 +168,7 @@ struct MessageFilterServerTests {
     """
 
   @Test(
-    "what looks like a server and is none changes nothing",
+    "malformed and unexpected answers change nothing",
     arguments: [
       "", "junk", "HTTP/1.1 200 OK", #"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{"action":"junk""#,
       #"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"action":"junk"}"#,
@@ -177,9 +177,9 @@ struct MessageFilterServerTests {
       #"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 17\r\n\r\n{"action":"junk"}"#,
       #"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"#,
     ])
-  func lying(said: String) throws {
+  func invalidAnswers(answer: String) throws {
     let scene = try FilterScene()
-    let liar = try Listener("/usr/bin/env", ["python3", "-c", Self.liar, said])
+    let liar = try Listener("/usr/bin/env", ["python3", "-c", Self.liar, answer])
     scene.connect(to: liar.port)
     #expect(scene.answer("贷款") == .none)
     #expect(scene.asked.all.count == 1)

@@ -1,4 +1,4 @@
-// The message filter: its rules, its server, and servers that are dead, slow or lying.
+// The message filter: its rules, its server, and servers that are dead, slow or send invalid answers.
 
 import Foundation
 import FrameworkServices
@@ -13,7 +13,7 @@ private let settings = MessageFilterSettings(
   networkURL: URL(string: "https://filter.example.com/message-filter"),
   associatedHosts: ["filter.example.com"])
 
-/// A phone with the filter on it, whose rules and store were made of text by `cdpipe`.
+/// A phone with the filter, whose rules and store were compiled from text by `cdpipe`.
 final class FilterScene {
   static let rules = """
     region: CN
@@ -27,7 +27,7 @@ final class FilterScene {
 
   let messages: SimulatedMessages
   let workplace: Workplace
-  /// What the server was asked.
+  /// The queries that the server received.
   let asked = Notes()
 
   init(rules: String? = nil, serverSeconds: Double = 10) throws {
@@ -47,7 +47,7 @@ final class FilterScene {
     }
   }
 
-  /// Sets what the server answers.
+  /// Sets the server's answer.
   func serve(status: Int = 200, _ body: String) {
     let asked = asked
     messages.setNetwork { query, completion in
@@ -96,7 +96,7 @@ struct MessageFilterTests {
     #expect(scene.answer("hello").action == .allow)
   }
 
-  @Test("a finer kind of another action is not believed, the action is")
+  @Test("a sub-action of another action is ignored, the action is used")
   func mismatch() {
     let body = Data(#"{"action":"promotion","subAction":"transactionalFinance"}"#.utf8)
     #expect(ServerAnswer.verdict(status: 200, body) == FilterVerdict(action: .promotion, subAction: .none))
@@ -115,15 +115,15 @@ struct MessageFilterTests {
     (200, "\u{0}\u{1}\u{FFFD}"), (200, #"{"action":"junk"}{"action":"allow"}"#),
   ]
 
-  @Test("a server that lies changes nothing", arguments: lies)
-  func lying(status: Int, body: String) throws {
+  @Test("invalid answers of a server change nothing", arguments: lies)
+  func invalidAnswers(status: Int, body: String) throws {
     let scene = try FilterScene()
     scene.serve(status: status, body)
     #expect(scene.answer("hello") == .none)
     #expect(scene.asked.all.count == 1)
   }
 
-  @Test("bytes that are no text change nothing")
+  @Test("bytes that are not text change nothing")
   func noise() {
     var bytes: [UInt8] = []
     for length in 0..<256 {
@@ -132,7 +132,7 @@ struct MessageFilterTests {
     }
   }
 
-  @Test("a dead server, and none at all, change nothing")
+  @Test("a dead server and a missing server change nothing")
   func dead() throws {
     let scene = try FilterScene()
     #expect(scene.answer("hello") == .none)
@@ -143,7 +143,7 @@ struct MessageFilterTests {
     #expect(lonely.answer("hello") == .none)
   }
 
-  @Test("a server that is slow is not waited for, and its late answer is ignored")
+  @Test("a slow server is not waited for, and its late answer is ignored")
   func slow() throws {
     let scene = try FilterScene(serverSeconds: 0.05)
     let late = Mutex<(@Sendable (Result<DeferredAnswer, any Error>) -> Void)?>(nil)
@@ -164,7 +164,7 @@ struct MessageFilterTests {
     }
   }
 
-  @Test("the app group's rules come before the bundle's")
+  @Test("the app group's rules have priority over the bundle's")
   func installed() throws {
     #expect(LocalRules.installed().verdict(sender: nil, body: "澳门", receiver: nil) == .none)
   }

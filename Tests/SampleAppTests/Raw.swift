@@ -1,10 +1,10 @@
-// From a raw database to what an app ships: `cdpipe` itself, as built for release, run in a folder of the test's own.
+// From a raw database to the files that an app ships: the release build of `cdpipe`, run in a folder for one test.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// A folder of a test's own, and the program run in it.
+/// A folder for one test, and `cdpipe` in it.
 final class Workplace {
   /// The folder.
   let folder: URL
@@ -26,11 +26,11 @@ final class Workplace {
     return path(name)
   }
 
-  /// Runs `cdpipe` to its end, which must be a good one; returns what it wrote.
+  /// Runs `cdpipe` to its end, expects success, and returns its output.
   @discardableResult
   func cdpipe(_ arguments: String...) throws -> String { try run(Self.program, arguments) }
 
-  /// Runs a program to its end, which must be a good one; returns what it wrote.
+  /// Runs a program to its end, expects success, and returns its output.
   @discardableResult
   func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
@@ -45,8 +45,9 @@ final class Workplace {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let said = try String(contentsOf: errors, encoding: .utf8)
-    try #require(process.terminationStatus == 0, "\(program) \(arguments.joined(separator: " ")): \(said)")
+    let messages = try String(contentsOf: errors, encoding: .utf8)
+    try #require(
+      process.terminationStatus == 0, "\(program) \(arguments.joined(separator: " ")): \(messages)")
     return text
   }
 
@@ -58,16 +59,16 @@ final class Workplace {
     ProcessInfo.processInfo.environment["CDPIPE_BINARY"] ?? root.path + "/.build/release/cdpipe"
 }
 
-/// What a sample's own transport or app notes, in order.
+/// The events that a sample's transport or app records, in order.
 final class Notes: @unchecked Sendable {
   private let lock = NSLock()
   private var lines: [String] = []
-  /// Notes a line.
+  /// Records a line.
   func add(_ line: String) { lock.withLock { lines.append(line) } }
   /// All lines so far.
   var all: [String] { lock.withLock { lines } }
 }
 
-/// Apple's frameworks have one phone in a process, so these tests run one after another.
+/// A process has one phone for Apple's frameworks, so these tests run one after another.
 @Suite("Sample apps", .serialized, .onePhoneAtATime)
 enum SampleApps {}

@@ -1,4 +1,4 @@
-// The sources that `cdpipe scaffold` writes compile as an app's and as an extension's, each a module of its own, as in Xcode.
+// The sources that `cdpipe scaffold` writes compile as an app and as an extension, each a separate module, as in Xcode.
 
 import Foundation
 import Testing
@@ -7,8 +7,8 @@ import Testing
   extension SampleApps {
     @Suite("A scaffolded project")
     struct ScaffoldedProjectTests {
-      /// What an app has of the package, and Apple's frameworks here. SampleShared is not among them: its files are the
-      /// project's own.
+      /// The modules of the package that an app imports, and Apple's frameworks on Linux. SampleShared is not among
+      /// them: its files are part of the project.
       private static let modules = [
         "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreFormat",
         "CallStoreReader",
@@ -21,11 +21,11 @@ import Testing
           "scaffold", "--name", "Sample", "--bundle-id", "com.example.sample", "--extensions", "2",
           "--manager",
           manager, "-o", "project")
-        // The modules that this test was built with, and no others.
+        // Only the modules that this test was built with.
         let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
           .deletingLastPathComponent()
         let built = products.appendingPathComponent("Modules")
-        // What one of them imports in C has its map where it was built.
+        // The module map of a C module is in its build folder.
         let cModule = products.appendingPathComponent("CCRC32C.build/module.modulemap")
         let modules = workplace.folder.appendingPathComponent("modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)

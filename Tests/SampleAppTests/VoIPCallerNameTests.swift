@@ -1,4 +1,4 @@
-// Calls of an app that makes its own: named by a store, or declined.
+// Calls of an app that makes its own calls: named from a store, or declined.
 
 import CallKit
 import Dispatch
@@ -9,7 +9,7 @@ import Testing
 
 @testable import VoIPCallerName
 
-/// Transmits nothing, and notes the calls.
+/// Transmits nothing, and records the calls.
 private final class NotingTransport: CallTransport {
   private let notes: Notes
   init(_ notes: Notes) { self.notes = notes }
@@ -23,9 +23,9 @@ private final class NotingTransport: CallTransport {
   func setSound(_ isActive: Bool) { notes.add(isActive ? "sound" : "silence") }
 }
 
-/// A phone, the app on it, and a store that was made of a raw list.
+/// A phone, the app, and a store that was made from a raw list.
 private final class Scene {
-  /// The list, as it would be downloaded.
+  /// The list as it is downloaded.
   static let raw = """
     [{"0755-12345678": "房产中介"}, {"+86 170 1234 5678": "诈骗电话"},
     {"13800138000": "快递"}, {"13800138001": ""},]
@@ -58,7 +58,7 @@ private final class Scene {
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Lets an incoming call be reported; throws what the phone refuses it with.
+  /// Reports an incoming call; throws the phone's error if it is refused.
   func incoming(_ handle: String) async throws -> UUID {
     let call = UUID()
     try await incoming(call, handle)
@@ -74,7 +74,7 @@ private final class Scene {
     settle()
   }
 
-  /// Waits until the app has done what it was asked, and the phone has drawn its conclusions.
+  /// Waits until the app has handled its events and the phone has processed the results.
   func settle() {
     for _ in 0..<4 { manager.queue.sync {} }
   }
@@ -103,7 +103,7 @@ extension SampleApps {
     }
 
     @Test(
-      "a blocked caller, by its label or for want of one, is reported, as iOS demands, and declined at once",
+      "a caller that is blocked, by its label or without one, is reported, as iOS requires, and declined at once",
       arguments: ["+8617012345678", "138 0013 8001"])
     func blocked(handle: String) async throws {
       let scene = try Scene()
@@ -120,7 +120,7 @@ extension SampleApps {
       #expect(scene.notes.all.isEmpty)
     }
 
-    @Test("a call goes through its life, and the transport hears of every step")
+    @Test("the transport is informed of every step of a call")
     func life() async throws {
       let scene = try Scene()
       let calls = scene.services.calls
@@ -141,7 +141,7 @@ extension SampleApps {
         scene.notes.all == ["answer", "sound", "play 5", "held true", "muted true", "end", "silence"])
     }
 
-    @Test("a call that is declined by hand, or ends at the other side, is over for both")
+    @Test("a call that the owner declines, or the other side ends, is over for both")
     func endings() async throws {
       let scene = try Scene()
       let declined = try await scene.incoming("+8613800138000")
@@ -155,7 +155,7 @@ extension SampleApps {
       #expect(scene.notes.all == ["decline"] && scene.manager.present.isEmpty)
     }
 
-    @Test("who is called is named too, even one that is blocked when it calls")
+    @Test("an outgoing call shows a name, even that of a blocked number")
     func outgoing() async throws {
       let scene = try Scene()
       let call = try await scene.manager.start(to: "+8613800138000")
@@ -173,7 +173,7 @@ extension SampleApps {
       #expect(scene.notes.all.filter { $0.hasPrefix("start") }.count == 2)
     }
 
-    @Test("what the phone refuses is declined, and the first of two calls with one identifier stays")
+    @Test("a call that the phone refuses is declined, and the first of two calls with one identifier stays")
     func refusals() async throws {
       let scene = try Scene()
       let call = try await scene.incoming("+8613800138000")
@@ -188,7 +188,7 @@ extension SampleApps {
       #expect(scene.notes.all == ["decline"] && scene.manager.present.count == 1)
     }
 
-    @Test("a reset ends everything; without a store, or with a broken one, calls ring with their numbers")
+    @Test("a reset ends all calls; without a store, or with a damaged one, calls ring with their numbers")
     func broken() async throws {
       let scene = try Scene(store: "/dev/null")
       let call = try await scene.incoming("+8617012345678")

@@ -1,11 +1,11 @@
-// The parts of a scaffold: names that Apple accepts, files that their readers accept, unique identifiers.
+// The parts of a scaffold: names that Apple accepts, files that their programs can read, unique identifiers.
 
 import Foundation
 import ProjectScaffold
 import Testing
 import YAMLDocument
 
-/// The plan of the largest app known.
+/// A plan as large as that of the largest known app.
 private func plan(
   _ manager: ProjectManager, extensions: Int = 51, package: String = "../cdpipe"
 ) throws -> ScaffoldPlan {
@@ -20,7 +20,7 @@ extension ScaffoldPlan {
   }
 }
 
-/// A tree as YAML readers see it, in Swift's own words.
+/// A YAML tree as Swift values.
 private indirect enum Tree {
   case text(String)
   case list([Tree])
@@ -56,7 +56,7 @@ private indirect enum Tree {
 @Suite("Scaffold")
 struct ScaffoldTests {
   @Test(
-    "names that are none are refused",
+    "invalid names are refused",
     arguments: [
       ("", NameErrorReason.length(limit: 64)), ("7Up", .characters), ("Block 070", .characters),
       ("Blöck", .characters), ("a/b", .characters), ("a\"b", .characters), ("CallKit", .taken),
@@ -69,7 +69,7 @@ struct ScaffoldTests {
   }
 
   @Test(
-    "identifiers that Apple would not take are refused",
+    "identifiers that Apple would not accept are refused",
     arguments: [
       ("block070", IdentifierErrorReason.parts), ("com..block", .parts), (".com.block", .parts),
       ("com.block.", .parts),
@@ -84,7 +84,7 @@ struct ScaffoldTests {
     }
   }
 
-  @Test("none, or too many extensions are refused, and places that would break a description")
+  @Test("zero and too many extensions, and paths that would break a description, are refused")
   func counts() {
     for count in [Int.min, -1, 0, ScaffoldPlan.extensionsMax + 1, .max] {
       #expect(throws: ScaffoldError.badExtensionCount(count, limit: ScaffoldPlan.extensionsMax)) {
@@ -94,7 +94,7 @@ struct ScaffoldTests {
   }
 
   @Test(
-    "a package that others can't fetch, or that would tell a secret or break a description, is refused",
+    "a package that others can't fetch, or that would reveal a secret or break a description, is refused",
     arguments: [
       ("", PackageErrorReason.characters), ("a\"b", .characters), ("a\\b", .characters),
       ("a\nb", .characters),
@@ -110,7 +110,7 @@ struct ScaffoldTests {
   }
 
   @Test(
-    "paths and https URLs are taken as they are",
+    "paths and https URLs are used unchanged",
     arguments: [
       "../cdpipe", "/a/b:c", "./a:b", "a@b", "https://example.org:8443/a@b.git", "HTTPS://example.org/c",
     ])
@@ -122,7 +122,7 @@ struct ScaffoldTests {
   }
 
   @Test(
-    "names that YAML reads as something else are texts all the same",
+    "names that YAML would read as something else are written as texts",
     arguments: ["true", "null", "no", "Yes"])
   func yamlWords(name: String) throws {
     let plan = try ScaffoldPlan(
@@ -132,16 +132,17 @@ struct ScaffoldTests {
   }
 
   @Test(
-    "the README's example makes no more numbers than the extensions take", arguments: [1, 49, 50, 51, 200])
+    "the README's example has at most as many numbers as the extensions accept",
+    arguments: [1, 49, 50, 51, 200])
   func example(extensions: Int) throws {
     let text = try plan(.tuist, extensions: extensions).text("README.md")
-    // 100,000,000 less those with 000 in them are 98,552,781.
+    // 100,000,000 minus those that contain 000 are 98,552,781.
     #expect(text.contains("'+82 70 XXXX XXXX' --exclude") == (extensions * 1_999_999 >= 98_552_781))
     #expect(text.contains("generate '+82 70 ") && text.contains("--shards \(extensions) -o Stores"))
   }
 
   @Test(
-    "XcodeGen's description is YAML with every target, and no identifier twice", arguments: [1, 9, 51, 200])
+    "XcodeGen's description is YAML with every target, and every identifier once", arguments: [1, 9, 51, 200])
   func xcodeGen(extensions: Int) throws {
     let plan = try plan(.xcodegen, extensions: extensions)
     let tree = Tree(try YAMLReader.read(Array(try plan.text("project.yml").utf8), file: "project.yml"))
@@ -172,7 +173,7 @@ struct ScaffoldTests {
     }
     #expect(identifiers.count == extensions + 1 && shards.count == extensions && titles.count == extensions)
     #expect(shards.contains("0001") && shards.allSatisfy { $0.count == 4 })
-    // Every file that the description names is one of the project's.
+    // Every file that the description names is a file of the project.
     let sources = try #require(template["sources"]?.list)
     let folders = sources.compactMap { $0.text ?? $0["path"]?.text } + ["App"]
     for folder in folders { #expect(plan.files.contains { $0.path.hasPrefix(folder + "/") }, "\(folder)") }
@@ -209,7 +210,7 @@ struct ScaffoldTests {
     #expect(text.contains("{ .target(name: \"\\(name)Directory\\($0)\") } + products\n"))
   }
 
-  @Test("a URL is a package with a version")
+  @Test("a URL becomes a package with a version")
   func remote() throws {
     let url = "https://example.org/cdpipe.git"
     let tree = Tree(
@@ -221,7 +222,7 @@ struct ScaffoldTests {
   }
 
   #if os(Linux)
-    @Test("every Swift file is Swift, and every property list is one, with the keys that Apple asks for")
+    @Test("every Swift file parses, and every property list has the keys that Apple requires")
     func readers() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-scaffold-\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -274,7 +275,7 @@ struct ScaffoldTests {
       return (process.terminationStatus, text)
     }
 
-    @Test("the sources are the sample app's, as they are now")
+    @Test("the sources are those of the sample app")
     func fresh() throws {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -284,7 +285,7 @@ struct ScaffoldTests {
   #endif
 
   @Test(
-    "identifiers keep their meaning when an app gets more extensions, and names stand in order in Settings")
+    "identifiers keep their meaning when an app gets more extensions, and names are in order in Settings")
   func growing() throws {
     let (small, large) = (try plan(.tuist, extensions: 9), try plan(.tuist, extensions: 120))
     for index in 1...9 {

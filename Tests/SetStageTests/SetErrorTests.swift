@@ -1,4 +1,4 @@
-// What ends a set operation, and what it leaves out: unsorted lists, lists that overlap themselves, lines that are no
+// Errors and rejects of set operations: unsorted lists, lists that overlap themselves, and lines that are not
 // records.
 
 import CallRecord
@@ -10,9 +10,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Set operations over bad lists")
+@Suite("Set operations on invalid lists")
 struct SetErrorTests {
-  @Test("a list that is not sorted, with the line")
+  @Test("an unsorted list is reported with the line")
   func unsorted() throws {
     for operation in [SetOptions.Operation.subtract, .intersect, .union, .merge] {
       for texts in [["1\n3\n2\n", "1..9\n"], ["1\n2\n9\n", "1\n3\n2\n"]] {
@@ -38,7 +38,7 @@ struct SetErrorTests {
     #expect(try failure(.union, ["1..5\n1..5\n5..9\n", "1\n1\n"]) == nil)
   }
 
-  @Test("a merge's lists are in sort's order, a union's need not be")
+  @Test("the lists of a merge must be in the order of sort, those of a union need not be")
   func widths() throws {
     let texts = ["1\n", "1..5\n2..4\n2..4\n2..9\n"]
     guard case .widerRangeAfter(let list, 4, 2)? = try failure(.merge, texts) else {
@@ -50,7 +50,7 @@ struct SetErrorTests {
     #expect(try failure(.merge, ["1\n", "1..5\n2..9\n2..4\n2\n"]) == nil)
   }
 
-  @Test("a bad line is rejected where records go out, and fatal where numbers are compared with")
+  @Test("an invalid line is a reject in a list that is written, and an error in a list that is only compared")
   func badLines() throws {
     guard
       case .notARecord(let list, 2, .notANumber, let text)? = try failure(
@@ -87,7 +87,7 @@ struct SetErrorTests {
     }
   }
 
-  @Test("a fed list that is not sorted, with its row")
+  @Test("an unsorted list from the previous stage is reported with the row")
   func fed() throws {
     let directory = try TemporaryDirectory()
     try directory.write("b", Array("2\n".utf8))
@@ -103,7 +103,7 @@ struct SetErrorTests {
     }
   }
 
-  @Test("files and directories that can't be lists")
+  @Test("files and directories that are not lists are refused")
   func missing() throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", Array("1\n".utf8))
@@ -119,7 +119,7 @@ struct SetErrorTests {
       Issue.record("a directory without manifest.json was taken")
       return
     }
-    // The first bytes of a store, and nothing behind them.
+    // The first bytes of a store, and nothing after them.
     try directory.write("cut", [0x89, 0x43, 0x44, 0x53, 0x54, 0x4F, 0x0D, 0x0A])
     guard case .store? = cause(directory / "cut") as? SetError else {
       Issue.record("\(String(describing: cause(directory / "cut")))")
@@ -127,7 +127,7 @@ struct SetErrorTests {
     }
   }
 
-  @Test("more lists than one operation accepts")
+  @Test("more lists than one operation accepts are refused")
   func tooMany() throws {
     let fixture = try StageFixture(.union)
     let lists = Array(repeating: "none", count: SetOptions.listsMax + 1)

@@ -1,4 +1,4 @@
-// What the set operations should give, by a dictionary of every number. Slow on purpose: nothing here is clever.
+// The expected results of set operations, by a dictionary of every number; slow on purpose.
 
 import SetStage
 import TestSupport
@@ -8,7 +8,7 @@ struct SetOracle {
   /// The index of the record that has a number.
   var owners: [UInt64: Int] = [:]
 
-  /// Looks at each number of some records, of which the first wins.
+  /// Visits each number of some records; the first record of a number wins.
   init(_ records: [TestRecord]) {
     for (index, record) in records.enumerated() {
       for number in record.first...record.last where owners[number] == nil { owners[number] = index }
@@ -45,7 +45,7 @@ struct SetOracle {
     return kept(lists[0]) { number in others.allSatisfy { $0.owners[number] != nil } }
   }
 
-  /// What `diff` finds, number by number, runs with the same records on both sides joined.
+  /// The differences of two lists, number by number; adjacent numbers with the same records on both sides are joined.
   static func changes(_ old: [TestRecord], _ new: [TestRecord], allFields: Bool) -> [ListChange] {
     let olds = SetOracle(old).owners
     let news = SetOracle(new).owners
@@ -68,7 +68,7 @@ struct SetOracle {
     return changes
   }
 
-  private static func kind(_ old: [UInt8]?, _ new: [UInt8]?, _ allFields: Bool) -> ListChange.Kind? {
+  private static func kind(_ old: [UInt8]?, _ new: [UInt8]?, _ allFields: Bool) -> ListChange.ChangeKind? {
     guard let old else { return .added }
     guard let new else { return .removed }
     if old == new { return nil }

@@ -1,4 +1,4 @@
-// The set operations against a dictionary of every number: 102,000 random cases, side by side in long lists.
+// The set operations against a dictionary of every number: 102,000 random cases, combined into long lists.
 
 import CallRecord
 import DedupeStage
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Set operations against the oracle", .seeded)
 struct SetOracleTests {
-  /// Cases in a list; a list is longer than a batch then.
+  /// The number of cases in a list, which makes it longer than a batch.
   private static let cases = 1700
 
   /// Compares outside of `#expect`, which would print megabytes.
@@ -66,7 +66,7 @@ struct SetOracleTests {
     let dedupe = try Deduper(
       options: DedupeOptions(keep: keep), context: StageFixture(.dedupe).context, downstream: sink)
     try feed(outcome.records, to: dedupe)
-    // A union has every number of every list, and no other.
+    // A union has exactly the numbers of all lists.
     var numbers: Set<UInt64> = []
     for record in merged { numbers.formUnion(record.first...record.last) }
     var got: Set<UInt64> = []
@@ -79,7 +79,7 @@ struct SetOracleTests {
   func difference(round: Int) throws {
     var random = RandomLists(SplitMix64(test: "diff \(round)"))
     var lists = random.lists(2, cases: Self.cases) { _ in true }
-    // Two nights of one list have most in common.
+    // Two versions of one list have most numbers in common.
     if round % 3 == 0 { lists[1] = lists[0].enumerated().filter { $0.offset % 97 != round }.map(\.element) }
     let directory = try TemporaryDirectory()
     try directory.write("old", lines(lists[0]))
@@ -96,7 +96,7 @@ struct SetOracleTests {
     #expect(fixture.meter.rowsIn.value == UInt64(lists[0].count + lists[1].count))
   }
 
-  @Test("small lists, empty ones among them, read byte by byte or fed in pieces")
+  @Test("small and empty lists, read byte by byte or received in pieces")
   func small() throws {
     var generator = SplitMix64(test: "small sets")
     var random = RandomLists(generator)

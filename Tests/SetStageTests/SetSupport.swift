@@ -1,5 +1,5 @@
-// Shared by the tests of this target: lists in files, an operation carried out over them, and many small cases side by
-// side in one list, so that thousands of them cost one run.
+// Shared by the tests of this target: lists in files, operations on them, and many small cases combined in one list, so
+// that thousands of cases cost one run.
 
 import CallRecord
 import PipeStage
@@ -8,7 +8,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What an operation gave.
+/// The result of an operation.
 struct SetOutcome {
   var records: [TestRecord] = []
   var meter: StageMeter
@@ -27,7 +27,7 @@ func stage(
   }
 }
 
-/// Carries an operation out over lists in files, or with one of them fed.
+/// Runs an operation on lists in files, or with one of them from the previous stage.
 func execute(
   _ operation: SetOptions.Operation, _ lists: [[TestRecord]], fed: Int? = nil, cut: Cut = .whole,
   swaps: Bool = false, calls: any SystemCalls = KernelCalls()
@@ -49,7 +49,7 @@ func execute(
   return SetOutcome(records: sink.records, meter: fixture.meter, rejects: fixture.rejectLines)
 }
 
-/// The failure of an operation over texts in the files `a`, `b`, ….
+/// The error of an operation on texts in the files `a`, `b`, ….
 func failure(
   _ operation: SetOptions.Operation, _ texts: [String]
 ) throws -> SetError? {
@@ -67,7 +67,7 @@ func failure(
   return failed?.cause as? SetError
 }
 
-/// Random lists made of many small cases: each has a dozen numbers or so, in which nearly everything meets.
+/// Random lists made of many small cases: each has about a dozen numbers, in which nearly everything overlaps.
 struct RandomLists {
   /// The numbers of one case.
   static let width: UInt64 = 24
@@ -78,7 +78,7 @@ struct RandomLists {
     self.generator = generator
   }
 
-  /// Lists of `cases` cases. Of those that must be disjoint the records do not overlap; the others may as they like.
+  /// Lists of `cases` cases. The records of lists that must be disjoint do not overlap; those of other lists may.
   mutating func lists(_ count: Int, cases: Int, disjoint: (Int) -> Bool) -> [[TestRecord]] {
     var lists = [[TestRecord]](repeating: [], count: count)
     var base: UInt64 = 1
@@ -90,7 +90,7 @@ struct RandomLists {
           addAny(from: base, to: &lists[list])
         }
       }
-      // Some cases touch their neighbours.
+      // Some cases touch adjacent ones.
       base += Self.width + UInt64.random(in: 0...2, using: &generator)
     }
     return lists.map(SortOracle.sorted)

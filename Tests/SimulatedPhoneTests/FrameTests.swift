@@ -1,4 +1,5 @@
-// The messages between a phone and an extension's process: what goes out comes in, and nothing else is believed.
+// The messages between a phone and an extension's process: they are read as they were sent, and invalid ones are
+// rejected.
 
 #if os(Linux)
 
@@ -20,10 +21,10 @@
 
   @Suite("Messages of an extension's process")
   struct FrameTests {
-    @Test("a batch comes in as it went out, its labels byte by byte")
+    @Test("a batch is received as it was sent, its labels byte for byte")
     func batch() throws {
       let batch = sample()
-      // Two spellings of an accent are two labels.
+      // Two encodings of an accented letter are two labels.
       #expect(batch.labels.count == 4)
       var frame = FrameWriter(.batch)
       frame.put(batch)
@@ -35,7 +36,7 @@
     }
 
     @Test(
-      "failures come in as they went out",
+      "failures are received as they were sent",
       arguments: [
         LoadError.directory(.extensionUnavailable), .database(19),
         .cancelled(Cancellation(domain: "Handler", code: -7)),
@@ -47,7 +48,7 @@
       #expect(reader.failure() == failure)
     }
 
-    @Test("a batch that is cut off anywhere, or goes on, is none")
+    @Test("a batch that is truncated, or too long, is rejected")
     func cut() {
       var frame = FrameWriter(.batch)
       frame.put(sample())
@@ -60,7 +61,7 @@
       #expect(reader.batch() == nil)
     }
 
-    @Test("changed bytes trap nothing")
+    @Test("changed bytes cause no trap")
     func changed() {
       var frame = FrameWriter(.batch)
       frame.put(sample())
@@ -80,7 +81,7 @@
               })
         }
       }
-      // Numbers and letters may be any.
+      // Numbers and letters may have any value.
       #expect(believed > 0)
     }
   }

@@ -14,7 +14,7 @@ private func entries(_ count: Int64) -> ExtensionProgram {
 
 @Suite("The limit of 2,000,000", .serialized)
 struct LimitTests {
-  @Test("1,999,999 load, 2,000,000 fail with 5 and leave nothing", arguments: [true, false])
+  @Test("1,999,999 entries load, 2,000,000 fail with error 5 and leave no entries", arguments: [true, false])
   func limit(isStored: Bool) throws {
     let last: Int64 = 827_001_999_999
     let phone = try SimulatedPhone(isStored ? .database(path: nil) : .counting(watching: [last]))

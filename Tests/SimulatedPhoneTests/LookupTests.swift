@@ -39,7 +39,7 @@ struct LookupTests {
   }
 
   @Test(
-    "without digits, or with too many, is unknown",
+    "is unknown without digits, or with too many",
     arguments: [
       "", "unknown", "+", "99999999999999999999", "9223372036854775807", "0",
     ])
@@ -49,7 +49,7 @@ struct LookupTests {
     #expect(throws: OwnerError.notANumber(text)) { try phone.block(text) }
   }
 
-  @Test("the order in Settings decides between labels; any extension may block")
+  @Test("shows the label of the first extension in Settings; any extension may block")
   func priority() throws {
     let phone = try makePhone([
       ("first", [(15_550_100, "one")]), ("second", [(15_550_100, "two"), (15_550_101, "two")]),
@@ -65,7 +65,7 @@ struct LookupTests {
     #expect(throws: RegistryError.identifierTaken) { try phone.install("first", .inProcess { _ in }) }
   }
 
-  @Test("of a contact is not blocked; of a number one has called, where that is so assumed")
+  @Test("from a contact is not blocked, nor, if so assumed, from a number that the owner has called")
   func spared() throws {
     let program = ExtensionProgram.inProcess { request in
       request.addBlocking(15_550_100)

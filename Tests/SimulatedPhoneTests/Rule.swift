@@ -1,11 +1,11 @@
-// A row of the table of rules: what an extension does in one load after another, and what must come of it.
+// A row of the table of rules: the loads of an extension, and the expected result.
 
 import SimulatedPhone
 import Testing
 
-/// A rule of the Call Directory, and how certain it is.
+/// A rule of the Call Directory, and its evidence.
 struct Rule: Sendable, CustomTestStringConvertible {
-  /// How a fact is known, as `docs/ios/simulated-phone.md` grades them.
+  /// The grades of evidence, as in `docs/ios/simulated-phone.md`.
   enum Grade: String, Sendable {
     case header = "H"
     case documented = "D"
@@ -17,18 +17,18 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
   var text: String
   var grade: Grade
-  /// What the extension does; the first load comes with the switch in Settings.
+  /// The actions of the extension; the first load is started by the switch in Settings.
   var loads: [Load]
-  /// How the last load fails; nil when it succeeds.
+  /// The error of the last load; nil if it succeeds.
   var failure: LoadError?
   var interruption: LoadInterruption?
-  /// What the phone holds in the end.
+  /// The entries on the phone at the end.
   var holds: EntryCounts
-  /// The state in the end.
+  /// The extension's state at the end.
   var state: ExtensionState
-  /// How many additions are refused.
+  /// The number of additions that are refused.
   var limit: Int
-  /// More to look at: the phone in the end, and how the last load ended.
+  /// Additional checks: the phone at the end, and the result of the last load.
   var also: @Sendable (SimulatedPhone, LoadOutcome) throws -> Void
 
   var testDescription: String { "[\(grade.rawValue)] \(text)" }
@@ -52,10 +52,10 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
   static let identifier = "com.example.rules.directory"
 
-  /// A limit of additions that a test can reach quickly. One test reaches the real one.
+  /// A limit of additions that is small enough for tests. One test uses the real one.
   static let smallLimit = 1_000
 
-  /// Runs the loads on a fresh phone, and looks at the end.
+  /// Runs the loads on a new phone, and checks the end.
   func check(_ storage: SimulatedPhone.Storage) throws {
     var assumptions = PhoneAssumptions()
     assumptions.requestTime = .seconds(60)
@@ -67,7 +67,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         try phone.install(Self.identifier, .inProcess(load))
         last = phone.switchOn(Self.identifier)
       } else {
-        // One rule is about what comes after a failure.
+        // One rule is about the load after a failure.
         #expect(
           last?.isSuccess == true || text.hasPrefix("after a failed load") && place == 2, "load \(place)")
         try phone.update(Self.identifier, .inProcess(load))

@@ -1,10 +1,10 @@
-// Every rule of the Call Directory that is known, a row each: those that Apple documents, then those of the extension's
+// Every known rule of the Call Directory, one per row: those that Apple documents, then those of the extension's
 // side, then those of the daemon.
 
 import SimulatedPhone
 import Testing
 
-/// Numbers of the range that is set aside for fiction.
+/// Numbers from the range that is reserved for fiction.
 private func number(_ place: Int) -> Int64 { 15_550_100_000 + Int64(place) }
 
 private func block(_ places: ClosedRange<Int>) -> Rule.Load {
@@ -297,18 +297,18 @@ enum RuleTable {
 
 @Suite("Rules of the Call Directory")
 struct RuleTests {
-  @Test("documented", arguments: RuleTable.documented)
+  @Test("documented rules", arguments: RuleTable.documented)
   func documented(_ rule: Rule) throws { try rule.check(.database(path: nil)) }
 
-  @Test("of the extension's side", arguments: RuleTable.ofExtensions)
+  @Test("rules of the extension's side", arguments: RuleTable.ofExtensions)
   func ofExtensions(_ rule: Rule) throws { try rule.check(.database(path: nil)) }
 
-  @Test("of the daemon", arguments: RuleTable.ofTheDaemon)
+  @Test("rules of the daemon", arguments: RuleTable.ofTheDaemon)
   func ofTheDaemon(_ rule: Rule) throws { try rule.check(.database(path: nil)) }
 
-  @Test("counting agrees on every rule, as far as it watches the numbers")
+  @Test("counting agrees on every rule, for the numbers that it watches")
   func counting() throws {
-    // It can't know what it has not stored: the removal of what is not there, and a number's several labels.
+    // Without stored entries, the removal of a missing number and several labels of a number can't be detected.
     let onlyStored = ["removals have no order", "removes all its labels", "adding and then removing"]
     let watched = Set((1...10).map { number($0) })
     for rule in RuleTable.documented + RuleTable.ofExtensions + RuleTable.ofTheDaemon

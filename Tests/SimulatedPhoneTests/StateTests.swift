@@ -1,4 +1,4 @@
-// An extension's states: which loads they allow, and what the owner does to them.
+// An extension's states: the loads that they allow, and the owner's actions.
 
 import SimulatedPhone
 import Testing
@@ -12,7 +12,7 @@ private let oneNumber = ExtensionProgram.inProcess { request in
 
 @Suite("States of an extension")
 struct StateTests {
-  @Test("a load is refused with the number of the state it meets")
+  @Test("a load is refused with the error code of the extension's state")
   func refusals() throws {
     let phone = try SimulatedPhone()
     #expect(phone.load("nobody").failure == .directory(.noExtensionFound))
@@ -30,7 +30,7 @@ struct StateTests {
     #expect(phone.enabledStatus(name) == .unknown)
   }
 
-  @Test("a second load meets currentlyLoading, and the first one goes on")
+  @Test("a second load fails with currentlyLoading, and the first one continues")
   func twice() throws {
     let phone = try SimulatedPhone()
     let (begun, goOn) = (OneAnswer<Bool>(), OneAnswer<Bool>())
@@ -57,7 +57,7 @@ struct StateTests {
     #expect(try phone.answer(IncomingCall(from: "15550101")) == .blocked(by: .extension(name)))
   }
 
-  @Test("switched off, nothing counts; switched on again, the load is a full one")
+  @Test("a disabled extension has no effect; when it is enabled again, the load is a full one")
   func switches() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, oneNumber)
@@ -79,7 +79,7 @@ struct StateTests {
     #expect(throws: RegistryError.unknownIdentifier) { try phone.entryCounts(name) }
   }
 
-  @Test("killed in the middle, nothing stays, and the next load recovers")
+  @Test("after a kill in the middle of a load no entries stay, and the next load recovers")
   func killing() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, oneNumber)
@@ -109,7 +109,7 @@ struct StateTests {
     #expect(try phone.entryCounts(name) == EntryCounts(blocking: 1))
   }
 
-  @Test("a request that nobody ends is an expired one")
+  @Test("a request that is never completed expires")
   func dropped() throws {
     let phone = try SimulatedPhone()
     try phone.install(name, .inProcess { $0.addBlocking(1) })
@@ -118,7 +118,7 @@ struct StateTests {
     #expect(outcome.interruption == .timeLimit)
   }
 
-  @Test("the assumptions can be switched")
+  @Test("the assumptions can be changed")
   func assumptions() throws {
     var assumptions = PhoneAssumptions()
     assumptions.failureRemovesEntries = false

@@ -87,7 +87,7 @@ struct InlineRunTests {
     }
   }
 
-  @Test("a truncated block and invalid headers, are not decoded")
+  @Test("a truncated block and invalid headers are not decoded")
   func corruption() {
     let entries = (0..<100).map { (index: Int) -> InlineEntry in
       let number = UInt64(1000 + 7 * index)

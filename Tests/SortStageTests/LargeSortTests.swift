@@ -1,7 +1,7 @@
-// Enough runs that the sorter merges merged ones, through the real stage: tens of millions of records.
+// Enough runs that the sorter merges merged runs, through the real stage: tens of millions of records.
 //
-// Optimized code takes seconds for it, other code minutes; so an unoptimized build sorts a few runs only, and
-// MergeTests tries the same steps with runs of a few records.
+// Optimized code needs seconds for it, unoptimized code minutes. So an unoptimized build sorts only a few runs, and
+// MergeTests tests the same steps with runs of a few records.
 
 import BasicContainers
 import CallRecord
@@ -16,7 +16,7 @@ struct LargeSortTests {
   /// Whether this code is optimized.
   static let isOptimized: Bool = {
     var isOptimized = true
-    // An assertion's condition is looked at in unoptimized code only.
+    // An assertion's condition is evaluated in unoptimized code only.
     assert(
       {
         isOptimized = false; return true
@@ -32,7 +32,7 @@ struct LargeSortTests {
       var lasts: UInt64 = 0
       var mixed: UInt64 = 0
 
-      /// Adds a record; the order of adding does not matter, which fields belong together does.
+      /// Adds a record to the sum. The order of records does not matter, but the fields of each record do.
       mutating func add(_ first: UInt64, _ last: UInt64, _ label: UInt64) {
         count += 1
         firsts &+= first
@@ -70,7 +70,7 @@ struct LargeSortTests {
     func finish() {}
   }
 
-  @Test("more than 128 runs of the least memory")
+  @Test("more than 128 runs with the minimum memory")
   func manyRuns() throws {
     var generator = SplitMix64(test: "large sort")
     let directory = try TemporaryDirectory()

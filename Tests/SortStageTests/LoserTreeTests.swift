@@ -1,4 +1,4 @@
-// The tournament alone, against the plainest merge there is.
+// The loser tree alone, against the simplest merge.
 
 import CallRecord
 import TestSupport
@@ -59,7 +59,7 @@ struct LoserTreeTests {
     }
   }
 
-  @Test("every number of runs up to beyond one merge", arguments: [1, 2, 3, 4, 5, 127, 128, 129])
+  @Test("every number of runs, up to more than one merge", arguments: [1, 2, 3, 4, 5, 127, 128, 129])
   func sizes(count: Int) {
     let runs = (0..<count).map { [TestRecord(UInt64(1 + ($0 * 7) % count)), TestRecord(UInt64(count + 1))] }
     #expect(Self.merge(runs) == Self.expected(runs))

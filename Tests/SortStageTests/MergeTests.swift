@@ -1,6 +1,6 @@
-// Runs merged in groups, and the merged ones merged again, with runs so small that hundreds are nothing.
+// Runs merged in groups, and the merged runs merged again, with runs so small that hundreds of them are cheap.
 //
-// The sorter's own policy of when to merge needs hundreds of full memories; LargeSortTests has that.
+// When the sorter itself merges depends on hundreds of full memories; LargeSortTests tests that.
 
 import BasicContainers
 import CallRecord
@@ -13,10 +13,10 @@ import Testing
 
 @Suite("Runs and merges", .seeded)
 struct MergeTests {
-  /// The memory of a run of a few records: the buffer asks for capacity for the worst batch.
+  /// The memory of a run of a few records: the buffer reserves capacity for the largest batch.
   static let runBytes = 4 * RecordFieldsTable.bytesMax
 
-  /// One run of these records, sorted and spilled, in the format that fits it best or in the one that fits all.
+  /// One run of these records, sorted and spilled, in the best format for it or in the one that suits all runs.
   static func spill(
     _ records: ArraySlice<TestRecord>, _ dictionary: inout RecordFieldsDictionary, in directory: String,
     isVarint: Bool
@@ -51,7 +51,7 @@ struct MergeTests {
 
   static let readBufferBytes = SortBudget.inlineReadBufferMin
 
-  /// The records through runs of `size` records each, of which `group` are merged at a time, one by one.
+  /// The records through runs of `size` records each, merged in groups of `group`, one group after another.
   static func merged(
     _ records: [TestRecord], size: Int, group: Int, isVarint: Bool = true, in directory: String,
     _ dictionary: consuming RecordFieldsDictionary
@@ -77,7 +77,7 @@ struct MergeTests {
     return sink.records
   }
 
-  /// A dictionary in which only these many record fields still find capacity.
+  /// A dictionary with capacity for only `capacity` more record fields.
   static func dictionary(capacity: Int) -> RecordFieldsDictionary {
     var dictionary = RecordFieldsDictionary()
     for index in 0..<RecordFieldsDictionary.countMax - capacity {

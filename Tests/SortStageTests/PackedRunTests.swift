@@ -37,7 +37,7 @@ struct PackedRunTests {
     }
   }
 
-  @Test("blocks of every length and width come back as they were")
+  @Test("blocks of every length and width round-trip")
   func blocks() {
     var generator = SplitMix64(test: "packed blocks")
     let id = RecordFieldsDictionary.absent - 1
@@ -57,7 +57,7 @@ struct PackedRunTests {
     }
   }
 
-  @Test("a truncated block and invalid headers, are not decoded")
+  @Test("a truncated block and invalid headers are not decoded")
   func corruption() {
     let records = Self.packed((0..<100).map { (UInt64(1000 + 7 * $0), UInt32($0 % 5)) })
     var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
@@ -77,7 +77,7 @@ struct PackedRunTests {
     expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count)
   }
 
-  /// Sorts with runs of some 3,000 records.
+  /// Sorts with runs of about 3,000 records.
   static func sorted(
     _ records: [TestRecord], every: Int, overlaps: Bool, calls: FailingCalls = FailingCalls(nil)
   ) throws -> [TestRecord] {
@@ -114,7 +114,7 @@ struct PackedRunTests {
     }
   }
 
-  @Test("a number with thousands of records in every run stays in the order of its records")
+  @Test("thousands of records for one number in every run keep their order")
   func equalNumbers() throws {
     let records = (0..<20_000).map { index in
       TestRecord(index % 3 == 0 ? UInt64(1 + index) : 5_000, "label \(index % 16_000)")
@@ -123,7 +123,7 @@ struct PackedRunTests {
   }
 
   @Test(
-    "a disk that fails while the next run fills",
+    "a disk that fails while the next run is filled",
     arguments: [(FailingCalls.Call.open, 2), (.write, 1), (.write, 4), (.read, 3)])
   func failing(call: FailingCalls.Call, number: Int) throws {
     var generator = SplitMix64(test: "spill thread fails")

@@ -34,7 +34,7 @@ struct RadixSortTests {
     var generator = SplitMix64(test: "radix")
     for _ in 0..<300 {
       let count = RecordShape.randomCount(&generator, most: 400)
-      // Any number of bits that differ, anywhere in the number.
+      // Any number of differing bits, at any position of the number.
       let bits = UInt64.random(in: 0...50, using: &generator)
       let shift = UInt64.random(in: 0...50 - bits, using: &generator)
       let base = UInt64.random(in: 0..<1 << 50, using: &generator) & ~(((1 << bits) - 1) << shift)
@@ -45,7 +45,7 @@ struct RadixSortTests {
     }
   }
 
-  @Test("none, one, equal, ascending, descending, extremes")
+  @Test("no words, one, equal, ascending, descending, extremes")
   func special() {
     Self.check([], "none")
     Self.check([7], "one")
@@ -56,7 +56,7 @@ struct RadixSortTests {
     Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with identical digits between them")
   }
 
-  @Test("more words than the LSD limit: buckets even, few and full, or mostly empty")
+  @Test("more words than the LSD limit: even buckets, a few full ones, or mostly empty ones")
   func partitioned() {
     var generator = SplitMix64(test: "radix dealt")
     let count = 2 * RadixSort.lsdWordsMax + 777
@@ -64,7 +64,7 @@ struct RadixSortTests {
       let numbers = (0..<count).map { _ in UInt64.random(in: 0..<1 << bits, using: &generator) }
       Self.check(numbers, "\(count) words of \(bits) bits")
     }
-    // One far number: all others share a bucket.
+    // One distant number: all others share a bucket.
     var crowded = (0..<count).map { _ in 8_613_000_000_000 + UInt64.random(in: 0..<1 << 20, using: &generator)
     }
     crowded[count / 2] = 1

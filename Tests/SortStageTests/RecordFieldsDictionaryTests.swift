@@ -5,7 +5,7 @@ import Testing
 
 @testable import SortStage
 
-@Suite("Record fields by number")
+@Suite("RecordFieldsDictionary")
 struct RecordFieldsDictionaryTests {
   private static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
 
@@ -28,7 +28,7 @@ struct RecordFieldsDictionaryTests {
       absent += 1
     }
     #expect(absent == 20_000)
-    // It may be missed for some time, and never gets another entry's ID.
+    // An entry may not be found for some time, but never gets another entry's ID.
     var asked = 0
     while asked < 100, dictionary.id(of: Self.label(17).span) == RecordFieldsDictionary.absent { asked += 1 }
     #expect(asked < 100)

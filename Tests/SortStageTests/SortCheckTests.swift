@@ -16,7 +16,7 @@ struct SortCheckTests {
     }
   }
 
-  @Test("sorted records are in order, whatever the cuts")
+  @Test("sorted records pass, whatever the cuts")
   func inOrder() throws {
     var generator = SplitMix64(test: "sort check")
     for _ in 0..<60 {
@@ -29,13 +29,13 @@ struct SortCheckTests {
     #expect(try Self.disorder([]) == nil)
   }
 
-  @Test("the first of several faults is named", arguments: [Cut.whole, .every(1), .every(2), .every(3)])
+  @Test("the first of several errors is named", arguments: [Cut.whole, .every(1), .every(2), .every(3)])
   func disorder(cut: Cut) throws {
     let records = [
       TestRecord(1), TestRecord(5, to: 9), TestRecord(5), TestRecord(4), TestRecord(3), TestRecord(9),
     ]
     #expect(try Self.disorder(records, cut: cut) == [4, 5, 5, 4, 4])
-    // The narrower range first is out of order too.
+    // A narrower range before a wider one is out of order, too.
     #expect(try Self.disorder([TestRecord(5), TestRecord(5, to: 9)], cut: cut) == [2, 5, 5, 5, 9])
   }
 }

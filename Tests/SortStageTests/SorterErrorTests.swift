@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Sort failures")
 struct SorterErrorTests {
-  /// Records enough for one spilled run of the least memory and a bit, cheap to make: few and long.
+  /// Records for a little more than one spilled run with the minimum memory, cheap to generate: few and long.
   static let records: [TestRecord] = (0..<500).map { index in
     let head = Array("\(index) ".utf8)
     let label = head + [UInt8](repeating: 0x78, count: RecordFields.bytesMax - head.count)
@@ -31,7 +31,7 @@ struct SorterErrorTests {
   }
 
   @Test(
-    "a full disk, a broken one, and one that reads back less than was written",
+    "a full disk, a broken disk, and one that reads back less than was written",
     arguments: [
       (
         FailingCalls.Call.open, 1, FailingCalls.CallError.fails(.permissionDenied),
@@ -59,7 +59,7 @@ struct SorterErrorTests {
     #expect(calls.openFiles == 0)
   }
 
-  @Test("a temporary directory that is not there is named")
+  @Test("a missing temporary directory is named")
   func missingDirectory() throws {
     let directory = try TemporaryDirectory()
     let missing = directory / "missing"
@@ -68,7 +68,7 @@ struct SorterErrorTests {
     #expect(failure?.cause.errorClass == .cannotCreate)
   }
 
-  @Test("what fits into the memory needs no temporary directory")
+  @Test("a list that fits into memory needs no temporary directory")
   func noSpillNeeded() throws {
     let stage = try StageFixture(.sort)
     let sink = CollectingRecords()
@@ -78,7 +78,7 @@ struct SorterErrorTests {
     #expect(sink.records == [TestRecord(1), TestRecord(2)])
   }
 
-  @Test("an error of the next stage comes through, and no files stay")
+  @Test("an error of the next stage is rethrown, and no files stay")
   func downstream() throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)
@@ -88,7 +88,7 @@ struct SorterErrorTests {
     #expect(calls.openFiles == 0)
   }
 
-  @Test("a sort that is dropped in the middle leaves nothing")
+  @Test("a sort that is released in the middle leaves no files")
   func dropped() throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)

@@ -1,4 +1,4 @@
-// The sort stage against the oracle: within the memory and beyond it, with every shape and every cut.
+// The sort stage against the oracle: lists that fit into memory and larger ones, with every shape and every cut.
 
 import CallRecord
 import PipeStage
@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Runs a sorter over records. The directory must be empty afterwards.
+/// Runs a sorter on records. The directory must be empty afterwards.
 func sorted(
   _ records: [TestRecord], cut: Cut = .whole, memory: Int = SortOptions.memoryMin, swaps: Bool = false
 ) throws -> (records: [TestRecord], meter: StageMeter) {
@@ -28,7 +28,7 @@ func sorted(
 
 @Suite("Sort", .seeded)
 struct SorterTests {
-  @Test("within the memory, every shape, every cut", arguments: RecordShape.Labels.allCases)
+  @Test("lists that fit into memory: every shape, every cut", arguments: RecordShape.Labels.allCases)
   func inMemory(labels: RecordShape.Labels) throws {
     var generator = SplitMix64(test: "sort \(labels)")
     for numbers in RecordShape.Numbers.allCases {
@@ -44,7 +44,7 @@ struct SorterTests {
     }
   }
 
-  @Test("more different labels than have names", arguments: [RecordShape.Ranges.none, .some])
+  @Test("more different labels than the dictionary holds", arguments: [RecordShape.Ranges.none, .some])
   func manyLabels(ranges: RecordShape.Ranges) throws {
     var generator = SplitMix64(test: "many labels \(ranges)")
     let records = RecordShape(.few, ranges, .different).records(25_000, &generator)
@@ -53,10 +53,10 @@ struct SorterTests {
     #expect(meter.bytesSpilled.value == 0)
   }
 
-  @Test("labels with names come again after thousands that have none")
+  @Test("labels in the dictionary appear again after thousands that are not in it")
   func labelsAgain() throws {
     var generator = SplitMix64(test: "labels again")
-    // All the names there are, as many labels again and more, and then some of both.
+    // All labels of a full dictionary, then as many others and more, then some of both.
     var records = RecordShape(.few, .none, .different).records(45_000, &generator)
     for index in 30_000..<records.count where index % 3 > 0 {
       records[index].recordFields = records[index % (index % 3 == 1 ? 50 : 30_000)].recordFields
@@ -67,18 +67,18 @@ struct SorterTests {
   }
 
   @Test(
-    "beyond the memory, the same for every memory size and cut",
+    "lists larger than memory: the same output for every memory size and cut",
     arguments: [RecordShape.Ranges.none, .some, .staggered])
   func spilled(ranges: RecordShape.Ranges) throws {
     var generator = SplitMix64(test: "spilled \(ranges)")
-    // A few kilobytes a record: three runs of the least memory, without hundreds of thousands of records.
+    // A few kilobytes per record: three runs with the minimum memory, without hundreds of thousands of records.
     var records = RecordShape(.common, ranges, .long).records(9_000, &generator)
-    // Equal ones far apart, so that the order in which they came shows.
+    // Equal records far apart, so that their input order matters.
     for index in stride(from: 0, to: records.count, by: 3) {
       records[index].first = 8_613_500_000_000
       records[index].last = 8_613_500_000_000 + (index % 2 == 0 ? 0 : 7)
     }
-    // Between the long labels short ones that have names.
+    // Between the long labels, short labels that are in the dictionary.
     for index in stride(from: 1, to: records.count, by: 3) {
       records[index].recordFields = [UInt8(index % 7)]
     }
@@ -92,7 +92,7 @@ struct SorterTests {
     #expect(largeMeter.bytesSpilled.value == 0)
   }
 
-  @Test("the longest labels, beyond the memory")
+  @Test("lists larger than memory, with the longest labels")
   func longestLabels() throws {
     var records: [TestRecord] = []
     for index in 0..<700 {

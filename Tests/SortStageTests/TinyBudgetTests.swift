@@ -1,4 +1,4 @@
-// The sorter's own merges of merges, with a memory so small that hundreds of runs are nothing.
+// The sorter's own merges of merged runs, with so little memory that hundreds of runs are cheap.
 
 import CallRecord
 import PipeStage

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("ByteChunk")
 struct ByteChunkTests {
-  @Test("filling writes after the present bytes, and only as many as it returns")
+  @Test("fill appends after the present bytes, and only the count that it returns")
   func fills() throws {
     var chunk = ByteChunk(capacity: 8)
     chunk.append([1, 2].span)

@@ -1,4 +1,4 @@
-// Directories made where they are missing, and listed.
+// Directories: created if missing, and listed.
 
 import SystemIO
 import SystemPackage
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Directory")
 struct DirectoryTests {
-  @Test("missing directories are made, those that are there are fine")
+  @Test("missing directories are created, existing ones are accepted")
   func makes() throws {
     let directory = try TemporaryDirectory()
     try Directory.make(directory / "a")
@@ -17,7 +17,9 @@ struct DirectoryTests {
     #expect(!Directory.holdsFile(directory / "a"))
   }
 
-  @Test("a file is not a directory, neither at the end nor on the way", arguments: ["file", "file/below"])
+  @Test(
+    "a file is not a directory, neither as the last component nor before it",
+    arguments: ["file", "file/below"])
   func blocked(name: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write("file", [1])

@@ -1,4 +1,4 @@
-// Inputs: read to the end, and invalid inputs.
+// Inputs: reading to the end, and invalid inputs.
 
 import BasicContainers
 import SystemIO
@@ -27,7 +27,7 @@ struct InputFileTests {
     return bytes
   }
 
-  @Test("a small file whole; of a longer one more than the limit, and not all of it")
+  @Test("a small file is read whole; of a longer one, more than the limit but not all is read")
   func bytes() throws {
     var generator = SplitMix64(test: "small input")
     let directory = try TemporaryDirectory()
@@ -41,7 +41,7 @@ struct InputFileTests {
     #expect(throws: SystemError.self) { try InputFile.bytes(of: directory / "absent", limit: 1000) }
   }
 
-  @Test("all the bytes, however they come", arguments: [1, 3, 4096, 1 << 20])
+  @Test("all bytes are read, in pieces of any size", arguments: [1, 3, 4096, 1 << 20])
   func reads(chunk: Int) throws {
     var generator = SplitMix64(test: "input")
     let directory = try TemporaryDirectory()
@@ -61,7 +61,7 @@ struct InputFileTests {
     #expect(try Self.read("/dev/null", chunk: 10) == [])
   }
 
-  @Test("a missing file and a directory are no inputs")
+  @Test("a missing file and a directory are not inputs")
   func noInput() throws {
     let directory = try TemporaryDirectory()
     let missing = directory / "missing"

@@ -1,4 +1,4 @@
-// What killed runs left beside an output goes with the next one of the same name, and nothing else does.
+// The next run with the same output removes the temporary files of killed runs, and no others.
 
 import SystemIO
 import SystemPackage
@@ -11,9 +11,9 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Leftovers beside outputs")
+@Suite("Leftover temporary files")
 struct LeftoverTests {
-  /// A process that has ended and is not there any more.
+  /// A process that has ended.
   private static func goneProcess() throws -> pid_t {
     var process: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("true"), nil]
@@ -23,7 +23,7 @@ struct LeftoverTests {
     return process
   }
 
-  @Test("those of gone processes go, unless somebody has locked them", arguments: [true, false])
+  @Test("those of processes that ended are removed, unless they are locked", arguments: [true, false])
   func clearing(removesLeftovers: Bool) throws {
     let directory = try TemporaryDirectory()
     let gone = try Self.goneProcess()
@@ -44,7 +44,7 @@ struct LeftoverTests {
     #expect(Set(directory.names) == Set(kept + ["list.tsv", long] + (removesLeftovers ? [] : stale)))
   }
 
-  @Test("a file that is being written is locked, and its lock goes with it")
+  @Test("a file is locked while it is written, and the lock ends with the writing")
   func locked() throws {
     let directory = try TemporaryDirectory()
     do {

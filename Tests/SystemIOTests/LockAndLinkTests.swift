@@ -1,4 +1,4 @@
-// Locks, links and folders: what publishing is made of.
+// Locks, links and folders, as publishing uses them.
 
 import SystemIO
 import SystemPackage
@@ -19,30 +19,30 @@ struct LockAndLinkTests {
     defer { DirectoryTree.remove(folder) }
     let path = folder + "/lock"
     do {
-      let held = try FileLock.take(path, note: "first\n")
+      let held = try FileLock.acquire(path, note: "first\n")
       let isHeld = held != nil
-      let second = try FileLock.take(path, note: "second\n")
+      let second = try FileLock.acquire(path, note: "second\n")
       let isRefused = second == nil
       #expect(isHeld && isRefused)
       #expect(FileLock.note(in: path) == "first\n")
     }
-    let next = try FileLock.take(path, note: "n\n")
+    let next = try FileLock.acquire(path, note: "n\n")
     let isFree = next != nil
     #expect(isFree)
-    // Nothing of the longer note before it.
+    // The longer previous note is overwritten completely.
     #expect(FileLock.note(in: path) == "n\n")
   }
 
-  @Test("a lock file that is a link is rejected: it may lead anywhere")
+  @Test("a lock file that is a link is rejected")
   func linkedLock() throws {
     let folder = try Self.folder("linked")
     defer { DirectoryTree.remove(folder) }
     try SymbolicLink.replace(folder + "/lock", by: "elsewhere", calls: KernelCalls())
-    #expect(throws: SystemError.self) { _ = try FileLock.take(folder + "/lock", note: "") == nil }
+    #expect(throws: SystemError.self) { _ = try FileLock.acquire(folder + "/lock", note: "") == nil }
     #expect(!SymbolicLink.exists(folder + "/elsewhere"))
   }
 
-  @Test("a link is replaced in one step, and a fault leaves the old one and nothing beside it")
+  @Test("a link is replaced in one step, and a failure leaves the old one and no temporary file")
   func link() throws {
     let folder = try Self.folder("link")
     defer { DirectoryTree.remove(folder) }
@@ -51,7 +51,7 @@ struct LockAndLinkTests {
     for name in ["versions/a", "versions/b"] {
       try SymbolicLink.replace(path, by: name, calls: KernelCalls())
       #expect(SymbolicLink.destination(of: path) == name)
-      // It leads nowhere, and stands there all the same.
+      // The link's target is missing, but the link exists.
       #expect(SymbolicLink.exists(path))
     }
     #expect(throws: SystemError.self) {
@@ -61,7 +61,7 @@ struct LockAndLinkTests {
     #expect(try Directory.names(folder) == ["current"])
   }
 
-  @Test("a folder is removed with all that is in it, and what its links lead to stays")
+  @Test("a folder is removed with its contents, and the targets of its links stay")
   func tree() throws {
     let folder = try Self.folder("tree")
     defer { DirectoryTree.remove(folder) }
@@ -75,11 +75,11 @@ struct LockAndLinkTests {
     #expect(try DirectoryTree.files(folder + "/a") == ["1", "b/2", "b/link"])
     DirectoryTree.remove(folder + "/a")
     #expect(try DirectoryTree.files(folder) == ["kept/3"])
-    // Nothing there is fine.
+    // A missing folder is not an error.
     DirectoryTree.remove(folder + "/a")
   }
 
-  @Test("a signature distinguishes a file from one that was written again, and from a copy")
+  @Test("a signature distinguishes a file from a rewritten one, and from a copy")
   func stamp() throws {
     let folder = try Self.folder("stamp")
     defer { DirectoryTree.remove(folder) }
@@ -97,12 +97,12 @@ struct LockAndLinkTests {
     #expect(FileSignature(of: folder + "/copy") != stamp)
     try write("two")
     #expect(FileSignature(of: path) != stamp)
-    // A file that was just written could be written again in the same tick.
+    // A file that was just written could be written again within one clock tick.
     #expect(!stamp.isSettled(at: stamp.changed / 1_000_000_000))
     #expect(stamp.isSettled(at: stamp.changed / 1_000_000_000 + 10))
   }
 
-  @Test("a second name keeps the bytes when the first one is replaced")
+  @Test("a hard link keeps the bytes when the first name is replaced")
   func secondName() throws {
     let folder = try Self.folder("second")
     defer { DirectoryTree.remove(folder) }

@@ -1,4 +1,4 @@
-// An output is there whole or not at all, whatever fails on the way.
+// An output exists completely or not at all, whatever call fails.
 
 import BasicContainers
 import SystemIO
@@ -11,7 +11,7 @@ struct OutputFileTests {
   static let text = Array("8613800138000\n".utf8)
 
   @Test(
-    "the file has its name only when it is published, and replaces the old one", arguments: [true, false])
+    "the file gets its name only when it is published, and replaces the old one", arguments: [true, false])
   func publishes(durably: Bool) throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)
@@ -26,12 +26,12 @@ struct OutputFileTests {
     }
     #expect(directory.names == ["out.tsv"])
     #expect(directory.read("out.tsv") == Self.text + Self.text)
-    // The file, then the directory that holds its name.
+    // The file, then the directory that contains its name.
     #expect(calls.count(of: .sync) == (durably ? 2 : 0))
     #expect(calls.openFiles == 0)
   }
 
-  @Test("a name may be given that was not known at the beginning")
+  @Test("the name may be set after the file is created")
   func laterName() throws {
     let directory = try TemporaryDirectory()
     var file = try OutputFile(directory / "out")
@@ -40,7 +40,7 @@ struct OutputFileTests {
     #expect(directory.names == ["named"])
   }
 
-  @Test("dropped, nothing of it stays and the old file does")
+  @Test("a file that is not published leaves nothing, and the old file stays")
   func dropped() throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)
@@ -55,7 +55,7 @@ struct OutputFileTests {
   }
 
   @Test(
-    "a failed call is named, nothing new stays, the old file does",
+    "a failed call is named, no new file stays, and the old one does",
     arguments: [
       (FailingCalls.Call.open, SystemError.Operation.createOutput), (.write, .writeOutput),
       (.sync, .publishOutput),
@@ -96,7 +96,7 @@ struct OutputFileTests {
     #expect(directory.names.isEmpty)
   }
 
-  @Test("a name that can't be made durable is said, and the whole file is there")
+  @Test("a directory that can't be synced is reported, and the complete file is in place")
   func directorySync() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "out"
@@ -110,7 +110,7 @@ struct OutputFileTests {
     #expect(directory.read("out") == Self.text)
   }
 
-  @Test("short writes and reads lose nothing")
+  @Test("short writes and reads lose no bytes")
   func shortWrites() throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls.short()
@@ -125,8 +125,8 @@ struct OutputFileTests {
     #expect(calls.count(of: .write) == Self.text.count + 2)
   }
 
-  @Test("a directory, and a directory that is not there, take no file")
-  func noPlace() throws {
+  @Test("a directory, and a path in a missing directory, can't be written")
+  func missingDirectory() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path
     let missing = directory / "missing/out"

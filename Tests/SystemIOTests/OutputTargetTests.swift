@@ -1,4 +1,4 @@
-// Where an output's name leads: through links, also to missing files, and to descriptors, which are never replaced.
+// The target of an output's name: through links, also to missing files, and to descriptors, which are never replaced.
 
 import SystemIO
 import SystemPackage
@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Where an output's name leads")
+@Suite("Output targets")
 struct OutputTargetTests {
   static let text = Array("8613800138000\n".utf8)
 
@@ -25,7 +25,7 @@ struct OutputTargetTests {
     try file.publish()
   }
 
-  @Test("links are followed to what they name and stay", arguments: [true, false])
+  @Test("links are followed to their targets, and stay links", arguments: [true, false])
   func links(isThere: Bool) throws {
     let directory = try TemporaryDirectory()
     try Directory.make(directory / "data/old")
@@ -39,7 +39,7 @@ struct OutputTargetTests {
     #expect(try DirectoryTree.files(directory.path) == ["data/list.tsv", "data/old/two", "one"])
   }
 
-  @Test("a link into a missing directory is reported with it, and so is a cycle of links")
+  @Test("a link into a missing directory is reported with the directory, and a cycle of links is reported")
   func lost() throws {
     let directory = try TemporaryDirectory()
     let (lost, circle) = (directory / "lost", directory / "circle")
@@ -56,7 +56,7 @@ struct OutputTargetTests {
   }
 
   @Test(
-    "a descriptor is written where it stands, by its name and by links to it, and stays open",
+    "a descriptor is written at its position, by its name and through links, and stays open",
     arguments: ["/dev/fd", "/proc/self/fd"])
   func descriptors(folder: String) throws {
     #if !os(Linux)
@@ -75,7 +75,7 @@ struct OutputTargetTests {
     #expect(directory.read("list.tsv") == Array("before\n".utf8) + Self.text + Self.text)
     #expect(FileSignature(of: path)?.inode == before)
     #expect(SymbolicLink.destination(of: directory / "link") == "\(folder)/\(file.rawValue)")
-    // After a name that is missing as well.
+    // Also after a missing path component.
     unsafe unlink(path)
     try write(directory / "link")
     #expect(directory.names == ["link"])
@@ -101,7 +101,7 @@ struct OutputTargetTests {
     #expect(directory.read("list.tsv") == Self.text)
   }
 
-  @Test("a pipe is written, and stays one")
+  @Test("a named pipe is written to, and stays a pipe")
   func pipes() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "pipe"

@@ -1,4 +1,4 @@
-// Programs that are found, started and waited for; what they had of memory and time; the clock that people read.
+// Programs: found, started and awaited; their memory and CPU time; the wall clock.
 
 import SystemIO
 import SystemPackage
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Programs")
 struct ProgramTests {
-  @Test("a program reads and writes the files that it is given")
+  @Test("a program reads and writes the files on its command line")
   func copies() throws {
     let cat = try #require(ProgramPath.find("cat"))
     var input = try TemporaryFile(in: "/tmp")
@@ -23,7 +23,7 @@ struct ProgramTests {
     #expect(read == text)
   }
 
-  @Test("through pipes, and a reader that goes away ends the writer")
+  @Test("programs are joined by pipes, and a reader that closes its end stops the writer")
   func pipes() throws {
     let yes = try #require(ProgramPath.find("yes"))
     let head = try #require(ProgramPath.find("head"))
@@ -39,7 +39,7 @@ struct ProgramTests {
     #expect(try output.read(into: &chunk, at: 0) == 6)
   }
 
-  @Test("statuses, and programs that are not there")
+  @Test("exit statuses, and missing programs")
   func endings() throws {
     let shell = try #require(ProgramPath.find("sh"))
     #expect(try ChildProgram(shell, ["-c", "exit 65"]).wait().status == 65)
@@ -53,7 +53,7 @@ struct ProgramTests {
     #expect(ProgramPath.isProgram(own))
   }
 
-  @Test("memory and time of this process")
+  @Test("memory and CPU time of this process")
   func own() {
     let before = ProcessMemory.peakBytes()
     #expect(before > 1 << 20)
@@ -63,7 +63,7 @@ struct ProgramTests {
     #expect(ProcessMemory.cpuSeconds() > 0)
   }
 
-  @Test("a moment in UTC")
+  @Test("a time in UTC")
   func moment() {
     #expect(WallClock.text(0) == "1970-01-01T00:00:00Z")
     #expect(WallClock.text(1_774_929_906.9) == "2026-03-31T04:05:06Z")

@@ -1,4 +1,4 @@
-// Files without a name: what is written is read back, and no name is ever left.
+// Files without a name: written bytes are read back, and no name is left.
 
 import BasicContainers
 import SystemIO
@@ -51,7 +51,7 @@ struct TemporaryFileTests {
     return bytes.count == count ? bytes : []
   }
 
-  @Test("without nameless files the name goes as soon as the file is there")
+  @Test("without nameless files, the name is removed as soon as the file is open")
   func named() throws {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls.withoutUnnamedFiles()
@@ -65,7 +65,7 @@ struct TemporaryFileTests {
     #expect(count == 2)
   }
 
-  @Test("failures name the directory and what was being done")
+  @Test("failures name the directory and the operation")
   func failing() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path

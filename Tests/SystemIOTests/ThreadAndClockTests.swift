@@ -1,4 +1,4 @@
-// Threads that are waited for, and a clock that goes forward.
+// Joining threads, and a monotonic clock.
 
 import Synchronization
 import SystemIO
@@ -27,7 +27,7 @@ struct ThreadAndClockTests {
 
   private final class Token: Sendable {}
 
-  @Test("what the closure holds is let go")
+  @Test("the closure's captures are released")
   func lifetime() throws {
     weak var held: Token?
     do {
@@ -39,7 +39,7 @@ struct ThreadAndClockTests {
     #expect(held == nil)
   }
 
-  @Test("the clock goes forward")
+  @Test("the clock advances")
   func clock() {
     var before = MonotonicClock.seconds()
     for _ in 0..<1000 {

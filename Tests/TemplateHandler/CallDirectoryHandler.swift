@@ -1,5 +1,5 @@
-// A handler in the shape of Xcode's template for Call Directory extensions, as an app for iOS has it: it imports nothing
-// but Foundation and CallKit, and nothing in it knows where it runs.
+// A handler with the structure of Xcode's template for Call Directory extensions, as in an app for iOS: it imports only
+// Foundation and CallKit, and does not depend on the platform.
 
 import CallKit
 import Foundation
@@ -9,7 +9,7 @@ class CallDirectoryHandler: CXCallDirectoryProvider {
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     context.delegate = self
 
-    // Only changes, if the phone has loaded the rest before.
+    // Only the changes, if the phone has loaded the rest before.
     if context.isIncremental {
       addOrRemoveIncrementalBlockingPhoneNumbers(to: context)
       addOrRemoveIncrementalIdentificationPhoneNumbers(to: context)

@@ -1,6 +1,6 @@
-// The way for the tests to the handler of this module, which is internal, as Xcode's template has it.
+// Makes the handler of this module available to tests. It is internal, as in Xcode's template.
 
 public import CallKit
 
-/// Makes the handler.
+/// Creates the handler.
 public func makeTemplateHandler() -> CXCallDirectoryProvider { CallDirectoryHandler() }

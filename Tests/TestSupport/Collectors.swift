@@ -9,39 +9,39 @@ public import SystemIO
 public enum CollectorError: ErrorCause, Equatable {
   /// The sink was set to fail after this number of batches.
   case asConfigured(batches: Int)
-  /// Something came after the end.
+  /// The sink received something after the end.
   case receivedAfterFinish
-  /// The end came twice.
+  /// The end was received twice.
   case finishedTwice
   /// A batch was empty.
   case receivedNothing
 
-  /// As if the reader had gone away.
+  /// As if the reader had closed the pipe.
   public var errorClass: ErrorClass { .readerGone }
 }
 
-/// The behaviour of collecting sinks. A bounded buffer between threads swaps the batch for another one, so both
-/// ways must do.
+/// The behaviour of collecting sinks. A bounded buffer between threads swaps the batch for another one, so both ways
+/// must work.
 public struct CollectorOptions: Sendable {
-  /// After how many batches the sink fails; nil for never.
+  /// The number of batches after which the sink fails; nil for never.
   public var failsAfter: Int?
   /// Whether the batch is swapped for an empty one, as a bounded buffer does.
   public var swaps: Bool
 
-  /// Makes options.
+  /// Creates options.
   public init(failsAfter: Int? = nil, swaps: Bool = false) {
     self.failsAfter = failsAfter
     self.swaps = swaps
   }
 }
 
-/// The rules that all collecting sinks keep.
+/// The rules of a sink, checked in all collecting sinks.
 public struct CollectorRules: Sendable {
   /// The sink's options.
   public let options: CollectorOptions
-  /// How many batches came.
+  /// The number of batches that were received.
   public private(set) var batches = 0
-  /// Whether the end came.
+  /// Whether the end was received.
   public private(set) var isFinished = false
 
   init(_ options: CollectorOptions) {
@@ -61,42 +61,42 @@ public struct CollectorRules: Sendable {
   }
 }
 
-/// Keeps bytes.
+/// Collects bytes.
 public final class CollectingBytes: ByteSink {
   /// The bytes so far.
   public private(set) var bytes: [UInt8] = []
-  /// What came and when.
+  /// The state of the rules.
   public private(set) var rules: CollectorRules
 
-  /// Makes a sink.
+  /// Creates a sink.
   public init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
-  /// Keeps a chunk.
+  /// Collects a chunk.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     try rules.receive(isEmpty: chunk.isEmpty)
     bytes.append(copying: chunk.span)
     if rules.options.swaps { chunk = ByteChunk(capacity: ByteChunk.defaultBytes) }
   }
 
-  /// There is no more.
+  /// Records the end of the stream.
   public func finish() throws(StageError) { try rules.finish() }
 }
 
-/// Keeps raw rows.
+/// Collects raw rows.
 public final class CollectingRawRows: RawRowSink {
   /// The rows so far.
   public private(set) var rows: [TestRow] = []
-  /// What came and when.
+  /// The state of the rules.
   public private(set) var rules: CollectorRules
 
-  /// Makes a sink.
+  /// Creates a sink.
   public init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
-  /// Keeps a batch.
+  /// Collects a batch.
   public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
@@ -108,23 +108,23 @@ public final class CollectingRawRows: RawRowSink {
     if rules.options.swaps { batch = RawRowBatch() }
   }
 
-  /// There is no more.
+  /// Records the end of the stream.
   public func finish() throws(StageError) { try rules.finish() }
 }
 
-/// Keeps records.
+/// Collects records.
 public final class CollectingRecords: RecordSink {
   /// The records so far.
   public private(set) var records: [TestRecord] = []
-  /// What came and when.
+  /// The state of the rules.
   public private(set) var rules: CollectorRules
 
-  /// Makes a sink.
+  /// Creates a sink.
   public init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
-  /// Keeps a batch.
+  /// Collects a batch.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
@@ -134,10 +134,10 @@ public final class CollectingRecords: RecordSink {
     if rules.options.swaps { batch = RecordBatch() }
   }
 
-  /// There is no more.
+  /// Records the end of the stream.
   public func finish() throws(StageError) { try rules.finish() }
 
-  /// Forgets the records and lets more come, for tests that run a stage thousands of times.
+  /// Removes the records and accepts another stream, for tests that run a stage thousands of times.
   public func takeRecords() -> [TestRecord] {
     defer { records = [] }
     return records

@@ -16,7 +16,7 @@ public final class FailingCalls: SystemCalls {
     case write
     /// Syncing.
     case sync
-    /// Cutting a file to a size.
+    /// Truncating a file.
     case truncate
     /// Locking.
     case lock
@@ -42,19 +42,19 @@ public final class FailingCalls: SystemCalls {
     case removeDirectory
     /// Listing a directory.
     case names
-    /// Closing. The file is closed all the same.
+    /// Closing. The file is closed even if the call fails.
     case close
   }
 
-  /// What happens to a call.
+  /// The effect of a fault on a call.
   public enum CallError: Sendable, Hashable {
-    /// It fails.
+    /// The call fails.
     case fails(Errno)
     /// A read finds the end of the file.
     case endsFile
   }
 
-  /// What the calls do differently from the real ones apart from a fault.
+  /// Differences from the real calls, in addition to a fault.
   public struct Restrictions: Sendable {
     /// Whether every read and write moves a single byte.
     public var isShort = false
@@ -82,8 +82,8 @@ public final class FailingCalls: SystemCalls {
   private let restrictions: Restrictions
   private let state = Mutex(CallCounts())
 
-  /// Creates calls of which the `number`-th of a kind (the first is 1) and every later one fails; with `once`, only that
-  /// one. With `isShort` every read and write moves a single byte.
+  /// Creates calls that fail from the `number`-th of a kind on (the first is 1); with `once`, only that call fails.
+  /// With `isShort`, every read and write moves a single byte.
   public init(
     _ call: Call?, at number: Int = 1, _ fault: CallError = .fails(.ioError), once isSingle: Bool = false,
     isShort: Bool = false
@@ -125,10 +125,10 @@ public final class FailingCalls: SystemCalls {
   /// Creates calls on a file system without unnamed files, such as NFS.
   public static func withoutUnnamedFiles() -> FailingCalls { restricted { $0.hasUnnamedFiles = false } }
 
-  /// How many calls of a kind there were.
+  /// The number of calls of a kind.
   public func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
 
-  /// How many files that were opened through these calls are open.
+  /// The number of files that were opened through these calls and are still open.
   public var openFiles: Int { state.withLock { $0.descriptors.count } }
 
   /// Counts a call. Returns whether it finds the end of the file.
@@ -211,7 +211,7 @@ public final class FailingCalls: SystemCalls {
     _ = try meet(.close)
   }
 
-  /// Cuts a file to a size.
+  /// Truncates a file.
   public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     _ = try meet(.truncate)
     try kernel.truncate(file, to: size)

@@ -1,4 +1,4 @@
-// Folders of a test: listed, read and removed whole, without code of cdpipe.
+// Folders of a test: listed, read and removed, without code of cdpipe.
 
 public import SystemPackage
 

@@ -1,12 +1,12 @@
-// Suites that need something that exists once per process: they run one after another, even when they are of different
-// test targets, which all run in one process. `.serialized` holds within a suite only.
+// Suites that need something that exists once per process: they run one after another, even if they are in different
+// test targets, since all of those run in one process. `.serialized` applies within a suite only.
 
 import Synchronization
 public import Testing
 
-/// The trait of suites that use Apple's frameworks with a phone installed: a process has one.
+/// The trait of suites that install a phone for Apple's frameworks: a process has one.
 public struct OneAtATime: SuiteTrait, TestScoping {
-  /// Waits for its turn, and passes the turn on when the suite has ended.
+  /// Waits until no other suite with the trait runs, and releases the next one at the end.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -19,11 +19,11 @@ public struct OneAtATime: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OneAtATime {
-  /// While tests of this suite run, those of other suites with the trait wait.
+  /// While tests of this suite run, other suites with the trait wait.
   public static var onePhoneAtATime: OneAtATime { OneAtATime() }
 }
 
-/// A lock that is waited for without a thread. Waiters get it in the order they came.
+/// A lock that can be awaited without blocking a thread. Waiters acquire it in the order of their calls.
 private final class Turns: Sendable {
   private struct Queue {
     var isTaken = false

@@ -1,8 +1,8 @@
-// What sort should give, by the plainest way there is. Slow on purpose: nothing here is clever.
+// The expected output of sort, by the simplest algorithm; slow on purpose.
 
 /// The order of sorted records.
 public enum SortOracle {
-  /// The records by first number, wider ones first, equal ones in the order in which they came.
+  /// The records by first number, wider ones first, equal ones in input order.
   ///
   /// - Complexity: O(n log n).
   public static func sorted(_ records: [TestRecord]) -> [TestRecord] {

@@ -1,4 +1,4 @@
-// Files of a test, read and written whole, with no code of cdpipe's.
+// Files of a test, read and written without code of cdpipe.
 
 import SystemPackage
 

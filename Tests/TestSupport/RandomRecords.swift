@@ -1,21 +1,21 @@
-// Random records of every shape that has ever been trouble: empty, all equal, nested, staggered, huge; few labels,
+// Random records of every shape that has ever caused an error: empty, all equal, nested, staggered, huge; few labels,
 // all different, with escapes, long.
 
 import CallRecord
 
-/// What random records look like.
+/// The shape of random records.
 public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
-  /// Where the first numbers lie.
+  /// The range of the first numbers.
   public enum Numbers: CaseIterable, Sendable {
-    /// From 1 to 30, so that nearly everything meets.
+    /// From 1 to 30, so that nearly everything overlaps.
     case few
     /// In one country's mobile range.
     case common
     /// Of every length.
     case wide
-    /// At the largest number there is.
+    /// The largest numbers.
     case huge
-    /// Always the same.
+    /// Always the same number.
     case equal
   }
 
@@ -33,28 +33,28 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     case equalWidth
   }
 
-  /// What the record fields look like.
+  /// The kinds of record fields.
   public enum Labels: CaseIterable, Sendable {
     /// All empty.
     case none
-    /// Three different ones.
+    /// Three different values.
     case few
-    /// Every one different.
+    /// A different value for each record.
     case different
     /// With escapes, sources, scores and letters of every length.
     case fields
-    /// A kilobyte or more, now and then as long as they may be.
+    /// A kilobyte or more, sometimes the maximum length.
     case long
   }
 
-  /// Where the first numbers lie.
+  /// The range of the first numbers.
   public var numbers: Numbers
   /// Which records are ranges.
   public var ranges: Ranges
-  /// What the record fields look like.
+  /// The kind of record fields.
   public var labels: Labels
 
-  /// Makes a shape.
+  /// Creates a shape.
   public init(_ numbers: Numbers, _ ranges: Ranges, _ labels: Labels) {
     self.numbers = numbers
     self.ranges = ranges
@@ -69,7 +69,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
       Labels.allCases.randomElement(using: &generator) ?? .none)
   }
 
-  /// A random number of records: none and one come often.
+  /// A random number of records; 0 and 1 are frequent.
   public static func randomCount(_ generator: inout SplitMix64, most: Int) -> Int {
     switch Int.random(in: 0..<8, using: &generator) {
     case 0: 0
@@ -79,7 +79,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// For messages.
+  /// A description for messages.
   public var description: String { "\(numbers) numbers, \(ranges) ranges, \(labels) labels" }
 
   /// Random records of this shape, in no order.
@@ -156,7 +156,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A text of characters of every length in UTF-8, with those that the text form escapes among them.
+  /// A text of characters of every length in UTF-8, including those that the text form escapes.
   public static func text(_ generator: inout SplitMix64, most: Int) -> String {
     let characters: [Character] = [
       "a", "7", " ", "\\", "\t", "\n", "\r", "é", "话", "𐐷", "\u{0}", "\u{10FFFF}",

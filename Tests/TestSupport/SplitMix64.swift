@@ -1,4 +1,4 @@
-// Random numbers that can be had again: a small generator and the seed of the test run.
+// Reproducible random numbers: a small generator and the seed of the test run.
 //
 // Not for: the shapes of random data (RandomRecords).
 
@@ -14,13 +14,13 @@ public import Testing
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator whose numbers depend on the seed alone.
+  /// Creates a generator whose numbers depend only on the seed.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// Makes the generator of one test: it depends on the run's seed and on the test's name, so that a test that runs
-  /// alone, or beside others, draws the same numbers.
+  /// Creates the generator of one test. It depends on the run's seed and on the test's name, so that a test draws the
+  /// same numbers whether it runs alone or with others.
   public init(test name: String) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -36,7 +36,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// Whether one of `outOf` chances came.
+  /// Whether a random event with a probability of 1 in `outOf` occurred.
   public mutating func chance(oneIn outOf: Int) -> Bool {
     Int.random(in: 0..<outOf, using: &self) == 0
   }
@@ -63,7 +63,7 @@ public enum TestSeed {
 }
 
 extension Trait where Self == IssueHandlingTrait {
-  /// Adds the run's seed to every issue of the test, so that it can be had again.
+  /// Adds the run's seed to every issue of the test, so that it can be reproduced.
   public static var seeded: Self {
     .compactMapIssues { issue in
       var issue = issue

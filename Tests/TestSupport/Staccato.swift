@@ -13,7 +13,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
   /// In pieces of random sizes from 1 to `most`.
   case random(seed: UInt64, most: Int)
 
-  /// The cuts that every streaming stage is tried with.
+  /// The cuts that every streaming stage is tested with.
   public static func common(_ generator: inout SplitMix64) -> [Cut] {
     [
       .whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 40),
@@ -21,7 +21,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
     ]
   }
 
-  /// For messages.
+  /// A description for messages.
   public var description: String {
     switch self {
     case .whole: "whole"
@@ -73,7 +73,7 @@ public func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any Record
   try feed(records, cut: cut, through: &batch, to: sink)
 }
 
-/// Feeds records through a batch that the caller keeps, for tests that run a stage thousands of times.
+/// Feeds records through the caller's batch, for tests that run a stage thousands of times.
 public func feed(
   _ records: [TestRecord], cut: Cut, through batch: inout RecordBatch, to sink: any RecordSink
 ) throws(StageError) {

@@ -1,20 +1,20 @@
-// What a stage under test is given: counters, a log of rejects that can be read, and calls.
+// The context of a stage under test: counters, a readable log of rejects, and system calls.
 
 public import PipeStage
 import Synchronization
 public import SystemIO
 
-/// A stage's surroundings in a test.
+/// The context of a stage in a test.
 public final class StageFixture: Sendable {
   private let kept: KeptRejects
-  /// What the stage gets.
+  /// The context that the stage receives.
   public let context: StageContext
 
   private final class KeptRejects: Sendable {
     let rejects = Mutex<[Reject]>([])
   }
 
-  /// Makes surroundings for a stage.
+  /// Creates a context for a stage.
   public init(
     _ stage: StageName, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
@@ -44,7 +44,7 @@ public final class StageFixture: Sendable {
   }
 }
 
-/// What `body` failed with, or nil.
+/// The error that `body` throws, or nil.
 public func stageError(of body: () throws(StageError) -> Void) -> StageError? {
   do throws(StageError) {
     try body()
@@ -54,7 +54,7 @@ public func stageError(of body: () throws(StageError) -> Void) -> StageError? {
   }
 }
 
-/// What `body` failed with, or nil.
+/// The error that `body` throws, or nil.
 public func systemError(of body: () throws(SystemError) -> Void) -> SystemError? {
   do throws(SystemError) {
     try body()

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// How many cases long tests try.
+/// The number of cases that long tests try.
 public enum TestEffort {
   /// Whether tests run in their long form. `make soak` sets `CDPIPE_SOAK`.
   public static let isLong = unsafe getenv("CDPIPE_SOAK") != nil

@@ -6,17 +6,17 @@ public struct TestRecord: Hashable, Sendable, CustomStringConvertible {
   public var first: UInt64
   /// The last number.
   public var last: UInt64
-  /// The record fields, as the text form has it.
+  /// The record fields in the text form.
   public var recordFields: [UInt8]
 
-  /// Makes a record.
+  /// Creates a record.
   public init(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) {
     self.first = first
     self.last = last
     self.recordFields = recordFields
   }
 
-  /// Makes a record; without a last number, of one number.
+  /// Creates a record; without a last number, it has one number.
   public init(_ first: UInt64, to last: UInt64? = nil, _ recordFields: String = "") {
     self.init(first, last ?? first, Array(recordFields.utf8))
   }
@@ -34,17 +34,17 @@ public struct TestRow: Hashable, Sendable, CustomStringConvertible {
   public var ordinal: UInt64
   /// The number's text, not escaped.
   public var text: [UInt8]
-  /// The record fields, as the text form has it.
+  /// The record fields in the text form.
   public var recordFields: [UInt8]
 
-  /// Makes a row.
+  /// Creates a row.
   public init(_ ordinal: UInt64, text: [UInt8], recordFields: [UInt8] = []) {
     self.ordinal = ordinal
     self.text = text
     self.recordFields = recordFields
   }
 
-  /// Makes a row.
+  /// Creates a row.
   public init(_ ordinal: UInt64, _ text: String, _ recordFields: String = "") {
     self.init(ordinal, text: Array(text.utf8), recordFields: Array(recordFields.utf8))
   }

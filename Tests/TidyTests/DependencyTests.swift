@@ -35,7 +35,7 @@ struct FolderRule: Sendable, CustomStringConvertible {
 struct DependencyTests {
   /// The modules of libc.
   private static let libc: Set<String> = ["Glibc", "Darwin"]
-  /// Targets that stand for Apple's frameworks, which link Foundation.
+  /// Targets that replace Apple's frameworks, which link Foundation.
   private static let frameworks: Set<String> = [
     "AppExtensions", "CallKit", "FrameworkServices", "IdentityLookup",
   ]
@@ -89,7 +89,7 @@ struct DependencyTests {
   }
 
   @Test(
-    "the readers on a phone need the store format and libc only",
+    "the readers for phones import only the store format and libc",
     arguments: [
       ("CallStoreReader", ["CallStoreFormat"]), ("CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
     ])

@@ -1,4 +1,4 @@
-// How large files and functions are, and how names and folders relate.
+// The sizes of files and functions, and the relation of names and folders.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 struct LayoutTests {
   private static let linesMax = 400
   private static let functionLinesMax = 60
-  /// Inner loops whose state lives in registers: split, they lose a fifth of their speed.
+  /// Inner loops whose state is in registers: divided, they lose a fifth of their speed.
   private static let innerLoopLinesMax = [
     "Sources/Messages/MessageRules/TextFolding.swift": 86,
     "Sources/Stages/3-Parse/JSONLineFastPath.swift": 67,
@@ -25,7 +25,7 @@ struct LayoutTests {
       Repository.files(in: $0, endings: [".swift", ".c", ".h", ".py", ".sh"])
     }
     #expect(files.count > 100)
-    // Generated tables are not for reading.
+    // Generated tables are not meant to be read.
     for file in files where !file.hasSuffix("Tables.c") {
       let lines = try Repository.lines(file).count
       #expect(lines <= Self.linesMax, "\(file): \(lines) lines")
@@ -63,12 +63,12 @@ struct LayoutTests {
     }
   }
 
-  @Test("the folders of a target do not use each other in a circle")
+  @Test("the folders of a target do not depend on each other in a cycle")
   func cycles() throws {
     for target in try Self.swiftTargets() {
       let uses = try folderUses(target)
       for folder in uses.keys.sorted() {
-        // The first step of a way back to the folder itself.
+        // The first step of a cycle back to the folder itself.
         if let cycle = Self.way(from: folder, to: folder, uses) {
           Issue.record("\(target): \(cycle.joined(separator: " → "))")
           break
@@ -77,9 +77,9 @@ struct LayoutTests {
     }
   }
 
-  /// The folders of a target that each of its folders uses: a file names something that a file there declares.
+  /// For each folder of a target, the folders that it uses: a file contains a name that a file there declares.
   private func folderUses(_ target: PackageTarget) throws -> [String: Set<String>] {
-    // Files beside the folders connect them and may use all of them.
+    // Files next to the folders connect them and may use all of them.
     let sources = try target.files.compactMap { path -> (folder: String, source: SwiftSource)? in
       let parts = path.dropFirst(target.path.count + 1).split(separator: "/").dropLast()
       return parts.isEmpty ? nil : (parts.joined(separator: "/"), try SwiftSource(path))
@@ -100,7 +100,7 @@ struct LayoutTests {
     return uses
   }
 
-  /// A way from one folder to another along their uses.
+  /// A path from one folder to another along their uses.
   private static func way(from: String, to: String, _ uses: [String: Set<String>]) -> [String]? {
     var ways: [[String]] = [[from]]
     var seen: Set<String> = []

@@ -1,4 +1,4 @@
-// The files of the checkout and the description of the package, as the tests of this target read them.
+// The files of the checkout and the package description, as the tests of this target read them.
 
 import Foundation
 import Testing
@@ -43,7 +43,7 @@ struct PackageTarget: Sendable, CustomStringConvertible {
   /// The Swift files of the target.
   var files: [String] { Repository.files(in: path, endings: [".swift"]) }
 
-  /// Whether the target lies in a folder.
+  /// Whether the target is in a folder.
   func isIn(_ folder: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
 }
 
@@ -52,7 +52,7 @@ enum PackageDescription {
   /// All targets.
   static let targets: Result<[PackageTarget], any Error> = Result { try load() }
 
-  /// The target of a name.
+  /// The target with a name.
   static func target(_ name: String) throws -> PackageTarget {
     try #require(try targets.get().first { $0.name == name }, "no target \(name) in Package.swift")
   }
@@ -77,7 +77,7 @@ enum PackageDescription {
   }
 
   private static func load() throws -> [PackageTarget] {
-    // A scratch folder of its own: the one of the running `swift test` is locked, and waiting for it would never end.
+    // A separate scratch folder: that of the running `swift test` is locked, and waiting for it would never end.
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("tidy-\(getpid())")
     defer { try? FileManager.default.removeItem(at: scratch) }
     let answer = try Program.run(

@@ -1,4 +1,4 @@
-// A Swift file as far as the rules look at it: its imports, what it declares, and the identifiers that it uses.
+// A Swift file as far as the rules need it: its imports, declarations, and the identifiers that it uses.
 //
 // Not for: anything that needs a parser. The sources are formatted, so indentation marks the end of a declaration.
 
@@ -7,7 +7,7 @@ import Foundation
 /// A Swift file.
 struct SwiftSource {
   let path: String
-  /// The lines without comments and texts of several lines.
+  /// The lines without comments and multi-line strings.
   private let code: [Substring]
 
   init(_ path: String) throws {
@@ -69,7 +69,8 @@ struct SwiftSource {
     var result: [(line: Int, lines: Int)] = []
     for (index, line) in code.enumerated() where Self.isFunction(line) {
       let indentation = line.prefix { $0 == " " }
-      // The head goes on in lines that are indented further. Without an opening brace it is a protocol's requirement.
+      // The head continues in lines that are indented further. Without an opening brace, it is a requirement of a
+      // protocol.
       let rest = code[(index + 1)...].prefix {
         $0.hasPrefix(indentation + " ") || $0.hasPrefix(indentation + ")")
       }

@@ -1,4 +1,4 @@
-// What a member's header, the directory and the end records say of the same thing must be the same.
+// A member's header, the directory and the end records must agree.
 
 import PipeStage
 import SystemIO
@@ -37,13 +37,13 @@ struct AgreementTests {
       ("data[header] ^= 1", .noHeader),
       ("data[entry + 42] += 1", .noHeader),
       ("struct.pack_into('<I', data, entry + 42, 1 << 31)", .noHeader),
-      // Both say so, and it can't be.
+      // Both have the same value, but it is impossible.
       ("data[header + 21] = data[entry + 23] = 0x7f", .outOfBounds),
-      // Both say so, and the next member is there.
+      // Both have the same value, but the next member is there.
       ("data[header + 18] += 10; data[entry + 20] += 10", .overlapsMember),
     ])
   func member(change: String, reason: MemberErrorReason) throws {
-    // The one that shares bytes is the one that comes second.
+    // The member that shares bytes is the second one.
     let name = reason == .overlapsMember ? "last" : "name"
     #expect(try failure(change) == .damagedMember(name: name, reason))
   }
@@ -71,7 +71,7 @@ struct AgreementTests {
     #expect(try failure(change) == .damagedArchive(reason))
   }
 
-  @Test("packed bytes that end too early or continue after the end")
+  @Test("packed data that ends too early or continues after the end")
   func packedEnd() throws {
     func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(
@@ -94,7 +94,7 @@ struct AgreementTests {
       try failure("b'\\x07' + body") == .damagedMember(name: "name", .badData(text: "invalid block type")))
   }
 
-  @Test("an archive in a stored member, or in a comment, is not taken for the archive")
+  @Test("an archive in a stored member, or in a comment, is not read as the archive")
   func archiveInside() throws {
     let inner = "inner = archive([('wrong', b'wrong')])\n"
     let stored = try python(inner + "out.write(archive([('a', bytes(inner))], zipfile.ZIP_STORED))")
@@ -109,13 +109,13 @@ struct AgreementTests {
     #expect(unzipError { try unzip(comment) } == .damagedArchive(.badEndRecord))
   }
 
-  @Test("a name that ends as a directory's does and has bytes is a member")
+  @Test("an entry with a directory's name that has data is a member")
   func directoryWithBytes() throws {
     let bytes = try python("out.write(archive([('d/', b'bytes\\n'), ('e/', b''), ('f', b'more')]))")
     #expect(try unzip(bytes).text == "bytes\nmore")
   }
 
-  @Test("names are read as UTF-8, in code page 437, or from the field for Unicode")
+  @Test("names are read as UTF-8, as code page 437, or from the Unicode field")
   func names() throws {
     let bytes = try python(
       """
@@ -145,11 +145,11 @@ struct AgreementTests {
       try stage.finish()
       rest = rest.dropFirst(4 + count)
     }
-    // The last one's field is for another name.
+    // The last entry's field is for another name.
     #expect(names == ["名单.csv", "café.csv", "名单.csv", "!.csv"])
   }
 
-  @Test("pieces of a file that are taken", arguments: [1, 2, 3, 4, 5])
+  @Test("occupied pieces of a file", arguments: [1, 2, 3, 4, 5])
   func layout(seed: UInt64) {
     var random = seed &* 0x9E37_79B9_7F4A_7C15
     func next(_ bound: UInt64) -> UInt64 {
@@ -171,14 +171,14 @@ struct AgreementTests {
     }
   }
 
-  @Test("members that lie in too many pieces are refused and not remembered")
+  @Test("members in too many separate pieces are refused, not recorded")
   func tooManyRanges() {
     var layout = ZipLayout()
     for piece in 0..<UInt64(UnzipLimits.occupiedRangesMax) {
       #expect(layout.claim(piece * 2, piece * 2 + 1) == .claimed)
     }
     #expect(layout.claim(1 << 40, 1 << 40 + 1) == .tooManyRanges)
-    // What closes a gap is welcome.
+    // A piece that closes a gap is accepted.
     #expect(layout.claim(1, 2) == .claimed)
     #expect(layout.claim(1 << 40, 1 << 40 + 1) == .claimed)
   }

@@ -1,16 +1,16 @@
-// Archives that are made to fill disks: found before anything comes out, or stopped at the limits, and quickly.
+// Archives that are made to fill disks: detected before any output, or stopped at the limits, and quickly.
 
 import PipeStage
 import SystemIO
 import Testing
 import UnzipStage
 
-@Suite("bombs")
+@Suite("zip bombs")
 struct BombTests {
-  /// How long a bomb may burn, in seconds of this test's processor time, a debug build included.
+  /// The maximum CPU time for a bomb in seconds, in a debug build.
   static let secondsMax = 1.0
 
-  /// The failure that an input ends with, in time, and the bytes that came out before.
+  /// The error that an input ends with, within the time limit, and the number of bytes that were output before.
   private func burn(_ bytes: [UInt8], _ options: UnzipOptions = UnzipOptions()) -> (UnzipError?, Int) {
     let sink = KeepingSink()
     sink.keepsBytes = false
@@ -21,7 +21,7 @@ struct BombTests {
     return (failure, sink.count)
   }
 
-  @Test("a huge ratio is found in the directory, before anything is written")
+  @Test("a huge ratio in the directory is detected before anything is written")
   func ratio() throws {
     let bytes = try python("out.write(archive([('rows', b'1,x\\n'), ('zeros', bytes(200 << 20))]))")
     let (failure, count) = burn(bytes)
@@ -32,7 +32,7 @@ struct BombTests {
     #expect(bytesIn < 300_000 && count == 0)
   }
 
-  @Test("a directory that hides the size does not help a bomb")
+  @Test("a directory with a false size does not help a bomb")
   func hiddenSize() throws {
     let bytes = try python(
       """
@@ -48,13 +48,13 @@ struct BombTests {
     #expect(count == 0)
   }
 
-  @Test("the ratio of small things does not matter")
+  @Test("the ratio of small members does not matter")
   func small() throws {
     let bytes = try python("out.write(archive([('zeros', bytes(10 << 20))]))")
     #expect(try unzip(bytes).count == 10 << 20)
   }
 
-  @Test("a gzip bomb is stopped at the ratio, soon after the part that is free")
+  @Test("a gzip bomb is stopped at the ratio, soon after the exempt first bytes")
   func gzip() throws {
     let bytes = try python("out.write(gzip.compress(bytes(200 << 20)))")
     let (failure, count) = burn(bytes)
@@ -65,7 +65,7 @@ struct BombTests {
     #expect(count <= Int(UnzipOptions.ratioFreeBytes) + ByteChunk.defaultBytes)
   }
 
-  /// Layers of archives, sixteen of the layer below in each, as in 42.zip: 256 GiB of zeros at the bottom.
+  /// Layers of archives, each with sixteen of the layer below, as in 42.zip: 256 GiB of zeros at the bottom.
   static let layers = """
     bottom = archive([('0.dll', bytes(64 << 20))])
     layer = bottom
@@ -73,7 +73,7 @@ struct BombTests {
         layer = archive([('lib %x.zip' % i, bytes(layer)) for i in range(16)])
     """
 
-  @Test("layers of archives: one level comes out, or is refused as nested")
+  @Test("layers of archives: one level is unpacked, or refused as nested")
   func layers() throws {
     let bytes = try python(Self.layers + "\nout.write(layer)")
     #expect(bytes.count < 1 << 20)
@@ -81,18 +81,18 @@ struct BombTests {
     options.unpacksNested = true
     let (failure, count) = burn(bytes, options)
     #expect(failure == .nestedArchive(name: "lib 0.zip") && count == 0)
-    // Not asked for more, the sixteen archives come out as they are.
+    // Without --nested, the sixteen archives are output as they are.
     let sink = KeepingSink()
     sink.keepsBytes = false
     _ = try unzip(bytes, into: sink)
     #expect(sink.count < 16 << 20)
   }
 
-  @Test("streams in members count by what comes out of them in the end")
+  @Test("streams in members count by their final output")
   func nestedStream() throws {
     let bytes = try python(
       "out.write(archive([('rows.gz', gzip.compress(gzip.compress(bytes(100 << 20))))]))")
-    // One level: the gzip inside the gzip is what comes out.
+    // One level: the output is the gzip inside the gzip.
     var options = UnzipOptions()
     options.unpacksNested = true
     let sink = KeepingSink()
@@ -120,7 +120,7 @@ struct BombTests {
         head = struct.pack('<IHHHHHIIIHH', 0x04034b50, 20, 0, 8, 0, 33, zlib.crc32(content), len(data), len(content),
             len(name), 0) + name
         parts.append((name, head, zlib.crc32(content), len(data), len(content)))
-        # The next member to the left quotes this header in a stored block and goes on with this one's data.
+        # The previous member quotes this header in a stored block and continues with this one's data.
         content = head + content
         data = struct.pack('<BHH', 0, len(head), len(head) ^ 0xffff) + head + data
     parts.reverse()
@@ -135,23 +135,23 @@ struct BombTests {
     bomb = body + entries + end
     """
 
-  @Test("members that overlap are found before anything comes out")
+  @Test("overlapping members are detected before anything is written")
   func overlap() throws {
     let bytes = try python(Self.overlapping + "\nout.write(bomb)")
     #expect(bytes.count < 10_000)
-    // Each member alone is valid: Python, which does not look for this, unpacks it.
+    // Each member alone is valid: Python, which does not check for overlaps, unpacks it.
     let last = try python(
       Self.overlapping + "\nout.write(b'%d' % len(zipfile.ZipFile(io.BytesIO(bomb)).read('0059')))")
     #expect(String(decoding: last, as: UTF8.self) == "1048576")
     let (failure, count) = burn(bytes)
     #expect(failure == .damagedMember(name: "0001", .overlapsMember) && count == 0)
-    // Also when only one of them is wanted.
+    // Also if only one of them is selected.
     var options = UnzipOptions()
     options.entries = ["0059"]
     #expect(burn(bytes, options).0 == .damagedMember(name: "0001", .overlapsMember))
   }
 
-  @Test("entries that point to one member are found", arguments: [2, 30, 5000])
+  @Test("entries that point to one member are detected", arguments: [2, 30, 5000])
   func sameMember(count: Int) throws {
     let bytes = try python(
       """
@@ -165,7 +165,7 @@ struct BombTests {
     #expect(failure == .damagedMember(name: "m", .overlapsMember) && out == 0)
   }
 
-  @Test("a directory in any other order is not an overlap")
+  @Test("a directory in another order is not an overlap")
   func order() throws {
     let bytes = try python(
       """

@@ -1,4 +1,4 @@
-// Every byte of an archive set to several other values, one at a time: what comes out is right, or it is an error.
+// Every byte of an archive is set to several other values, one at a time: the output is right, or it is an error.
 
 import PipeStage
 import SystemIO
@@ -8,14 +8,14 @@ import UnzipStage
 
 @Suite("every byte damaged, one at a time")
 struct EveryByteTests {
-  /// A way to make a small archive of two members.
+  /// A program that creates a small archive of two members.
   struct Maker: Sendable, CustomStringConvertible {
     var description: String
-    /// The Python program that makes it out of `files`.
+    /// The Python program that creates it from `files`.
     var program: String
     var tools: [String] = []
-    /// How many of a thousand damages must be errors. What does no harm are times, attributes, versions and
-    /// remarks.
+    /// The minimum number of errors in a thousand changes. Changes of times, attributes, versions and comments are
+    /// harmless.
     var errorsMin = 500
   }
 
@@ -87,10 +87,10 @@ struct EveryByteTests {
         """, tools: ["7zz", "7z"], errorsMin: 400),
   ]
 
-  @Test("of a zip archive", arguments: makers)
+  @Test("every byte of a zip archive", arguments: makers)
   func zip(maker: Maker) throws {
     guard maker.tools.isEmpty || maker.tools.contains(where: { isInstalled($0) }) else {
-      // Without the tool there is nothing to damage; scripts/system-packages.sh --test installs it.
+      // Without the tool there is no archive to damage; scripts/system-packages.sh --test installs it.
       print("left out: there is no \(maker.tools.joined(separator: " or "))")
       return
     }
@@ -112,7 +112,7 @@ struct EveryByteTests {
   }
 
   @Test(
-    "of a gzip stream",
+    "every byte of a gzip stream",
     arguments: [
       "out.write(gzip.compress(data, mtime=1))",
       "out.write(gzip.compress(data[:70], mtime=1) + gzip.compress(data[70:], mtime=1))",
@@ -132,7 +132,7 @@ struct EveryByteTests {
     try damage(bytes, whole, options, errorsMin: 800)
   }
 
-  @Test("of a zlib stream but for its first two, which say that it is one")
+  @Test("every byte of a zlib stream except the first two, which identify it")
   func zlib() throws {
     let bytes = try python("out.write(zlib.compress(\(Self.rows)))")
     let whole = try unzip(bytes).bytes

@@ -4,7 +4,7 @@ import PipeStage
 import Testing
 import UnzipStage
 
-@Suite("other packed forms") struct ForeignTests {
+@Suite("other compression formats") struct ForeignTests {
   static let signatures: [(UnsupportedFormat, [UInt8])] = [
     (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
     (.bzip2, Array("BZh9".utf8) + [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]),
@@ -23,21 +23,22 @@ import UnzipStage
       #expect(unzipError { try unzip(file: bytes) } == .unsupportedFormat(format, member: nil))
       #expect(UnzipError.unsupportedFormat(format, member: nil).errorClass == .badData)
     }
-    // All but the last byte, and the last one wrong, are something else.
+    // All bytes except the last one, or a wrong last one, are something else.
     for bytes in [Array(beginning.dropLast()), beginning.dropLast() + [UInt8(ascii: "x"), 0x0A]] {
       for pieces in [[1], [2], [100_000]] { #expect(try unzip(bytes, pieces: pieces).bytes == bytes) }
     }
   }
 
   @Test(
-    "text that begins like one passes", arguments: ["B", "BZh9 is a name\n", "Rar!", "7zip,1\n", "(", "BZh0"])
+    "text that begins like one is copied",
+    arguments: ["B", "BZh9 is a name\n", "Rar!", "7zip,1\n", "(", "BZh0"])
   func text(_ text: String) throws {
     for pieces in [[1], [3], [100_000]] {
       #expect(try unzip(Array(text.utf8), pieces: pieces).text == text)
     }
   }
 
-  @Test("a member is refused only if members are to be unpacked in their turn")
+  @Test("a member is refused only with --nested")
   func member() throws {
     let bytes = try python("import lzma\nout.write(archive([('a.xz', lzma.compress(b'861\\n'))]))")
     #expect(try unzip(bytes).bytes.starts(with: [0xFD, 0x37, 0x7A]))

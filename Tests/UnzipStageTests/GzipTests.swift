@@ -1,4 +1,4 @@
-// gzip streams, and input that is not packed at all.
+// gzip streams, and input that is not packed.
 
 import PipeStage
 import SystemIO
@@ -8,7 +8,7 @@ import UnzipStage
 
 @Suite("gzip streams and plain input")
 struct GzipTests {
-  @Test("many members come out as one, in pieces of any size")
+  @Test("many members are unpacked as one, in pieces of any size")
   func members() throws {
     let bytes = try python("out.write(gzip.compress(b'one') + gzip.compress(b'') + gzip.compress(b'two\\n'))")
     for pieces in [[1], [2], [3], [7], [1, 2, 3, 7], [100_000]] {
@@ -32,7 +32,7 @@ struct GzipTests {
     #expect(try unzip(bytes, pieces: [1]).text == "data")
   }
 
-  @Test("much comes out whole, though little goes in")
+  @Test("a large output of a small input is complete")
   func large() throws {
     let data = "b''.join(b'%d\\t\\xe9\\xaa\\x9a\\n' % (8613800000000 + i % 977) for i in range(200000))"
     let expected = try python("out.write(\(data))")
@@ -41,7 +41,7 @@ struct GzipTests {
       #expect(try unzip(bytes, pieces: pieces).bytes == expected)
     }
     #expect(try unzip(file: bytes).bytes == expected)
-    // A chunk that fills up exactly when the member ends.
+    // A chunk that is full exactly when the member ends.
     for size in [ByteChunk.defaultBytes - 1, ByteChunk.defaultBytes, ByteChunk.defaultBytes + 1] {
       let exact = try python("out.write(gzip.compress(b'x' * \(size)) + gzip.compress(b'y'))")
       #expect(
@@ -49,7 +49,7 @@ struct GzipTests {
     }
   }
 
-  @Test("zeros after the last member are padding, anything else is not")
+  @Test("zeros after the last member are padding, anything else is an error")
   func afterTheEnd() throws {
     let bytes = try python("out.write(gzip.compress(b'one'))")
     let end = UInt64(bytes.count)
@@ -70,7 +70,7 @@ struct GzipTests {
     }
   }
 
-  @Test("cut short anywhere, a stream fails and never looks whole")
+  @Test("a stream that is truncated anywhere fails, and never passes as complete")
   func truncated() throws {
     let whole = try python("out.write(b''.join(b'%d,x\\n' % (i * i) for i in range(900)))")
     let bytes = try python("out.write(gzip.compress(b''.join(b'%d,x\\n' % (i * i) for i in range(900))))")
@@ -85,7 +85,7 @@ struct GzipTests {
     }
   }
 
-  @Test("wrong checksums, lengths and bytes are found")
+  @Test("wrong checksums, lengths and bytes are detected")
   func damaged() throws {
     let bytes = try python("out.write(gzip.compress(b''.join(b'%d,x\\n' % (i * i) for i in range(900))))")
     for place in [bytes.count - 8, bytes.count - 4, bytes.count / 2, 2, 3] {
@@ -100,7 +100,7 @@ struct GzipTests {
     }
   }
 
-  @Test("any one wrong bit is found, or does no harm")
+  @Test("any wrong bit is detected, or does no harm")
   func wrongBit() throws {
     let bytes = try python("out.write(gzip.compress(b'some rows\\nand more rows\\n'))")
     let whole = try unzip(bytes).bytes
@@ -137,7 +137,7 @@ struct GzipTests {
       unzipError { try unzip(bytes, options: options, into: KeepingSink()) } == .tooLarge(limit: 50 << 20))
   }
 
-  @Test("what is not packed passes as it is", arguments: [[1], [2], [3], [7], [100_000]])
+  @Test("input that is not packed is copied", arguments: [[1], [2], [3], [7], [100_000]])
   func plain(pieces: [Int]) throws {
     for text in [
       "", "P", "PK", "PK\u{3}", "PK\u{7}xyz", "PA", "\u{1F}", "\u{1F}x", "[\n{\"86\": \"x\"}",
@@ -150,7 +150,7 @@ struct GzipTests {
     }
   }
 
-  @Test("what is not packed has the same limit", arguments: [[1], [3], [100_000]])
+  @Test("input that is not packed has the same limit", arguments: [[1], [3], [100_000]])
   func plainLimit(pieces: [Int]) throws {
     var options = UnzipOptions()
     options.maxBytes = 5
@@ -183,7 +183,7 @@ struct GzipTests {
     #expect(capacity == 4321)
   }
 
-  @Test("a failure downstream passes as it was")
+  @Test("a failure downstream is rethrown")
   func downstreamFails() throws {
     let bytes = try python("out.write(gzip.compress(b'x' * 3000000))")
     let sink = KeepingSink()

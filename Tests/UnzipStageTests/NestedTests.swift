@@ -13,7 +13,7 @@ struct NestedTests {
     return options
   }
 
-  @Test("gzip and zlib members are unpacked when asked, by their bytes and not their names")
+  @Test("gzip and zlib members are unpacked with --nested, by their bytes and not their names")
   func members() throws {
     let bytes = try python(
       """
@@ -26,7 +26,7 @@ struct NestedTests {
     #expect(try unzip(bytes).bytes.starts(with: [0x1F, 0x8B]))
   }
 
-  @Test("a long one comes out whole")
+  @Test("a long nested stream is complete")
   func long() throws {
     let data = "b''.join(b'%d\\t\\xe9\\xaa\\x9a\\n' % (8613800000000 + i * 7919) for i in range(150000))"
     let expected = try python("out.write(\(data))")
@@ -42,7 +42,7 @@ struct NestedTests {
     #expect(unzipError { try unzip(zips, options: nested) } == .nestedArchive(name: "b.zip"))
   }
 
-  @Test("a nested stream that is damaged, cut short or followed by something is named by its member")
+  @Test("a nested stream that is damaged, truncated or followed by other data is named by its member")
   func damaged() throws {
     func failure(_ content: String) throws -> UnzipError? {
       let bytes = try python(
@@ -84,7 +84,7 @@ struct NestedTests {
     #expect(try unzip(empty, pieces: [1]).bytes.isEmpty)
   }
 
-  @Test("a zlib stream has one end and nothing behind it, and must be right")
+  @Test("a zlib stream must be valid, with nothing after its end")
   func damagedZlib() throws {
     let bytes = try python("out.write(zlib.compress(b'some rows\\n' * 9))")
     let end = UInt64(bytes.count)
@@ -108,14 +108,16 @@ struct NestedTests {
     }
   }
 
-  @Test("text that begins as a zlib stream may is text", arguments: [[1], [2], [3], [7], [100_000]])
+  @Test("text that begins like a zlib stream is text", arguments: [[1], [2], [3], [7], [100_000]])
   func textLikeZlib(pieces: [Int]) throws {
     for text in ["x", "x^", "x^2\n", "x^y,骚扰电话\n", "x" + String(repeating: "^", count: 1000), "x\tname\n"] {
       #expect(try unzip(Array(text.utf8), pieces: pieces).text == text)
     }
   }
 
-  @Test("what begins as a zip or gzip does but for a byte is refused", arguments: [[1], [3], [100_000]])
+  @Test(
+    "input that differs in one byte from the beginning of a zip or gzip file is refused",
+    arguments: [[1], [3], [100_000]])
   func damagedSignature(pieces: [Int]) throws {
     for (format, program) in [
       (PackedFormat.zip, "out.write(archive([('a', b'x')]))"), (.zip, "out.write(archive([]))"),

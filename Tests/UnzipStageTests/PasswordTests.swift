@@ -1,4 +1,4 @@
-// Encrypted members: the traditional encryption of PKWARE and WinZip's AES, and passwords that are wrong.
+// Encrypted members: PKWARE's traditional encryption and WinZip's AES, and wrong passwords.
 
 import PipeStage
 import SystemIO
@@ -50,19 +50,19 @@ struct PasswordTests {
     }
   }
 
-  @Test("need a password, and say so by name before anything comes out", arguments: archives)
+  @Test("need a password, and are named before anything is written", arguments: archives)
   func none(name: String, program: String) throws {
     let bytes = try python(Self.files + program)
     let (outcome, count) = try outcome(bytes)
     #expect(outcome == .failed(.encrypted(name: "a.csv")) && count == 0)
   }
 
-  @Test("with any wrong password nothing comes out as whole, and the member is named", arguments: archives)
+  @Test("with a wrong password no output is complete, and the member is named", arguments: archives)
   func wrong(name: String, program: String) throws {
     let bytes = try python(Self.files + program)
     let directory = try TemporaryDirectory()
     var detected = 0
-    // The traditional encryption knows 8 bits of a password: some of the wrong ones pass at first. AES knows 16, and is
+    // The traditional encryption checks 8 bits of a password: some wrong passwords pass at first. AES checks 16, and is
     // slow on purpose.
     let tries = name.contains("AES") ? 6 : 300
     for number in 0..<tries {
@@ -105,7 +105,9 @@ struct PasswordTests {
     }
   }
 
-  @Test("what nobody can decrypt here is refused by name, before anything comes out", arguments: [5, 6, 13])
+  @Test(
+    "an unsupported encryption is refused with the member's name, before anything is written",
+    arguments: [5, 6, 13])
   func unsupported(bit: Int) throws {
     let bytes = try python(
       """

@@ -1,4 +1,4 @@
-// Shared by the tests: a sink that keeps everything, archives made by python3's own modules,
+// Shared by the tests: a sink that keeps everything, archives made by Python's own modules,
 // and temporary files.
 
 import BasicContainers
@@ -34,7 +34,7 @@ final class KeepingSink: ByteSink {
     count += size
     if keepsBytes { for index in 0..<size { bytes.append(chunk.span[index]) } }
     if count > failsBeyond { throw StageError(nil, Full()) }
-    // As a bounded buffer does: the chunk is taken and another one, of any capacity, left in its place.
+    // Like a bounded buffer: the chunk is removed and another one, of any capacity, is left instead.
     chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
 
@@ -71,7 +71,7 @@ func python(_ program: String) throws -> [UInt8] {
     def seven():
         return shutil.which('7zz') or shutil.which('7z')
     class Stream(io.RawIOBase):
-        # A file that can't be gone back in.
+        # A file that can't seek.
         def __init__(self): self.data = bytearray()
         def writable(self): return True
         def write(self, data): self.data += bytes(data); return len(data)
@@ -103,7 +103,7 @@ func context() throws -> StageContext {
   StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
 }
 
-/// Pushes bytes through the stage in pieces of the given sizes, again and again.
+/// Sends bytes through the stage in pieces of the sizes, repeated.
 func unzip(
   _ bytes: [UInt8], pieces: [Int] = [100_000], options: UnzipOptions = UnzipOptions(),
   into sink: KeepingSink = KeepingSink()
@@ -141,7 +141,7 @@ func unzip(file bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -
   return sink
 }
 
-/// The stage's own failure that `body` ends with; anything else is a test's failure.
+/// The stage's own error that `body` throws; any other error fails the test.
 func unzipError<T>(_ body: () throws -> T) -> UnzipError? {
   do {
     _ = try body()
@@ -156,18 +156,18 @@ func unzipError<T>(_ body: () throws -> T) -> UnzipError? {
   return nil
 }
 
-/// Whether a program is there that makes archives.
+/// Whether a program that creates archives is installed.
 func isInstalled(_ names: String...) -> Bool {
   names.contains { name in unsafe system("command -v \(name) >/dev/null") == 0 }
 }
 
-/// What becomes of an input.
+/// The result for an input.
 enum Outcome: Equatable {
   case whole([UInt8])
   case failed(UnzipError?)
 }
 
-/// What becomes of an input that is pushed through the stage, and how many bytes came out of it.
+/// The result for an input that is sent through the stage, and the number of output bytes.
 func outcome(_ bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -> (Outcome, count: Int) {
   let sink = KeepingSink()
   let stage = Unzipper(options: options, context: try context(), downstream: sink)

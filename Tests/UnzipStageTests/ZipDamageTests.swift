@@ -1,4 +1,4 @@
-// Zip archives that are damaged, cut short, or made to do harm.
+// Zip archives that are damaged, truncated, or malicious.
 
 import PipeStage
 import SystemIO
@@ -6,11 +6,11 @@ import Testing
 
 @testable import UnzipStage
 
-@Suite("zip archives that are not right")
+@Suite("damaged zip archives")
 struct ZipDamageTests {
   @Test("a wrong checksum is named", arguments: ["STORED", "DEFLATED"])
   func checksum(method: String) throws {
-    // The checksum in the directory, which is the one that counts, and in the header too.
+    // The checksum in the directory, which is the one that counts, and in the header, too.
     let bytes = try python(
       """
       data = archive([('good', b'one'), ('bad', b'two' * 100)], zipfile.ZIP_\(method))
@@ -24,7 +24,7 @@ struct ZipDamageTests {
     #expect(unzipError { try unzip(file: bytes) } == .wrongChecksum(name: "bad"))
   }
 
-  @Test("damaged data never comes out as whole")
+  @Test("damaged data never passes as complete")
   func damagedByte() throws {
     let bytes = try python("out.write(archive([('m', b''.join(b'%d,x\\n' % (i * i) for i in range(2000)))]))")
     let whole = try unzip(bytes).bytes
@@ -33,7 +33,7 @@ struct ZipDamageTests {
       var damaged = bytes
       damaged[place] ^= 0x10
       do {
-        // A byte that means nothing (a time, a version) may be damaged without harm.
+        // A byte without effect (a time, a version) may be damaged without harm.
         #expect(try unzip(damaged).bytes == whole, "byte \(place)")
       } catch {
         failures += 1
@@ -42,7 +42,7 @@ struct ZipDamageTests {
     #expect(failures > 20)
   }
 
-  @Test("any one wrong bit is found, or does no harm")
+  @Test("any wrong bit is detected, or does no harm")
   func wrongBit() throws {
     let bytes = try python("out.write(archive([('name', b'some rows\\nand more rows\\n')]))")
     let whole = try unzip(bytes).bytes
@@ -83,7 +83,7 @@ struct ZipDamageTests {
     }
   }
 
-  @Test("cut short anywhere, an archive fails and never looks whole")
+  @Test("an archive that is truncated anywhere fails, and never passes as complete")
   func truncated() throws {
     let bytes = try python(
       "out.write(archive([('m', b''.join(b'%d,x\\n' % (i * i) for i in range(900))), ('n', b'end')]))")
@@ -99,9 +99,9 @@ struct ZipDamageTests {
     }
   }
 
-  @Test("a directory that promises more than there is does no harm")
-  func lyingDirectory() throws {
-    // Zip64: one entry, consistent in every place and size, that claims to be 2^25.
+  @Test("a directory that lists more than there is does no harm")
+  func falseEntryCount() throws {
+    // Zip64: one entry, with consistent positions and sizes, and a count of 2^25 entries.
     let zip64 = try python(
       """
       start = b'PK\\x03\\x04' + bytes(60)

@@ -1,4 +1,4 @@
-// Zip archives: what comes out, in which order, and what is refused.
+// Zip archives: the output, its order, and what is refused.
 
 import PipeStage
 import SystemIO
@@ -15,7 +15,8 @@ struct ZipTests {
   static let threeText = "one\ntwo\nthree"
 
   @Test(
-    "members come in order, a newline between two if the first lacks one", arguments: ["STORED", "DEFLATED"])
+    "members are written in order, with a newline after a member that lacks one",
+    arguments: ["STORED", "DEFLATED"])
   func members(method: String) throws {
     let bytes = try python("out.write(archive(\(Self.three), zipfile.ZIP_\(method)))")
     #expect(try unzip(bytes).text == Self.threeText)
@@ -32,7 +33,7 @@ struct ZipTests {
     }
   }
 
-  @Test("a member of many chunks is whole, piped and as a file")
+  @Test("a member of many chunks is complete, from a pipe and from a file")
   func large() throws {
     let data = "b''.join(b'%d\\t\\xe9\\xaa\\x9a\\n' % (8613800000000 + i * 7919) for i in range(150000))"
     let expected = try python("out.write(\(data))")
@@ -60,7 +61,7 @@ struct ZipTests {
     #expect(try unzip(bytes, options: options).text == "three")
     options.entries = ["c.json", "d/?.txt"]
     #expect(try unzip(file: bytes, options: options).text == "two\nthree")
-    // Each pattern must fit something, as unzip has it.
+    // Each pattern must match a member, as with unzip.
     options.entries = ["*.json", "X*"]
     #expect(
       unzipError { try unzip(bytes, options: options) }
@@ -75,7 +76,7 @@ struct ZipTests {
     #expect(failure?.errorClass == .noInput)
   }
 
-  @Test("a listing has every entry and no bytes")
+  @Test("a listing has every entry and no data")
   func listing() throws {
     let bytes = try python("out.write(archive(\(Self.three), zipfile.ZIP_STORED))")
     var entries: [ArchiveEntry] = []
@@ -96,7 +97,7 @@ struct ZipTests {
     #expect(entries.allSatisfy { $0.method == 0 })
   }
 
-  @Test("a listing shows the members that are asked for, and finds what is wrong")
+  @Test("a listing has the selected members, and reports errors")
   func listingOfSome() throws {
     func list(_ bytes: [UInt8], _ patterns: [String]) throws -> [String] {
       var names: [String] = []
@@ -122,7 +123,7 @@ struct ZipTests {
       unzipError { try list(damaged, []) } == .damagedMember(name: "a.txt", .headerMismatch(.name)))
   }
 
-  @Test("asked for members or a listing, input that is not a zip archive is rejected")
+  @Test("--entry and --list reject input that is not a zip archive")
   func notAnArchive() throws {
     var options = UnzipOptions()
     options.entries = ["*"]
@@ -142,7 +143,7 @@ struct ZipTests {
     out.write(data)
     """
 
-  @Test("an encrypted member is refused by name, before anything comes out")
+  @Test("an encrypted member is refused with its name, before anything is written")
   func encrypted() throws {
     let bytes = try python(Self.encrypted)
     let sink = KeepingSink()
@@ -153,7 +154,7 @@ struct ZipTests {
     #expect(try unzip(bytes, options: options).text == "x")
   }
 
-  @Test("an unknown method is refused by name, before anything comes out")
+  @Test("an unknown method is refused with the member's name, before anything is written")
   func method() throws {
     let bytes = try python(
       """
@@ -167,7 +168,7 @@ struct ZipTests {
     #expect(sink.chunks == 0)
   }
 
-  @Test("an archive that was written as a stream, sizes after the data, is read")
+  @Test("an archive that was written as a stream, with sizes after the data, is read")
   func dataDescriptors() throws {
     let bytes = try python(
       """
@@ -180,14 +181,14 @@ struct ZipTests {
     #expect(try unzip(bytes).text == "one\ntwo")
   }
 
-  @Test("names are data: paths upward and pattern characters do nothing")
+  @Test("names are data: parent paths and pattern characters have no effect")
   func names() throws {
     let bytes = try python(
       "out.write(archive([('../../etc/x', b'1\\n'), ('/abs', b'2\\n'), ('[', b'3\\n'), ('', b'4\\n')]))")
     #expect(try unzip(bytes).text == "1\n2\n3\n4\n")
   }
 
-  @Test("a failure downstream passes as it was")
+  @Test("a failure downstream is rethrown")
   func downstreamFails() throws {
     let bytes = try python("out.write(archive([('m', b'x' * 3000000)]))")
     let sink = KeepingSink()
@@ -201,7 +202,7 @@ struct ZipTests {
     #expect(sink.count < 600_000)
   }
 
-  @Test("the spool is in the given directory, and nothing of it stays")
+  @Test("the temporary file is in the chosen directory, and nothing of it stays")
   func spool() throws {
     let bytes = try python("out.write(archive(\(Self.three)))")
     let directory = try TemporaryDirectory()
@@ -220,7 +221,7 @@ struct ZipTests {
     }
   }
 
-  @Test("a full disk ends the spooling")
+  @Test("a full disk ends the copy to the temporary file")
   func fullDisk() throws {
     let bytes = try python("out.write(archive([('m', b'x' * 1000)], zipfile.ZIP_STORED))")
     let context = StageContext(
@@ -251,7 +252,7 @@ struct ZipTests {
       return
     }
     #expect(UnzipError.libraryMissing(name: "", package: "").errorClass == .unavailable)
-    // One that is there and is not libzip.
+    // A library that exists but is not libzip.
     #if os(Linux)
       #expect(ZipMember.problem(loading: "libc.so.6") != nil)
     #endif

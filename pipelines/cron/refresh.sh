@@ -5,7 +5,7 @@
 #
 # Optional environment variables; no others are used:
 #
-#   CDPIPE          the program (on the PATH, /usr/local/bin or beside a checkout's .build/release)
+#   CDPIPE          the program (default: on the PATH, in /usr/local/bin, or in .build/release of the checkout)
 #   REFRESH_MAIL    an address that gets the output of a failed run (default: the system log gets it)
 #
 # Ends with the status of `cdpipe run`. 75 (another run is in progress) is printed, but not reported as a failure.

@@ -1,2 +1,2 @@
-// The header is all: libFuzzer itself is linked from the toolchain.
+// Only the header is needed: libFuzzer itself is linked from the toolchain.
 #include "CFuzzer.h"

@@ -1,6 +1,6 @@
-// What must be true of an input. Not preconditions: those keep their message to themselves in optimised code.
+// Assertions about an input. Unlike preconditions, they print their message in optimised code.
 
-/// Ends the program with a message, which libFuzzer reports as a crash, unless the claim holds.
+/// Ends the program with a message if the claim is false; libFuzzer reports this as a crash.
 public func claim(_ holds: Bool, _ message: @autoclosure () -> String) {
   if !holds { fatalError(message()) }
 }

@@ -1,4 +1,4 @@
-// Hands libFuzzer's inputs to a Swift function as spans. Not for what is done with them (the fuzz targets).
+// Passes libFuzzer's inputs to a Swift function as spans. Not for testing them (the fuzz targets).
 
 import CFuzzer
 
@@ -8,12 +8,12 @@ import CFuzzer
   import Darwin
 #endif
 
-/// What each input is given to. Written once, before libFuzzer starts, and read by its one thread only.
+/// The function that receives each input. Written once, before libFuzzer starts, and read only by its single thread.
 nonisolated(unsafe) private var target: (Span<UInt8>) -> Void = { _ in }
 
-/// Runs `body` on libFuzzer's inputs until it has enough of them, and ends the program.
+/// Runs `body` on libFuzzer's inputs until libFuzzer stops, then ends the program.
 ///
-/// A trap in `body`, or memory misused, is a crash that libFuzzer reports and keeps.
+/// libFuzzer reports a trap or a memory error in `body` as a crash, and saves the input.
 public func fuzz(_ body: @escaping (Span<UInt8>) -> Void) -> Never {
   unsafe target = body
   var count = CommandLine.argc

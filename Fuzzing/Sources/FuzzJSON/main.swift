@@ -1,4 +1,4 @@
-// The parser for JSON, strict and not, with fields by name and without, cut anywhere: see ParserRuns.
+// Fuzzes the JSON parser, strict and lenient, with and without named fields, with input cut anywhere: see ParserRuns.
 
 import FuzzDriver
 import FuzzParsers

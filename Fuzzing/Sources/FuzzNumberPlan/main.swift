@@ -1,5 +1,5 @@
-// The number matcher: parse, then every question about the number. The first byte picks the region or none, the rest is
-// the text.
+// Fuzzes the number matcher: parses a text, then makes every query about the number. The first byte selects a region or
+// none; the rest is the text.
 
 import FuzzDriver
 import NumberPlan
@@ -8,7 +8,7 @@ let regions = Region.all
 
 fuzz { input in
   guard !input.isEmpty else { return }
-  // 245 regions and, above them, none.
+  // 245 regions; higher values select none.
   let choice = Int(input[0])
   let region = choice < regions.count ? regions[choice] : nil
   let text = input.extracting(1..<input.count)
@@ -16,7 +16,7 @@ fuzz { input in
   if let number = try? NumberPlan.parseInternational(text) { ask(about: number, text) }
 }
 
-/// Asks all there is to ask, and holds the answers against each other.
+/// Makes every query and compares the answers with each other.
 func ask(about number: ParsedNumber, _ text: Span<UInt8>) {
   let isValid = NumberPlan.isValid(number)
   let possibility = NumberPlan.isPossible(number)
@@ -29,7 +29,7 @@ func ask(about number: ParsedNumber, _ text: Span<UInt8>) {
   if let region { claim(region.callingCode == number.callingCode, "a number's region has its calling code") }
   claim((2...17).contains(number.nationalLength), "libphonenumber's limits hold")
   claim(number.leadingZeros < number.nationalLength, "the last digit is not a leading zero")
-  // An integer of 64 bits ends after 19 digits.
+  // A 64-bit integer holds at most 19 digits.
   claim(number.length > 19 || String(number.e164).utf8.count == number.length, "E.164 has all the digits")
   for range in [number.extension, number.extensionHead] {
     guard let range else { continue }

@@ -1,5 +1,5 @@
-// Runs a row parser over one input twice, whole and cut into windows, and compares the two runs. Each fuzz target calls
-// `parse` with another format. Not for the other stages.
+// Runs a row parser on an input twice, whole and cut into windows, and compares the two runs. Each fuzz target calls
+// `parse` with its format. Not for other stages.
 
 import ApplicationFormats
 import FuzzDriver
@@ -8,11 +8,11 @@ import PipeStage
 import Synchronization
 import SystemIO
 
-/// The result of one run.
+/// The result of a run.
 private struct Run: Equatable, CustomStringConvertible {
   var rows: [UInt8] = []
   var rejects: [UInt8] = []
-  /// The error that ended it early, if there was one.
+  /// The error that ended the run early, if any.
   var failure: String?
 
   var description: String {
@@ -20,35 +20,37 @@ private struct Run: Equatable, CustomStringConvertible {
     return "rows \(texts[0])\n  rejects \(texts[1])\n  failure \(failure ?? "none")"
   }
 
-  /// A byte as it can be printed; the end of a field as `|`.
+  /// Formats a byte for printing; the end of a field as `|`.
   private func escaped(_ byte: UInt8) -> String {
     if byte == 0xFF { return "|" }
     return 0x20...0x7E ~= byte ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16)
   }
 }
 
-/// The fields that half of the runs choose by name; the seeds have objects with them.
+/// The fields that half of the runs select by name; the seeds contain objects with them.
 private let names = (number: "n", label: "l", source: "s", score: "c")
 
-/// The smallest limit for a record's bytes that the command accepts.
+/// The minimum of --max-record, in bytes.
 private let shortLimit = 64
 
-/// How many bytes before an input are choices, not input.
+/// The number of bytes at the start that are choices, not part of the document.
 private let choiceBytes = 3
 
-/// After how many more bytes a cut record is read again: as in production, and so often that short inputs are read
-/// again many times.
+/// The number of additional bytes after which a cut record is parsed again: the value of production, and small ones, so
+/// that short inputs are parsed again many times.
 private let heldSteps = [1024, 1, 2, 5, 16, 40, 100, 250]
 
-/// How much of an input is examined to recognise its format: less than most inputs have, so that the rest comes in windows.
+/// The number of bytes that are examined to recognise the format: less than most inputs, so that the rest comes in
+/// windows.
 private let startBytes = 48
 
-/// Parses one input of libFuzzer's as `format`: the first three bytes are choices, the rest is the document.
+/// Parses an input as `format`: the first three bytes are choices, the rest is the document.
 ///
-/// The first has a bit each for strict, fields by name, a short limit for records, and a second input (the higher bits
-/// are the target's); the other two are how far the windows reach, and how often a cut record is looked at. Whole and cut, the parser must give the same rows, rejects and failure.
+/// The first byte has bits for strict mode, fields by name, a short record limit, and a second input; the higher bits
+/// belong to the target. The other two bytes set the size of the windows and how often a cut record is parsed again.
+/// Both runs must produce the same rows, rejects and error.
 ///
-/// - Precondition: `parse --format` knows the format.
+/// - Precondition: `parse --format` supports the format.
 public func parse(_ input: Span<UInt8>, as format: String) {
   guard let known = ParseOptions.Format(rawValue: format) else { preconditionFailure("no format \(format)") }
   guard input.count >= choiceBytes else { return }
@@ -69,7 +71,7 @@ public func parse(_ input: Span<UInt8>, as format: String) {
   let cut = run(
     document, options, windows: [1 + Int(input[1]) % 32, 1 + Int(input[2])],
     heldStep: heldSteps[Int(input[1]) / 32], isTwice: isTwice)
-  claim(whole == cut, "where the input is cut changes something\nwhole: \(whole)\ncut: \(cut)")
+  claim(whole == cut, "the result depends on where the input is cut\nwhole: \(whole)\ncut: \(cut)")
 }
 
 private func run(
@@ -97,13 +99,13 @@ private func run(
       try feed(document, to: parser, windows)
     }
     try parser.finish()
-    claim(rows.isFinished, "the stream ends for the next stage too")
+    claim(rows.isFinished, "the stream ends for the next stage, too")
     claim(meter.rowsOut.value == rows.rows, "rows are counted")
-    claim(meter.rowsIn.value == meter.rowsOut.value + meter.rejects.value, "the accounts hold")
+    claim(meter.rowsIn.value == meter.rowsOut.value + meter.rejects.value, "rows in = rows out + rejects")
   } catch {
     result.failure = "\(error.cause)"
   }
-  // What came before a failure depends on the windows: rows go on in batches.
+  // The rows before an error depend on the windows, because rows are passed on in batches.
   if result.failure == nil {
     result.rows = rows.bytes
     result.rejects = rejects.withLock { $0 }

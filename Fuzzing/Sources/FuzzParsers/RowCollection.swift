@@ -1,4 +1,4 @@
-// The output of a parser, in a form in which two runs can be compared. Not for hot paths.
+// Collects a parser's output so that two runs can be compared. Not for hot paths.
 
 public import CallRecord
 import FuzzDriver
@@ -6,17 +6,17 @@ public import PipeStage
 
 /// Collects the rows of a parser.
 public final class RowCollection: RawRowSink {
-  /// Number text and record fields of each row, each followed by a byte that neither contains.
+  /// The number text and record fields of each row, each followed by a byte that they can't contain.
   public private(set) var bytes: [UInt8] = []
-  /// How many rows came.
+  /// The number of rows.
   public private(set) var rows: UInt64 = 0
-  /// Whether the stream ended.
+  /// Whether the stream has ended.
   public private(set) var isFinished = false
 
-  /// Makes an empty collection.
+  /// Creates an empty collection.
   public init() {}
 
-  /// Collects one batch.
+  /// Collects a batch.
   public func receive(_ batch: inout RawRowBatch) throws(StageError) {
     claim(batch.firstOrdinal == rows + 1, "rows are counted without gaps")
     rows += UInt64(batch.count)
@@ -27,7 +27,7 @@ public final class RowCollection: RawRowSink {
     batch.removeAll()
   }
 
-  /// There is no more.
+  /// Records the end of the stream.
   public func finish() throws(StageError) { isFinished = true }
 
   private func append(_ span: Span<UInt8>) {

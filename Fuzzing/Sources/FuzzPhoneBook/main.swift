@@ -1,4 +1,4 @@
-// The parser for phone books in XML, cut anywhere: see ParserRuns. expat itself is not instrumented.
+// Fuzzes the parser for XML phone books, with input cut anywhere: see ParserRuns. expat itself is not instrumented.
 
 import FuzzDriver
 import FuzzParsers

@@ -1,4 +1,4 @@
-// The parser for property lists, cut anywhere: see ParserRuns. expat itself is not instrumented.
+// Fuzzes the parser for property lists, with input cut anywhere: see ParserRuns. expat itself is not instrumented.
 
 import FuzzDriver
 import FuzzParsers

@@ -1,4 +1,4 @@
-// The valid stores that inputs change.
+// The valid stores that inputs modify.
 
 import CallStoreFormat
 import CallStoreWriter
@@ -11,10 +11,11 @@ enum Models {
       store(90, ranges: 7) { $0 % 11 == 0 ? "rare \($0 % 4)" : "common" },
       store(300, ranges: 40) { "l\($0 * $0 % 37)" },
       store(0, ranges: 0) { _ in "" },
-      // The table is full, so that these labels stand in the blocks: one for each record, and some for several.
+      // The label table is full, so these labels are stored in the blocks: a distinct one per record, and some shared
+      // by several.
       store(40, ranges: 0, before: StoreLimits.tableLabelsMax) { "own \($0)" },
       store(60, ranges: 5, before: StoreLimits.tableLabelsMax) { "own \($0 % 7)" },
-      // Three blocks of a kind with a code they share, and labels that it does not have.
+      // Three blocks of a kind with a shared code, and labels that the code lacks.
       store(22_000, ranges: 0, isOneKind: true) { $0 % 4_000 == 3_999 ? "late \($0)" : "l\($0 % 3)" },
     ]
   }

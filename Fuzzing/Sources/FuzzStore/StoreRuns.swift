@@ -1,4 +1,4 @@
-// One input of libFuzzer's as a store, read in every way there is.
+// Reads an input as a store, in every way that the reader supports.
 
 import CallStoreFormat
 import CallStoreReader
@@ -11,12 +11,12 @@ import FuzzDriver
 #endif
 
 struct StoreRuns {
-  /// The file that each input is written to: a store is mapped, so it must be one.
+  /// The file that each input is written to, because a store is mapped from a file.
   private let descriptor = unsafe Self.makeFile()
-  /// Stores that inputs change: of every mode of labels, with and without ranges, both kinds.
+  /// The stores that inputs modify: all label modes, with and without ranges, both kinds of entries.
   private let models = Models.all()
 
-  /// Makes a store of an input, and reads it.
+  /// Creates a store from an input and reads it.
   func run(_ input: Span<UInt8>) {
     guard !input.isEmpty else { return }
     var bytes = store(from: input)
@@ -28,8 +28,8 @@ struct StoreRuns {
     Self.lookUp(store, isValid: isValid, input)
   }
 
-  /// 0 to 127: one of the models, changed at the places and to the values in the rest of the input, four bytes a change (three
-  /// of them the place, the last the value); above: the rest as it is.
+  /// Creates the store's bytes. If the first byte is at most 127, it selects a model, and every four following bytes
+  /// are a change: three for the offset, one for the value. Otherwise the rest of the input is the store.
   private func store(from input: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     if input[0] >= 128 {
@@ -46,7 +46,7 @@ struct StoreRuns {
     return bytes
   }
 
-  /// Every record and some entries, of both kinds together and each alone.
+  /// Reads every record and some entries, for both kinds together and each kind alone.
   private static func walk(_ store: borrowing CallStore, isValid: Bool) {
     var batch = StoreBatch(capacity: 300)
     for kind in [nil, StoreKind.blocking, .identification] {
@@ -76,12 +76,12 @@ struct StoreRuns {
         ?? StoreKind.allCases.reduce(0) { $0 + store.recordCount(of: $1) }
       claim(!isValid || records == counted, "a valid store has as many records as it states")
       var entries = StoreCursor(store, kind: kind)
-      // Ranges of a hostile store can be long; some batches say enough.
+      // Ranges of a hostile store can be long; a few batches are enough.
       for _ in 0..<8 { guard (try? entries.nextEntries(of: store, into: &batch)) == true else { break } }
     }
   }
 
-  /// Numbers at the ends of records, and some that the input has.
+  /// Looks up the numbers at the ends of records, and some numbers from the input.
   private static func lookUp(_ store: borrowing CallStore, isValid: Bool, _ input: Span<UInt8>) {
     var batch = StoreBatch(capacity: 64)
     var cursor = StoreCursor(store)
@@ -103,7 +103,7 @@ struct StoreRuns {
     }
   }
 
-  /// Makes the file; it has no name any more.
+  /// Creates the unnamed file.
   @unsafe
   private static func makeFile() -> Int32 {
     var template = ContiguousArray("/tmp/fuzz-store-XXXXXX".utf8CString)

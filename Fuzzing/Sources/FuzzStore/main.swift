@@ -1,4 +1,4 @@
-// Stores, read in every way: see StoreRuns. The first byte selects how the rest becomes a store.
+// Fuzzes the store reader: see StoreRuns. The first byte selects how the rest becomes a store.
 //
 // Checksums are corrected first, so that the code after their check is tested.
 

@@ -1,4 +1,4 @@
-// The parser for vCards, cut anywhere: see ParserRuns.
+// Fuzzes the parser for vCards, with input cut anywhere: see ParserRuns.
 
 import FuzzDriver
 import FuzzParsers

@@ -1,18 +1,18 @@
-// Horizontal bars as SVG, in lengths that are percentages: texts keep their size on a phone, and only bars shrink.
+// Horizontal bars as SVG. Lengths are percentages, so on a phone the bars shrink and texts keep their size.
 
-/// A chart of bars, each under its name.
+/// A bar chart; each bar has its name above it.
 struct BarChart {
-  /// What is to be shown.
+  /// A bar's name and values.
   struct Bar {
     var name: String
-    /// The bar, and a part of another colour after it.
+    /// The value of the bar, and of the part in another colour that follows it.
     var part: UInt64
     var rest: UInt64
-    /// A class of the page's style.
+    /// The CSS class that sets the bar's colour.
     var colour: String
   }
 
-  /// A bar as the template draws it.
+  /// A bar with the positions that the template draws.
   struct Drawn {
     var name: String
     var figure: String
@@ -24,14 +24,14 @@ struct BarChart {
     var restWidth: String
   }
 
-  /// The height of a bar with its name.
+  /// The height of a bar with its name, in pixels.
   private static let rowHeight = 40
-  /// The most characters of a name; the table has all of it.
+  /// The maximum length of a name in characters; the table contains the full name.
   private static let nameMax = 36
 
   let height: String
   let bars: [Drawn]
-  /// The chart in words, for who can't see it.
+  /// The chart as text, for screen readers.
   let words: String
   let isEmpty: Bool
 
@@ -44,7 +44,7 @@ struct BarChart {
       Drawn(
         name: Self.shortened(bar.name), figure: Figures.grouped(bar.part), colour: bar.colour,
         textY: String(index * Self.rowHeight + 14), barY: String(index * Self.rowHeight + 20),
-        // What is there can be seen, however little it is.
+        // Small values stay visible.
         width: Figures.percent(bar.part == 0 ? 0 : max(0.4, percent(bar.part))),
         restX: Figures.percent(percent(bar.part)), restWidth: Figures.percent(percent(bar.rest)))
     }
@@ -56,9 +56,9 @@ struct BarChart {
   }
 }
 
-/// Figures as they are shown.
+/// Formats figures.
 enum Figures {
-  /// `10,000,000`
+  /// Formats a count: `10,000,000`.
   static func grouped(_ value: UInt64) -> String {
     var text = ""
     for (index, digit) in String(value).reversed().enumerated() {
@@ -68,17 +68,17 @@ enum Figures {
     return String(text.reversed())
   }
 
-  /// `37.25%`
+  /// Formats a percentage: `37.25%`.
   static func percent(_ value: Double) -> String { "\(rounded(value, 100))%" }
 
-  /// `1.5 s`, `2 min 5 s`
+  /// Formats a duration: `1.5 s`, `2 min 5 s`.
   static func seconds(_ value: Double) -> String {
     guard value >= 60 else { return "\(rounded(value, value < 1 ? 1000 : 10)) s" }
     let whole = Int(min(value.rounded(), 1e9))
     return "\(whole / 60) min \(whole % 60) s"
   }
 
-  /// `1.5 MiB`
+  /// Formats a size: `1.5 MiB`.
   static func bytes(_ bytes: UInt64) -> String {
     var value = Double(bytes)
     var unit = 0
@@ -89,7 +89,7 @@ enum Figures {
     return "\(rounded(value, 10)) \(["B", "KiB", "MiB", "GiB", "TiB"][unit])"
   }
 
-  /// A number with few digits after the point, and no trailing zeros.
+  /// Formats a number with few decimal places and no trailing zeros.
   private static func rounded(_ value: Double, _ steps: Double) -> String {
     let rounded = (value * steps).rounded() / steps
     return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : String(rounded)

@@ -1,19 +1,19 @@
-// What stands on the page, in the order of the page: texts and figures as they are shown.
+// The page's texts and figures, formatted, in the order of the page.
 //
-// The names are those of the template's tags.
+// The property names are those of the template's tags.
 
 import RunReport
 
-/// The page's values.
+/// The values that the template shows.
 struct PageContext {
-  /// A figure with what it is.
+  /// A figure with its name.
   struct Fact {
     var name: String
     var value: String
   }
 
   /// Why the run failed.
-  struct Failure {
+  struct FailureText {
     var message: String
     var hint: String?
     var exitStatus: String
@@ -25,10 +25,10 @@ struct PageContext {
   let statusClass: String
   let started: String
   let version: String
-  let failure: Failure?
+  let failure: FailureText?
   let published: PublishedContext?
-  let troubles: [TroubleContext]
-  let hasTroubles: Bool
+  let sourceErrors: [SourceErrorContext]
+  let hasSourceErrors: Bool
   let facts: [Fact]
   let sections: [PageSection]
   let outputs: [OutputContext]
@@ -48,25 +48,25 @@ struct PageContext {
     started = Self.time(report.run.started)
     version = report.cdpipe
     failure = report.failure.map { failure in
-      Failure(
+      FailureText(
         message: failure.message, hint: failure.hint,
         exitStatus: String(failure.exitStatus))
     }
     published = report.published.map { PublishedContext($0, report) }
-    troubles = report.sources.compactMap { source in
-      source.trouble.map { TroubleContext(source.name, $0) }
+    sourceErrors = report.sources.compactMap { source in
+      source.trouble.map { SourceErrorContext(source.name, $0) }
     }
-    hasTroubles = !troubles.isEmpty
+    hasSourceErrors = !sourceErrors.isEmpty
     facts = [
       Fact(name: "rows read", value: Figures.grouped(report.rows.read)),
       Fact(name: "records written", value: Figures.grouped(report.rows.written)),
       Fact(name: "rejects", value: Figures.grouped(report.rows.rejects)),
       Fact(name: "duration", value: Figures.seconds(report.run.seconds)),
-      Fact(name: "processor time", value: Figures.seconds(report.run.cpuSeconds)),
+      Fact(name: "CPU time", value: Figures.seconds(report.run.cpuSeconds)),
       Fact(name: "peak memory", value: Figures.bytes(report.run.peakMemoryBytes)),
     ]
     sections =
-      [PageSection.fates(report), PageSection.stages(report)]
+      [PageSection.outcomes(report), PageSection.stages(report)]
       + [
         report.labels.map { PageSection.tally($0, "labels", "Labels", "label") },
         report.callingCodes.map { PageSection.tally($0, "countries", "Countries", "calling code") },
@@ -79,13 +79,13 @@ struct PageContext {
     hasRejects = !report.rejects.isEmpty
   }
 
-  /// A time as people read it; the report's form is UTC's, `2026-03-31T04:05:06Z`.
+  /// Formats a time of the report, such as `2026-03-31T04:05:06Z`, for readers.
   static func time(_ text: String) -> String {
     text.replacing("T", with: " ").replacing("Z", with: " UTC")
   }
 }
 
-/// One reason of rejects with its examples.
+/// A reason of rejects with examples.
 struct RejectContext {
   struct Example {
     var place: String
@@ -104,9 +104,9 @@ struct RejectContext {
   }
 }
 
-/// One output.
+/// An output of the run.
 struct OutputContext {
-  /// A line of the table of shards.
+  /// A row of the table of shards.
   struct Shard {
     var id: String
     var name: String
@@ -152,19 +152,21 @@ struct OutputContext {
     hasShards = !(output.shards ?? []).isEmpty
   }
 
-  /// What is different from before, in a sentence.
+  /// Describes the change from the previous output.
   static func words(_ change: RunReport.Output.Change, _ output: RunReport.Output) -> String {
-    if change.isUnchanged { return "The same as before." }
+    if change.isUnchanged { return "Unchanged." }
     var parts: [String] = []
     if let entries = output.entries {
       parts.append(
         "\(Figures.grouped(change.entries.sum)) entries before, \(Figures.grouped(entries.sum)) now")
     }
     if let removals = change.removals, let additions = change.additions {
-      parts.append("\(Figures.grouped(removals)) numbers out, \(Figures.grouped(additions)) in")
+      parts.append("+\(Figures.grouped(additions)), −\(Figures.grouped(removals)) numbers")
     }
     if let kept = change.shardsKept, let shards = output.shards {
-      parts.append("\(kept) of \(shards.count) shards as they were")
+      parts.append(
+        kept == 0
+          ? "no shard unchanged (of \(shards.count))" : "\(kept) of \(shards.count) shards unchanged")
     }
     return parts.joined(separator: "; ") + "."
   }

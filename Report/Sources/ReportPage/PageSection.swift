@@ -1,17 +1,17 @@
-// A section of the page: a chart of bars, and the table with the same figures beside it.
+// A section of the page: a bar chart, and a table with the same figures next to it.
 
 import RunReport
 
 /// A chart and its table.
 struct PageSection {
-  /// A column's head or a cell.
+  /// A column header or a cell.
   struct Cell {
     var text: String
-    /// Figures stand at the right.
+    /// Whether the cell is a figure, which is right-aligned.
     var isFigure: Bool
   }
 
-  struct Row {
+  struct TableRow {
     var cells: [Cell]
   }
 
@@ -20,13 +20,13 @@ struct PageSection {
   let about: String
   let chart: BarChart
   let columns: [Cell]
-  let rows: [Row]
-  /// Whether the table is so long that it is folded.
+  let rows: [TableRow]
+  /// Whether the table is long and therefore collapsed.
   let isLong: Bool
 
-  /// A table with more rows than this is folded: on a phone it would hide the rest.
+  /// The maximum number of rows of an expanded table: on a phone, a longer one would hide the rest of the page.
   private static let openRowsMax = 20
-  /// The maximum number of bars in a chart: what a reader grasps at a glance. The table has all.
+  /// The maximum number of bars in a chart: what a reader grasps at a glance. The table contains all rows.
   private static let barsMax = 12
 
   init(
@@ -40,40 +40,40 @@ struct PageSection {
     columns =
       names.map { Cell(text: $0, isFigure: false) } + figures.map { Cell(text: $0, isFigure: true) }
     self.rows = rows.map { row in
-      Row(
+      TableRow(
         cells: row.names.map { Cell(text: $0, isFigure: false) }
           + row.figures.map { Cell(text: $0, isFigure: true) })
     }
     isLong = rows.count > Self.openRowsMax
   }
 
-  /// What became of the rows.
-  static func fates(_ report: RunReport) -> PageSection {
+  /// The rows by outcome.
+  static func outcomes(_ report: RunReport) -> PageSection {
     let rows = report.rows
     let all: [(name: String, count: UInt64, colour: String)] = [
       ("written", rows.written, "good"), ("duplicates", rows.duplicates, "twin"),
-      ("rejects", rows.rejects, "bad"), ("left out", rows.leftOut, "out"), ("taken out", rows.removed, "out"),
-      ("joined to a neighbour", rows.joined, "twin"),
+      ("rejects", rows.rejects, "bad"), ("left out", rows.leftOut, "out"), ("removed", rows.removed, "out"),
+      ("joined", rows.joined, "twin"),
     ]
     let shown = all.filter { $0.count > 0 || $0.name == "written" || $0.name == "rejects" }
     var table = [(names: ["read"], figures: [Figures.grouped(rows.read)])]
-    if rows.splits > 0 { table.append((["more by cutting ranges"], [Figures.grouped(rows.splits)])) }
+    if rows.splits > 0 { table.append((["added by splitting ranges"], [Figures.grouped(rows.splits)])) }
     table += shown.map { ([$0.name], [Figures.grouped($0.count)]) }
     return PageSection(
-      id: "rows", title: "What became of the rows",
+      id: "rows", title: "Where the rows went",
       about: rows.isBalanced
-        ? "Every row that was read is one of these." : "The run was cut short: not every row got to its end.",
+        ? "Each row read is counted once." : "The run ended early: not every row was counted.",
       bars: shown.map { BarChart.Bar(name: $0.name, part: $0.count, rest: 0, colour: $0.colour) },
       names: ["rows"], figures: ["count"], rows: table)
   }
 
-  /// The rows' way through the stages.
+  /// The rows and bytes by stage.
   static func stages(_ report: RunReport) -> PageSection {
     var bars: [BarChart.Bar] = []
     var rows: [(names: [String], figures: [String])] = []
     func add(_ source: String, _ stage: RunReport.Stage) {
       let name = source.isEmpty ? stage.stage : "\(source): \(stage.stage)"
-      // Download and unzip know bytes, not rows.
+      // Download and unzip count bytes, not rows.
       if stage.rowsIn > 0 || stage.rowsOut > 0 {
         let lost = stage.rowsIn > stage.rowsOut ? stage.rowsIn - stage.rowsOut : 0
         bars.append(BarChart.Bar(name: name, part: stage.rowsOut, rest: lost, colour: "good"))
@@ -96,13 +96,14 @@ struct PageSection {
     }
     for stage in report.stages { add("", stage) }
     return PageSection(
-      id: "stages", title: "The rows' way through the stages",
-      about: "A bar is what went out of a stage; the orange part came in and went no further.", bars: bars,
+      id: "stages", title: "Rows by stage",
+      about: "A bar shows the rows that a stage wrote; its orange part, those that it did not write.",
+      bars: bars,
       names: ["stage"], figures: ["bytes in", "rows in", "rows out", "rejects", "duplicates", "left out"],
       rows: rows)
   }
 
-  /// Labels, calling codes or prefixes.
+  /// The distribution of labels, calling codes or prefixes.
   static func tally(_ tally: RunReport.Tally, _ id: String, _ title: String, _ column: String) -> PageSection
   {
     func name(_ item: RunReport.Tally.Item) -> String {
@@ -126,7 +127,7 @@ struct PageSection {
         (names: [words], figures: [Figures.grouped(others.entries), Figures.grouped(others.records)]))
     }
     return PageSection(
-      id: id, title: title, about: "Single numbers of what was written, the most first.", bars: bars,
+      id: id, title: title, about: "Single numbers that were written, most frequent first.", bars: bars,
       names: [column], figures: ["numbers", "records"], rows: rows)
   }
 

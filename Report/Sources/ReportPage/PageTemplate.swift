@@ -1,7 +1,7 @@
-// The page's template, in mustache, and its style. `{{…}}` escapes like PageText; every tag here escapes.
+// The page's Mustache template and its style. Every tag escapes its value, as PageText does.
 
 enum PageTemplate {
-  /// The page. It fetches nothing and runs nothing; the policy in its head forbids both.
+  /// The template of the page. The page fetches nothing and runs no scripts; its Content-Security-Policy forbids both.
   static let text = #"""
     {{% CONTENT_TYPE: PAGE}}<!DOCTYPE html>
     <html lang="en">
@@ -28,30 +28,30 @@ enum PageTemplate {
       <h2 id="failure">Why it failed</h2>
       <p><bdi>{{message}}</bdi></p>
       {{#hint}}<p>Hint: <bdi>{{.}}</bdi></p>{{/hint}}
-      <p>Exit status {{exitStatus}}. Nothing was written.</p>
+      <p>Exit status {{exitStatus}}. No output was written.</p>
       </section>
       {{/failure}}
       {{#published}}
       <section class="published {{colour}}" aria-labelledby="published">
-      <h2 id="published">What was published</h2>
+      <h2 id="published">Published version</h2>
       <p>{{outcome}}</p>
       <dl class="lines">
       {{#facts}}<div><dt>{{name}}</dt><dd><bdi>{{value}}</bdi></dd></div>
       {{/facts}}</dl>
       </section>
       {{/published}}
-      {{#hasTroubles}}
+      {{#hasSourceErrors}}
       <section aria-labelledby="trouble">
       <h2 id="trouble">Sources that could not be used</h2>
       <div class="wide" tabindex="0" role="region" aria-labelledby="trouble">
       <table data-table="trouble">
-      <thead><tr><th scope="col">source</th><th scope="col">what was done</th><th scope="col">why</th></tr></thead>
+      <thead><tr><th scope="col">source</th><th scope="col">action</th><th scope="col">reason</th></tr></thead>
       <tbody>
-      {{#troubles}}<tr><td><bdi>{{source}}</bdi></td><td>{{remedy}}</td><td><bdi>{{message}}</bdi></td></tr>
-      {{/troubles}}</tbody></table>
+      {{#sourceErrors}}<tr><td><bdi>{{source}}</bdi></td><td>{{remedy}}</td><td><bdi>{{message}}</bdi></td></tr>
+      {{/sourceErrors}}</tbody></table>
       </div>
       </section>
-      {{/hasTroubles}}
+      {{/hasSourceErrors}}
       <dl class="facts">
       {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
       {{/facts}}</dl>
@@ -83,7 +83,7 @@ enum PageTemplate {
       {{/sections}}
       {{#hasRejects}}
       <section aria-labelledby="examples">
-      <h2 id="examples">Rejected rows, for example</h2>
+      <h2 id="examples">Examples of rejected rows</h2>
       {{#rejects}}
       <h3><code>{{reason}}</code> <span class="about">{{stage}}: {{words}}</span></h3>
       <ul class="examples">
@@ -94,7 +94,7 @@ enum PageTemplate {
       {{/hasRejects}}
       {{#hasOutputs}}
       <section aria-labelledby="outputs">
-      <h2 id="outputs">What was written</h2>
+      <h2 id="outputs">Outputs</h2>
       {{#outputs}}
       <h3><bdi>{{path}}</bdi> <span class="about">{{format}}</span></h3>
       {{#change}}<p>{{.}}</p>{{/change}}
@@ -121,7 +121,7 @@ enum PageTemplate {
 
       """#
 
-  /// Colours have a contrast of 4.5 to 1 at the least as text, and 3 to 1 as bars, in light and in dark.
+  /// Colours have a contrast of at least 4.5 to 1 as text and 3 to 1 as bars, in light and dark mode.
   private static let style = #"""
     :root { color-scheme: light dark; --back: #ffffff; --card: #f4f6f9; --text: #1a1d23; --soft: #565d69; --line: #d7dce4;
       --track: #e3e7ee; --good: #2b62c9; --bad: #b8430f; --twin: #727a87; --out: #7b4bb3; --rest: #d98a5f; }

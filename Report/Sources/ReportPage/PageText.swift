@@ -1,18 +1,18 @@
-// Texts on the page, escaped scalar by scalar.
+// Escapes texts for the page, scalar by scalar.
 //
-// The template library escapes characters, and in Swift a `<` after some scalars, such as U+0600, is not a character of its own
-// but a part of one, which a browser does not know: it would see the tag. So the page brings its own escaping.
+// The template library escapes Swift characters. After some scalars, such as U+0600, a `<` is part of a longer Swift
+// character and would not be escaped, but a browser would still see a tag. Therefore the page has its own escaping.
 
 import Mustache
 
 /// Text for HTML, between tags and in attributes with quotes.
 struct PageText: MustacheContentType {
-  /// What the template calls this.
+  /// The content type's name in the template.
   static let name = "PAGE"
 
   private static let registration: Void = MustacheContentTypes.register(PageText(), named: name)
 
-  /// Makes the name known to the library; a template that is parsed before does not know it.
+  /// Registers the content type with the library. Call it before a template is parsed.
   static func register() { _ = registration }
 
   func escapeText(_ text: String) -> String {
@@ -24,7 +24,7 @@ struct PageText: MustacheContentType {
       case "&": escaped += "&amp;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
-      // HTML has no such characters; a parser may do with them as it likes.
+      // HTML does not allow these characters; parsers may treat them differently.
       case "\u{0}"..<"\u{9}", "\u{B}"..."\u{1F}", "\u{7F}"..."\u{9F}": escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
       }

@@ -1,12 +1,12 @@
-// The publishing part of the page: the version that the run published, or the reason for none, and the sources that could not be used.
+// The page's section on publishing: the published version or why there is none, and the sources that could not be used.
 
 import RunReport
 
-/// What became of a version.
+/// The outcome of publishing.
 struct PublishedContext {
-  /// In a sentence.
+  /// The outcome as a sentence.
   let outcome: String
-  /// A colour of the page's style.
+  /// The CSS class that sets the section's colour.
   let colour: String
   let facts: [PageContext.Fact]
 
@@ -19,7 +19,7 @@ struct PublishedContext {
     switch published.outcome {
     case .published:
       add("version", published.version)
-      add("before it", published.before)
+      add("replaces", published.before)
     case .repaired, .unchanged: add("version", published.version)
     case .withdrawn:
       add("result", published.version)
@@ -29,9 +29,9 @@ struct PublishedContext {
       add("why", report.failure?.message)
     }
     if published.outcome == .published {
-      // The shards' own change; other outputs of the version have the same records.
+      // Use the change of the shards; other outputs of the version have the same records.
       let shards = report.outputs.first { $0.shards != nil }
-      add("what changed", shards.flatMap { output in output.change.map { OutputContext.words($0, output) } })
+      add("changes", shards.flatMap { output in output.change.map { OutputContext.words($0, output) } })
     }
     self.facts = facts
   }
@@ -39,25 +39,28 @@ struct PublishedContext {
   private static func words(_ published: RunReport.Published) -> (String, String) {
     switch published.outcome {
     case .published:
-      (published.before == nil ? "The first version." : "A new version, which is current now.", "good")
-    case .repaired: ("The current version was damaged, and is replaced by a whole one.", "good")
-    case .unchanged: ("Nothing: the result is the version that is current.", "still")
+      (published.before == nil ? "The first version is current." : "A new version is current.", "good")
+    case .repaired: ("The current version was damaged and has been repaired.", "good")
+    case .unchanged: ("Nothing was published: the result equals the current version.", "still")
     case .withdrawn:
-      ("Nothing: the result is a version that was rolled back. Another one stays current.", "still")
+      (
+        "Nothing was published: the result equals a version that was rolled back. "
+          + "Another version stays current.", "still"
+      )
     case .nothing:
       (
         published.before == nil
-          ? "Nothing: the run failed, and there is no version yet."
-          : "Nothing: the run failed. What was current is still.", "bad"
+          ? "Nothing was published: the run failed, and there is no version yet."
+          : "Nothing was published: the run failed. The current version is unchanged.", "bad"
       )
     }
   }
 }
 
 /// A source that could not be used.
-struct TroubleContext {
+struct SourceErrorContext {
   let source: String
-  /// What the run did without it.
+  /// How the run continued without the source.
   let remedy: String
   let message: String
 

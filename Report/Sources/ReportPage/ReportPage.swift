@@ -1,15 +1,15 @@
-// A run's report as one page of HTML: the page's values go into the template, which escapes them.
+// Formats a run's report as one HTML page: the values are inserted into the template, which escapes them.
 //
-// Not for: which values those are (PageContext), or reading and writing files (cdpipe-report).
+// Not for computing the values (PageContext) or for reading and writing files (cdpipe-report).
 
 import Mustache
 package import RunReport
 
-/// The page of a report.
+/// Formats reports as HTML.
 package enum ReportPage {
-  /// The page: one file, without scripts, with nothing to be fetched.
+  /// Returns the page as one file, without scripts and without resources to fetch.
   ///
-  /// Everything that comes from the report is escaped by the template; labels and rejected rows are anybody's text.
+  /// The template escapes everything from the report: labels and rejected rows are untrusted text.
   package static func html(_ report: RunReport) throws -> String {
     PageText.register()
     let template = try MustacheTemplate(string: PageTemplate.text)

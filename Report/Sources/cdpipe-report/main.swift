@@ -1,4 +1,5 @@
-// `cdpipe-report [FILE]`: a JSON report of `cdpipe run` from a file or standard input, as a page to standard output.
+// `cdpipe-report [FILE]`: converts a JSON report of `cdpipe run` from a file or standard input to an HTML page on
+// standard output.
 
 import FoundationEssentials
 import ReportPage
@@ -10,7 +11,7 @@ import RunReport
   import Darwin
 #endif
 
-/// A report is some hundred KiB at the most, a thousand shards included.
+/// The maximum size of a report in bytes. With a thousand shards, a report has a few hundred KiB.
 let bytesMax = 16 << 20
 
 func fail(_ message: String, hint: String? = nil, _ status: Int32) -> Never {
@@ -19,7 +20,7 @@ func fail(_ message: String, hint: String? = nil, _ status: Int32) -> Never {
   exit(status)
 }
 
-/// Writes all of a text; false if that can't be done.
+/// Writes a text completely; returns false on an error.
 func writeAll(_ text: String, to file: Int32) -> Bool {
   let bytes = Array(text.utf8)
   var done = 0
@@ -35,11 +36,11 @@ let arguments = CommandLine.arguments.dropFirst()
 if arguments.contains("--help") || arguments.contains("-h") {
   print(
     """
-    OVERVIEW: Turn the JSON report of 'cdpipe run --report' into one page of HTML.
+    OVERVIEW: Convert the JSON report of 'cdpipe run --report' to an HTML page.
 
     USAGE: cdpipe-report [FILE.json] > FILE.html
 
-    Reads standard input without a file, or for '-'. The page fetches nothing and runs no scripts.
+    Without a file, or for '-', reads standard input. The page fetches nothing and runs no scripts.
     """)
   exit(0)
 }
@@ -60,7 +61,7 @@ while bytes.count <= bytesMax {
   }
   bytes += buffer[..<count]
 }
-guard bytes.count <= bytesMax else { fail("'\(path)' is larger than a report may be", 65) }
+guard bytes.count <= bytesMax else { fail("'\(path)' is too large for a report", 65) }
 
 let report: RunReport
 do {
@@ -70,13 +71,15 @@ do {
 }
 guard report.format == RunReport.format else { fail("'\(path)' is not a report of cdpipe", 65) }
 guard report.version == RunReport.version else {
-  fail("'\(path)' is a report of version \(report.version), and this program knows \(RunReport.version)", 65)
+  fail(
+    "'\(path)' is a report of version \(report.version); this program supports version \(RunReport.version)",
+    65)
 }
 let page: String
 do {
   page = try ReportPage.html(report)
 } catch {
-  fail("the page's template is at fault: \(error)", 70)
+  fail("the page's template is invalid: \(error)", 70)
 }
 if !writeAll(page, to: STDOUT_FILENO) {
   fail("cannot write: \(unsafe String(cString: strerror(errno)))", 74)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Page")
 struct PageTests {
-  /// A text that would be a script, an attribute, a tag, and a mustache tag, if anybody let it.
+  /// A text that would be a script, an attribute, a tag and a Mustache tag without escaping.
   private static let hostile =
     #"</title></table><script>alert("x")</script>'" onload="alert(1)" {{title}} {{{title}}} &amp; "#
     // A scalar that joins what follows it to one character, and texts that turn the direction of writing.
@@ -20,7 +20,7 @@ struct PageTests {
     report.file = hostile + "2"
     report.status = .failed
     report.run.started = hostile
-    var failure = RunReport.Failure()
+    var failure = RunReport.RunError()
     failure.message = hostile
     failure.hint = hostile
     failure.exitStatus = 65
@@ -107,13 +107,13 @@ struct PageTests {
   }
 
   @Test(
-    "what was published, or why nothing was, in a sentence each",
+    "the outcome of publishing, as a sentence",
     arguments: [
-      (RunReport.Published.Outcome.published, "good", "A new version, which is current now."),
-      (.repaired, "good", "The current version was damaged, and is replaced by a whole one."),
-      (.unchanged, "still", "Nothing: the result is the version that is current."),
-      (.withdrawn, "still", "Nothing: the result is a version that was rolled back."),
-      (.nothing, "bad", "Nothing: the run failed. What was current is still."),
+      (RunReport.Published.Outcome.published, "good", "A new version is current."),
+      (.repaired, "good", "The current version was damaged and has been repaired."),
+      (.unchanged, "still", "Nothing was published: the result equals the current version."),
+      (.withdrawn, "still", "Nothing was published: the result equals a version that was rolled back."),
+      (.nothing, "bad", "Nothing was published: the run failed. The current version is unchanged."),
     ])
   func published(outcome: RunReport.Published.Outcome, colour: String, words: String) throws {
     var report = RunReport()
@@ -121,7 +121,7 @@ struct PageTests {
     report.published = RunReport.Published(
       directory: "public", outcome: outcome, version: hasResult ? "0123new" : nil, before: "4567old")
     if !hasResult {
-      report.failure = RunReport.Failure()
+      report.failure = RunReport.RunError()
       report.failure?.message = "no list came"
     }
     let html = try ReportPage.html(report)
@@ -132,7 +132,9 @@ struct PageTests {
     #expect(html.contains("<bdi>4567old</bdi>") == [.published, .withdrawn, .nothing].contains(outcome))
     #expect(html.contains("<dt>why</dt><dd><bdi>no list came</bdi>") == !hasResult)
     report.published?.before = nil
-    if outcome == .published { #expect(try ReportPage.html(report).contains("<p>The first version.</p>")) }
+    if outcome == .published {
+      #expect(try ReportPage.html(report).contains("<p>The first version is current.</p>"))
+    }
     if !hasResult { #expect(try ReportPage.html(report).contains("there is no version yet.</p>")) }
   }
 
@@ -148,10 +150,10 @@ struct PageTests {
     report.outputs = [RunReport.Output(), output]
     #expect(
       try ReportPage.html(report).contains(
-        "<dt>what changed</dt><dd><bdi>7 numbers out, 1,234 in; 0 of 1 shards as they were.</bdi></dd>"))
+        "<dt>changes</dt><dd><bdi>+1,234, −7 numbers; no shard unchanged (of 1).</bdi></dd>"))
   }
 
-  @Test("sources that could not be used, what was done without them, and how old what stood in was")
+  @Test("sources that could not be used, with the action and the age of the last good copy")
   func troubles() throws {
     var report = RunReport()
     let troubles = [

@@ -92,7 +92,7 @@ def said_of_publishing(report, text):
         wanted.append(report["failure"]["message"])
     for output in report["outputs"]:
         if published["outcome"] == "published" and "shards" in output and "removals" in output.get("change", {}):
-            wanted.append(f"{output['change']['removals']:,} numbers out, {output['change']['additions']:,} in")
+            wanted.append(f"+{output['change']['additions']:,}, −{output['change']['removals']:,} numbers")
     # A cell's spaces are as the browser has them.
     return [f"what is said of publishing lacks '{words}'" for words in wanted if words not in (text or "")]
 

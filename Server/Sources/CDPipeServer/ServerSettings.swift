@@ -1,85 +1,86 @@
-// A server's settings and the limits that it enforces. Not for: options and their help (the program).
+// A server's settings and the limits that it enforces. Not for options and their help (the program).
 
-/// What a server serves, and how.
+/// The settings of a server.
 public struct ServerSettings: Sendable {
-  /// Where it listens.
+  /// The address to listen on.
   public var host = "127.0.0.1"
   /// The port; 0 lets the system choose one.
   public var port = 8080
-  /// A file of compiled rules that answers message queries; nil: there is no such route.
+  /// The file of compiled rules for message queries; without it, the route does not exist.
   public var rules: String?
-  /// The receiver's country for queries that do not say it, as two letters.
+  /// The receiver's country for queries that don't contain it, as two letters.
   public var receiver: String?
-  /// A published directory, or a directory of shards; nil: there is no such route.
+  /// A published directory, or a directory of shards; without it, the route does not exist.
   public var lists: String?
-  /// A store to look numbers up in, instead of the lists' shards.
+  /// A store to look up numbers in, instead of the lists' shards.
   public var store: String?
-  /// The content of `/.well-known/apple-app-site-association`, a JSON text; nil if there is none.
+  /// The content of `/.well-known/apple-app-site-association` as JSON; nil if there is none.
   public var siteAssociation: String?
-  /// PEM files of the certificate, with its chain, and its key; nil: plain HTTP.
+  /// PEM files of the certificate with its chain, and of its key; nil for plain HTTP.
   public var certificate: (chain: String, key: String)?
-  /// How many proxies in front of the server add to X-Forwarded-For; 0: the header is not believed.
+  /// The number of trusted proxies that add to X-Forwarded-For; 0 ignores the header.
   public var proxies = 0
-  /// Who may read `/metrics`.
+  /// The clients that may read `/metrics`.
   public var metrics = MetricsReaders.local
-  /// How often files are looked at for changes, in milliseconds.
+  /// The interval between checks for changed files, in milliseconds.
   public var pollMilliseconds = 1_000
   /// The limits.
   public var limits = ServerLimits()
 
-  /// Serves nothing yet.
+  /// Creates default settings that serve nothing.
   public init() {}
 }
 
-/// Who may read the server's metrics.
+/// The clients that may read the server's metrics.
 public enum MetricsReaders: String, Sendable, CaseIterable {
   /// Clients on the same machine.
   case local
-  /// Everybody who can connect.
+  /// All clients.
   case any
-  /// Nobody.
+  /// No client.
   case none
 }
 
-/// How much of everything a client may take.
+/// The limits for clients.
 public struct ServerLimits: Sendable {
-  /// The largest body of a request, in bytes. A message has at most 40,000 characters that rules look at; each
-  /// needs three bytes in Chinese text.
+  /// The maximum size of a request's body in bytes. Rules examine at most 40,000 characters of a message; Chinese
+  /// characters need three bytes each.
   public var bodyBytesMax = 128 << 10
-  /// Requests a second of one client; 0: as many as it likes. A phone asks once for each message that it gets.
+  /// The maximum number of requests per second and client; 0 for no limit. A phone sends one request per message.
   public var requestsPerSecond = 50
-  /// How many seconds' worth of requests a client may send at once.
+  /// The burst that a client may send at once, in seconds' worth of requests.
   public var burstSeconds = 2
-  /// The most connections at a time; more wait in the system's queue. Each needs about 20 KiB.
+  /// The maximum number of simultaneous connections; more wait in the system's queue. Each needs about 20 KiB.
   public var connectionsMax = 16_384
-  /// Seconds that a connection may have nothing to say.
+  /// The maximum idle time of a connection in seconds.
   public var idleSeconds = 30
-  /// Seconds from the first byte of a request's head to its last.
+  /// The maximum time from the first to the last byte of a request's head, in seconds.
   public var headSeconds = 10
-  /// Seconds from the end of a request's head to the end of its body.
+  /// The maximum time from the end of a request's head to the end of its body, in seconds.
   public var bodySeconds = 10
-  /// Seconds that requests in progress get when the server is asked to stop.
+  /// The time that requests in progress get when the server stops, in seconds.
   public var shutdownSeconds = 10
 
-  /// How many clients' rates are remembered. 24 bytes each; of more, those that were quiet longest are forgotten.
+  /// The number of clients whose rates are tracked, at 24 bytes each. Beyond that, the clients that were idle longest
+  /// are forgotten.
   public static let clientsMax = 1 << 16
-  /// The bytes of all header fields of a request; iOS sends some 300.
+  /// The maximum size of all header fields of a request in bytes; iOS sends about 300.
   public static let headBytesMax = 16 << 10
-  /// The number of header fields of a request.
+  /// The maximum number of header fields of a request.
   public static let headFieldsMax = 100
-  /// Connections that the system queues while the server is at `connectionsMax`.
+  /// The number of connections that the system queues while the server has `connectionsMax`.
   public static let backlog = 1_024
-  /// The most bytes of a manifest: 1,000 shards with 100 deltas each.
+  /// The maximum size of a manifest in bytes: 1,000 shards with 100 deltas each.
   public static let manifestBytesMax = 64 << 20
-  /// The bytes that are read from a file at a time: what a socket takes in one go, about.
+  /// The number of bytes to read from a file at a time: about what a socket accepts at once.
   public static let fileChunkBytes = 128 << 10
-  /// Seconds that a refused client gets to read why, while what it still sends is thrown away.
+  /// The time that a rejected client gets to read the response, in seconds. Data that it still sends is discarded.
   public static let lingerSeconds = 2
-  /// Bytes of a refused client that are thrown away in that time; who sends more is cut off.
+  /// The maximum number of bytes to discard in that time; a client that sends more is disconnected.
   public static let lingerBytesMax = 1 << 20
-  /// How many times rules are opened, so that as many threads can ask them at a time.
+  /// The number of copies of the rules, which is the number of threads that can use them at the same time.
   public static let lanesMax = 8
 
-  /// The default limits.
+  /// Creates the default limits.
   public init() {}
 }

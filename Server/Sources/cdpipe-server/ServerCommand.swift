@@ -1,4 +1,4 @@
-// `cdpipe-server`: its options, and one call.
+// `cdpipe-server`: parses the options and runs the server.
 
 public import ArgumentParser
 public import CDPipeServer
@@ -14,71 +14,74 @@ public import Logging
 struct ServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cdpipe-server",
-    abstract: "Answer message filters and look numbers up over HTTP.",
+    abstract: "Apply message rules and look up numbers over HTTP.",
     discussion: """
-      POST /message-filter answers what iOS asks for a message filter, by compiled rules (cdpipe rules compile). \
-      GET /lookup/NUMBER finds a number in a store or in published lists, /lists/… serves them. Files that change \
-      are opened again without a request being lost. SIGTERM and SIGINT end it when what is in progress is answered.
+      POST /message-filter answers iOS's message-filter queries with compiled rules (cdpipe rules compile). \
+      GET /lookup/NUMBER looks up a number in a store or in published lists; /lists/… serves the lists. Changed files \
+      are reloaded without losing a request. SIGTERM and SIGINT stop the server after the requests in progress.
       """)
 
-  @Option(help: ArgumentHelp("Where to listen.", valueName: "address"))
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port; 0 for any.", valueName: "number"))
+  @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "number"))
   var port = 8080
 
   @Option(help: ArgumentHelp("Compiled message rules.", valueName: "file"))
   var rules: String?
 
-  @Option(help: ArgumentHelp("The receiver's country where a query does not say it.", valueName: "cc"))
+  @Option(help: ArgumentHelp("The receiver's country for queries that don't contain it.", valueName: "cc"))
   var receiver: String?
 
   @Option(help: ArgumentHelp("A published directory, or a directory of shards.", valueName: "directory"))
   var lists: String?
 
-  @Option(help: ArgumentHelp("A store to look numbers up in, instead of the lists.", valueName: "file"))
+  @Option(help: ArgumentHelp("A store to look up numbers in, instead of the lists.", valueName: "file"))
   var store: String?
 
   @Option(
     help: ArgumentHelp(
-      "An app or extension that may ask, as TEAMID.bundle.identifier: for apple-app-site-association. Repeatable.",
+      "An app or extension that may use the server, as TEAMID.bundle.identifier, for apple-app-site-association. Can be repeated.",
       valueName: "identifier"))
   var app: [String] = []
 
-  @Option(help: ArgumentHelp("The certificate with its chain, PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("The certificate with its chain (PEM).", valueName: "file"))
   var certificate: String?
 
-  @Option(help: ArgumentHelp("The certificate's key, PEM.", valueName: "file"))
+  @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
   var key: String?
 
   @Option(
     help: ArgumentHelp(
-      "How many proxies in front of the server write X-Forwarded-For; 0: nobody is believed.",
+      "The number of trusted proxies in front of the server; 0: X-Forwarded-For is ignored.",
       valueName: "count"))
   var proxies = 0
 
   @Option(help: ArgumentHelp("Who may read /metrics: local, any or none.", valueName: "who"))
   var metrics: MetricsReaders = .local
 
-  @Option(help: ArgumentHelp("Requests a second of one client; 0: no limit.", valueName: "count"))
+  @Option(help: ArgumentHelp("The maximum requests per second and client; 0: no limit.", valueName: "count"))
   var rate = ServerLimits().requestsPerSecond
 
-  @Option(help: ArgumentHelp("The largest body of a request, in bytes.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum size of a request's body, in bytes.", valueName: "bytes"))
   var maxBody = ServerLimits().bodyBytesMax
 
-  @Option(help: ArgumentHelp("The most connections.", valueName: "count"))
+  @Option(help: ArgumentHelp("The maximum number of connections.", valueName: "count"))
   var maxConnections = ServerLimits().connectionsMax
 
-  @Option(help: ArgumentHelp("Seconds that a connection may be idle.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Close connections that are idle for N seconds.", valueName: "seconds"))
   var idleTimeout = ServerLimits().idleSeconds
 
-  @Option(help: ArgumentHelp("Seconds that a request's head may take, and its body.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp("Abort requests whose head or body takes longer than N seconds.", valueName: "seconds")
+  )
   var requestTimeout = ServerLimits().headSeconds
 
-  @Option(help: ArgumentHelp("Seconds between looks at the files.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Check the files for changes every N seconds.", valueName: "seconds"))
   var poll = 1.0
 
-  @Option(help: ArgumentHelp("How much is logged: debug, info, warning or error.", valueName: "level"))
+  @Option(
+    help: ArgumentHelp("The minimum severity to log: debug, info, warning or error.", valueName: "level"))
   var logLevel: Logger.Level = .info
 
   func validate() throws {
@@ -86,10 +89,10 @@ struct ServerCommand: AsyncParsableCommand {
       throw ValidationError("Nothing to serve: name --rules, --lists or --store.")
     }
     if (certificate == nil) != (key == nil) {
-      throw ValidationError("--certificate and --key belong together.")
+      throw ValidationError("--certificate and --key must be used together.")
     }
     if let receiver, !CountryCode.isOne(receiver) {
-      throw ValidationError("--receiver takes a country's two letters, such as CN.")
+      throw ValidationError("--receiver must be a country's two letters, such as CN.")
     }
     if let wrong = app.first(where: { !AppIdentifier.isOne($0) }) {
       throw ValidationError("'\(wrong)' is not TEAMID.bundle.identifier.")
@@ -101,12 +104,12 @@ struct ServerCommand: AsyncParsableCommand {
     try check("--max-connections", maxConnections, 1...1_000_000)
     try check("--idle-timeout", idleTimeout, 1...3_600)
     try check("--request-timeout", requestTimeout, 1...3_600)
-    guard poll >= 0.01, poll <= 3_600 else { throw ValidationError("--poll takes 0.01 to 3600 seconds.") }
+    guard poll >= 0.01, poll <= 3_600 else { throw ValidationError("--poll must be 0.01 to 3600 seconds.") }
   }
 
   private func check(_ option: String, _ value: Int, _ range: ClosedRange<Int>) throws {
     guard range.contains(value) else {
-      throw ValidationError("\(option) takes \(range.lowerBound) to \(range.upperBound).")
+      throw ValidationError("\(option) must be \(range.lowerBound) to \(range.upperBound).")
     }
   }
 
@@ -136,10 +139,10 @@ struct ServerCommand: AsyncParsableCommand {
     var logger = Logger(label: "cdpipe-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = logLevel
     do throws(ServerError) {
-      let server = try SiteServer(settings, logger) { ServerMessages.sentence($0) }
+      let server = try SiteServer(settings, logger) { ServerMessages.describe($0) }
       try await server.run()
     } catch {
-      logger.critical("\(ServerMessages.sentence(error))")
+      logger.critical("\(ServerMessages.describe(error))")
       throw ExitCode(ServerMessages.status(error))
     }
   }
@@ -148,9 +151,9 @@ struct ServerCommand: AsyncParsableCommand {
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 extension MetricsReaders: ExpressibleByArgument {}
 
-/// Apps as apple-app-site-association names them.
+/// App identifiers for apple-app-site-association.
 enum AppIdentifier {
-  /// Whether a text is TEAMID.bundle.identifier. Nothing that it may have needs an escape in JSON.
+  /// Whether a text is TEAMID.bundle.identifier. Valid texts need no escapes in JSON.
   static func isOne(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count >= 2 && text.utf8.count <= 255

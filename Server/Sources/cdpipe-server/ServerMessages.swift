@@ -1,4 +1,4 @@
-// Failures in words, and the exit statuses that go with them (docs/operations/exit-statuses.md).
+// Error messages and their exit statuses (docs/operations/exit-statuses.md).
 
 import CDPipeServer
 import CallManifest
@@ -11,34 +11,34 @@ import MessageRules
   import Darwin
 #endif
 
-/// Sentences of the server.
+/// Formats the server's messages.
 enum ServerMessages {
-  /// Why a server can't run.
-  static func sentence(_ failure: ServerError) -> String {
+  /// Describes why a server can't run.
+  static func describe(_ failure: ServerError) -> String {
     switch failure {
-    case .site(let failure): sentence(failure)
+    case .site(let failure): describe(failure)
     case .certificate(let reason): "the certificate or its key can't be used: \(reason)"
     case .cannotListen(let host, let port, let reason): "cannot listen on \(host):\(port): \(reason)"
     }
   }
 
-  /// Why something can't be served.
-  static func sentence(_ failure: SiteError) -> String {
+  /// Describes why a file can't be served.
+  static func describe(_ failure: SiteError) -> String {
     switch failure {
     case .cannotRead(let path, let errno): "cannot read '\(path)': \(text(of: errno))"
-    case .tooLarge(let path, let bytesMax): "'\(path)' has more than \(bytesMax) bytes"
+    case .tooLarge(let path, let bytesMax): "'\(path)' is larger than \(bytesMax) bytes"
     case .rules(let path, let error):
       switch error {
       case .cannotOpen(let errno), .cannotMap(let errno): "cannot read '\(path)': \(text(of: errno))"
-      case .notRules: "'\(path)' is not compiled rules: 'cdpipe rules compile' makes them of a rule file"
+      case .notRules: "'\(path)' is not compiled rules: compile a rule file with 'cdpipe rules compile'"
       case .unsupportedVersion(let version):
-        "'\(path)' has version \(version) of the format, which is not known"
+        "'\(path)' has version \(version) of the format, which is not supported"
       case .truncated, .checksum, .damaged: "'\(path)' is damaged"
       }
     case .store(let path, let error):
       switch error {
       case .cannotOpen(let errno): "cannot read '\(path)': \(text(of: errno))"
-      default: "'\(path)' is no store, or damaged: 'cdpipe verify' tells more"
+      default: "'\(path)' is not a store, or is damaged: check it with 'cdpipe verify'"
       }
     case .manifest(let path, let error):
       switch error {
@@ -51,7 +51,7 @@ enum ServerMessages {
     }
   }
 
-  /// The exit status of a failure.
+  /// The exit status of an error.
   static func status(_ failure: ServerError) -> Int32 {
     switch failure {
     case .site(.cannotRead), .site(.rules(_, .cannotOpen)), .site(.store(_, .cannotOpen)): 66

@@ -1,6 +1,6 @@
-// Requests that nobody would send, many of them, through all that answers.
+// Many random requests, most of them invalid, through all routes of the server.
 //
-// CDPIPE_FUZZ_REQUESTS sets how many, CDPIPE_FUZZ_SEED which ones.
+// CDPIPE_FUZZ_REQUESTS sets their number, CDPIPE_FUZZ_SEED the seed.
 
 import CDPipeServer
 import Foundation
@@ -20,7 +20,7 @@ private struct Random: RandomNumberGenerator {
   }
 }
 
-/// Made-up requests around those that are good.
+/// Random requests, derived from valid ones.
 private struct Requests {
   var random: Random
 
@@ -60,14 +60,14 @@ private struct Requests {
       headers[name] = String(value.unicodeScalars.filter { $0.value >= 32 && $0.value < 127 })
     }
     var body = mutated(Self.bodies.randomElement(using: &random) ?? "", 2)
-    // More than is read.
+    // More than the server reads.
     if chance(2_000) { body += repeatElement(0x20, count: 200_000) }
     return (method, path, headers, ByteBuffer(bytes: body))
   }
 
   private mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
 
-  /// A text as it is, or (one of `often`) with some bytes changed, cut, doubled, or pieces put in.
+  /// A text unchanged or, once in `often`, with some bytes changed, removed, doubled or inserted.
   private mutating func mutated(_ text: String, _ often: Int) -> [UInt8] {
     var bytes = Array(text.utf8)
     guard chance(often) else { return bytes }
@@ -93,7 +93,7 @@ private struct Requests {
 @Suite("Made-up requests")
 struct FuzzTests {
   @Test(
-    "every request is answered with a status that it may have, and the good ones among them are served on")
+    "every request gets an expected status, and valid requests among them are still served")
   func requests() async throws {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CDPIPE_FUZZ_REQUESTS"].flatMap { Int($0) } ?? 20_000
@@ -115,7 +115,7 @@ struct FuzzTests {
       let (method, path, headers, body) = requests.next()
       let answer = try await server.ask(method, path, headers, body)
       statuses[answer.status, default: 0] += 1
-      // A refusal states its reason in JSON, where there may be a body.
+      // An error states its reason in JSON, if the answer may have a body.
       let isRight = method == .head ? answer.body.isEmpty : answer.status < 400 || answer.code != nil
       if !known.contains(answer.status) || !isRight {
         Issue.record("seed \(seed), request \(number): \(method) \(path): \(answer.status) \(answer.body)")
@@ -123,10 +123,10 @@ struct FuzzTests {
       }
       if number % 1_000 == 0 {
         let good = try await server.filter("14085550001", "hello")
-        #expect(good.status == 200, "seed \(seed), behind request \(number)")
+        #expect(good.status == 200, "seed \(seed), after request \(number)")
       }
     }
-    // It reaches the far ends, not only the first check.
+    // The requests reach every route, not only the first check.
     #expect(statuses[200, default: 0] > count / 5, "seed \(seed): \(statuses)")
     for status in [206, 304, 400, 404, 405, 415] {
       #expect(statuses[status, default: 0] > count / 1_000, "seed \(seed): \(statuses)")

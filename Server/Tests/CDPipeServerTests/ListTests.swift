@@ -1,4 +1,4 @@
-// Published lists: lookups, downloads whole and in part, and paths that lead nowhere.
+// Published lists: lookups, downloads of whole files and ranges, and invalid paths.
 
 import CDPipeServer
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Lists")
 struct ListTests {
-  /// A published directory with one version, `current` leading to it, and a server.
+  /// A published directory with one version, the link `current`, and a server.
   private static func published() throws -> (TestServer, Folder) {
     let folder = try Folder()
     try FileManager.default.createDirectory(
@@ -20,7 +20,7 @@ struct ListTests {
     return (try TestServer(settings), folder)
   }
 
-  /// Makes a version the current one, as publishing does: a link that is renamed into place.
+  /// Makes a version current as publishing does: renames a link into place.
   private static func publish(_ version: String, _ records: [String], in folder: Folder) throws {
     let list = try folder.write(records.joined(separator: "\n") + "\n", "\(version).tsv")
     let place = folder.path("public/versions/\(version)")
@@ -81,7 +81,7 @@ struct ListTests {
     #expect(try await server.ask(.get, "/lookup/1002").status == 200)
   }
 
-  @Test("files come whole, in part, or not at all when the client has them")
+  @Test("files are sent whole, in part, or not at all if the client has them")
   func files() async throws {
     let (server, folder) = try Self.published()
     let name = try Self.name(in: folder, "one", "0001")
@@ -116,7 +116,7 @@ struct ListTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("the manifest and its files are those of one version, and older versions stay to be had")
+  @Test("the manifest and its files belong to one version, and older versions stay available")
   func versions() async throws {
     let (server, folder) = try Self.published()
     let old = try Self.name(in: folder, "one", "0001")
@@ -124,7 +124,7 @@ struct ListTests {
     #expect(before.status == 200 && before.headers[.cacheControl] == "no-cache")
     #expect(before.headers[.contentType] == "application/json")
     try Self.publish("two", ["2001\tspam"], in: folder)
-    // Nobody looked yet: all is as it was.
+    // The server has not checked for changes yet.
     #expect(try await server.ask(.get, "/lists/manifest.json") == before)
     #expect(try await server.ask(.get, "/lists/\(old)").status == 200)
     try await server.watcher.look()
@@ -138,7 +138,7 @@ struct ListTests {
     #expect(server.metrics.text(server.site).contains("reloads_total{part=\"lists\",result=\"used\"} 1\n"))
   }
 
-  @Test("a version that can't be used leaves the old one")
+  @Test("if a version can't be used, the old one is still served")
   func broken() async throws {
     let (server, folder) = try Self.published()
     try Self.publish("two", ["2001\tspam"], in: folder)

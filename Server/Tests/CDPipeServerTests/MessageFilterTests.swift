@@ -1,4 +1,4 @@
-// Message queries: what iOS sends and what is not like that, and the conformance table of message rules.
+// Message queries: those of iOS, invalid ones, and the conformance table of message rules.
 
 import CDPipeServer
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Message queries")
 struct MessageFilterTests {
-  private struct Row: Decodable {
+  private struct ConformanceRow: Decodable {
     var sender: String
     var text: String
     var country: String
@@ -34,7 +34,7 @@ struct MessageFilterTests {
     let text = try String(
       contentsOf: conformance.appendingPathComponent("messages.jsonl"), encoding: .utf8)
     let rows = try text.split(separator: "\n").map {
-      try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+      try JSONDecoder().decode(ConformanceRow.self, from: Data($0.utf8))
     }
     #expect(rows.count >= 150)
     for row in rows {
@@ -80,7 +80,7 @@ struct MessageFilterTests {
   }
 
   @Test(
-    "what is not such a query gets an error that names what is missing, and none of its text",
+    "an invalid query gets an error that names what is missing and repeats none of its text",
     arguments: [
       ("", "not-json"), ("secret", "not-json"), ("{\"query\":", "not-json"), ("\u{FEFF}", "not-json"),
       ("[]", "wrong-type"), ("7", "wrong-type"), ("null", "wrong-type"), ("{}", "missing-field"),
@@ -113,7 +113,7 @@ struct MessageFilterTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("a body that is too large, of another type, packed, or by another method, is refused")
+  @Test("a body that is too large, compressed or of another type, and another method, are refused")
   func refused() async throws {
     let (server, folder) = try Self.server()
     let text = String(repeating: "x", count: 200_000)
@@ -150,7 +150,7 @@ struct MessageFilterTests {
     #expect(try await !server.filter("1", "x", country: "CN").body.contains("korea"))
   }
 
-  @Test("rules find senders in the stores that they name")
+  @Test("rules match senders in the stores that they name")
   func stores() async throws {
     let folder = try Folder()
     let list = try folder.write("8613800138000\tspam\n", "list.tsv")
@@ -162,7 +162,7 @@ struct MessageFilterTests {
     let server = try TestServer(rules: folder.path("rules.cdrules"))
     #expect(try await server.filter("+8613800138000", "x").body.contains("known"))
     #expect(try await !server.filter("+8613800138001", "x").body.contains("known"))
-    // Another store in its place is seen although the rules are the same file.
+    // A replaced store is detected although the rule file has not changed.
     let other = try folder.write("8613800138001\tspam\n", "other.tsv")
     try cdpipe("emit", "-o", folder.path("senders.cdstore"), other)
     try await server.watcher.look()

@@ -1,4 +1,4 @@
-// Ranges, addresses, rates, file names: each by itself.
+// Unit tests: ranges, addresses, rates, file names.
 
 import CDPipeServer
 import NIOCore
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parts")
 struct PartsTests {
-  @Test("ranges are read as RFC 9110 has them")
+  @Test("ranges are read as RFC 9110 defines them")
   func ranges() {
     let known: [(String?, ByteRange)] = [
       (nil, .whole), ("bytes=0-0", .part(0..<1)), ("bytes=0-", .part(0..<10)), ("Bytes=2-4", .part(2..<5)),
@@ -24,7 +24,7 @@ struct PartsTests {
     #expect(ByteRange("bytes=-99999999999999999999", size: 10) == .part(0..<10))
   }
 
-  @Test("a client is its address, or the one that believed proxies name")
+  @Test("a client is identified by its address, or by the one that trusted proxies report")
   func clients() throws {
     let peer = try SocketAddress(ipAddress: "10.0.0.1", port: 4711)
     let one = ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 0))
@@ -39,14 +39,14 @@ struct PartsTests {
     #expect(client([], 1) == ClientAddress(peer))
     #expect(client(["nobody"], 1) == ClientAddress(peer))
     #expect(client([", ,"], 1) == ClientAddress(peer))
-    // One household has a /64; an IPv4 address may come as IPv6.
+    // All addresses of a /64 are one client; an IPv4 address may arrive as IPv6.
     let six = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map { client([$0], 1) }
     #expect(six[0] == six[1] && six[0] != six[2])
     #expect(client(["::ffff:192.0.2.1"], 1) == one)
     #expect(client(["::1"], 1).isLocal && client(["127.3.2.1"], 1).isLocal && !one.isLocal)
   }
 
-  @Test("a client may ask so often, others are not held up by it, and it may again later")
+  @Test("a client over its rate is refused, other clients are not, and it is served again later")
   func rates() throws {
     let table = RateTable(perSecond: 10, burstSeconds: 2)
     let client = ClientAddress(try SocketAddress(ipAddress: "192.0.2.1", port: 0))
@@ -59,7 +59,7 @@ struct PartsTests {
     #expect((0..<100).filter { _ in table.admits(client, now: 100 * second) }.count == 20)
   }
 
-  @Test("a table of rates keeps its size and stays of use however many clients come")
+  @Test("the table of rates keeps its size and still limits, whatever the number of clients")
   func manyClients() throws {
     let table = RateTable(perSecond: 1, burstSeconds: 1)
     var admitted = 0
@@ -68,7 +68,7 @@ struct PartsTests {
       let text = "10.\(address >> 16).\(address >> 8 & 255).\(address & 255)"
       let client = ClientAddress(try SocketAddress(ipAddress: text, port: 0))
       if table.admits(client, now: 1_000_000_000) { admitted += 1 }
-      // Who asks again at once has not been forgotten yet.
+      // A client that sends another request at once has not been forgotten yet.
       if table.admits(client, now: 1_000_000_000) { forgotten += 1 }
     }
     #expect(admitted == 200_000)

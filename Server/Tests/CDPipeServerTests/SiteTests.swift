@@ -1,4 +1,4 @@
-// The server's own routes, rates, and rules that change while they are asked.
+// The server's own routes, rates, and rules that change while requests are answered.
 
 import CDPipeServer
 import Foundation
@@ -43,7 +43,7 @@ struct SiteTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("metrics are for whom the settings say")
+  @Test("metrics are served only to the clients that the settings allow")
   func metrics() async throws {
     var (settings, folder) = try Self.settings()
     let local = try TestServer(settings)
@@ -64,10 +64,10 @@ struct SiteTests {
     #expect(try await TestServer(settings).ask(.get, "/metrics").status == 403)
     settings.metrics = .local
     settings.proxies = 1
-    let behind = try TestServer(settings)
+    let proxied = try TestServer(settings)
     let forwarded = HTTPField.Name("X-Forwarded-For")!
-    #expect(try await behind.ask(.get, "/metrics", [forwarded: "192.0.2.1"]).status == 403)
-    #expect(try await behind.ask(.get, "/metrics", [forwarded: "127.0.0.1"]).status == 200)
+    #expect(try await proxied.ask(.get, "/metrics", [forwarded: "192.0.2.1"]).status == 403)
+    #expect(try await proxied.ask(.get, "/metrics", [forwarded: "127.0.0.1"]).status == 200)
     withExtendedLifetime(folder) {}
   }
 
@@ -88,7 +88,7 @@ struct SiteTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("rules that are swapped ten times while they are asked lose no request")
+  @Test("no request is lost while the rules are replaced ten times")
   func swaps() async throws {
     let (settings, folder) = try Self.settings()
     var open = settings
@@ -103,7 +103,7 @@ struct SiteTests {
           while !Task.isCancelled {
             let answer = try await server.filter("1", "casino")
             seen[answer.status == 200 ? answer.body : "status \(answer.status)", default: 0] += 1
-            // Nothing else here lets others have the thread.
+            // Nothing else in this loop lets other tasks run.
             await Task.yield()
           }
           return seen
@@ -125,13 +125,13 @@ struct SiteTests {
     #expect(server.metrics.text(server.site).contains("reloads_total{part=\"rules\",result=\"used\"} 10\n"))
   }
 
-  @Test("rules that can't be used, or are gone, leave the old ones in use; it is counted once")
+  @Test("if rules are unusable or missing, the old ones stay in use; this is counted once")
   func brokenRules() async throws {
     let (settings, folder) = try Self.settings()
     let server = try TestServer(settings)
     let path = folder.path("rules.cdrules")
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
-    // Written over in place, cut short in the middle: what a careless copy does.
+    // Overwritten in place and truncated in the middle, as a careless copy does.
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     try file.truncate(atOffset: 0)
     try file.write(contentsOf: good.prefix(good.count / 2))
@@ -147,7 +147,7 @@ struct SiteTests {
     #expect(try await server.filter("1", "casino").body.contains("second"))
   }
 
-  @Test("a server does not begin with what it can't serve")
+  @Test("a server does not start with data that it can't serve")
   func beginnings() throws {
     let folder = try Folder()
     var settings = ServerSettings()

@@ -1,4 +1,4 @@
-// A site of made-up rules and lists, and requests to it without a network.
+// A site with test rules and lists, and requests to it without a network.
 
 import CDPipeServer
 import Foundation
@@ -16,7 +16,7 @@ let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().delet
 /// The folder of the conformance table.
 let conformance = checkout.appendingPathComponent("Tests/MessageRulesTests/Conformance")
 
-/// A folder that goes when the test does.
+/// A folder that is removed when the test ends.
 final class Folder: Sendable {
   let url: URL
   var path: String { url.path }
@@ -37,7 +37,7 @@ final class Folder: Sendable {
   }
 }
 
-/// Runs the release program of the main package, and fails the test when it fails.
+/// Runs the release program of the main package; the test fails if the program fails.
 func cdpipe(_ arguments: String...) throws {
   let program =
     ProcessInfo.processInfo.environment["CDPIPE_BINARY"]
@@ -68,12 +68,12 @@ func casinoRules(_ name: String, action: String = "junk") -> String {
   "rules:\n  - { name: '\(name)', action: \(action), when: { body: { contains: [casino] } } }\n"
 }
 
-/// What was answered.
+/// An answer of the server.
 struct Answer: Equatable {
   var status: Int
   var headers: HTTPFields
   var body: String
-  /// The word of an error.
+  /// The error code in an error answer.
   var code: String? {
     (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any])?["error"] as? String
   }
@@ -124,7 +124,7 @@ struct TestServer: Sendable {
       status: response.status.code, headers: response.headers, body: String(buffer: collected.bytes))
   }
 
-  /// Asks as iOS does.
+  /// Sends a query as iOS does.
   func filter(_ sender: String, _ text: String, country: String? = nil) async throws -> Answer {
     let query = Query(
       _version: 1, query: .init(sender: sender, message: .init(text: text)), app: .init(version: "1.1"))
@@ -134,7 +134,7 @@ struct TestServer: Sendable {
   }
 }
 
-/// What iOS sends.
+/// The body that iOS sends.
 struct Query: Encodable {
   struct Inner: Encodable {
     struct Message: Encodable { var text: String }
@@ -142,7 +142,7 @@ struct Query: Encodable {
     var message: Message
   }
   struct App: Encodable { var version: String }
-  // Apple's name.
+  // The name in Apple's protocol.
   // swift-format-ignore: NoLeadingUnderscores
   var _version: Int
   var query: Inner

@@ -1,4 +1,4 @@
-// The program as it runs: what clients send that is wrong, slow, too much, and how it stops.
+// The running program: invalid, slow and excessive requests, and how it stops.
 
 import Foundation
 import Testing
@@ -11,14 +11,14 @@ import Testing
 
 @Suite("Program", .serialized)
 struct ProgramTests {
-  /// A server with rules, quick to lose patience.
+  /// A server with rules and short timeouts.
   private static func server(_ folder: Folder, _ more: String...) throws -> RunningServer {
     try compile("first", to: folder.path("rules.cdrules"))
     let arguments = ["--rules", folder.path("rules.cdrules"), "--rate", "0", "--request-timeout", "1"]
     return try RunningServer(arguments + more)
   }
 
-  @Test("answers what iOS sends, byte for byte, and more than once on a connection")
+  @Test("answers the bytes that iOS sends, several times on one connection")
   func apple() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -28,7 +28,7 @@ struct ProgramTests {
       #expect(answer.status == 200)
       #expect(answer.hasSuffix(#"{"action":"junk","subAction":"none","rule":"first"}"#))
     }
-    // Several at once are answered in order.
+    // Several requests at once are answered in order.
     connection.send(RunningServer.query("casino") + RunningServer.query("hello"))
     let both = connection.receive(answers: 2)
     let verdicts = both.matches(of: /"action":"([a-z]+)"/).map { String($0.1) }
@@ -36,7 +36,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "what is wrong gets its status, and others are served on",
+    "an invalid request gets its status, and others are still served",
     arguments: [
       ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", 404),
       ("GET /message-filter HTTP/1.1\r\nHost: x\r\n\r\n", 405),
@@ -69,7 +69,7 @@ struct ProgramTests {
     #expect(server.process.isRunning)
   }
 
-  @Test("HEAD is answered without a body, and connections end when the client asks for it, in any form")
+  @Test("HEAD is answered without a body, and a connection ends when the client asks for it in any form")
   func ends() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -86,11 +86,11 @@ struct ProgramTests {
       #expect(ending.ask("GET /healthz HTTP/\(end)\r\n").hasSuffix("ok\n"))
       #expect(ending.isEnded(), "\(end)")
     }
-    // Not when its time was up, which is half a minute each.
+    // The connection ends before the timeouts of half a minute.
     #expect(ContinuousClock.now - began < .seconds(30))
   }
 
-  @Test("a body without end is refused, the client hears it, and the connection ends")
+  @Test("an endless body is refused with an answer, and the connection ends")
   func endless() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -104,7 +104,7 @@ struct ProgramTests {
     #expect(try server.filter("casino").status == 200)
   }
 
-  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large does not")
+  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large gets no 100")
   func goOn() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -136,7 +136,7 @@ struct ProgramTests {
       #expect(answer.hasSuffix(#"{"error":"too-slow"}"# + "\n"))
     }
     #expect(head.isEnded() && body.isEnded() && idle.isEnded() && used.isEnded())
-    // One byte after another does not keep it open.
+    // Sending one byte after another does not keep the connection open.
     let drip = try Connection(server.port)
     var drips = 0
     while drips < 100, drip.send("G") {
@@ -146,7 +146,7 @@ struct ProgramTests {
     #expect(drips < 100)
   }
 
-  @Test("thousands of idle connections do not keep others from being served")
+  @Test("thousands of idle connections do not block others")
   func idle() throws {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -167,7 +167,7 @@ struct ProgramTests {
     #expect(connections.count == count)
   }
 
-  @Test("more connections than there may be wait, and are served when others end")
+  @Test("connections over the maximum wait, and are served when others end")
   func full() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--max-connections", "8", "--idle-timeout", "1")
@@ -176,7 +176,7 @@ struct ProgramTests {
     #expect(connections[0].isEnded())
   }
 
-  @Test("random bytes end nothing but their own connection")
+  @Test("random bytes end only their own connection")
   func noise() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -196,7 +196,7 @@ struct ProgramTests {
     #expect(server.process.isRunning)
   }
 
-  @Test("no text, number or path of a request is logged, however much is")
+  @Test("no text, number or path of a request is logged, at any log level")
   func log() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--log-level", "trace", "--store", try store(folder))
@@ -205,9 +205,9 @@ struct ProgramTests {
       "POST /message-filter HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\n{marker}")
     _ = try Connection(server.port).ask("GET /lookup/1001 HTTP/1.1\r\nHost: x\r\n\r\n")
     _ = try Connection(server.port).ask("GET /marker HTTP/1.1\r\nHost: x\r\nX-Y: marker\r\n\r\n")
-    #expect(server.says("listening"))
-    #expect(!server.said.contains("marker") && !server.said.contains("14085550001"))
-    #expect(!server.said.contains("/lookup/1001"))
+    #expect(server.logs("listening"))
+    #expect(!server.logText.contains("marker") && !server.logText.contains("14085550001"))
+    #expect(!server.logText.contains("/lookup/1001"))
   }
 
   private func store(_ folder: Folder) throws -> String {
@@ -216,21 +216,22 @@ struct ProgramTests {
     return folder.path("list.cdstore")
   }
 
-  @Test("rules that change are used within the time between looks; broken ones are named in the log")
+  @Test("changed rules are used within the polling interval; invalid ones are named in the log")
   func reload() throws {
     let folder = try Folder()
     let server = try Self.server(folder, "--poll", "0.05")
     #expect(try server.filter("casino").contains("first"))
     try compile("second", to: folder.path("rules.cdrules"))
-    #expect(server.says("rules opened again"))
+    #expect(server.logs("rules reloaded"))
     #expect(try server.filter("casino").contains("second"))
     _ = try folder.write("no rules", "rules.cdrules")
-    #expect(server.says("the old ones stay: '\(folder.path("rules.cdrules"))' is not compiled rules"))
+    #expect(
+      server.logs("still serving the old ones: '\(folder.path("rules.cdrules"))' is not compiled rules"))
     #expect(try server.filter("casino").contains("second"))
   }
 
   @Test(
-    "on a request to stop, it answers what is in progress, accepts no more, and exits with 0",
+    "when asked to stop, it answers the requests in progress, accepts no more, and exits with 0",
     arguments: [SIGTERM, SIGINT])
   func stop(signal: Int32) throws {
     let folder = try Folder()
@@ -252,7 +253,7 @@ struct ProgramTests {
     #expect(server.process.terminationReason == .exit)
   }
 
-  @Test("a request that never ends does not keep it from stopping")
+  @Test("a request that never ends does not prevent it from stopping")
   func stuck() throws {
     let folder = try Folder()
     let server = try Self.server(folder)
@@ -298,30 +299,30 @@ struct ProgramTests {
     let asked = try run(
       "/usr/bin/env", ["python3", "-c", script, folder.path("certificate.pem"), "\(server.port)"])
     #expect(asked.output == #"200 application/json {"messagefilter":{"apps":["TEAM.org.app"]}}"# + "\n")
-    // Plain HTTP on that port harms nobody.
+    // Plain HTTP on that port does no harm.
     _ = try Connection(server.port).ask(RunningServer.query("casino"))
     #expect(server.process.isRunning)
   }
 
   @Test(
-    "mistakes on the command line and in files end it at once, with sysexits' statuses",
+    "errors on the command line and in files end it at once, with the statuses of sysexits",
     arguments: [
       ([], 64, "Nothing to serve"),
       (["--rules", "none.cdrules"], 66, "cannot read 'none.cdrules': No such file"),
       (["--rules", "/etc/hostname"], 65, "'/etc/hostname' is not compiled rules"),
       (["--lists", "/nonexistent"], 66, "cannot read '/nonexistent/manifest.json'"),
-      (["--store", "/etc/hostname"], 65, "'/etc/hostname' is no store"),
+      (["--store", "/etc/hostname"], 65, "'/etc/hostname' is not a store"),
       (["--store", "x", "--app", "no app"], 64, "'no app' is not TEAMID.bundle.identifier"),
-      (["--store", "x", "--certificate", "x"], 64, "belong together"),
-      (["--store", "x", "--receiver", "ZZ"], 64, "--receiver takes a country's two letters"),
+      (["--store", "x", "--certificate", "x"], 64, "must be used together"),
+      (["--store", "x", "--receiver", "ZZ"], 64, "--receiver must be a country's two letters"),
       (["--store", "x", "--port", "70000"], 64, "--port takes 0 to 65535"),
     ] as [([String], Int32, String)])
-  func mistakes(arguments: [String], status: Int32, words: String) throws {
+  func usageErrors(arguments: [String], status: Int32, words: String) throws {
     let ended = try run(serverProgram, arguments)
     #expect(ended.status == status && ended.output.contains(words), "\(ended)")
   }
 
-  @Test("the systemd unit is one, and starts the program with options that it has")
+  @Test("systemd accepts the unit, and the program has the options in it")
   func unit() throws {
     let file = checkout.appendingPathComponent("Server/cdpipe-server.service")
     let unit = try String(contentsOf: file, encoding: .utf8)
@@ -329,7 +330,7 @@ struct ProgramTests {
     let command = try #require(unit.replacing("\\\n", with: " ").firstMatch(of: /ExecStart=(.*)/)?.1)
     let words = command.split(separator: " ").map(String.init)
     #expect(words.first == installed)
-    // Its files are missing, which is found out only after the options are parsed.
+    // Its files are missing, which is detected only after the options are parsed.
     let ended = try run(serverProgram, Array(words.dropFirst()))
     #expect(ended.status == 66, "\(ended)")
     guard try run("/bin/sh", ["-c", "command -v systemd-analyze"]).status == 0 else { return }
@@ -340,7 +341,7 @@ struct ProgramTests {
     #expect(verified.status == 0 && !verified.output.contains("cdpipe-server.service"), "\(verified)")
   }
 
-  @Test("a port that is in use is reported")
+  @Test("a port in use is reported")
   func taken() throws {
     let folder = try Folder()
     let server = try Self.server(folder)

@@ -1,4 +1,4 @@
-// The program, started, and plain sockets to it: what a careful HTTP client would not send must be sent too.
+// The running program, and plain sockets, which can send what a correct HTTP client would not send.
 
 import Foundation
 import Testing
@@ -16,7 +16,7 @@ let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().delet
 /// The folder of the conformance table.
 let conformance = checkout.appendingPathComponent("Tests/MessageRulesTests/Conformance")
 
-/// A folder that goes when the test does.
+/// A folder that is removed when the test ends.
 final class Folder: Sendable {
   let url: URL
 
@@ -60,7 +60,7 @@ let serverProgram =
   ProcessInfo.processInfo.environment["CDPIPE_SERVER_BINARY"]
   ?? checkout.appendingPathComponent("Server/.build/release/cdpipe-server").path
 
-/// Compiles rules that take the word 'casino', under a name.
+/// Compiles rules that match the word 'casino', with a name for the rule.
 func compile(_ name: String, to path: String) throws {
   let folder = try Folder()
   let text = "rules:\n  - { name: \"\(name)\", action: junk, when: { body: { contains: [casino] } } }\n"
@@ -68,14 +68,14 @@ func compile(_ name: String, to path: String) throws {
   try #require(compiled.status == 0, "\(compiled.output)")
 }
 
-/// A server of its own, on a port of its own. It is killed when nobody holds it any more.
+/// A server in its own process and on its own port. It is killed when the last reference to it is released.
 final class RunningServer: @unchecked Sendable {
   // Sendable: all changes happen before others see the object; the log has a lock.
   let process = Process()
   let port: UInt16
   private let log: Log
 
-  /// What the server said.
+  /// What the server logged.
   private final class Log: @unchecked Sendable {
     private let lock = NSLock()
     private var bytes = Data()
@@ -90,7 +90,7 @@ final class RunningServer: @unchecked Sendable {
     process.arguments = ["--port", "0"] + arguments
     let output = Pipe()
     process.standardError = output
-    // It must not hold open a pipe that the test runner's caller reads to its end.
+    // The server must not keep open a pipe that the caller of the test runner reads to its end.
     process.standardOutput = FileHandle.nullDevice
     let log = Log()
     output.fileHandleForReading.readabilityHandler = { log.add($0.availableData) }
@@ -112,23 +112,23 @@ final class RunningServer: @unchecked Sendable {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
   }
 
-  var said: String { log.text }
+  var logText: String { log.text }
 
-  /// Waits for it to say something.
-  func says(_ text: String) -> Bool {
+  /// Waits up to 10 seconds until the log contains the text.
+  func logs(_ text: String) -> Bool {
     for _ in 0..<1_000 {
-      if said.contains(text) { return true }
+      if logText.contains(text) { return true }
       usleep(10_000)
     }
     return false
   }
 
-  /// Sends one request as iOS does, on a connection of its own.
+  /// Sends one request as iOS does, on a new connection.
   func filter(_ text: String) throws -> String {
     try Connection(port).ask(Self.query(text))
   }
 
-  /// What iOS sends.
+  /// The request that iOS sends.
   static func query(_ text: String) -> String {
     let body =
       #"{"_version":1,"query":{"sender":"14085550001","message":{"text":"\#(text)"}},"app":{"version":"1.1"}}"#
@@ -137,7 +137,7 @@ final class RunningServer: @unchecked Sendable {
   }
 }
 
-/// A connection to a server, to which anything can be sent.
+/// A connection to a server that can send any bytes.
 final class Connection {
   private let socket: Int32
 
@@ -174,7 +174,7 @@ final class Connection {
 
   deinit { close(socket) }
 
-  /// Sends bytes; false when the other end is gone.
+  /// Sends bytes; returns false if the other end has closed the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     #if canImport(Glibc)
@@ -224,7 +224,7 @@ final class Connection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether the other end closes the connection in time, after all that it sends.
+  /// Whether the other end closes the connection before the timeout, after everything that it sends.
   func isEnded() -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {

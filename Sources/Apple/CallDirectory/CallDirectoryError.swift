@@ -1,34 +1,34 @@
-// Why nothing, or not all, could be fed. It carries data; the caller that shows it writes the sentence.
+// Why entries could not be loaded. The error contains data; the caller formats the message.
 
 public import CallDeltaReader
 public import CallStoreReader
 
 /// Why an extension's files can't be loaded.
 public enum CallDirectoryError: Error, Equatable, Sendable {
-  /// A store can't be read, or is damaged.
+  /// A store can't be read or is damaged.
   case store(CallStoreError, path: String)
-  /// A delta can't be read, or is damaged.
+  /// A delta can't be read or is damaged.
   case delta(CallDeltaError, path: String)
   /// There are more deltas than ``ExtensionFiles/deltasMax``.
   case tooManyDeltas(limit: Int)
-  /// A file was replaced while it was being read. The next request finds the new one.
+  /// A file was replaced while it was being read. The next request uses the new file.
   case replaced(path: String)
-  /// The record of what is loaded can't be changed; the value is the `errno`. Loading all the same would leave a record
-  /// that is wrong.
+  /// The record of what is loaded can't be changed; the value is the `errno`. Loading anyway would leave a wrong
+  /// record.
   case record(Int32, path: String)
   /// Two stores of a lookup have overlapping ranges of numbers.
   case overlap(String, String)
 }
 
-/// A load that did not come to its end.
+/// The error of a load that did not finish.
 public struct FeedError: Error, Equatable, Sendable {
-  /// Why.
+  /// The cause of the failure.
   public var cause: CallDirectoryError
-  /// Whether entries had been added or removed. If not, what was loaded before may be kept: see
+  /// Whether entries had been added or removed. If not, the entries loaded before may be kept: see
   /// ``ExtensionFiles/mayKeep(_:)``.
   public var hasChanged: Bool
 
-  /// Makes a failure.
+  /// Creates an error.
   public init(_ cause: CallDirectoryError, hasChanged: Bool) {
     self.cause = cause
     self.hasChanged = hasChanged

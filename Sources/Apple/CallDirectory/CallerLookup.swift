@@ -1,19 +1,19 @@
-// A label for a number, for apps that show the caller's name themselves.
+// Looks up labels of numbers, for apps that show the caller's name themselves.
 //
-// Not for: the Call Directory, which has its own copy of the entries.
+// Not for the Call Directory, which has its own copy of the entries.
 
 import CallDeltaReader
 import CallStoreFormat
 import CallStoreReader
 
-/// What is known of a caller.
+/// The result of a lookup.
 public struct Caller: Equatable, Sendable {
-  /// Whether the number is one to block.
+  /// Whether the number is blocked.
   public var isBlocked: Bool
   /// The label; empty if there is none.
   public var label: String
 
-  /// Makes what is known of a caller.
+  /// Creates a result.
   public init(isBlocked: Bool, label: String) {
     self.isBlocked = isBlocked
     self.label = label
@@ -25,10 +25,10 @@ public struct Caller: Equatable, Sendable {
 ///     let lookup = try CallerLookup(stores: ["0001-….cdstore", "0002-….cdstore"])
 ///     try lookup.caller(8675512345678)?.label     // "房产中介"
 ///
-/// A lookup needs well under a microsecond once the pages it needs are in memory. A value of this class belongs to one
-/// thread at a time.
+/// A lookup needs well under a microsecond once the pages it reads are in memory. Use an instance on one thread at a
+/// time.
 public final class CallerLookup {
-  /// One of an extension's deltas.
+  /// A delta of an extension.
   private final class Change {
     let path: String
     let delta: CallDelta
@@ -40,7 +40,7 @@ public final class CallerLookup {
     }
   }
 
-  /// One store, and what has changed since it was made, the newest first.
+  /// A store and the deltas that have changed it since, newest first.
   private final class Shard {
     let path: String
     let store: CallStore
@@ -54,7 +54,7 @@ public final class CallerLookup {
       var first = opened.firstNumber ?? .max
       var last = opened.lastNumber ?? 0
       var changes: [Change] = []
-      // Deltas that lead to the store are in it.
+      // Deltas that lead to the store are already contained in it.
       if hashes.target != hashes.store {
         for path in files.deltas {
           let change = try Change(path)
@@ -91,15 +91,15 @@ public final class CallerLookup {
     }
   }
 
-  /// In the order of their numbers.
+  /// The shards, ordered by their numbers.
   private let shards: ContiguousArray<Shard>
 
-  /// Opens stores. No two may have numbers between each other's.
+  /// Opens stores. Their ranges of numbers must not overlap.
   public convenience init(stores: [String]) throws(CallDirectoryError) {
     try self.init(stores.map { ExtensionFiles(store: $0, record: "") })
   }
 
-  /// Opens what is wanted of each extension: its store, and its deltas if they lead on from it.
+  /// Opens the files of each extension: its store, and its deltas if they start from the store.
   public init(_ extensions: [ExtensionFiles]) throws(CallDirectoryError) {
     var opened: ContiguousArray<Shard> = []
     for files in extensions {
@@ -113,7 +113,7 @@ public final class CallerLookup {
     shards = opened
   }
 
-  /// What is known of a number; nil when nothing is.
+  /// Looks up a number; nil if no store contains it.
   ///
   /// - Complexity: O(log stores + log blocks).
   public func caller(_ number: UInt64) throws(CallDirectoryError) -> Caller? {

@@ -1,42 +1,45 @@
-// The request that entries are fed to, as a protocol: Apple's class, or a simulated phone's, with the same five names.
+// A protocol for the request that receives entries: Apple's class or the simulated phone's, which have the same five
+// members.
 
-/// The methods of a Call Directory request, spelled as `CXCallDirectoryExtensionContext` spells them, so that this class
-/// conforms unchanged; the target CallDirectoryKit declares the conformance.
+/// The members of a Call Directory request, with the names of `CXCallDirectoryExtensionContext`, so that Apple's class
+/// conforms unchanged. The target CallDirectoryKit declares the conformance.
 ///
-/// It is not ended through this protocol; see ``EndingRequest``.
+/// To end a request, see ``EndingRequest``.
 public protocol DirectoryRequest: AnyObject {
-  /// Whether only changes are wanted. Once it was read and said yes, additions come on top of what is there.
+  /// Whether the request is for changes only. Once this was read and was true, additions are added to the existing
+  /// entries.
   var isIncremental: Bool { get }
-  /// Adds a number to block. Numbers ascend.
+  /// Adds a number to block. Numbers must ascend.
   func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: Int64)
-  /// Removes a number to block; only if the request is incremental.
+  /// Removes a number to block. Only for incremental requests.
   func removeBlockingEntry(withPhoneNumber phoneNumber: Int64)
-  /// Adds a number and the label that a call from it shows. Numbers ascend.
+  /// Adds a number and the label that its calls show. Numbers must ascend.
   func addIdentificationEntry(withNextSequentialPhoneNumber phoneNumber: Int64, label: String)
-  /// Removes a number's labels; only if the request is incremental.
+  /// Removes a number's labels. Only for incremental requests.
   func removeIdentificationEntry(withPhoneNumber phoneNumber: Int64)
 }
 
-/// A request that can be ended as well. Apple's methods are spelled otherwise from one SDK to the next, so that these have
-/// names of their own.
+/// A request that can be ended. Apple's methods are spelled differently from one SDK to the next, so these have their
+/// own names.
 public protocol EndingRequest: DirectoryRequest {
-  /// Ends the request. `ended` is called when iOS has reported the end: true when it failed or expired, and nothing was loaded.
+  /// Completes the request. `ended` is called when iOS has reported the result; `expired` is true if the request failed
+  /// or expired and nothing was loaded.
   func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void)
-  /// Ends the request with an error, which the app gets. iOS removes everything.
+  /// Cancels the request with an error, which the app receives. iOS removes all entries.
   func end(failing cause: CallDirectoryError)
 }
 
 extension EndingRequest {
-  /// Feeds the request with the next step of its files, ends it, and writes down how it ended: all that an extension has to
-  /// do.
+  /// Loads the next step of the files into the request, ends the request, and records the result. This is all that an
+  /// extension has to do.
   ///
   ///     override func beginRequest(with context: CXCallDirectoryExtensionContext) {
   ///       context.delegate = self
   ///       context.load(ExtensionFiles(folder: folder))
   ///     }
   ///
-  /// When files can't be read and nothing was changed yet, what is loaded stays, if iOS lets it: the app finds the same
-  /// error in ``ExtensionFiles/progress()``. Otherwise the request is ended with the error.
+  /// If the files can't be read before anything was changed, the loaded entries stay, if iOS allows it; the app gets
+  /// the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.
   @discardableResult
   public func load(_ files: ExtensionFiles) -> Result<FedStep, FeedError> {
     do throws(FeedError) {

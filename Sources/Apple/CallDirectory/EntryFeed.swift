@@ -1,6 +1,6 @@
-// Hands the entries of a store to a request, one number at a time, a block of the store at a time.
+// Passes the entries of a store to a request one by one. The store is decoded block by block.
 //
-// Not for: which store, and from where on (LoadPlan).
+// Not for choosing the store and the starting number (LoadPlan).
 
 import CallStoreFormat
 import CallStoreReader
@@ -14,37 +14,37 @@ struct FeedCounts: Equatable, Sendable {
   var blockingAdded = 0
   var identificationAdded = 0
   var removed = 0
-  /// Left out because iOS would drop them for their labels.
+  /// Entries that were skipped because iOS would drop them because of their labels.
   var dropped = 0
   var added: Int { blockingAdded + identificationAdded }
 }
 
-/// The hands that entries go through.
+/// Passes entries to requests; keeps its buffers between stores.
 ///
-/// It needs 26 KiB for records, at most 140 KiB for labels, and the memory of a ``StoreCursor``.
+/// Memory: 26 KiB for records, at most 140 KiB for labels, and the memory of a ``StoreCursor``.
 struct EntryFeed: ~Copyable {
-  /// The number of records decoded at a time: more would not be faster, and memory is what an extension lacks.
+  /// The number of records decoded at a time. More would not be faster, and an extension has little memory.
   private static let recordsAtOnce = 1_024
-  /// The number of entries added before the memory is returned that Apple's frameworks allocate for each.
+  /// The number of entries per autorelease pool: Apple's frameworks allocate memory for each entry.
   private static let entriesInPool = 4_096
-  /// These records span at most about a mebibyte of the file, whose pages are then released.
+  /// The number of records after which the file's pages are released; they span about 1 MiB at most.
   private static let recordsResident = 1 << 17
 
   private var batch = StoreBatch(capacity: recordsAtOnce)
   private var texts = LabelTextCache()
   private(set) var counts = FeedCounts()
 
-  /// Where in a batch, and in the numbers, the feed stands.
+  /// The position of the feed: a record of the batch, and a number.
   private struct FeedPosition {
     var record = 0
-    /// The smallest number that is still to come.
+    /// The lowest number that has not been added yet.
     var next: UInt64
-    /// There is an entry that is one too many.
+    /// Whether the limit is reached and more entries remain.
     var isFull = false
   }
 
-  /// Adds at most a given number of entries of a store after a number. Returns the last number that was added or left
-  /// out, and whether these were all.
+  /// Adds at most `limit` entries of a store, starting after a number. Returns the last number that was added or
+  /// skipped, and whether no entries remain.
   mutating func add(
     _ store: borrowing CallStore, after: UInt64?, atMost limit: Int, to request: any DirectoryRequest
   ) throws(CallStoreError) -> (through: UInt64, isAll: Bool) {
@@ -68,7 +68,7 @@ struct EntryFeed: ~Copyable {
     return (max(place.next, 1) - 1, true)
   }
 
-  /// Adds the entries of one pool.
+  /// Adds the entries of one autorelease pool.
   private static func addSome(
     _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout FeedPosition, _ limit: Int,
     _ texts: inout LabelTextCache, _ counts: inout FeedCounts, _ request: any DirectoryRequest
@@ -96,7 +96,7 @@ struct EntryFeed: ~Copyable {
         return
       }
       let count = min(last - first + 1, capacity, UInt64(left))
-      // Numbers of a store have 15 digits at the most.
+      // Numbers of a store have at most 15 digits.
       if isBlocking {
         for number in first..<(first + count) {
           request.addBlockingEntry(withNextSequentialPhoneNumber: Int64(truncatingIfNeeded: number))
@@ -129,7 +129,7 @@ struct EntryFeed: ~Copyable {
     }
   }
 
-  /// Removes the entries of one pool.
+  /// Removes the entries of one autorelease pool.
   private static func removeSome(
     _ batch: borrowing StoreBatch, _ place: inout FeedPosition, _ counts: inout FeedCounts,
     _ request: any DirectoryRequest
@@ -160,7 +160,7 @@ struct EntryFeed: ~Copyable {
   }
 }
 
-/// Runs `body`, and releases what Apple's frameworks allocated for it.
+/// Runs `body` in an autorelease pool, to free what Apple's frameworks allocate.
 private func inPool(_ body: () -> Void) {
   #if canImport(ObjectiveC)
     autoreleasepool(invoking: body)

@@ -1,20 +1,22 @@
-// One request, fed: decided, checked, written to the journal, added, written to the journal again.
+// Loads one step into a request: choose the step, check the files, write the journal, add the entries, write the
+// journal again.
 //
-// Not for: ending the request. Apple's class does that, and reports the result.
+// Not for ending the request: Apple's class does that and reports the result.
 
 import CallDeltaReader
 import CallStoreReader
 
 extension ExtensionFiles {
-  /// Feeds a request with the next step on the way to what is wanted.
+  /// Loads the next step towards the wanted state into a request.
   ///
-  /// The journal and whether iOS accepts changes decide: if nothing is known, or iOS does not, the request
-  /// starts from scratch, with the bootstrap store if there is one. The file is checked from end to end before the
-  /// first entry, so that a damaged one changes nothing. Removals go before additions, and additions ascend.
+  /// The step depends on the journal and on whether iOS accepts changes. If the loaded state is unknown, or iOS does
+  /// not accept changes, the request starts from scratch, with the bootstrap store if there is one. The file is checked
+  /// completely before the first entry, so a damaged file changes nothing. Removals precede additions, and additions
+  /// ascend.
   ///
-  /// The request still must be ended, whatever comes of this.
+  /// The request must still be ended, also after an error.
   ///
-  /// - Complexity: O(records) to check, and one call for each entry. Memory: under 1 MiB, whatever the files hold.
+  /// - Complexity: O(records) to check, plus one call per entry. Memory: under 1 MiB for files of any size.
   public func feed(_ request: any DirectoryRequest) throws(FeedError) -> FedStep {
     var feeding = Feeding(files: self)
     do throws(CallDirectoryError) {
@@ -24,45 +26,46 @@ extension ExtensionFiles {
     }
   }
 
-  /// Leaves a request empty, for an app that does not want a load now. What is loaded stays if iOS asks for changes only;
-  /// otherwise an empty request removes all, and that is written down.
+  /// Leaves a request empty, for an app that does not want to load anything now. In an incremental request, the loaded
+  /// entries stay; otherwise an empty request removes everything, and that is recorded.
   public func leaveEmpty(_ request: any DirectoryRequest) {
     if !request.isIncremental { LoadJournal(self).forget() }
   }
 
-  /// Whether a request that was not changed may be completed so that what is loaded stays: something is known to be
-  /// loaded, and iOS asks for changes only. To cancel a request removes everything.
+  /// Whether an unchanged request can be completed so that the loaded entries stay: the loaded state is known, and the
+  /// request is incremental. Cancelling a request removes everything.
   public func mayKeep(_ request: any DirectoryRequest) -> Bool {
     guard let last = LoadJournal(self).last(), last.trusted != .unknown else { return false }
     return request.isIncremental
   }
 
-  /// Notes that a request failed, like `requestFailed`: iOS has removed all entries.
+  /// Records that a request failed: iOS has removed all entries. Call it from the delegate's `requestFailed`.
   public func requestFailed() {
     LoadJournal(self).forget()
   }
 }
 
-/// A step whose entries were added. It counts as loaded only when iOS reports it: call ``ended(expired:)``.
+/// A step whose entries were added to a request. It counts as loaded only after iOS has reported the result: call
+/// ``ended(expired:)``.
 public struct FedStep: Sendable {
-  /// What it was.
+  /// The step that was loaded.
   public let step: LoadStep
-  /// How many numbers to block were added.
+  /// The count of numbers to block that were added.
   public let blockingAdded: Int
-  /// How many numbers with a label were added.
+  /// The count of labelled numbers that were added.
   public let identificationAdded: Int
-  /// How many removals were asked for.
+  /// The count of entries that were removed.
   public let removed: Int
-  /// How many entries were left out, because iOS would drop them: their labels are empty or too long.
+  /// The count of entries that were skipped because iOS would drop them: their labels are empty or too long.
   public let dropped: Int
-  /// Whether all that is wanted is loaded, once iOS has taken this. If not, another request goes on.
+  /// Whether everything is loaded once iOS has accepted this step. If not, another request has to follow.
   public let isComplete: Bool
 
-  /// What to write down; nil for a step that changed nothing.
+  /// The record to write; nil for a step that changed nothing.
   fileprivate let record: LoadRecord?
   fileprivate let journal: LoadJournal
 
-  /// Writes the request's end as iOS reports it: the argument of `completeRequest`'s handler.
+  /// Records the result that iOS reported: the argument of `completeRequest`'s handler.
   public func ended(expired: Bool) {
     guard var record else { return }
     record.phase = expired ? .loading : .loaded
@@ -71,7 +74,7 @@ public struct FedStep: Sendable {
   }
 }
 
-/// A request that is being fed.
+/// The state of loading a step into a request.
 private struct Feeding {
   let files: ExtensionFiles
   let journal: LoadJournal
@@ -107,7 +110,7 @@ private struct Feeding {
     }
   }
 
-  /// Feeds a store, or the rest of it.
+  /// Adds the entries of a store, or the rest of them.
   private mutating func feed(
     _ path: String, _ hash: [UInt8], after: UInt64?, _ request: any DirectoryRequest
   ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
@@ -128,7 +131,7 @@ private struct Feeding {
     }
   }
 
-  /// Feeds a delta, or the rest of its additions.
+  /// Adds and removes the entries of a delta, or adds the rest of its additions.
   private mutating func feed(
     delta path: String, _ ends: DeltaEnds, after: UInt64?, _ request: any DirectoryRequest
   ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {

@@ -1,12 +1,12 @@
-// The content hashes of an extension's files, read before anything is decided.
+// Reads the content hashes of an extension's files, from which the next step is derived.
 
 import CallDeltaReader
 import CallStoreFormat
 import CallStoreReader
 
 extension ExtensionFiles {
-  /// Reads the files' hashes. A bootstrap store that can't be read, or is too large for one request, counts as missing:
-  /// the store has all that is in it.
+  /// Reads the files' hashes. A bootstrap store that can't be read or is too large for one request counts as missing,
+  /// because the store contains all of its entries.
   func hashes() throws(CallDirectoryError) -> ExtensionFileHashes {
     guard deltas.count <= Self.deltasMax else { throw .tooManyDeltas(limit: Self.deltasMax) }
     var ends: [DeltaEnds] = []
@@ -43,6 +43,6 @@ extension ExtensionFiles {
 }
 
 extension CallStore {
-  /// Single numbers of both kinds, as iOS counts them.
+  /// The count of single numbers of both kinds, as iOS counts them.
   var entryCount: UInt64 { entryCount(of: .blocking) &+ entryCount(of: .identification) }
 }

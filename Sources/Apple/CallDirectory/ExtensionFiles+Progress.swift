@@ -1,44 +1,44 @@
-// The app's side: how far loading has come, and what iOS reported to the app.
+// For the app: the progress of loading, and recording the result that iOS reports to the app.
 
 import CallDeltaReader
 import CallStoreReader
 
-/// How much of an extension's files is loaded.
+/// The progress of loading an extension's files.
 public struct LoadProgress: Equatable, Sendable {
-  /// What the next request will load, if iOS agrees.
+  /// The step that the next request will load, if iOS accepts it.
   public var next: LoadStep
-  /// How many entries the requests that are still needed will add.
+  /// The count of entries that the remaining requests will add.
   public var entriesToCome: UInt64
-  /// Whether all that is wanted is loaded.
+  /// Whether everything is loaded.
   public var isComplete: Bool { next == .nothing }
 
-  /// Makes a progress.
+  /// Creates a progress.
   public init(next: LoadStep, entriesToCome: UInt64) {
     self.next = next
     self.entriesToCome = entriesToCome
   }
 }
 
-/// A reload that an app asked for: ``ExtensionFiles/beginReload()``.
+/// A reload that the app has requested: see ``ExtensionFiles/beginReload()``.
 public struct ExtensionReload: Sendable {
   fileprivate let journal: LoadJournal
   fileprivate let former: UInt64?
 
-  /// Writes the result that iOS reported to the app: whether the reload ended with an error. An extension whose process ended before it
-  /// learnt how its request ended gets to know it this way.
+  /// Records the result that iOS reported to the app: whether the reload ended with an error. This way the result is
+  /// known even if the extension's process ended before it received it.
   ///
-  /// A reload that iOS did not begin (no such extension, switched off, loading already) changed nothing, and need not be
-  /// reported. A reported failure is followed by a load from scratch.
+  /// A reload that iOS did not start (unknown extension, disabled, already loading) changed nothing and need not be
+  /// reported. After a reported failure, the next load starts from scratch.
   public func ended(failed: Bool) {
-    // A process that is ended before it writes anything down leaves the record of the last request, and nothing of what
-    // that one loaded: iOS removes all when a load fails.
+    // If a process ends before it writes anything, the record is still that of the previous request, although iOS has
+    // removed its entries because the load failed.
     guard let last = journal.last(), failed || last.request != former else { return }
     journal.recordAppReport(of: last.request, isLoaded: !failed)
   }
 }
 
 extension ExtensionFiles {
-  /// Begins to watch a reload that the app is about to ask for.
+  /// Prepares for a reload that the app is about to request.
   ///
   ///     let reload = files.beginReload()
   ///     manager.reloadExtension(withIdentifier: identifier) { error in reload.ended(failed: error != nil) }
@@ -47,8 +47,8 @@ extension ExtensionFiles {
     return ExtensionReload(journal: journal, former: journal.last()?.request)
   }
 
-  /// How far loading has come, by what is written down. iOS may have forgotten all (the owner switched the extension
-  /// off and on); the next request finds that out.
+  /// The progress according to the journal. iOS may have removed everything since, for example because the owner
+  /// disabled the extension; the next request detects that.
   ///
   /// - Complexity: O(deltas); no record is read.
   public func progress() throws(CallDirectoryError) -> LoadProgress {
@@ -71,7 +71,7 @@ extension ExtensionFiles {
       toCome = whole &- min(done, whole)
       deltaAt = place + 1
     }
-    // The store is followed by the deltas that start from it.
+    // After the store, the deltas that start from it are loaded.
     let rest = deltaAt ?? hashes.deltas.firstIndex { $0.from == hashes.store } ?? hashes.deltas.count
     for place in rest..<max(rest, hashes.deltas.count) {
       toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)

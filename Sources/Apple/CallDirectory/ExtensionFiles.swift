@@ -1,7 +1,7 @@
-// What one extension is to load: its files in a folder that it shares with its app.
+// The files that an extension loads, in a folder that it shares with its app.
 //
-// Not for: which of them the next request loads (LoadPlan), or the manifest, which is the app's business: the app puts
-// one extension's files into one folder, and the extension looks no further.
+// Not for choosing the file that the next request loads (LoadPlan), or for the manifest: the app reads the manifest and
+// puts each extension's files into one folder.
 
 import CallDeltaReader
 
@@ -11,44 +11,46 @@ import CallDeltaReader
   import Darwin
 #endif
 
-/// The files of one extension, and the record of how much of them iOS has.
+/// The files of an extension, and the record of what iOS has loaded of them.
 ///
 ///     let files = ExtensionFiles(folder: container.path + "/0001")
 ///     let fed = try files.feed(request)          // removals first, then additions, ascending
-///     request.complete()                          // and then, when iOS has said how it ended:
+///     request.complete()                          // then, when iOS has reported the result:
 ///     fed.ended(expired: false)
 ///
-/// The files may be replaced at any time, in any order, by renaming: whatever mixture a request finds is loaded rightly,
-/// at the worst from the start.
+/// The files may be replaced at any time and in any order, by renaming. Every combination of old and new files is
+/// loaded correctly; at worst, loading starts from scratch.
 public struct ExtensionFiles: Sendable, Equatable {
-  /// The most entries that one request may add: iOS refuses 2,000,000 (seen in its builds, and measured by others).
+  /// The maximum number of entries that a request may add: iOS rejects 2,000,000 (found in its builds and measured by
+  /// others).
   public static let additionsMax = 1_999_999
-  /// The most deltas of an extension: as many as one emitted store can lead to.
+  /// The maximum number of deltas of an extension: as many as `cdpipe emit` writes for a shard.
   public static let deltasMax = DeltaLimits.stepsMax
 
-  /// The store's name in a folder.
+  /// The name of the store in a folder.
   public static let storeName = "numbers.cdstore"
   /// The name of the bootstrap store.
   public static let bootstrapName = "bootstrap.cdstore"
-  /// The record's name.
+  /// The name of the record.
   public static let recordName = "loaded.cdrecord"
-  /// The name of a delta, counted from 1.
+  /// The name of a delta. Steps are counted from 1.
   public static func deltaName(_ step: Int) -> String { "\(step).cddelta" }
 
   /// The path of the store.
   public var store: String
-  /// The paths of deltas, in the order of their steps. Either the first one changes the store, and what comes of the
-  /// last is wanted; or the store is what comes of the last, and the deltas are for those who have the former one.
-  /// Deltas of which neither is true are not looked at.
+  /// The paths of deltas, in the order of their steps. Either they start from the store, and their result is the wanted
+  /// state; or the store is their result, and they update phones that have loaded the previous store. Other deltas are
+  /// ignored.
   public var deltas: [String]
-  /// The path of a small store that is loaded first when nothing is, so that something is recognised within a second.
+  /// The path of a small store that is loaded first on a phone without entries, so that some numbers are recognised
+  /// within a second.
   public var bootstrap: String?
-  /// The path of the record, in a folder that the extension may write to.
+  /// The path of the record, in a folder that the extension can write to.
   public var record: String
-  /// The most entries that a request adds. What is more comes with the next requests.
+  /// The maximum number of entries that a request adds. The following requests add the rest.
   public var additionsMax = Self.additionsMax
 
-  /// Names the files one by one.
+  /// Creates a value from the paths of the files.
   public init(store: String, deltas: [String] = [], bootstrap: String? = nil, record: String) {
     self.store = store
     self.deltas = deltas
@@ -56,8 +58,8 @@ public struct ExtensionFiles: Sendable, Equatable {
     self.record = record
   }
 
-  /// Finds the files of a folder by their names: `numbers.cdstore`, `bootstrap.cdstore` and `1.cddelta`, `2.cddelta` …
-  /// as far as there are any, `loaded.cdrecord`.
+  /// Finds the files of a folder by their names: `numbers.cdstore`, `bootstrap.cdstore`, `1.cddelta`, `2.cddelta` … up
+  /// to the first that is missing, and `loaded.cdrecord`.
   public init(folder: String) {
     let place = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
     store = place + Self.storeName

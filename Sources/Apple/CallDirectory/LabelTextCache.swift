@@ -1,21 +1,21 @@
-// Labels as text, made once for many entries: lists have few labels, and each text costs an allocation.
+// Caches the texts of labels: lists have few labels, and each text needs an allocation.
 
 import CallStoreReader
 
-/// The texts of the labels met last.
+/// A cache of the texts of recently used labels.
 struct LabelTextCache {
-  /// iOS keeps a label's length in 16 bits, and drops the entry of a longer one, or of an empty one, without a word (seen
-  /// in its builds).
+  /// The label size from which iOS drops an entry, in bytes. iOS stores the length in 16 bits and silently drops
+  /// entries with longer or empty labels (found in its builds).
   static let bytesRefusedAt = 65_535
-  /// The number of texts that are kept: lists have some dozens of labels.
+  /// The number of cached texts; most lists have a few dozen labels.
   private static let slots = 256
-  /// A longer text is not kept, so that all of them take 140 KiB at the most.
+  /// The maximum size of a cached text in bytes, so that the cache needs at most 140 KiB.
   private static let keptBytesMax = 512
 
   private var labels = ContiguousArray<StoreLabel?>(repeating: nil, count: slots)
   private var texts = ContiguousArray<String>(repeating: "", count: slots)
 
-  /// The text of a label; nil if iOS would drop its entry.
+  /// Returns the text of a label; nil if iOS would drop its entry.
   mutating func text(of label: StoreLabel, in store: borrowing CallStore) -> String? {
     let slot = label.hashValue & (Self.slots - 1)
     if labels[slot] == label {

@@ -1,12 +1,12 @@
-// What is written down of loads: by the extension, in the record; by the app, beside it. Each file has one writer, so that
-// the two processes need no lock.
+// The journal of loads: the record, which the extension writes, and a second file, which the app writes. Each file has
+// one writer, so the two processes don't need a lock.
 //
-// Not for: what follows from it (LoadPlan).
+// Not for choosing the next step (LoadPlan).
 
-/// The two files in which loads are written down.
+/// The two files of the journal.
 struct LoadJournal {
   private let record: RecordFile
-  /// What the app knows of the last request's end, from iOS.
+  /// The result of the last request that iOS reported to the app.
   private let word: RecordFile
 
   init(_ files: ExtensionFiles) {
@@ -14,7 +14,7 @@ struct LoadJournal {
     word = RecordFile(path: files.record + ".app")
   }
 
-  /// The last request and its end, if known; nil when there is no valid record.
+  /// The last request, with its result if known; nil if there is no valid record.
   func last() -> LoadRecord? {
     guard var last = LoadRecord(record.contents()) else { return nil }
     guard let word = LoadRecord(word.contents()), word.request == last.request else { return last }
@@ -26,26 +26,26 @@ struct LoadJournal {
     return last
   }
 
-  /// Writes down that a request is about to change what is loaded. When the disk is full the old record is removed
-  /// instead, which has the same meaning: nothing is known.
+  /// Records that a request is about to change the loaded entries. If the disk is full, removes the old record instead,
+  /// which also means that the loaded state is unknown.
   func begin(_ request: UInt64) throws(CallDirectoryError) {
     if record.replace(LoadRecord(.loading, .unknown, request: request, added: 0).file) == 0 { return }
     let code = record.remove()
     if code != 0 { throw .record(code, path: record.path) }
   }
 
-  /// Writes down how the request of a record ended, unless another one has begun since.
+  /// Records the result of a request, unless another one has started since.
   func end(_ new: LoadRecord) {
     guard LoadRecord(record.contents())?.request == new.request else { return }
     write(new)
   }
 
-  /// Writes down how far a request came. If that can't be done, the record goes on to say that nothing is known.
+  /// Records the state of a request. If that fails, the loaded state stays unknown.
   func write(_ new: LoadRecord) {
     _ = record.replace(new.file)
   }
 
-  /// Writes down that nothing is loaded any more, or that nobody knows.
+  /// Records that nothing is loaded, or that the loaded state is unknown.
   func forget() {
     let former = LoadRecord(record.contents())
     if former == nil, record.contents().isEmpty { return }
@@ -55,7 +55,7 @@ struct LoadJournal {
     }
   }
 
-  /// Writes what iOS reported to the app about a request.
+  /// Records the result of a request that iOS reported to the app.
   func recordAppReport(of request: UInt64, isLoaded: Bool) {
     let phase = isLoaded ? LoadPhase.loaded : .loading
     if word.replace(LoadRecord(phase, .unknown, request: request, added: 0).file) != 0, !isLoaded {

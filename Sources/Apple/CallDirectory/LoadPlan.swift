@@ -1,18 +1,20 @@
-// What the next request loads, of what is wanted and what is known to be loaded. Pure: no files, no clock.
+// Chooses what the next request loads, from the wanted state and the state that is known to be loaded. Pure functions:
+// no files, no clock.
 
-/// What a request loads.
+/// The step that a request loads.
 public enum LoadStep: Equatable, Sendable {
-  /// Nothing: all that is wanted is loaded.
+  /// Nothing: everything is loaded.
   case nothing
   /// The bootstrap store, replacing all loaded entries.
   case bootstrap
-  /// The store: replacing all loaded entries, or, after a number, the rest of it.
+  /// The store, replacing all loaded entries; with a number, the rest of the store after it.
   case store(after: UInt64?)
-  /// A delta, by its index in ``ExtensionFiles/deltas``: its removals and additions, or, after a number, the rest of
-  /// its additions.
+  /// A delta, by its index in ``ExtensionFiles/deltas``: its removals and additions; with a number, the rest of its
+  /// additions after it.
   case delta(Int, after: UInt64?)
 
-  /// Whether it starts from nothing. Otherwise it comes on top of what is there, and iOS must have agreed to that.
+  /// Whether the step replaces all entries. Otherwise it changes the loaded entries, which needs an incremental
+  /// request.
   public var isFromScratch: Bool {
     switch self {
     case .bootstrap, .store(after: nil): true
@@ -21,19 +23,19 @@ public enum LoadStep: Equatable, Sendable {
   }
 }
 
-/// A delta's two ends.
+/// The content hashes of the stores that a delta starts from and leads to.
 struct DeltaEnds: Equatable, Sendable {
   var from: [UInt8]
   var to: [UInt8]
 }
 
-/// What there is to load, by content hashes.
+/// The content hashes of an extension's files.
 struct ExtensionFileHashes: Equatable, Sendable {
   let store: [UInt8]
   let bootstrap: [UInt8]?
-  /// The deltas, if they follow one another and begin or end at the store; else none.
+  /// The deltas, if they form a chain that begins or ends at the store; otherwise empty.
   let deltas: [DeltaEnds]
-  /// What is wanted in the end.
+  /// The content hash of the wanted state.
   let target: [UInt8]
 
   init(store: [UInt8], bootstrap: [UInt8]?, deltas: [DeltaEnds]) {
@@ -50,9 +52,9 @@ struct ExtensionFileHashes: Equatable, Sendable {
   }
 }
 
-/// The decision.
+/// Chooses the next step.
 enum LoadPlan {
-  /// The next request's load, given what is loaded and whether iOS accepts changes.
+  /// The step of the next request, given what is loaded.
   static func next(_ hashes: ExtensionFileHashes, loaded: LoadedExtent) -> LoadStep {
     switch loaded {
     case .unknown: return fromScratch(hashes)
@@ -65,11 +67,11 @@ enum LoadPlan {
       let ends = DeltaEnds(from: from, to: to)
       if let place = hashes.deltas.firstIndex(of: ends) { return .delta(place, after: through) }
     }
-    // Something else is loaded, which goes on working until the store replaces it.
+    // Something else is loaded; it stays active until the store replaces it.
     return .store(after: nil)
   }
 
-  /// What a request loads when nothing is loaded.
+  /// The step of a request if nothing is loaded.
   static func fromScratch(_ hashes: ExtensionFileHashes) -> LoadStep {
     hashes.bootstrap == nil ? .store(after: nil) : .bootstrap
   }

@@ -1,50 +1,50 @@
-// What iOS has of an extension's files, as far as this library knows: the record that an extension keeps from one request to the next.
+// The record of what iOS has loaded of an extension's files. The extension keeps it between requests.
 //
-// Not for: files (RecordFile), or what follows from it (LoadPlan).
+// Not for file access (RecordFile) or choosing the next step (LoadPlan).
 
 import CallStoreFormat
 
-/// What stands in the Call Directory.
+/// What the Call Directory contains.
 enum LoadedExtent: Equatable, Sendable {
-  /// Nothing, or nobody knows.
+  /// Nothing, or unknown entries.
   case unknown
-  /// A store, wholly, by its content hash.
+  /// A complete store, by its content hash.
   case whole([UInt8])
-  /// The entries of a store up to a number, and no others.
+  /// Only the entries of a store up to a number.
   case storePart([UInt8], through: UInt64)
-  /// A store without the removals of a delta, and with the delta's additions up to a number.
+  /// A store without the removals of a delta, plus the delta's additions up to a number.
   case deltaPart(from: [UInt8], to: [UInt8], through: UInt64)
 }
 
-/// How far a request came.
+/// The phase that a request has reached.
 enum LoadPhase: UInt8, Sendable {
-  /// Entries were being added and removed. If a record stays so, iOS has removed everything.
+  /// Entries are being added and removed. If a record stays in this phase, iOS has removed everything.
   case loading = 1
-  /// All entries were added; iOS has not reported yet that it loaded them.
+  /// All entries were added; iOS has not reported the result yet.
   case submitted = 2
-  /// iOS took it.
+  /// iOS has loaded the entries.
   case loaded = 3
 }
 
-/// A record: what the last request came to.
+/// The record of the last request.
 struct LoadRecord: Equatable, Sendable {
-  /// A record is always this long.
+  /// The size of a record in bytes.
   static let bytes = 128
-  /// `\x89CDREC\r\n`: not text, and broken by whatever rewrites line ends.
+  /// `\x89CDREC\r\n`: not text, and damaged by any program that converts line ends.
   private static let magic: UInt64 = 0x0A0D_4345_5244_4389
   private static let version = 1
   private static let hashBytes = 32
   private static let crcAt = 124
 
   var phase: LoadPhase
-  /// What stands in the directory if the request goes well.
+  /// What the directory contains if the request succeeds.
   var extent: LoadedExtent
-  /// A number drawn for the request, so that an app's report is not applied to another request.
+  /// A random number that identifies the request, so that the app's report is not applied to another request.
   var request: UInt64
-  /// How many entries of the store or the delta were added, over all requests for it.
+  /// The count of entries of the store or delta that were added, over all requests.
   var added: UInt64
 
-  /// What is known to be loaded.
+  /// What is known to be loaded: the extent of a loaded request, otherwise unknown.
   var trusted: LoadedExtent { phase == .loaded ? extent : .unknown }
 
   init(_ phase: LoadPhase, _ extent: LoadedExtent, request: UInt64, added: UInt64) {
@@ -54,10 +54,10 @@ struct LoadRecord: Equatable, Sendable {
     self.added = added
   }
 
-  /// Reads a record; nil for anything invalid. The file may be anything.
+  /// Parses a record; nil if it is invalid. The file may contain anything.
   init?(_ file: ContiguousArray<UInt8>) {
     guard file.count == Self.bytes else { return nil }
-    // Bytes are bytes: no padding, no invalid values.
+    // Read byte by byte: no assumptions about alignment or valid values.
     let span = file.span
     let raw = unsafe span.bytes
     guard raw.u64(0) == Self.magic, raw.u16(8) == Self.version,
@@ -78,7 +78,7 @@ struct LoadRecord: Equatable, Sendable {
     added = raw.u64(24)
   }
 
-  /// The record's bytes.
+  /// The record as bytes.
   var file: ContiguousArray<UInt8> {
     var bytes: ContiguousArray<UInt8> = []
     bytes.reserveCapacity(Self.bytes)

@@ -1,4 +1,5 @@
-// Small files that are replaced as a whole: the record, and an app's report about it. The only file here that writes.
+// Small files that are replaced atomically: the record and the app's report. The only source file of this module that
+// writes to disk.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,12 +9,12 @@
 
 /// A small file in the shared folder.
 struct RecordFile {
-  /// No file here is longer; a longer one is none of ours.
+  /// The maximum size that is read, in bytes; a larger file is not ours.
   static let bytesMax = 4_096
 
   let path: String
 
-  /// The file's bytes; none when there is no such file, or it can't be read.
+  /// The file's bytes; empty if the file is missing or can't be read.
   func contents() -> ContiguousArray<UInt8> {
     let descriptor = Self.opened(path, O_RDONLY)
     guard descriptor >= 0 else { return [] }
@@ -33,8 +34,7 @@ struct RecordFile {
     return bytes
   }
 
-  /// Replaces the file, durably: a reader finds the old bytes or the new ones. Returns the `errno` of what went
-  /// wrong, or 0.
+  /// Replaces the file atomically and durably. Returns the `errno` of an error, or 0.
   func replace(_ bytes: ContiguousArray<UInt8>) -> Int32 {
     let new = path + ".new"
     let descriptor = Self.opened(new, O_WRONLY | O_CREAT | O_TRUNC)
@@ -51,18 +51,18 @@ struct RecordFile {
     return 0
   }
 
-  /// Removes the file. Returns the `errno`, or 0; a missing file is not an error.
+  /// Removes the file. Returns the `errno` of an error, or 0; a missing file is not an error.
   func remove() -> Int32 {
     if unsafe unlink(path) == 0 {
       syncFolder()
       return 0
     }
     let code = errno
-    // A folder without write permission reports that before it looks for the name.
+    // Without write permission for the folder, unlink fails even if the file does not exist.
     return unsafe access(path, F_OK) != 0 && errno == ENOENT ? 0 : code
   }
 
-  /// The name is durable when its folder is. A file system that can't do that loses no more than a load's time.
+  /// Makes the rename durable. If the file system can't, at worst a load is repeated after a crash.
   private func syncFolder() {
     var folder = path
     while let last = folder.utf8.last, last != UInt8(ascii: "/") { folder.removeLast() }

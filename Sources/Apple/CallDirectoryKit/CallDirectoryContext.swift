@@ -1,5 +1,5 @@
-// Apple's request is one that CallDirectory feeds. A target of its own, because CallKit links Foundation, and CallDirectory
-// does not.
+// Declares the conformance of Apple's request class. A separate target, because CallKit links Foundation and
+// CallDirectory does not.
 
 #if canImport(CallKit) && (os(iOS) || os(Linux))
 

@@ -1,23 +1,23 @@
-// The app's side: reloading an extension until all that is wanted is loaded.
+// For the app: reloads an extension until everything is loaded.
 
 #if canImport(CallKit) && (os(iOS) || os(Linux))
 
   public import CallDirectory
   public import CallKit
 
-  /// Why reloading was given up, other than for an error of iOS's or of the files.
+  /// Why reloading stopped, other than because of an error of iOS or of the files.
   public enum ExtensionReloadError: Error, Equatable, Sendable {
-    /// A reload went well, and the next one would do the same again: the extension loads other files, or can't write its
-    /// record.
+    /// A reload succeeded without progress, so the next one would repeat it: the extension loads other files, or can't
+    /// write its record.
     case noProgress
   }
 
   extension CXCallDirectoryManager {
-    /// Reloads an extension, once at the least, and as often as its files need.
+    /// Reloads an extension at least once, and repeats until all of its files are loaded.
     ///
-    /// - Parameter report: is called before each reload, with what is still to come.
-    /// - Throws: iOS's error, which the extension's own one may be; `CallDirectoryError` when the files can't be read;
-    ///   ``ExtensionReloadError``.
+    /// - Parameter report: called before each reload with the current progress.
+    /// - Throws: the error that iOS reports, which may be the extension's own; `CallDirectoryError` if the files can't
+    ///   be read; or ``ExtensionReloadError``.
     public func reload(
       _ identifier: String, with files: ExtensionFiles, report: (LoadProgress) -> Void = { _ in }
     ) async throws {
@@ -35,15 +35,15 @@
         let former = progress
         progress = try files.progress()
         if progress.isComplete { return }
-        // Each step leaves less to do, so that this ends.
+        // Each step must make progress, so the loop ends.
         if progress == former { throw ExtensionReloadError.noProgress }
       }
     }
 
-    /// Whether iOS began a reload that came to this error. If it did, all entries are gone.
+    /// Whether iOS had started the reload that ended with this error. If so, it has removed all entries.
     private static func hasBegun(_ error: any Error) -> Bool {
       guard let error = error as? CXErrorCodeCallDirectoryManagerError else { return true }
-      // iOS has codes that the enum lacks.
+      // iOS returns codes that the enum lacks.
       return switch error.code {
       case .noExtensionFound, .extensionDisabled, .currentlyLoading: false
       default: true

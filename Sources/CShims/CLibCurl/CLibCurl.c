@@ -22,7 +22,7 @@
 #define CURLOPT_PROTOCOLS_STR ((CURLoption)(CURLOPTTYPE_OBJECTPOINT + 318))
 #endif
 
-// The response body arrives in pieces of at most this many bytes.
+// The response body arrives in blocks of at most this many bytes.
 #define RECEIVE_BYTES_MAX (128L * 1024L)
 
 struct api {
@@ -44,7 +44,7 @@ struct cdp_curl {
   struct curl_slist *headers;
   const cdp_curl_request *request;
   /// When the last byte was transferred, in milliseconds of a monotonic clock.
-  int64_t moved_ms;
+  int64_t last_transfer_ms;
   char text[CURL_ERROR_SIZE];
 };
 
@@ -126,27 +126,27 @@ static size_t write_body(char *bytes, size_t size, size_t count, void *context) 
   cdp_curl *handle = context;
   size_t total = size * count;
   const cdp_curl_request *request = handle->request;
-  // Any other result than the full count stops the transfer. For an empty piece, 0 is the full count.
-  _Bool goes_on = total == 0 || request->receive((const uint8_t *)bytes, total, request->context);
-  handle->moved_ms = now_ms();
-  return goes_on ? total : 0;
+  // Any other result than the full count stops the transfer. For an empty block, 0 is the full count.
+  _Bool continues = total == 0 || request->receive((const uint8_t *)bytes, total, request->context);
+  handle->last_transfer_ms = now_ms();
+  return continues ? total : 0;
 }
 
-static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
+static size_t receive_head(char *bytes, size_t size, size_t count, void *context) {
   cdp_curl *handle = context;
-  handle->moved_ms = now_ms();
+  handle->last_transfer_ms = now_ms();
   handle->request->head((const uint8_t *)bytes, size * count, handle->request->context);
   return size * count;
 }
 
-// libcurl's own limit on slow transfers uses averages over seconds and includes the time of the receiver. This function is
-// called about once a second even when no data arrives.
-static int watch(void *context, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up) {
+// libcurl's own limit on slow transfers uses averages over seconds and includes the time of the receiver. This function
+// is called about once a second even when no data arrives.
+static int check_idle(void *context, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up) {
   (void)down_all, (void)down, (void)up_all, (void)up;
   cdp_curl *handle = context;
   // Until the request is sent, only the connection timeout applies.
-  if (!cdp_curl_was_connected(handle)) handle->moved_ms = now_ms();
-  return now_ms() - handle->moved_ms >= handle->request->idle_timeout_ms;
+  if (!cdp_curl_was_connected(handle)) handle->last_transfer_ms = now_ms();
+  return now_ms() - handle->last_transfer_ms >= handle->request->idle_timeout_ms;
 }
 
 static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
@@ -163,7 +163,7 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   // The process has several threads, so SIGALRM must not be used.
   SET(CURLOPT_NOSIGNAL, 1L);
   SET(CURLOPT_NOPROGRESS, 0L);
-  SET(CURLOPT_XFERINFOFUNCTION, watch);
+  SET(CURLOPT_XFERINFOFUNCTION, check_idle);
   SET(CURLOPT_XFERINFODATA, (void *)handle);
   SET(CURLOPT_FOLLOWLOCATION, 0L);
   SET(CURLOPT_SSL_VERIFYPEER, 1L);
@@ -174,7 +174,7 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
   SET(CURLOPT_WRITEFUNCTION, write_body);
   SET(CURLOPT_WRITEDATA, (void *)handle);
-  SET(CURLOPT_HEADERFUNCTION, take_head);
+  SET(CURLOPT_HEADERFUNCTION, receive_head);
   SET(CURLOPT_HEADERDATA, (void *)handle);
   if (request->ca_file) SET(CURLOPT_CAINFO, request->ca_file);
   if (request->netrc_file) {
@@ -194,7 +194,7 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
 int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   handle->text[0] = 0;
   handle->request = request;
-  handle->moved_ms = now_ms();
+  handle->last_transfer_ms = now_ms();
   // A reset keeps the connections open, so that a redirect to the same host reuses them.
   curl.easy_reset(handle->easy);
   CURLcode code = configure(handle, request);
@@ -213,7 +213,7 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
   case CURLE_COULDNT_RESOLVE_HOST:
   case CURLE_COULDNT_CONNECT:
   case CURLE_SSL_CONNECT_ERROR:
-  case CURLE_SEND_ERROR: return CDP_CURL_PASSING;
+  case CURLE_SEND_ERROR: return CDP_CURL_TEMPORARY;
   case CURLE_PARTIAL_FILE:
   case CURLE_GOT_NOTHING:
   case CURLE_RECV_ERROR:
@@ -225,7 +225,7 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
   // No other callback aborts a transfer.
   case CURLE_ABORTED_BY_CALLBACK: return CDP_CURL_IDLE;
   case CURLE_WRITE_ERROR: return CDP_CURL_STOPPED;
-  default: return CDP_CURL_LASTING;
+  default: return CDP_CURL_PERMANENT;
   }
 }
 
@@ -233,9 +233,9 @@ int64_t cdp_curl_date(const char *text) {
   return cdp_curl_load() ? (int64_t)curl.getdate(text, NULL) : -1;
 }
 
-const char *cdp_curl_words(int code) { return curl.easy_strerror((CURLcode)code); }
+const char *cdp_curl_code_message(int code) { return curl.easy_strerror((CURLcode)code); }
 
-const char *cdp_curl_text(cdp_curl *handle, int code) {
+const char *cdp_curl_error_message(cdp_curl *handle, int code) {
   return handle->text[0] ? handle->text : curl.easy_strerror((CURLcode)code);
 }
 

@@ -23,8 +23,8 @@ struct api {
   XML_Size (*line)(XML_Parser);
   XML_Index (*byte)(XML_Parser);
   int (*byte_count)(XML_Parser);
-  // Since 2.4.0, and only where expat was built with support for document types. Libraries without it have no protection
-  // against expanding entities and are not used.
+  // Since 2.4.0, and only where expat was built with support for document types. Libraries without it have no
+  // protection against expanding entities and are not used.
   XML_Bool (*set_bomb_threshold)(XML_Parser, unsigned long long);
 };
 
@@ -95,8 +95,8 @@ static void stop(cdp_xml *parser, cdp_xml_result why) {
   expat.stop(parser->expat, XML_FALSE);
 }
 
-// Whether a token may be passed on. The length of finished tokens is checked too, so that the result does not depend on how
-// the input is split.
+// Whether a token may be passed on. The length of finished tokens is checked too, so that the result does not depend on
+// how the input is split.
 static _Bool is_fine(cdp_xml *parser) {
   if (parser->stopped != CDP_XML_FINE) return 0;
   int count = expat.byte_count(parser->expat);
@@ -122,7 +122,7 @@ static void on_end(void *context, const XML_Char *name) {
   parser->handlers.end(name, parser->handlers.context);
 }
 
-// Text has no limit: expat passes it on in pieces.
+// Text has no limit: expat passes it on in parts.
 static void on_text(void *context, const XML_Char *bytes, int count) {
   cdp_xml *parser = context;
   if (parser->stopped == CDP_XML_FINE)
@@ -134,9 +134,9 @@ static void on_skipped(void *context, const XML_Char *name, int is_parameter) {
   if (is_fine(parser) && !is_parameter) parser->handlers.skipped(name, parser->handlers.context);
 }
 
-// Comments, processing instructions and declarations: they are ignored, but their length is checked. References to external
-// entities arrive here too, because these are never opened; they are reported like undeclared entities. No other token that
-// arrives here starts with an ampersand.
+// Comments, processing instructions and declarations: they are ignored, but their length is checked. References to
+// external entities arrive here too, because these are never opened; they are reported like undeclared entities. No
+// other token that arrives here starts with an ampersand.
 static void on_other(void *context, const XML_Char *bytes, int count) {
   cdp_xml *parser = context;
   if (is_fine(parser) && count > 0 && bytes[0] == '&') parser->handlers.skipped(bytes, parser->handlers.context);
@@ -157,7 +157,7 @@ cdp_xml *cdp_xml_new(const char *encoding, cdp_xml_limits limits, cdp_xml_handle
   expat.set_text(parser->expat, on_text);
   expat.set_skipped(parser->expat, on_skipped);
   expat.set_default(parser->expat, on_other);
-  // A handler for external entities is not set, and expat does not parse parameter entities by default, so nothing outside of
+  // No handler for external entities is set, and expat does not parse parameter entities by default, so nothing outside
   // the document is read.
   expat.set_bomb_threshold(parser->expat, limits.entity_bytes_free);
   return parser;
@@ -188,7 +188,7 @@ cdp_xml_result cdp_xml_parse(cdp_xml *parser, const uint8_t *bytes, size_t count
   enum XML_Status status = expat.parse(parser->expat, (const char *)bytes, (int)count, is_last);
   if (parser->stopped != CDP_XML_FINE) return parser->stopped;
   if (status == XML_STATUS_ERROR) return result_of(expat.error_code(parser->expat));
-  // The bytes that expat buffers for an unfinished token, and possibly for the one before it.
+  // Checks the bytes that expat buffers for an unfinished token, and possibly for the one before it.
   uint64_t place = cdp_xml_byte(parser);
   if (parser->fed > place && parser->fed - place > 2 * parser->limits.token_bytes_max) {
     parser->stop_line = cdp_xml_line(parser);

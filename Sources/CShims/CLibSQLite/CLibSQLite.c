@@ -89,7 +89,7 @@ _Bool cdp_sqlite_library_is_usable(const char *file_name) { return cdp_library_i
 
 const char *cdp_sqlite_library_name(void) { return file_names[0]; }
 
-static cdp_sqlite_trouble trouble_of(const cdp_sqlite *database, int code) {
+static cdp_sqlite_error_kind kind_of(const cdp_sqlite *database, int code) {
   switch (code & 0xFF) {
   case SQLITE_NOTADB: return CDP_SQLITE_NOT_A_DATABASE;
   case SQLITE_CORRUPT: return CDP_SQLITE_DAMAGED;
@@ -107,18 +107,18 @@ static cdp_sqlite_trouble trouble_of(const cdp_sqlite *database, int code) {
   }
 }
 
-static void set_error(cdp_sqlite_error *error, cdp_sqlite_trouble trouble, int code, const char *text) {
-  error->trouble = trouble;
+static void set_error(cdp_sqlite_error *error, cdp_sqlite_error_kind kind, int code, const char *text) {
+  error->kind = kind;
   error->code = code;
   snprintf(error->text, sizeof error->text, "%s", text);
 }
 
 static void set_last_error(cdp_sqlite_error *error, const cdp_sqlite *database) {
   int code = cdp_sqlite_functions.extended_code(database->database);
-  set_error(error, trouble_of(database, code), code, cdp_sqlite_functions.message(database->database));
+  set_error(error, kind_of(database, code), code, cdp_sqlite_functions.message(database->database));
 }
 
-// SQL functions with access outside of the database, if the library has them.
+// SQL functions that access something outside the database, if the library has them.
 static _Bool is_outside(const char *function) {
   static const char *const names[] = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit",
                                       "fileio_read",    "fsdir",          "lsdir",    "zipfile"};
@@ -225,7 +225,7 @@ _Bool cdp_sqlite_prepare(cdp_sqlite *database, const char *query, size_t count, 
     _Bool is_statement = code != SQLITE_OK || second != NULL;
     cdp_sqlite_functions.finalize(second);
     if (is_statement) {
-      set_error(error, CDP_SQLITE_SEVERAL, 0, "more than one statement");
+      set_error(error, CDP_SQLITE_SEVERAL_STATEMENTS, 0, "more than one statement");
       return 0;
     }
     if (rest == start) break;

@@ -1,5 +1,5 @@
-// Lets SQLite read an open descriptor: by position, without locks, never writing. SQLite can't open a file without a name
-// through /proc.
+// Lets SQLite read an open descriptor: by position, without locks, never writing. SQLite can't open a file without a
+// name through /proc.
 //
 // Not for: temporary files of sorting, which SQLite creates itself.
 

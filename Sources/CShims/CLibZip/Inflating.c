@@ -50,7 +50,7 @@ cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, 
   switch (code) {
   case Z_OK:
   // No output space or no input left; not an error.
-  case Z_BUF_ERROR: return CDP_INFLATER_GOING;
+  case Z_BUF_ERROR: return CDP_INFLATER_CONTINUES;
   case Z_STREAM_END: return CDP_INFLATER_END;
   case Z_MEM_ERROR: return CDP_INFLATER_MEMORY;
   // A stream that needs a preset dictionary (Z_NEED_DICT) is not supported.
@@ -58,7 +58,7 @@ cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, 
   }
 }
 
-const char *cdp_inflater_text(const cdp_inflater *inflater) {
+const char *cdp_inflater_error_message(const cdp_inflater *inflater) {
   return inflater->stream.msg ? inflater->stream.msg : "";
 }
 

@@ -31,16 +31,16 @@ static void report(const cdp_zip_member *member, zip_error_t *from, cdp_zip_erro
   error->code = from->zip_err;
   snprintf(error->text, sizeof error->text, "%s", cdp_libzip.error_strerror(from));
   switch (from->zip_err) {
-  case ZIP_ER_CRC: error->trouble = CDP_ZIP_CHECKSUM; break;
+  case ZIP_ER_CRC: error->kind = CDP_ZIP_CHECKSUM; break;
   case ZIP_ER_NOPASSWD:
-  case ZIP_ER_WRONGPASSWD: error->trouble = CDP_ZIP_PASSWORD; break;
+  case ZIP_ER_WRONGPASSWD: error->kind = CDP_ZIP_PASSWORD; break;
   case ZIP_ER_ENCRNOTSUPP:
-  case ZIP_ER_COMPNOTSUPP: error->trouble = CDP_ZIP_METHOD; break;
-  case ZIP_ER_MEMORY: error->trouble = CDP_ZIP_MEMORY; break;
-  default: error->trouble = CDP_ZIP_DAMAGED; break;
+  case ZIP_ER_COMPNOTSUPP: error->kind = CDP_ZIP_METHOD; break;
+  case ZIP_ER_MEMORY: error->kind = CDP_ZIP_MEMORY; break;
+  default: error->kind = CDP_ZIP_DAMAGED; break;
   }
   if (member->system) {
-    error->trouble = CDP_ZIP_READ;
+    error->kind = CDP_ZIP_READ;
     error->system = member->system;
   }
 }
@@ -122,7 +122,7 @@ static zip_int64_t source_call(void *context, void *data, zip_uint64_t count, zi
 cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, const void *tail, size_t tail_count,
                                     const char *password, _Bool is_raw, cdp_zip_error *error) {
   memset(error, 0, sizeof *error);
-  error->trouble = CDP_ZIP_MEMORY;
+  error->kind = CDP_ZIP_MEMORY;
   cdp_zip_member *member = calloc(1, sizeof *member + tail_count);
   if (!member) return NULL;
   member->descriptor = file;
@@ -152,7 +152,7 @@ cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, c
     cdp_zip_member_close(member);
     return NULL;
   }
-  error->trouble = CDP_ZIP_NONE;
+  error->kind = CDP_ZIP_NONE;
   return member;
 }
 
@@ -177,7 +177,7 @@ cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, c
                                     const char *password, _Bool is_raw, cdp_zip_error *error) {
   (void)file, (void)start, (void)length, (void)tail, (void)tail_count, (void)password, (void)is_raw;
   memset(error, 0, sizeof *error);
-  error->trouble = CDP_ZIP_DAMAGED;
+  error->kind = CDP_ZIP_DAMAGED;
   return NULL;
 }
 void cdp_zip_member_close(cdp_zip_member *member) { (void)member; }

@@ -14,8 +14,6 @@ import UserMessages
 #endif
 
 struct CDPipe: ParsableCommand {
-  static let version = "0.1.0"
-
   static let configuration = CommandConfiguration(
     commandName: "cdpipe",
     abstract: "Turn phone-number lists into data for an iPhone's Call Directory extension.",
@@ -27,7 +25,7 @@ struct CDPipe: ParsableCommand {
 
       'cdpipe run FILE.yaml' runs the same stages in one process.
       """,
-    version: version,
+    version: ProgramVersion.current,
     groupedSubcommands: [
       CommandGroup(
         name: StageRow.Group.stages.rawValue, subcommands: StageTable.commands(.stages)),
@@ -47,21 +45,22 @@ struct CDPipe: ParsableCommand {
     ])
 }
 
-/// The program.
+/// The program's entry point.
 public enum CommandLineTool {
-  /// Runs the command that was typed, and ends the process with its status.
+  /// Runs the command that was typed and ends the process with its status.
   public static func main() -> Never {
-    StandardDescriptors.hold()
+    StandardDescriptors.reserve()
     #if os(Linux)
-      // `simulate --memory-limit` starts this program once more, as an extension.
+      // `simulate --memory-limit` starts this program again, as an extension.
       if LoadingExtension.runIfRequested() { exit(0) }
     #endif
     ProcessMemory.returnLargeBlocks()
-    // A reader that goes away is an error of write, and does not end the process.
+    // A closed pipe is a write error and must not end the process.
     _ = signal(SIGPIPE, SIG_IGN)
-    // So is a limit on the size of files (`ulimit -f`): EFBIG, and partial files are removed.
+    // The same applies to the limit on file sizes (`ulimit -f`): writing fails with EFBIG, and partial files are
+    // removed.
     _ = signal(SIGXFSZ, SIG_IGN)
-    // A `?` of --entry is one character, not one byte; nothing else here asks for the locale.
+    // In --entry, `?` matches one character, not one byte. Nothing else here depends on the locale.
     _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
     checkArguments()
     do {
@@ -73,9 +72,8 @@ public enum CommandLineTool {
     endWithOutput(status: 0)
   }
 
-  /// The subcommand that was typed, read without the root, which has no options of its own and costs a fifth of a
-  /// start's instructions. Nil when something is wrong with it or help is asked for: the root reports that, with the
-  /// whole name.
+  /// Parses the subcommand without the root command, which has no options and costs a fifth of the instructions of a
+  /// start. Returns nil for errors and requests for help: the root command reports those with the full command name.
   private static func typedAlone() -> (any ParsableCommand)? {
     let typed = CommandLine.arguments.dropFirst()
     guard let name = typed.first,
@@ -87,7 +85,7 @@ public enum CommandLineTool {
     return parsed.flatMap { type(of: $0) == command ? $0 : nil }
   }
 
-  /// Rejects arguments that are not UTF-8: they would be read as another text.
+  /// Rejects arguments that are not UTF-8: they would be parsed as different text.
   private static func checkArguments() {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let typed = unsafe CommandLine.unsafeArgv[index],
@@ -102,7 +100,7 @@ public enum CommandLineTool {
     }
   }
 
-  /// Ends the process; a result that could not be printed is an error.
+  /// Flushes standard output and ends the process. Output that could not be written is an error.
   private static func endWithOutput(status: Int32) -> Never {
     let flushed = fflush(nil)
     let code = Errno(rawValue: errno)
@@ -128,7 +126,7 @@ public enum CommandLineTool {
     exit(code.rawValue)
   }
 
-  /// Returns the subcommand that was typed, if it exists.
+  /// Returns the subcommand that was typed and its name for `--help`; `cdpipe` if it does not exist.
   private static func typedCommand() -> (name: String, help: String) {
     let names = CDPipe.configuration.subcommands.compactMap { $0.configuration.commandName }
     guard CommandLine.arguments.count > 1, names.contains(CommandLine.arguments[1]) else {

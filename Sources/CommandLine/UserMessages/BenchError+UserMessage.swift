@@ -1,10 +1,10 @@
-// Errors of benchmarks in sentences.
+// Messages for errors of benchmarks.
 
 public import PipeStage
 public import StageBench
 
 extension BenchError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .noProgram:

@@ -27,7 +27,7 @@ public enum BenchMessages {
     }
   }
 
-  /// `× 1.25`; `-` where there is nothing to compare.
+  /// Formats a ratio: `× 1.25`; `-` if there is nothing to compare.
   private static func times(_ ratio: Double?) -> String {
     ratio.map { "× \(hundredths($0))" } ?? "-"
   }

@@ -1,4 +1,4 @@
-// Errors of stores in sentences.
+// Messages for errors of stores.
 
 import CallStoreFormat
 public import CallStoreReader

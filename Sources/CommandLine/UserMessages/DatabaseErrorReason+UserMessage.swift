@@ -1,4 +1,4 @@
-// What is wrong with databases, in sentences.
+// Messages for errors of databases.
 
 import ParseStage
 

@@ -1,10 +1,10 @@
-// Errors and notices of `dedupe` in sentences.
+// Messages for errors and notices of `dedupe`.
 
 public import DedupeStage
 public import PipeStage
 
 extension DedupeError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notSorted(let row, let previous, let number):

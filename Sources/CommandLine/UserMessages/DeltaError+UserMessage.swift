@@ -1,4 +1,4 @@
-// Errors of deltas in sentences.
+// Messages for errors of deltas.
 
 public import CallDeltaReader
 public import CallDeltaWriter
@@ -9,7 +9,7 @@ import EmitStage
 public import PipeStage
 
 extension DeltaError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .unreadableStore(let error, let path): error.userMessage(path: path)

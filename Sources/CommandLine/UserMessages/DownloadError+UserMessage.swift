@@ -1,10 +1,10 @@
-// Errors of downloads in sentences.
+// Messages for errors of downloads.
 
 public import DownloadStage
 public import PipeStage
 
 extension DownloadError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .libraryMissing(let name, let package):

@@ -1,4 +1,4 @@
-// Errors of `emit` in sentences.
+// Messages for errors of `emit`.
 
 import CallDeltaWriter
 import CallStoreWriter
@@ -6,7 +6,7 @@ public import EmitStage
 public import PipeStage
 
 extension EmitError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notForStore(let error, let row): error.userMessage(row: row)

@@ -31,7 +31,7 @@ public enum EvaluationMessages {
     return lines
   }
 
-  /// `98.7 %`, or `-` for a part of nothing.
+  /// Formats a percentage: `98.7 %`; `-` if the total is 0.
   private static func percent(_ part: UInt64, of total: UInt64) -> String {
     total == 0 ? "-" : "\(Figures.tenths(100 * Double(part) / Double(total))) %"
   }

@@ -1,6 +1,6 @@
 // The formats that `parse` reads: what each is, how it is recognised, and its options.
 //
-// Not for: the order in which they are tried, which is the parse stage's table.
+// Not for the order in which they are tried, which the parse stage's table defines.
 
 import ApplicationFormats
 import ParseStage

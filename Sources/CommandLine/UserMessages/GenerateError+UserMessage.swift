@@ -1,10 +1,10 @@
-// Errors of `generate` in sentences that name the pattern and the place in it.
+// Messages for errors of `generate`, with the pattern and the position in it.
 
 public import GenerateStage
 public import PipeStage
 
 extension GenerateError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .badPattern(let text, let place, let error, let origin):

@@ -1,10 +1,9 @@
-// What `cdpipe number` reports about a number: lines, or one JSON object. The facts come from NormalizeStage and
-// NumberPlan.
+// The output of `cdpipe number`, as lines or as a JSON object. NormalizeStage and NumberPlan provide the data.
 
 public import NormalizeStage
 public import NumberPlan
 
-/// The number messages.
+/// Formats explanations of phone numbers.
 public enum NumberMessages {
   /// Describes why a number on the command line can't be used.
   public static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
@@ -141,7 +140,7 @@ public enum NumberMessages {
     }
   }
 
-  /// The extension, as it is written in the text.
+  /// The extension as written in the text.
   private static func extensionText(_ number: ParsedNumber, _ text: String) -> String? {
     number.extension.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
   }

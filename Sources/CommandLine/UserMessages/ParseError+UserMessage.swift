@@ -1,10 +1,10 @@
-// Errors of `parse` in sentences.
+// Messages for errors of `parse`.
 
 public import ParseStage
 public import PipeStage
 
 extension ParseError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notJSON(let line, let byte, let input, let reason):

@@ -1,10 +1,10 @@
-// Errors of pipelines in sentences.
+// Messages for errors of pipelines.
 
 public import PipeRunner
 public import PipeStage
 
 extension PipelineError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .mismatch(let stage, let input, let before, let output):

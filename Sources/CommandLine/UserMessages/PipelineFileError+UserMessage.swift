@@ -1,11 +1,11 @@
-// Errors of pipeline files, rule files and overrides, in sentences with line and column.
+// Messages for errors of pipeline files, rule files and overrides, with line and column.
 
 public import PipeStage
 public import PipelineFile
 public import YAMLDocument
 
 extension PipelineFileError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .unreadable(let error): error.userMessage

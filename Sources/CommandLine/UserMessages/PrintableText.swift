@@ -2,7 +2,7 @@
 
 /// Replaces characters that move a terminal's cursor or change the direction of writing.
 public enum PrintableText {
-  /// The most characters of a quotation.
+  /// The maximum length of a quotation in characters.
   private static let quotationMax = 60
 
   /// Makes a text safe to print, as one line.

@@ -1,4 +1,4 @@
-// Errors of publishing in sentences.
+// Messages for errors of publishing.
 
 import CallDeltaWriter
 import CallStoreReader
@@ -15,7 +15,7 @@ extension PublishError: UserMessageConvertible {
     UserMessage(message, hint: "see the versions with --list")
   }
 
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .locked(let directory, let holder):
@@ -31,7 +31,7 @@ extension PublishError: UserMessageConvertible {
       UserMessage(
         "the outputs are not a version: \(error.userMessage.message)",
         hint: "write one output as shards into the version's own folder: { format: store } without path")
-    case .notSound(let error):
+    case .failedVerification(let error):
       UserMessage(
         "verification of the outputs failed: \(error.text)",
         hint: "check the disk and the memory; \(Self.unchanged)")

@@ -1,12 +1,13 @@
 // What publishing, refreshing and rolling back did, as lines.
 
+import CallManifest
 public import Publishing
 import RunReport
 import SystemIO
 
 /// Formats the results of publishing.
 public enum PublishMessages {
-  /// The number of digits of a version's id that messages show: enough to tell versions apart.
+  /// The number of digits of a version's id in messages: enough to distinguish versions.
   private static let digits = 12
 
   /// Shortens a version's id.
@@ -17,8 +18,9 @@ public enum PublishMessages {
   /// The result of a run that wrote a version.
   public static func line(_ outcome: PublishOutcome, folder: String) -> String {
     switch outcome {
-    case .published(let version, let entries, let before):
-      "cdpipe run: published version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers, "
+    case .published(let version, let entries, let before, let changes):
+      "cdpipe run: published version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers"
+        + (changes.map { " (+\(Figures.grouped($0.additions)), −\(Figures.grouped($0.removals)))" } ?? "") + ", "
         + (before.map { "replaces \(short($0))" } ?? "first version")
     case .repaired(let version, let entries):
       "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers"
@@ -36,7 +38,7 @@ public enum PublishMessages {
     case .withdrawn(_, let current):
       "cdpipe run: no changes since a version that was rolled back; nothing published, "
         + "the current version is still \(short(current))"
-    case .published(let version, _, _), .unchanged(let version), .repaired(let version, _):
+    case .published(let version, _, _, _), .unchanged(let version), .repaired(let version, _):
       "cdpipe run: nothing has changed; the current version in '\(folder)' is still \(short(version))"
     }
   }

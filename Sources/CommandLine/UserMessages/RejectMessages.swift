@@ -64,13 +64,13 @@ public enum RejectMessages {
     "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
 
   /// The number of rejects before a run failed, as a line.
-  public static func countBeforeFailure(_ count: UInt64) -> String {
+  public static func countBeforeError(_ count: UInt64) -> String {
     "  \(Figures.grouped(count)) rows were rejected before that"
   }
 }
 
 extension RejectLimitError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .strict(let reject):

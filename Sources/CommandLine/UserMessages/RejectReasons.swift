@@ -1,4 +1,4 @@
-// The reasons of rejects in words. Every reject reason describes itself.
+// The reasons of rejects as short texts. Every reject reason describes itself.
 
 import CallRecord
 public import DedupeStage
@@ -14,12 +14,12 @@ public protocol RejectReasonText {
 }
 
 extension Reject {
-  /// The reason in words.
+  /// The reason in a few words.
   public var reasonText: String { (reason as? any RejectReasonText)?.text ?? reason.code }
 }
 
 extension ParseReject: RejectReasonText {
-  /// The text.
+  /// The reason in a few words.
   public var text: String {
     switch self {
     case .unexpectedText: "not a phone number"
@@ -50,7 +50,7 @@ extension ParseReject: RejectReasonText {
 }
 
 extension NormalizeReject: RejectReasonText {
-  /// The text.
+  /// The reason in a few words.
   public var text: String {
     switch self {
     case .notANumber: "not a phone number"
@@ -65,7 +65,7 @@ extension NormalizeReject: RejectReasonText {
 }
 
 extension TextFormReject: RejectReasonText {
-  /// The text.
+  /// The reason in a few words.
   public var text: String {
     switch self {
     case .notANumber: "the line does not start with a number of 1 to 15 digits"
@@ -87,7 +87,7 @@ extension TextFormReject: RejectReasonText {
 }
 
 extension DedupeReject: RejectReasonText {
-  /// The text.
+  /// The reason in a few words.
   public var text: String {
     switch self {
     case .labelTooLong: "the record is too long with its new label"
@@ -96,7 +96,7 @@ extension DedupeReject: RejectReasonText {
 }
 
 extension MessageReject: RejectReasonText {
-  /// The text.
+  /// The reason in a few words.
   public var text: String {
     switch self {
     case .malformed: "not a message: neither a JSON object nor a CSV record"
@@ -112,7 +112,7 @@ extension MessageReject: RejectReasonText {
 }
 
 extension MessageInputError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     UserMessage(
       "\(InputName.plain(input)): \(reason.text) in the header",

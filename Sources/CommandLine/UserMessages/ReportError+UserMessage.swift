@@ -1,10 +1,10 @@
-// Errors of report pages in sentences.
+// Messages for errors of report pages.
 
 public import PipeStage
 public import ReportBuilding
 
 extension ReportError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     let name = ReportProgram.name
     let variable = ReportProgram.variable

@@ -1,4 +1,4 @@
-// Errors and warnings of rule files in sentences.
+// Messages for errors and warnings of rule files.
 
 import MessageInput
 import MessageRules
@@ -44,8 +44,8 @@ extension RuleError {
     case .longKeyword(_, let limit): return UserMessage("\(place): a keyword longer than \(limit) characters")
     case .pattern(_, let reason, let at):
       return UserMessage("\(place): regular expression, character \(at): \(reason.text)", hint: reason.hint)
-    case .tooMany(_, let surplus, let limit):
-      return UserMessage("\(place): more than \(Figures.grouped(UInt64(limit))) \(surplus.phrase)")
+    case .tooMany(_, let item, let limit):
+      return UserMessage("\(place): more than \(Figures.grouped(UInt64(limit))) \(item.phrase)")
     }
   }
 }
@@ -57,13 +57,13 @@ extension RuleError.Shape {
     case .texts: "a text or a list of texts"
     case .list: "a list"
     case .keys: "keys with values"
-    case .truth: "true or false"
+    case .boolean: "true or false"
     case .link: "true, false, a domain or a list of domains"
     }
   }
 }
 
-extension RuleError.Surplus {
+extension RuleError.LimitedItem {
   fileprivate var phrase: String {
     switch self {
     case .rules: "rules"

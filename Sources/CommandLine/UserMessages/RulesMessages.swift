@@ -19,7 +19,7 @@ extension CompiledRulesError {
         "'\(path)' has version \(version) of compiled rules, which this cdpipe does not support",
         hint: compileAgain)
     case .truncated:
-      return UserMessage("'\(path)' is shorter or longer than its header says", hint: compileAgain)
+      return UserMessage("'\(path)' does not have the length that its header declares", hint: compileAgain)
     case .checksum: return UserMessage("'\(path)' is damaged: wrong checksum", hint: compileAgain)
     case .damaged(let section):
       return UserMessage("'\(path)' is damaged: its \(section) are inconsistent", hint: compileAgain)

@@ -4,7 +4,8 @@ public import PipeRunner
 
 /// Formats the summary of a run.
 public enum RunSummary {
-  /// The row counts, the records written if ranges were split or joined, and a warning if the counts don't add up.
+  /// Formats the row counts, the records written if ranges were split or joined, and a warning if the counts don't add
+  /// up.
   public static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
     let accounts = Accounts(run.counters)
     // Parts of a split row may be left out or removed; then only the parts add up, not the rows.

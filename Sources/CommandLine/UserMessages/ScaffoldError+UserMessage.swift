@@ -1,4 +1,4 @@
-// Errors of scaffolding in sentences.
+// Messages for errors of scaffolding.
 
 import CallStoreWriter
 public import PipeStage
@@ -29,7 +29,7 @@ extension ScaffoldError {
       case .characters:
         "--package '\(PrintableText.line(place))' has characters that a project description can't contain"
       case .scheme: "--package must be a path, or a URL that starts with https://"
-      // Secrets stay out of messages too.
+      // Messages must not contain secrets either.
       case .login:
         "--package contains a user name or a password, which would be readable in the project's files"
       case .host: "--package '\(PrintableText.line(place))' has no host"
@@ -41,7 +41,7 @@ extension ScaffoldError {
 }
 
 extension ProjectFolderError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .notEmpty(let path):

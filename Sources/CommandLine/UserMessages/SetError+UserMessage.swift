@@ -1,10 +1,10 @@
-// Errors of set operations in sentences.
+// Messages for errors of set operations.
 
 public import PipeStage
 public import SetStage
 
 extension SetError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .notSorted(let list, let line, let previous, let number):

@@ -1,4 +1,4 @@
-// Errors of manifests and of the stores beside them, in sentences.
+// Messages for errors of manifests and of the stores next to them.
 
 import CallManifest
 import ContentHash
@@ -9,9 +9,9 @@ import SystemIO
 import SystemPackage
 
 extension ShardDirectoryError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
-    // `emit` reads a manifest as its baseline, which it can do without.
+    // `emit` reads a manifest only as an optional baseline.
     let isBaseline = stage == .emit
     let remake =
       isBaseline
@@ -45,7 +45,7 @@ extension ShardDirectoryError: UserMessageConvertible {
 }
 
 extension ManifestError {
-  /// Whether a newer program may be able to read the manifest.
+  /// Whether a newer cdpipe may be able to read the manifest.
   fileprivate var isNewer: Bool {
     if case .unsupportedVersion = self { true } else { false }
   }

@@ -1,4 +1,4 @@
-// Errors of simulations, and of the simulated phone, in sentences.
+// Messages for errors of simulations and of the simulated phone.
 
 import CallDeltaReader
 import CallStoreReader
@@ -8,7 +8,7 @@ public import StoreSimulation
 import SystemPackage
 
 extension SimulationError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .manifest(let error): error.userMessage(of: stage)
@@ -39,7 +39,7 @@ extension SimulationError: UserMessageConvertible {
   }
 }
 
-/// Describes errors of a phone: their numbers, their meaning, and what to do.
+/// Describes errors of a phone: their codes, their meaning, and what to do.
 enum PhoneMessages {
   /// Describes a load that failed.
   static func message(_ error: LoadError, _ outcome: LoadOutcome, _ path: String) -> UserMessage {

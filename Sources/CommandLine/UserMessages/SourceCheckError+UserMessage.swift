@@ -1,10 +1,10 @@
-// Errors of the checks of single sources in sentences.
+// Messages for failed checks of single sources.
 
 public import PipeRunner
 public import PipeStage
 
 extension SourceCheckError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .tooFewRows(let source, let count, let min):
@@ -31,7 +31,7 @@ extension SourceCheckError: UserMessageConvertible {
     return "to allow it once, use --set \(ShellQuoting.quoted("sources.\(name).\(key)=\(value)"))"
   }
 
-  /// The change from one count to another in percent of the first, rounded up.
+  /// The change between two counts in percent of the first, rounded up.
   private static func percent(from before: UInt64, to count: UInt64) -> UInt64 {
     let difference = before > count ? before - count : count - before
     return UInt64(exactly: (Double(difference) * 100 / Double(max(1, before))).rounded(.up)) ?? 100

@@ -1,4 +1,4 @@
-// Errors of the operating system in sentences.
+// Messages for errors of the operating system.
 
 public import PipeStage
 import SortStage
@@ -6,7 +6,7 @@ public import SystemIO
 public import SystemPackage
 
 extension SystemError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)
     let path = PrintableText.line(self.path)

@@ -1,10 +1,10 @@
-// Errors of `unzip` in sentences.
+// Messages for errors of `unzip`.
 
 public import PipeStage
 public import UnzipStage
 
 extension UnzipError: UserMessageConvertible {
-  /// The error as a message, of the stage that reports it.
+  /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
     case .libraryMissing(let name, let package):

@@ -1,4 +1,4 @@
-// What is wrong with XML documents, in words.
+// Errors of XML documents as short texts.
 
 import ParseStage
 

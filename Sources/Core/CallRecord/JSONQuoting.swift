@@ -4,8 +4,8 @@
 
 /// Quotes text for JSON.
 public enum JSONQuoting {
-  /// The text as a JSON string with its quotes. Escapes only the characters that RFC 8259 requires; with `isYAML` also those
-  /// that YAML doesn't allow in a quoted string or that are invisible.
+  /// The text as a JSON string with its quotes. Escapes only the characters that RFC 8259 requires; with `isYAML` also
+  /// those that YAML doesn't allow in a quoted string or that are invisible.
   public static func quoted(_ text: String, isYAML: Bool = false) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

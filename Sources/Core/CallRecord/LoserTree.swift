@@ -58,10 +58,10 @@ package struct LoserTree: ~Copyable {
     lasts[run] = last
     var node = (leaves + run) / 2
     while node > 0 {
-      let rival = Int(nodes[node])
-      if comesBefore(rival, run) {
+      let opponent = Int(nodes[node])
+      if comesBefore(opponent, run) {
         nodes[node] = Int32(run)
-        run = rival
+        run = opponent
       }
       node /= 2
     }

@@ -2,8 +2,8 @@
 //
 // Not for: numbering plans, that is which digits are a valid number (NumberPlan).
 
-/// The limits of an E.164 number. It is stored as an unsigned 64-bit integer of its digits without `+`, country calling code
-/// first. CallKit stores it as an `Int64`.
+/// The limits of an E.164 number. It is stored as an unsigned 64-bit integer of its digits without `+`, country calling
+/// code first. CallKit stores it as an `Int64`.
 ///
 /// Source: ITU-T E.164 (at most 15 digits).
 public enum PhoneNumber {
@@ -67,11 +67,11 @@ public enum Decimal {
     }
   }
 
-  /// Reads a number of 8 to 15 digits, leading zeros allowed, in two steps of eight. Returns the value of its first eight
-  /// digits and of all of them; nil when one of the bytes is not an ASCII digit.
+  /// Reads a number of 8 to 15 digits, leading zeros allowed, in two steps of eight. Returns the value of its first
+  /// eight digits and of all of them; nil when one of the bytes is not an ASCII digit.
   ///
-  /// - Precondition: `count` is in 8...15, `tail` was created for it, and there are `count` bytes from `start` on. Unsafe
-  ///   because this is not checked.
+  /// - Precondition: `count` is in 8...15, `tail` was created for it, and there are `count` bytes from `start` on.
+  ///   Unsafe because this is not checked.
   @unsafe
   @inlinable
   @inline(__always)
@@ -97,8 +97,8 @@ public enum Decimal {
 
   /// The value of eight digits, one per byte, the first in the lowest byte.
   ///
-  /// Each step joins adjacent lanes: one multiplication, such as with 10 × 2⁸ + 1, multiplies the lower lane and adds it to
-  /// the upper one.
+  /// Each step joins adjacent lanes: one multiplication, such as with 10 × 2⁸ + 1, multiplies the lower lane and adds
+  /// it to the upper one.
   @inlinable
   @inline(__always)
   static func joined(_ digits: UInt64) -> UInt64 {
@@ -140,8 +140,8 @@ public enum Decimal {
 
   /// The eight ASCII digits of a value below 100,000,000, the first digit in the lowest byte.
   ///
-  /// Splits the value three times in parallel lanes of one word: into fours, pairs and single digits. The factors are the
-  /// reciprocals of 100 and 10, scaled to the lanes.
+  /// Splits the value three times in parallel lanes of one word: into fours, pairs and single digits. The factors are
+  /// the reciprocals of 100 and 10, scaled to the lanes.
   @inlinable
   public static func eightDigits(_ value: UInt32) -> UInt64 {
     let halves = UInt64(value / 10000) | (UInt64(value % 10000) << 32)

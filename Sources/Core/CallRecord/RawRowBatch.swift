@@ -2,11 +2,11 @@
 
 public import BasicContainers
 
-/// Up to 4096 raw rows in columns: the number's text as found in the input, and the index of the record fields. Filled and
-/// emptied like a ``RecordBatch``.
+/// Up to 4096 raw rows in columns: the number's text as found in the input, and the index of the record fields. Filled
+/// and emptied like a ``RecordBatch``.
 ///
-/// A row is identified by its ordinal: the first row of a stream is row 1. That is also its line in the text form, so stages
-/// report the same row whether they are piped or run in one process.
+/// A row is identified by its ordinal: the first row of a stream is row 1. That is also its line in the text form, so
+/// stages report the same row whether they are piped or run in one process.
 @frozen
 public struct RawRowBatch: ~Copyable, Sendable {
   /// The most rows in a batch.

@@ -6,11 +6,11 @@
 @safe
 @frozen
 public struct RawRowCapacity: ~Copyable {
-  /// The longest text that can be added here: two words.
+  /// The longest text that can be added here, in bytes: two words.
   public static let textBytesMax = 16
 
-  // Each points to the free capacity of a column, which `appendRows` keeps alive and accesses exclusively. `hasCapacity` is
-  // checked for each row before anything is written.
+  // Each points to the free capacity of a column, which `appendRows` keeps alive and accesses exclusively.
+  // `hasCapacity` is checked for each row before anything is written.
   @usableFromInline let texts: UnsafeMutableRawPointer
   @usableFromInline let ends: UnsafeMutablePointer<UInt32>
   @usableFromInline let indices: UnsafeMutablePointer<UInt32>
@@ -34,7 +34,7 @@ public struct RawRowCapacity: ~Copyable {
     self.textBytesBefore = textBytesBefore
   }
 
-  /// Rows added here.
+  /// The number of rows added so far.
   @inlinable public var rows: Int { rowsAdded }
 
   /// Whether another row fits.

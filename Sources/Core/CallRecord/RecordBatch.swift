@@ -13,8 +13,8 @@ public import BasicContainers
 ///     }
 @frozen
 public struct RecordBatch: ~Copyable, Sendable {
-  /// The most records in a batch: enough that the cost of a call per batch is negligible, and few enough (about 200 KiB with
-  /// the record fields) that a batch stays in the second-level cache.
+  /// The most records in a batch: enough that the cost of a call per batch is negligible, and few enough (about 200 KiB
+  /// with the record fields) that a batch stays in the second-level cache.
   public static let recordsMax = 4096
 
   /// The memory of a batch in bytes.
@@ -51,9 +51,9 @@ public struct RecordBatch: ~Copyable, Sendable {
   package var isSingles: Bool {
     let firsts = firsts.span
     let lasts = lasts.span
-    var spread: UInt64 = 0
-    for index in 0..<firsts.count { spread |= firsts[index] ^ lasts[index] }
-    return spread == 0
+    var differences: UInt64 = 0
+    for index in 0..<firsts.count { differences |= firsts[index] ^ lasts[index] }
+    return differences == 0
   }
 
   /// Adds a record whose fields are in the table already.

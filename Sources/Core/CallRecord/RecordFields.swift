@@ -1,5 +1,5 @@
-// The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped, so
-// that a stage that only compares or copies them never splits them.
+// The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped,
+// so that a stage that only compares or copies them never splits them.
 //
 // Not for: the table of a batch's record fields (RecordFieldsTable).
 
@@ -26,12 +26,12 @@ public enum RecordFieldsError: Error, Equatable, Sendable {
 ///
 /// Record fields are spans of bytes and have no type of their own.
 public enum RecordFields {
-  /// The largest size of record fields in bytes. A phone shows a few dozen characters; 32 KiB is enough for a source and a
-  /// long label, and limits every buffer that must hold whole record fields.
+  /// The largest size of record fields in bytes. A phone shows a few dozen characters; 32 KiB is enough for a source
+  /// and a long label, and limits every buffer that must hold whole record fields.
   public static let bytesMax = 32 * 1024
 
-  /// Checks that bytes are record fields and returns their canonical length, which excludes trailing tabs, that is empty
-  /// fields.
+  /// Checks that bytes are record fields and returns their canonical length, which excludes trailing tabs, that is
+  /// empty fields.
   ///
   /// - Complexity: O(bytes).
   public static func check(_ bytes: Span<UInt8>) throws(RecordFieldsError) -> Int {

@@ -19,8 +19,8 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
 
   /// Twice the records of a batch: the table is never more than half full.
   @usableFromInline static let slotCount = 1 << slotBits
-  /// The number of bits of an index + 1 as well. The other 19 bits of a slot are the bits of the hash that do not determine
-  /// the slot's position.
+  /// The number of bits of an index + 1 as well. The other 19 bits of a slot are the bits of the hash that do not
+  /// determine the slot's position.
   @usableFromInline static let slotBits = 13
 
   /// The record fields, followed by stale bytes from ``bytesUsed`` on. It grows only as far as needed.
@@ -73,8 +73,8 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   public mutating func intern(_ recordFields: Span<UInt8>) -> Int? {
     let hash = Self.hash(recordFields)
     let count = recordFields.count
-    // Most are new and fit, which can be determined without comparing record fields. All other cases are left to a call, to
-    // keep the inlined code short.
+    // Most are new and fit, which can be determined without comparing record fields. All other cases are left to a
+    // call, to keep the inlined code short.
     var slot = Self.firstSlot(hash)
     while slots[slot] != 0 {
       if Self.mayBe(slots[slot], hash) { return internSlow(recordFields, hash) }
@@ -110,8 +110,8 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return ends.count &- 1
   }
 
-  /// The index of `recordFields`; nil if they are not in the table. All bytes in the table have been checked, so bytes that
-  /// are found need no check.
+  /// The index of `recordFields`; nil if they are not in the table. All bytes in the table have been checked, so bytes
+  /// that are found need no check.
   ///
   /// - Complexity: O(bytes) on average.
   @inlinable
@@ -157,7 +157,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return true
   }
 
-  /// Copies record fields to offset `place`, by words.
+  /// Copies record fields to offset `place`, eight bytes at a time.
   ///
   /// - Precondition: There are `recordFields.count` bytes from `place` on.
   @inlinable

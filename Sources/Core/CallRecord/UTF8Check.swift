@@ -23,7 +23,7 @@ public enum UTF8Check {
         : unsafe UInt64(
           littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: UInt64.self))
       let word = loaded &>> UInt64(truncatingIfNeeded: 8 &* (index &- place))
-      let passed = passed(word)
+      let passed = completeBytes(word)
       if passed == 0 { return false }
       index &+= passed
     }
@@ -32,15 +32,15 @@ public enum UTF8Check {
 
   /// Whether the bytes from `start` to `end` are well-formed UTF-8. Faster than checking a span that ends there.
   ///
-  /// - Precondition: There are at least eight bytes from `end` on, and the byte at `end` is ASCII, such as a quote, so that
-  ///   it ends a truncated character.
+  /// - Precondition: There are at least eight bytes from `end` on, and the byte at `end` is ASCII, such as a quote, so
+  ///   that it ends a truncated character.
   /// - Complexity: O(bytes).
   public static func isValid(_ bytes: Span<UInt8>, from start: Int, endingBeforeASCIIAt end: Int) -> Bool {
     precondition(start >= 0 && end >= start && end <= bytes.count &- 8 && bytes[end] < 0x80)
     let raw = unsafe bytes.bytes
     var index = start
     while index < end {
-      let passed = unsafe passed(
+      let passed = unsafe completeBytes(
         UInt64(littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)))
       if passed == 0 { return false }
       index &+= passed
@@ -48,23 +48,24 @@ public enum UTF8Check {
     return true
   }
 
-  /// The number of bytes of the complete characters at the start of a word, or of some of them; 0 when there are none.
+  /// The number of bytes of the complete characters at the start of a word, or of the first of them; 0 when there are
+  /// none.
   @inline(__always)
-  private static func passed(_ word: UInt64) -> Int {
+  private static func completeBytes(_ word: UInt64) -> Int {
     // ASCII up to the first other byte, or all eight bytes.
     if word & 0x80 == 0 { return (word & 0x8080_8080_8080_8080).trailingZeroBitCount &>> 3 }
     // Most Chinese, Japanese and Korean characters, so another one is likely to follow.
-    if isThree(word) { return isThree(word &>> 24) ? 6 : 3 }
+    if startsWithThreeByteCharacter(word) { return startsWithThreeByteCharacter(word &>> 24) ? 6 : 3 }
     // 110xxxxx 10xxxxxx; characters below U+0080 would be overlong.
     if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 { return 2 }
     // 11110xxx and 10xxxxxx three times.
     return word & 0xC0C0_C0F8 == 0x8080_80F0 && plane(word) &- 1 < 16 ? 4 : 0
   }
 
-  /// Whether a word starts with a character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx. Characters below U+0800 would be
-  /// overlong; U+D800 to U+DFFF are surrogates.
+  /// Whether a word starts with a character of three bytes, 1110xxxx 10xxxxxx 10xxxxxx. Characters below U+0800 would
+  /// be overlong; U+D800 to U+DFFF are surrogates.
   @inline(__always)
-  private static func isThree(_ word: UInt64) -> Bool {
+  private static func startsWithThreeByteCharacter(_ word: UInt64) -> Bool {
     let range = word & 0x200F
     return word & 0xC0_C0F0 == 0x80_80E0 && range != 0 && range != 0x200D
   }

@@ -1,6 +1,7 @@
 // The wildcards for digits in patterns such as `070-XXXX-XXXX`, in any script.
 //
-// Not for: the meaning of a pattern (NormalizeStage for rows of a list, GenerateStage for patterns on the command line).
+// Not for: the meaning of a pattern (NormalizeStage for rows of a list, GenerateStage for patterns on the command
+// line).
 
 /// Recognises wildcards.
 package enum Wildcard {

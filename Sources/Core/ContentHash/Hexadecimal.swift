@@ -1,11 +1,11 @@
-// Hashes as people, manifests and file names write them.
+// Hexadecimal digits of hashes, as in messages, manifests and file names.
 
 /// Converts between bytes and hexadecimal digits.
 package enum Hexadecimal {
   /// The number of digits of a SHA-256.
   package static let sha256DigitCount = 64
 
-  /// Two lower-case digits per byte.
+  /// Writes two lower-case digits per byte.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

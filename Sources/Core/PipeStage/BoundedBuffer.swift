@@ -5,11 +5,11 @@ import SystemIO
 
 /// A bounded queue of batches between the thread that fills them and the thread that empties them.
 ///
-/// Batches are reused: each side exchanges a full batch for an empty one or the reverse, so that a run allocates no more
-/// batches than the queue is long.
+/// Batches are reused: each side exchanges a full batch for an empty one or the reverse, so that a run allocates no
+/// more batches than the queue is long.
 ///
-/// A waiting thread is woken only when half of the batches are available to it. Waking it for every batch would cost about
-/// as much as the work of a cheap stage.
+/// A waiting thread is woken only when half of the batches are available to it. Waking it for every batch would cost
+/// about as much as the work of a cheap stage.
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
 package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
@@ -44,8 +44,8 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
     return true
   }
 
-  /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the queue was
-  /// cancelled.
+  /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the
+  /// queue was cancelled.
   package func pop(_ batch: inout Batch) -> Bool {
     lock.lock()
     defer { lock.unlock() }

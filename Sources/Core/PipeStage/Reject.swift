@@ -1,5 +1,5 @@
-// Rejects: rows and other parts of the input that could not be used. Each is counted and reported; all can be written to a
-// file.
+// Rejects: rows and other parts of the input that could not be used. Each is counted and reported; all can be written
+// to a file.
 
 import CallRecord
 import Synchronization
@@ -76,7 +76,7 @@ public enum RejectLimitError: ErrorCause {
   /// All input was rejected, or all input of `source` if that is not empty.
   case nothingUsable(count: UInt64, source: String)
 
-  /// All of them are bad data.
+  /// Always bad data.
   public var errorClass: ErrorClass { .badData }
 }
 
@@ -127,7 +127,8 @@ public final class RejectLog: Sendable {
     }
   }
 
-  /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were rejected.
+  /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
+  /// rejected.
   public func check(stage: StageName?, inputs: UInt64) throws(StageError) {
     let count = self.count
     if case .percent(let percentMax) = policy.limit, count > 0,
@@ -152,7 +153,8 @@ public final class RejectLog: Sendable {
     }
   }
 
-  /// Appends `stage TAB location TAB reason TAB text`, escaped like the text form. Bytes that are not UTF-8 become U+FFFD.
+  /// Appends `stage TAB location TAB reason TAB text`, escaped like the text form. Bytes that are not UTF-8 become
+  /// U+FFFD.
   private static func appendLine(_ reject: Reject, to line: inout [UInt8]) {
     line.append(contentsOf: reject.stage.rawValue.utf8)
     line.append(UInt8(ascii: "\t"))

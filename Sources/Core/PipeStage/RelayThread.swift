@@ -7,8 +7,8 @@ import SystemIO
 package final class RelayThread<Batch: ~Copyable>: Sendable {
   /// The stages after the boundary.
   ///
-  /// `@unchecked Sendable`: it is created in one thread and passed to the relay's thread before that starts, and only that
-  /// thread accesses it afterwards.
+  /// `@unchecked Sendable`: it is created in one thread and passed to the relay's thread before that starts, and only
+  /// that thread accesses it afterwards.
   package struct Consumer: @unchecked Sendable {
     fileprivate let receive: (inout Batch) throws(StageError) -> Void
     fileprivate let finish: () throws(StageError) -> Void

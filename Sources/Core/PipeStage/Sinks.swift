@@ -19,7 +19,7 @@ public protocol ByteSink: AnyObject {
 
   /// Ends one input and begins the next one, which messages call `name`.
   func nextInput(name: String) throws(StageError)
-  /// Passes on what has come of the input so far, since the rest can't be read.
+  /// Passes on the output for the input received so far, because the rest can't be read.
   func flush() throws(StageError)
   /// Reads a whole file in place of `receive` and `finish`; nil when the sink reads streams only.
   var fileReader: (any FileReader)? { get }
@@ -30,7 +30,7 @@ extension ByteSink {
   public func nextInput(name: String) throws(StageError) {}
   /// Does nothing: nothing is held back.
   public func flush() throws(StageError) {}
-  /// Nil.
+  /// Nil: the sink reads streams only.
   public var fileReader: (any FileReader)? { nil }
 }
 
@@ -56,7 +56,7 @@ public protocol RecordSink: AnyObject {
   func finish() throws(StageError)
 }
 
-/// A sink of any kind.
+/// A sink of one of the three kinds.
 public enum AnySink {
   /// For bytes.
   case bytes(any ByteSink)
@@ -65,19 +65,19 @@ public enum AnySink {
   /// For records.
   case records(any RecordSink)
 
-  /// The sink for bytes; it must be one.
+  /// The sink for bytes. Traps for any other kind.
   public var byteSink: any ByteSink {
     guard case .bytes(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  /// The sink for raw rows; it must be one.
+  /// The sink for raw rows. Traps for any other kind.
   public var rawRowSink: any RawRowSink {
     guard case .rawRows(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  /// The sink for records; it must be one.
+  /// The sink for records. Traps for any other kind.
   public var recordSink: any RecordSink {
     guard case .records(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink

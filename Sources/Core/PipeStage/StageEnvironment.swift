@@ -8,9 +8,9 @@ public protocol StageOutput: Sendable {}
 
 /// What a run provides to a stage that is built for it.
 public struct StageEnvironment: Sendable {
-  /// The stage's counters, the reject log, and the outside world.
+  /// The stage's counters, the reject log, and the system calls.
   public var context: StageContext
-  /// With 1 everything happens in one thread; with more, stages overlap.
+  /// The number of threads. With 1 everything happens in one thread; with more, stages run concurrently.
   public var threads = 1
   /// What messages call the input that the stage reads.
   public var inputName = "-"

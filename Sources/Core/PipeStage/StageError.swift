@@ -44,7 +44,7 @@ public struct StageError: Error {
   public var stage: StageName?
   /// The cause.
   public var cause: any ErrorCause
-  /// The index of the source whose bytes are at fault; nil when no single source is at fault, or outside a run.
+  /// The index of the source with the invalid bytes; nil when no single source is responsible, or outside a run.
   public var sourceIndex: Int?
 
   /// Makes an error.

@@ -22,7 +22,7 @@ public struct Counter: ~Copyable, Sendable {
 
 /// The counters of one stage. The stage updates them once per batch; progress and the report read them.
 public final class StageMeter: Sendable {
-  /// The stage.
+  /// The name of the stage.
   public let stage: StageName
   /// Input bytes, in stages that read bytes.
   public let bytesIn = Counter()

@@ -2,7 +2,7 @@
 
 /// The name of a stage: its command, and its key in a pipeline file.
 public struct StageName: RawRepresentable, Hashable, Sendable {
-  /// The name as it is typed.
+  /// The name as users write it, such as `sort`.
   public let rawValue: String
 
   /// Makes a name.

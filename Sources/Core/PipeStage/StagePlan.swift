@@ -58,35 +58,35 @@ public protocol StagePlan: Sendable {
   /// The plan with the list named `-` fed by the stage before it; nil when no list can be fed that way.
   var fedByPipe: (any StagePlan)? { get }
 
-  /// Builds the stage in front of `downstream`, whose kind is ``output``. The sink that it returns receives data of the
-  /// kind ``input``; a stage without input is run by calling `finish`.
+  /// Builds the stage that sends its output to `downstream`, whose kind is ``output``. The sink that it returns
+  /// receives data of the kind ``input``; a stage without input is run by calling `finish`.
   func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink
 }
 
 extension StagePlan {
-  /// No files.
+  /// None by default.
   public var files: [StageFile] { [] }
-  /// False.
+  /// False by default.
   public var needsThread: Bool { false }
-  /// Nothing.
+  /// None by default.
   public var provenanceLevel: ProvenanceLevel { .none }
-  /// False.
+  /// False by default.
   public var assumesEncoding: Bool { false }
-  /// Nil.
+  /// Nil by default.
   public var fedByPipe: (any StagePlan)? { nil }
 
-  /// Whether the data of one source alone goes through the stage. All sources share the stages that read records.
+  /// Whether the stage processes the data of one source at a time. All sources share the stages that read records.
   public var isPerSource: Bool { input != .records }
 }
 
-/// Where the bytes of a source come from, when that is a stage and not a file.
+/// A stage that produces the bytes of a source, in place of a file.
 public protocol InputPlan: Sendable {
   /// The stage's name.
   var name: StageName { get }
   /// What messages call the input.
   var displayName: String { get }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the input, which sends its bytes to `downstream`.
   func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
   ) throws(StageError) -> any StageInput

@@ -37,8 +37,8 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     unsafe pthread_mutex_unlock(mutex)
   }
 
-  /// Releases the lock, waits for a signal and acquires the lock again. It may also return without a signal, so check the
-  /// condition again. Only while holding the lock.
+  /// Releases the lock, waits for a signal and acquires the lock again. It may also return without a signal, so check
+  /// the condition again. Call it only while holding the lock.
   package func wait() {
     unsafe pthread_cond_wait(changed, mutex)
   }

@@ -12,8 +12,8 @@ public enum Directory {
     try make(path, noting: &made, calls: calls)
   }
 
-  /// Makes a directory and the missing ones above it, and appends the paths of those it made, the outermost first. They are
-  /// appended also when it throws.
+  /// Makes a directory and the missing ones above it, and appends the paths of those it made, the outermost first. They
+  /// are appended even when it throws.
   public static func make(
     _ path: String, noting paths: inout [String], calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {

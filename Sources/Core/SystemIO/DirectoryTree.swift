@@ -7,7 +7,7 @@ public enum DirectoryTree {
   /// The deepest nesting that is walked. The trees that cdpipe makes have two or three levels.
   private static let depthMax = 32
 
-  /// Removes the file or directory at a path. A missing one is fine; what can't be removed stays.
+  /// Removes the file or directory at a path. Does nothing if it is missing; what can't be removed stays.
   public static func remove(_ path: String, calls: any SystemCalls = KernelCalls()) {
     remove(path, calls, depth: 0)
   }
@@ -46,8 +46,8 @@ public enum DirectoryTree {
     return found
   }
 
-  /// Makes the names in a directory and in those below it durable, the innermost first. The files' content is not synced;
-  /// that is up to the code that wrote them.
+  /// Makes the names in a directory and in those below it durable, the innermost first. The files' content is not
+  /// synced; that is up to the code that wrote them.
   public static func sync(_ directory: String, calls: any SystemCalls) throws(SystemError) {
     for name in try Directory.names(directory, calls: calls) {
       let path = directory + "/" + name
@@ -56,7 +56,7 @@ public enum DirectoryTree {
     try Directory.sync(directory, calls: calls)
   }
 
-  /// Whether there is a directory at a path; a link to one is not.
+  /// Whether there is a directory at a path; a link to one does not count.
   private static func isDirectory(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> Bool {
     do throws(Errno) {
       return try calls.statusIfPresent(FilePath(path), followsLinks: false)?.type == .directory

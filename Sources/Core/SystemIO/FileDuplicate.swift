@@ -16,7 +16,7 @@ public enum FileDuplicate {
     }
     do throws(Errno) {
       try calls.rename(temporary, to: FilePath(path))
-      // When both are links to one file already, rename keeps both.
+      // When both paths already are links to one file, rename does nothing and keeps both.
       try? calls.unlink(temporary)
     } catch {
       try? calls.unlink(temporary)

@@ -21,13 +21,13 @@ package enum FileIdentity: Hashable, Sendable {
   /// A path whose directory is missing too.
   case unreachable(String)
 
-  /// The identity of an output, `-` being standard output; nil for a device named by its path (`/dev/null`), which any
-  /// number of outputs may share.
+  /// Determines the identity of an output, where `-` is standard output. Nil for a device named by its path
+  /// (`/dev/null`), which any number of outputs may share.
   package init?(output path: String) {
     self.init(path, OutputFile.standardOutput, STDOUT_FILENO)
   }
 
-  /// The identity of an input, `-` being standard input; nil for a device named by its path.
+  /// Determines the identity of an input, where `-` is standard input. Nil for a device named by its path.
   package init?(input path: String) {
     self.init(path, InputFile.standardInput, STDIN_FILENO)
   }

@@ -6,8 +6,8 @@ import SystemPackage
 
 /// An exclusive lock on a file, held until the value is destroyed.
 ///
-/// The kernel keeps the lock (`flock`), so a killed process holds nothing, whatever its file contains. The file is never
-/// removed here: otherwise two processes could lock two files of one name.
+/// The kernel keeps the lock (`flock`), so a killed process holds nothing, whatever its file contains. The file is
+/// never removed here: otherwise two processes could lock two files of one name.
 public struct FileLock: ~Copyable {
   /// The most bytes of a note that are read.
   private static let noteBytesMax = 1024
@@ -24,8 +24,9 @@ public struct FileLock: ~Copyable {
     try? calls.close(descriptor)
   }
 
-  /// Acquires the lock and writes a note about the holder into the file; returns nil while another process holds the lock.
-  public static func take(
+  /// Acquires the lock and writes a note about the holder into the file; returns nil while another process holds the
+  /// lock.
+  public static func acquire(
     _ path: String, note: String, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> FileLock? {
     let file: FileDescriptor

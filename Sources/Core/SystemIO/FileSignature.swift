@@ -1,8 +1,8 @@
-// Whether a file is the one that was read before, without reading it.
+// Detects whether a file has changed since it was read, without reading it again.
 
 import SystemPackage
 
-/// A file's size, inode and time of its last change.
+/// A file's size, inode and modification times.
 public struct FileSignature: Equatable, Codable, Sendable {
   /// The size in bytes.
   public var size: Int64
@@ -24,14 +24,14 @@ public struct FileSignature: Equatable, Codable, Sendable {
     changed = status.changed
   }
 
-  /// When the file or directory at a path last changed, in seconds since 1970; 0 if that can't be found out.
+  /// When the file or directory at a path last changed, in seconds since 1970; 0 if that can't be determined.
   public static func modified(_ path: String, calls: any SystemCalls = KernelCalls()) -> Int64 {
     let status = try? calls.status(FilePath(path), followsLinks: true)
     return (status?.modified ?? 0) / 1_000_000_000
   }
 
-  /// Whether the last change lies well before a time, in seconds since 1970. A file that is written within the clock tick
-  /// in which it is looked at may keep its signature.
+  /// Whether the last change is well before a time, in seconds since 1970. A file that changes again within the clock
+  /// tick in which its signature was taken may keep that signature.
   public func isSettled(at seconds: Int64) -> Bool {
     // The coarsest file systems store times in steps of 2 seconds.
     let slack: Int64 = 2

@@ -12,7 +12,7 @@ public import SystemPackage
 
 /// What the operating system reports about a file.
 public struct FileStatus: Equatable, Sendable {
-  /// The kinds of files that are told apart.
+  /// The kinds of files that are distinguished.
   public enum FileType: Equatable, Sendable {
     case regular
     case directory

@@ -19,21 +19,21 @@ public enum Interruption {
   private static func begin() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    for wanted in [SIGINT, SIGTERM, SIGHUP] {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
       // A signal that the parent process ignores (nohup) stays ignored.
       var now = sigaction()
-      unsafe sigaction(wanted, nil, &now)
+      unsafe sigaction(number, nil, &now)
       #if canImport(Glibc)
         let ignored = unsafe unsafeBitCast(now.__sigaction_handler.sa_handler, to: Int.self) == 1
       #else
         let ignored = unsafe unsafeBitCast(now.__sigaction_u.__sa_handler, to: Int.self) == 1
       #endif
-      if !ignored { unsafe sigaddset(&signals, wanted) }
+      if !ignored { unsafe sigaddset(&signals, number) }
     }
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    let wanted = signals
+    let blocked = signals
     _ = try? WorkerThread(name: "signals") {
-      var waiting = wanted
+      var waiting = blocked
       var received: Int32 = 0
       guard unsafe sigwait(&waiting, &received) == 0 else { return }
       UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received)

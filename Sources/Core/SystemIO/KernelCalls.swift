@@ -18,7 +18,7 @@ public struct KernelCalls: SystemCalls {
     _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
     _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
-    try typed {
+    try mapErrno {
       try FileDescriptor.open(
         path, mode, options: options.union(.closeOnExec), permissions: permissions, retryOnInterrupt: true)
     }
@@ -26,26 +26,26 @@ public struct KernelCalls: SystemCalls {
 
   /// Reads up to `buffer.count` bytes; returns 0 at the end.
   public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-    try typed { unsafe try file.read(into: buffer, retryOnInterrupt: true) }
+    try mapErrno { unsafe try file.read(into: buffer, retryOnInterrupt: true) }
   }
 
   /// Reads up to `buffer.count` bytes at an offset; returns 0 at the end.
   public func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    try typed { unsafe try file.read(fromAbsoluteOffset: offset, into: buffer, retryOnInterrupt: true) }
+    try mapErrno { unsafe try file.read(fromAbsoluteOffset: offset, into: buffer, retryOnInterrupt: true) }
   }
 
   /// Writes some of the bytes and returns how many.
   public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try typed { unsafe try file.write(buffer, retryOnInterrupt: true) }
+    try mapErrno { unsafe try file.write(buffer, retryOnInterrupt: true) }
   }
 
   /// Writes some of the bytes at an offset and returns how many.
   public func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
-    try typed { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
+    try mapErrno { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
   }
 
   /// Makes the bytes written so far, or a directory's names, durable.
@@ -77,11 +77,11 @@ public struct KernelCalls: SystemCalls {
 
   /// Closes a file.
   public func close(_ file: FileDescriptor) throws(Errno) {
-    try typed { try file.close() }
+    try mapErrno { try file.close() }
   }
 
   /// swift-system throws `Errno` from functions whose type doesn't name it.
-  private func typed<Result>(_ call: () throws -> Result) throws(Errno) -> Result {
+  private func mapErrno<Result>(_ call: () throws -> Result) throws(Errno) -> Result {
     do {
       return try call()
     } catch let code as Errno {
@@ -112,7 +112,7 @@ extension KernelCalls {
     return FileStatus(status)
   }
 
-  /// Replaces `new` by `old`, atomically.
+  /// Renames `old` to `new`, atomically replacing an existing file.
   public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
     try checked {
       unsafe old.withPlatformString { from in
@@ -127,7 +127,7 @@ extension KernelCalls {
     }
   }
 
-  /// Removes a name that is not a directory's.
+  /// Removes a file or a link; throws for a directory.
   public func unlink(_ path: FilePath) throws(Errno) {
     try checked {
       unsafe path.withPlatformString { name in
@@ -168,7 +168,7 @@ extension KernelCalls {
     return FilePath(platformString: bytes)
   }
 
-  /// The absolute path without links, `.` and `..`.
+  /// Returns the absolute path without links, `.` and `..`.
   public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
     guard let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else {
       throw Errno(rawValue: errno)

@@ -6,11 +6,11 @@ import SystemPackage
 
 /// Unfinished files of processes that have ended.
 public enum Leftovers {
-  /// The final name of an unfinished output, given its temporary name; nil unless the process that made it has ended. A long
-  /// name comes back shortened, as it is in the temporary name.
+  /// Returns the final name of an unfinished output, given its temporary name; nil unless the process that made it has
+  /// ended. A long name is returned shortened, as it is in the temporary name.
   ///
-  /// A process in another container or on another machine looks as if it had ended: call this only while a lock excludes
-  /// other writers.
+  /// A process in another container or on another machine looks as if it had ended: call this only while a lock
+  /// excludes other writers.
   public static func target(of name: String) -> String? {
     guard name.hasPrefix("."), name.hasSuffix(".tmp"), name.utf8.count > 5 else { return nil }
     let inner = name.dropFirst().dropLast(4)
@@ -22,8 +22,8 @@ public enum Leftovers {
     return String(inner[..<dot])
   }
 
-  /// Removes the unfinished files of an output that ended processes left in its directory and no process has locked. A file
-  /// that can't be examined or removed stays, which does no harm.
+  /// Removes the unfinished files of an output that ended processes left in its directory and that no process has
+  /// locked. A file that can't be examined or removed stays, which does no harm.
   ///
   /// - Complexity: O(names in the directory).
   static func remove(of target: FilePath, calls: any SystemCalls) {

@@ -1,13 +1,13 @@
-// One output: standard output as `-`, or a file that is written under a temporary name and then renamed, so that a reader
-// sees the old file or the new one and nothing between.
+// One output: standard output as `-`, or a file that is written under a temporary name and then renamed, so that a
+// reader sees either the old file or the complete new one.
 
 public import SystemPackage
 
 /// An output that is written from front to back.
 ///
-/// A file gets its final name in ``publish(durably:as:)``; destroyed before that, it leaves nothing behind. When a signal
-/// ends the process, ``UnpublishedFiles`` removes it. Devices, pipes, and descriptors that this process was started with
-/// are written in place.
+/// A file gets its final name in ``publish(durably:as:)``; if the value is destroyed before that, no file remains. When
+/// a signal ends the process, ``UnpublishedFiles`` removes the file. Devices, pipes, and descriptors that this process
+/// was started with are written in place.
 public struct OutputFile: ~Copyable {
   /// The name for standard output.
   public static let standardOutput = "-"
@@ -30,12 +30,12 @@ public struct OutputFile: ~Copyable {
   private let ticket: Int?
   private var isPublished = false
 
-  /// Makes a temporary file in the directory of `path`, or uses standard output for `-`. A path that names a device, a pipe
-  /// or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination is
-  /// replaced or made.
+  /// Makes a temporary file in the directory of `path`, or uses standard output for `-`. A path that names a device, a
+  /// pipe or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination
+  /// is replaced or made.
   ///
-  /// - Parameter removesLeftovers: whether to remove files that killed runs left of the same output first. Pass false in
-  ///   directories where that is done for all outputs at once.
+  /// - Parameter removesLeftovers: whether to first remove the files that killed runs left for the same output. Pass
+  ///   false in directories where that is done for all outputs at once.
   public init(
     _ path: String, removesLeftovers: Bool = true, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
@@ -51,7 +51,7 @@ public struct OutputFile: ~Copyable {
     ticket = made.ticket
   }
 
-  /// The stored properties of an output, before it is one.
+  /// The values of the stored properties, before the output is initialized.
   private struct OpenedOutput {
     var descriptor: FileDescriptor
     var owns = true
@@ -90,8 +90,8 @@ public struct OutputFile: ~Copyable {
       let descriptor = try calls.open(
         temporary, .readWrite, [.create, .exclusiveCreate],
         [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
-      // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A file
-      // system without locks does no harm.
+      // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A
+      // file system without locks does no harm.
       try? calls.lock(descriptor)
       // A private list stays private: the new file gets the permissions of the one it replaces.
       if let permissions { try? calls.setPermissions(descriptor, permissions) }
@@ -147,8 +147,8 @@ public struct OutputFile: ~Copyable {
   /// Renames the file to its final name.
   ///
   /// - Parameters:
-  ///   - durably: whether to sync its bytes and then its name to the disk, so that a crash leaves the old file or the whole
-  ///     new one.
+  ///   - durably: whether to sync its bytes and then its name to the disk, so that a crash leaves the old file or the
+  ///     whole new one.
   ///   - name: a path in the same directory, if the final name was not known when the file was made.
   public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
     guard let temporary else { return }

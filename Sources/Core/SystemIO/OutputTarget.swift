@@ -1,5 +1,5 @@
-// Where the name of an output leads: to a descriptor that this process was started with, to a device or pipe that is
-// written in place, or to a file that is replaced.
+// What the name of an output refers to: a descriptor that this process was started with, a device or pipe that is
+// written in place, or a file that is replaced.
 //
 // Not for: opening and writing the output (OutputFile), or recognising two names of one file (FileIdentity).
 
@@ -11,14 +11,14 @@ import SystemPackage
   import Darwin
 #endif
 
-/// Where the name of an output leads.
+/// What the name of an output refers to.
 enum OutputTarget: Equatable {
-  /// To a descriptor that this process was started with, by a name such as `/dev/stdout` or `/dev/fd/3`. It is written like
-  /// a redirected stream: neither the name nor the file it refers to is replaced.
+  /// A descriptor that this process was started with, by a name such as `/dev/stdout` or `/dev/fd/3`. It is written
+  /// like a redirected stream: neither the name nor the file it refers to is replaced.
   case descriptor(CInt)
-  /// To a device, a pipe or a socket.
+  /// A device, a pipe or a socket.
   case inPlace(FilePath)
-  /// To a file that is replaced and has these permissions, or to a file that is missing.
+  /// A file that is replaced and has these permissions, or a file that is missing.
   case replaced(FilePath, permissions: FilePermissions?)
 
   /// The most links that are followed; Linux has the same limit.
@@ -26,8 +26,8 @@ enum OutputTarget: Equatable {
   /// The directories of this process's own descriptors. A system may lack some of them.
   private static let descriptorDirectories = ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"]
 
-  /// Follows a name, also through a link to a missing file. Throws when it leads to a directory, in a cycle, or to a
-  /// descriptor that can't be written.
+  /// Follows a name, also through a link to a missing file. Throws when it leads to a directory, into a cycle, or to a
+  /// descriptor that can't be written to.
   init(_ path: String, calls: any SystemCalls) throws(SystemError) {
     do throws(Errno) {
       self = try Self.follow(FilePath(path), calls)
@@ -71,7 +71,7 @@ enum OutputTarget: Equatable {
     return descriptorDirectories.contains { (try? calls.resolve(FilePath($0))) == directory } ? number : nil
   }
 
-  /// Whether a descriptor was inherited and can be written. Descriptors that this process opened itself have the
+  /// Whether a descriptor was inherited and can be written to. Descriptors that this process opened itself have the
   /// close-on-exec flag.
   private static func isWritable(_ number: CInt) -> Bool {
     let flags = fcntl(number, F_GETFD)

@@ -36,7 +36,7 @@ public enum ProcessMemory {
     private static func peakBytes(of process: String) -> UInt64? {
       guard let file = unsafe fopen("/proc/\(process)/status", "r") else { return nil }
       defer { unsafe fclose(file) }
-      // The file is a page of some 60 lines.
+      // The file has about 60 lines.
       var page = [UInt8](repeating: 0, count: 8192)
       let count = unsafe page.withUnsafeMutableBytes { unsafe fread($0.baseAddress, 1, $0.count, file) }
       for line in String(decoding: page[..<count], as: UTF8.self).split(separator: "\n") {

@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// This process, and whether others still run.
+/// Facts about this process, and whether others still run.
 package enum RunningProcess {
   /// This process's identifier.
   package static var identifier: Int32 { getpid() }
 
-  /// Whether the process of an identifier has ended, as far as this machine knows.
+  /// Whether the process with an identifier has ended, as far as that can be determined on this machine.
   package static func hasEnded(_ identifier: Int32) -> Bool {
     // Signal 0 is not sent; the call only checks whether the process exists.
     kill(identifier, 0) != 0 && errno == ESRCH

@@ -4,12 +4,13 @@ import SystemPackage
 
 /// Operations on symbolic links.
 public enum SymbolicLink {
-  /// The destination of the link at a path; nil when the path is missing or not a link.
+  /// Returns the destination of the link at a path; nil when the path is missing or not a link.
   public static func destination(of path: String, calls: any SystemCalls = KernelCalls()) -> String? {
     (try? calls.destination(ofLink: FilePath(path)))?.string
   }
 
-  /// The destination of the link at a path; nil when the path is missing or not a link. Throws when that can't be found out.
+  /// Returns the destination of the link at a path; nil when the path is missing or not a link. Throws when that can't
+  /// be determined.
   public static func read(_ path: String, calls: any SystemCalls) throws(SystemError) -> String? {
     do throws(Errno) {
       return try calls.destinationIfLink(FilePath(path))?.string
@@ -18,7 +19,7 @@ public enum SymbolicLink {
     }
   }
 
-  /// The absolute path without links, `.` and `..`. Components that don't exist are kept as they are.
+  /// Returns the absolute path without links, `.` and `..`. Components that don't exist are kept as they are.
   public static func resolved(_ path: String, calls: any SystemCalls = KernelCalls()) -> String {
     var front = FilePath(path.isEmpty ? "." : path)
     var rest: [FilePath.Component] = []
@@ -37,7 +38,7 @@ public enum SymbolicLink {
     (try? calls.status(FilePath(path), followsLinks: false)) != nil
   }
 
-  /// Whether there is a file, a directory or a link at a path. Throws when that can't be found out.
+  /// Whether there is a file, a directory or a link at a path. Throws when that can't be determined.
   public static func isPresent(_ path: String, calls: any SystemCalls) throws(SystemError) -> Bool {
     do throws(Errno) {
       return try calls.statusIfPresent(FilePath(path), followsLinks: false) != nil

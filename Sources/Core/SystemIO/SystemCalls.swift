@@ -42,9 +42,9 @@ public protocol SystemCalls: Sendable {
 
   /// Looks up the status of the file at a path.
   func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus
-  /// Replaces `new` by `old`, atomically.
+  /// Renames `old` to `new`, atomically replacing an existing file.
   func rename(_ old: FilePath, to new: FilePath) throws(Errno)
-  /// Removes a name that is not a directory's.
+  /// Removes a file or a link; throws for a directory.
   func unlink(_ path: FilePath) throws(Errno)
   /// Makes a hard link at `path` to a file.
   func makeLink(_ path: FilePath, to file: FilePath) throws(Errno)
@@ -52,7 +52,7 @@ public protocol SystemCalls: Sendable {
   func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno)
   /// Reads a symbolic link; throws `invalidArgument` when the file is not a link.
   func destination(ofLink path: FilePath) throws(Errno) -> FilePath
-  /// The absolute path without links, `.` and `..`.
+  /// Returns the absolute path without links, `.` and `..`.
   func resolve(_ path: FilePath) throws(Errno) -> FilePath
 
   // MARK: Directories

@@ -1,12 +1,12 @@
-// A failed call on the operating system: the operation, the file and the errno.
+// A failed system call: the operation, the file and the errno.
 //
-// Not for: the message (the command line makes it).
+// Not for: the message (UserMessages writes it).
 
 public import SystemPackage
 
-/// A failed call on the operating system.
+/// A failed system call.
 public struct SystemError: Error, Equatable, Sendable {
-  /// The operation of which the call was a part.
+  /// The operation that the call was part of.
   public enum Operation: Equatable, Sendable {
     /// Opening an input.
     case openInput

@@ -20,7 +20,8 @@ public struct TemporaryFile: ~Copyable {
 
   private let calls: any SystemCalls
 
-  /// The default directory of temporary files: `TMPDIR`, else `/var/tmp`, which is on a disk, while `/tmp` may be memory.
+  /// The default directory of temporary files: `TMPDIR`, else `/var/tmp`, which is on a disk, while `/tmp` may be
+  /// memory.
   public static var defaultDirectory: String {
     if let named = RunningProcess.environment("TMPDIR"), !named.isEmpty { return named }
     return "/var/tmp"

@@ -49,8 +49,8 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// Deletes every file and directory on the list and ends the process. The list stays locked, so that no further file is
-  /// made or published.
+  /// Deletes every file and directory on the list and ends the process. The list stays locked, so that no further file
+  /// is made or published.
   package func removeAllAndEnd(status: Int32) -> Never {
     state.withLock { state in
       for path in state.paths.values { try? KernelCalls().unlink(path) }
@@ -59,7 +59,7 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// A temporary name in the same directory that no other run picks.
+  /// Returns a temporary name in the directory of `target` that no other run uses.
   package static func name(beside target: FilePath) -> FilePath {
     let last = target.lastComponent?.string ?? "out"
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)

@@ -21,7 +21,7 @@ public struct Mark: Equatable, Sendable {
   }
 
   /// Whether the text is from the command line.
-  public var isTyped: Bool { line == 0 }
+  public var isFromCommandLine: Bool { line == 0 }
 }
 
 /// A node of a document.

@@ -1,8 +1,8 @@
-// Country codes in messages and options: two letters, like in rule files.
+// Country codes in messages and options: two letters, as in rule files.
 
 import NumberPlan
 
-/// Country codes.
+/// Checks country codes.
 public enum CountryName {
   /// The hint for an unknown country code.
   public static let hint = "use two letters, such as CN, KR or FR"

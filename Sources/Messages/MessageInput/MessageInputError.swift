@@ -4,10 +4,10 @@ public import PipeStage
 
 /// An input that can't be read as messages at all.
 public struct MessageInputError: ErrorCause {
-  /// The input.
+  /// The name of the input; `-` for standard input.
   public var input: String
-  /// The reason.
+  /// Why the input can't be read, such as a missing column in the header.
   public var reason: MessageReject
-  /// The error class.
+  /// Always bad data.
   public var errorClass: ErrorClass { .badData }
 }

@@ -1,4 +1,4 @@
-// Reads the messages of one input in order; invalid ones are rejected with their place.
+// Reads the messages of one input in order and rejects invalid ones with their location.
 
 import MessageRules
 public import PipeStage
@@ -6,16 +6,16 @@ import SystemIO
 
 /// Reads the messages of one input.
 public struct MessageReader {
-  /// The format.
+  /// The format of the input.
   public let format: MessageFormat
-  /// The field that contains the expected action; nil if there is none.
+  /// The name of the field that contains the expected action; nil to not read one.
   public let expected: String?
-  /// The input.
+  /// The name of the input; `-` for standard input.
   public let input: String
-  /// The context.
+  /// The context for counters and rejects.
   public let context: StageContext
 
-  /// Makes a reader of one input.
+  /// Creates a reader of one input.
   public init(format: MessageFormat, expected: String?, input: String, context: StageContext) {
     self.format = format
     self.expected = expected
@@ -23,7 +23,8 @@ public struct MessageReader {
     self.context = context
   }
 
-  /// Calls `body` with every message and its row number; rejected rows count, too.
+  /// Calls `body` with every valid message and its row number. Rejected rows are numbered, too. Throws a
+  /// ``MessageInputError`` if the header is invalid.
   public func read(
     _ body: (MessageRow, UInt64) throws(StageError) -> Void
   ) throws(StageError) {

@@ -8,20 +8,20 @@ public enum MessageReject: RejectReason {
   case malformed
   /// A field is missing.
   case missing(String)
-  /// The field is not text.
+  /// A field's value is not text.
   case notText(String)
   /// The line or record exceeds the maximum length.
   case tooLong
   /// The bytes are not UTF-8.
   case notUTF8
-  /// The number of fields differs from the header's.
+  /// The record's number of fields differs from the header's.
   case fieldCount(Int, of: Int)
   /// The country code is unknown.
   case unknownCountry(String)
-  /// The expected action is not an action.
+  /// The expected action is not the name of an action.
   case unknownAction(String)
 
-  /// The code.
+  /// The stable code that reports and metrics use.
   public var code: String {
     switch self {
     case .malformed: "malformed"

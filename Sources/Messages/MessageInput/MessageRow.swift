@@ -1,26 +1,26 @@
-// A message in the input: a line of JSON, or a CSV record.
+// A message of the input, read from a line of JSON or a CSV record.
 
 import CallRecord
 import FoundationEssentials
 
-/// A message, and its expected action if there is one.
+/// A message and its expected action, if any.
 public struct MessageRow {
-  /// The sender.
+  /// The sender: a phone number or a name.
   public var sender = ""
-  /// The text.
+  /// The message's text.
   public var text = ""
-  /// The country.
+  /// The receiver's country as two letters; nil if the input does not contain it.
   public var country: String?
-  /// The expected.
+  /// The name of the expected action; nil if it is not read.
   public var expected: String?
 }
 
-/// The format of messages.
+/// The format of messages and answers.
 public enum MessageFormat: String, CaseIterable {
   case json, csv
 }
 
-/// One line of JSON.
+/// Reads a message from a line of JSON.
 public struct JSONMessage {
   /// Reads a line; `expected` is the field that contains the expected action.
   public static func read(_ line: ContiguousArray<UInt8>, expected: String?) -> Result<
@@ -80,7 +80,7 @@ extension CodingUserInfoKey {
 
 extension MessageReject: Error {}
 
-/// The columns of a table by their meaning.
+/// The positions of the message's fields in a CSV record.
 public struct CSVColumns {
   private var sender: Int?
   private var text: Int
@@ -88,7 +88,7 @@ public struct CSVColumns {
   private var expected: Int?
   private let count: Int
 
-  /// Finds the columns by their names in the header; fails with the name of a missing one.
+  /// Finds the columns by their names in the header. Fails with the name of the first missing column.
   public static func find(_ header: [String], expected name: String?) -> Result<CSVColumns, MessageReject> {
     func column(_ name: String) -> Int? {
       header.firstIndex { $0.lowercased() == name.lowercased() }

@@ -1,25 +1,25 @@
 // Splits bytes into lines, or into CSV records whose quoted fields may contain line ends (RFC 4180).
 //
-// Not for: lists of numbers, whose formats and repairs are the parse stage's.
+// Not for lists of numbers, which the parse stage reads.
 
 /// A record, or the start of one that is too long.
 public struct CutRecord {
-  /// The bytes.
+  /// The record's bytes, without its line end; truncated if `isTooLong`.
   public var bytes: ContiguousArray<UInt8>
-  /// The line.
+  /// The line on which the record starts, from 1.
   public var line: UInt64
-  /// The byte.
+  /// The offset of the record's first byte in the input, from 0.
   public var byte: UInt64
-  /// The is too long.
+  /// Whether the record exceeds the maximum length.
   public var isTooLong: Bool
 }
 
 /// Splits bytes into records.
 public struct RecordCutter {
-  /// The maximum length of a record. A message has a few thousand bytes.
+  /// The maximum length of a record in bytes; a long message has a few thousand.
   public static let bytesMax = 1 << 20
 
-  /// The quotes.
+  /// Whether quoted fields may contain line ends.
   public let quotes: Bool
   private var record: ContiguousArray<UInt8> = []
   private var isTooLong = false
@@ -29,12 +29,12 @@ public struct RecordCutter {
   private var startLine: UInt64 = 1
   private var startByte: UInt64 = 0
 
-  /// Makes a cutter; with `quotes`, a line end inside quotes does not end a record.
+  /// Creates a cutter. With `quotes`, a line end inside quotes does not end a record.
   public init(quotes: Bool) {
     self.quotes = quotes
   }
 
-  /// Reads bytes, and calls `body` with every record that ends in them.
+  /// Appends bytes and calls `body` with every record that ends in them.
   public mutating func cut<Failure: Error>(
     _ bytes: Span<UInt8>, _ body: (CutRecord) throws(Failure) -> Void
   ) throws(Failure) {
@@ -54,7 +54,7 @@ public struct RecordCutter {
     }
   }
 
-  /// Calls `body` with the last record if it has no line end.
+  /// Ends the input: calls `body` with the last record if it has no line end.
   public mutating func finish<Failure: Error>(_ body: (CutRecord) throws(Failure) -> Void) throws(Failure) {
     if !record.isEmpty { try end(body) }
   }

@@ -3,6 +3,6 @@
 public import PipeStage
 
 extension StageName {
-  /// Messages to actions. Not a stage of a pipeline, but a filter with rejects like those of the stages.
+  /// Classifies messages. Not a stage of a pipeline, but a filter with rejects like those of the stages.
   public static let classify = StageName(rawValue: "classify")
 }

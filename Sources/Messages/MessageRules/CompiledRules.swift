@@ -1,14 +1,14 @@
-// Compiled rules, mapped and checked: what is in them, and the way to their sections.
+// Compiled rules, mapped and checked, and access to their sections.
 //
-// Not for: deciding (MessageClassifier), compiling (MessageRulesCompiler).
+// Not for: classifying messages (MessageClassifier), compiling (MessageRulesCompiler).
 
 import CallStoreFormat
 
-/// Rules that were compiled, ready to be asked.
+/// Compiled rules, ready to classify messages.
 ///
-/// A file is mapped, not read: its pages belong to the system, and what a process has of its own are some buffers of
-/// ``MessageClassifier``. Everything is checked when it is opened; a malicious file is rejected, or produces
-/// wrong answers, and nothing else.
+/// A file is mapped, not read: its pages belong to the system, and the process only allocates the buffers of
+/// ``MessageClassifier``. Everything is checked when the file is opened; a malicious file is rejected or causes wrong
+/// results, but nothing else.
 ///
 ///     let rules = try CompiledRules(path: "rules.cdrules")
 ///     var classifier = MessageClassifier(rules)
@@ -18,16 +18,16 @@ public struct CompiledRules: ~Copyable, Sendable {
   private let directory: ContiguousArray<SectionRange>
 
   let header: RulesHeader
-  /// The symbols of letters that stand for a 0 or a 1 among digits.
+  /// The symbols of letters that are treated as 0 or 1 among digits.
   let zeroLookAlikes: ContiguousArray<UInt16>
   let oneLookAlikes: ContiguousArray<UInt16>
   let shortcuts: FoldShortcuts
-  /// How many bits each of the sets of keywords' beginnings has; 0 if there are none.
-  let beginningsBits: Int
+  /// The number of bits in each set of keyword prefixes; 0 if there are none.
+  let prefixBits: Int
 
-  /// Whether these are the first eight bytes of a compiled file.
-  public static func isBeginning(_ bytes: Span<UInt8>) -> Bool {
-    // Bytes are bytes: no padding, no invalid values.
+  /// Whether bytes start with the signature of a compiled file.
+  public static func hasSignature(_ bytes: Span<UInt8>) -> Bool {
+    // Bytes have no padding and no invalid values.
     unsafe bytes.count >= 8 && bytes.bytes.u64(0) == RulesLayout.magic
   }
 
@@ -52,7 +52,7 @@ public struct CompiledRules: ~Copyable, Sendable {
     oneLookAlikes = Self.lookAlikes(LookAlikes.ones, storage.span, directory)
     shortcuts = FoldShortcuts(
       Self.section(.pages, storage.span, directory), Self.section(.blocks, storage.span, directory))
-    beginningsBits = directory[RulesSection.beginnings.rawValue].byteCount * 8 / KeywordPrefixes.setCount
+    prefixBits = directory[RulesSection.keywordPrefixes.rawValue].byteCount * 8 / KeywordPrefixes.setCount
     self.directory = directory
     self.storage = storage
   }
@@ -79,26 +79,26 @@ public struct CompiledRules: ~Copyable, Sendable {
     return unsafe _overrideLifetime(span, borrowing: self)
   }
 
-  /// Where a section begins, for the loops that every character goes through.
+  /// A pointer to a section, for the loops over every character.
   @inline(__always)
   borrowing func pointer(to section: RulesSection) -> UnsafeRawPointer {
     unsafe storage.pointer(at: directory[section.rawValue].offset)
   }
 
-  /// How many records a section has.
+  /// The number of records in a section.
   package borrowing func count(of section: RulesSection) -> Int {
     directory[section.rawValue].byteCount / RulesLayout.stride(section)
   }
 
   // MARK: What is in them
 
-  /// How many rules there are.
+  /// The number of rules.
   public var ruleCount: Int { count(of: .rules) }
-  /// How many keywords there are.
+  /// The number of keywords.
   public var keywordCount: Int { count(of: .keywords) }
-  /// How many regular expressions there are.
+  /// The number of regular expressions.
   public var patternCount: Int { count(of: .patterns) }
-  /// The size of the compiled form.
+  /// The size of the compiled rules in bytes.
   public var byteCount: Int { storage.span.byteCount }
 
   /// The name of a rule.
@@ -109,33 +109,33 @@ public struct CompiledRules: ~Copyable, Sendable {
     return text(in: bytes(of: .rules), at: 24 * index)
   }
 
-  /// What a rule does.
+  /// The action and sub-action of a rule.
   ///
   /// - Precondition: there is such a rule.
   public func verdict(ofRule index: Int) -> MessageVerdict {
     precondition(index >= 0 && index < ruleCount, "there is no such rule")
     let rules = bytes(of: .rules)
-    // Checked when the rules were opened: both have a case for these values.
+    // Checked when the rules were opened: both types have a case for these values.
     return MessageVerdict(
       action: MessageAction(rawValue: UInt8(truncatingIfNeeded: rules.u32(24 * index + 8))) ?? .none,
       subAction: MessageSubAction(rawValue: UInt16(truncatingIfNeeded: rules.u32(24 * index + 12))) ?? .none,
       rule: index)
   }
 
-  /// The sub-actions that rules use, each once, in the order of their numbers: what an extension declares when iOS
-  /// asks for its capabilities.
+  /// The sub-actions that rules use, without duplicates, in ascending order of their raw values: the ones that an
+  /// extension declares when iOS asks for its capabilities.
   public var subActions: [MessageSubAction] {
     let used = Set((0..<ruleCount).map { verdict(ofRule: $0).subAction })
     return MessageSubAction.allCases.filter { $0 != .none && used.contains($0) }
   }
 
-  /// The stores in which senders are looked up, as the rule file names them. ``MessageClassifier`` asks for them by
-  /// their place here.
+  /// The paths of the stores in which senders are looked up, as in the rule file. ``MessageClassifier`` refers to a
+  /// store by its index here.
   public var storePaths: [String] {
     (0..<count(of: .stores)).map { text(in: bytes(of: .stores), at: 8 * $0) }
   }
 
-  /// A text whose place and length stand at `at` of a section.
+  /// A text whose position and length are at `at` of a section.
   borrowing func text(in section: RawSpan, at: Int) -> String {
     let start = Int(section.u32(at))
     let length = Int(section.u32(at + 4))
@@ -144,22 +144,23 @@ public struct CompiledRules: ~Copyable, Sendable {
   }
 }
 
-/// Where a section stands.
+/// The position of a section.
 struct SectionRange {
   var offset: Int
   var byteCount: Int
 }
 
-/// What stands in a compiled file's header.
+/// The content of a compiled file's header.
 struct RulesHeader {
-  /// How many different symbols texts are folded into, the zeroth for all that no rule names.
+  /// The number of different symbols to which texts are folded; symbol 0 stands for all characters that no rule
+  /// contains.
   var symbolCount: Int
-  /// How many of them, from 1, stand in keywords.
+  /// The number of symbols, from 1 on, that occur in keywords.
   var keywordSymbolCount: Int
-  /// The symbols of the digits that look-alike letters stand for.
+  /// The symbols of the digits that look-alike letters are folded to.
   var zeroSymbol: UInt16
   var oneSymbol: UInt16
-  /// The region of senders without a country code, as two letters; 0 for none.
+  /// The region of senders without a country code, as two packed letters; 0 for none.
   var regionLetters: UInt16
 
   init(_ bytes: RawSpan) {

@@ -1,4 +1,4 @@
-// Why compiled rules can't be used.
+// Errors in opening compiled rules.
 
 /// Why compiled rules can't be used.
 public enum CompiledRulesError: Error, Equatable, Sendable {
@@ -6,32 +6,32 @@ public enum CompiledRulesError: Error, Equatable, Sendable {
   case cannotOpen(errno: Int32)
   /// The file can't be mapped, with the errno.
   case cannotMap(errno: Int32)
-  /// The file does not begin as compiled rules do.
+  /// The file does not start with the signature of compiled rules.
   case notRules
-  /// Another version of the format than this reader knows.
+  /// The format has a version that this reader does not support.
   case unsupportedVersion(UInt32)
   /// The file is shorter or longer than its header states.
   case truncated(bytes: Int)
-  /// The checksum fails.
+  /// The checksum is wrong.
   case checksum
-  /// The checksum is right and the content contradicts itself, in the given section.
+  /// The checksum is correct, but the content of the given section is inconsistent.
   case damaged(RulesSection)
 }
 
 /// The sections of a compiled file, in their order.
 public enum RulesSection: Int, Sendable, CaseIterable {
-  /// What stands in front.
+  /// The header and the directory of sections.
   case header = -1
-  /// Which block each run of 128 characters has.
+  /// The index of the block for each run of 128 characters.
   case pages = 0
-  /// How each character is folded.
+  /// The folding of each character.
   case blocks
-  /// Where the folding of a character into several begins.
+  /// The start of the folding of each character that is folded into several.
   case expansionStarts
-  /// Foldings into several.
+  /// The foldings of characters that are folded into several.
   case expansions
-  /// How keywords begin.
-  case beginnings
+  /// The sets of keyword prefixes.
+  case keywordPrefixes
   /// The automaton's nodes.
   case nodes
   /// The longest keyword that ends in a node.
@@ -46,25 +46,25 @@ public enum RulesSection: Int, Sendable, CaseIterable {
   case tests
   /// The rules.
   case rules
-  /// Where each set of number ranges begins.
+  /// The start of each set of number ranges.
   case numberSets
   /// Number ranges.
   case numbers
-  /// Where each set of countries begins.
+  /// The start of each set of countries.
   case countrySets
   /// Countries.
   case countries
-  /// Where each set of domains begins.
+  /// The start of each set of domains.
   case domainSets
   /// Domains.
   case domains
-  /// The stores that senders are looked up in.
+  /// The paths of the stores that senders are looked up in.
   case stores
   /// Regular expressions.
   case patterns
-  /// Their steps.
+  /// The steps of regular expressions.
   case patternSteps
-  /// Classes of symbols that steps name.
+  /// The classes of symbols that steps refer to.
   case classes
   /// Texts.
   case texts

@@ -1,11 +1,11 @@
-// All keywords found in one pass over a folded text (A. V. Aho, M. J. Corasick, 1975), over a double array
-// (J. Aoe, 1989): one word a node, and at most two lookups a symbol on average.
+// Finds all keywords in one pass over a folded text (A. V. Aho, M. J. Corasick, 1975), with a double array (J. Aoe,
+// 1989): one word per node, and on average at most two lookups per symbol.
 
 import CallStoreFormat
 
-/// Which groups of keywords a message has, and by which keyword.
+/// The groups of keywords that a message has, and the first keyword of each.
 struct GroupMarks {
-  /// The message's number, that of the last message that had the group.
+  /// For each group, the number of the last message that had it.
   private var stamps: ContiguousArray<UInt32>
   private var found: ContiguousArray<UInt32>
   private var message: UInt32 = 0
@@ -15,7 +15,7 @@ struct GroupMarks {
     found = ContiguousArray(repeating: UInt32.max, count: count)
   }
 
-  /// Forgets the last message.
+  /// Starts another message.
   mutating func begin() {
     message &+= 1
     if message == 0 {
@@ -38,41 +38,42 @@ struct GroupMarks {
 }
 
 extension CompiledRules {
-  /// Marks the groups of all keywords that stand in a folded text.
+  /// Marks the groups of all keywords that a folded text contains.
   ///
-  /// Where no keyword can begin is seen without the automaton. Where that costs more than it spares, because the text
-  /// is full of beginnings, the automaton does the rest alone.
+  /// Positions where no keyword can start are skipped without the automaton. If that costs more than it saves, because
+  /// the text contains many prefixes, the automaton processes the rest of the text alone.
   ///
   /// - Complexity: O(symbols + keywords found).
   borrowing func findKeywords(
     in buffer: borrowing SymbolBuffer, as field: MessageField, _ marks: inout GroupMarks
   ) {
-    let start = beginningsBits == 0 ? 0 : passBeginnings(buffer, field, &marks)
+    let start = prefixBits == 0 ? 0 : searchPrefixes(buffer, field, &marks)
     if start < buffer.count { search(buffer, from: start, field, &marks) }
   }
 
-  /// Follows keywords from where they can begin; returns the place from which the automaton has to go on.
+  /// Follows keywords from the positions where they may start; returns the position from which the automaton must
+  /// continue.
   ///
-  /// A long keyword is seen from its first place or from its second, whichever is looked at.
-  private borrowing func passBeginnings(
+  /// A long keyword is found at its first or its second symbol, whichever is examined.
+  private borrowing func searchPrefixes(
     _ buffer: borrowing SymbolBuffer, _ field: MessageField, _ marks: inout GroupMarks
   ) -> Int {
-    let beginnings = unsafe KeywordPrefixes(pointer(to: .beginnings), bits: beginningsBits)
+    let prefixes = unsafe KeywordPrefixes(pointer(to: .keywordPrefixes), bits: prefixBits)
     let symbols = unsafe buffer.pointer
     let count = buffer.count
-    // Some steps for each symbol are cheaper than the automaton, many are not.
+    // A few steps per symbol are cheaper than the automaton, many are not.
     var stepsLeft = 2 &* count &+ 64
     var at = 0
     while true {
-      at = unsafe beginnings.next(in: symbols, from: at, to: count)
+      at = unsafe prefixes.next(in: symbols, from: at, to: count)
       if at >= count { return count }
-      if unsafe beginnings.hasLong(symbols, at) {
+      if unsafe prefixes.hasLong(symbols, at) {
         if at > 0 { stepsLeft &-= follow(buffer, from: at &- 1, field, &marks) }
         stepsLeft &-= follow(buffer, from: at, field, &marks)
-      } else if unsafe beginnings.hasShort(symbols, at) {
+      } else if unsafe prefixes.hasShort(symbols, at) {
         stepsLeft &-= follow(buffer, from: at, field, &marks)
       }
-      if at &+ 1 < count, unsafe beginnings.hasShort(symbols, at &+ 1) {
+      if at &+ 1 < count, unsafe prefixes.hasShort(symbols, at &+ 1) {
         stepsLeft &-= follow(buffer, from: at &+ 1, field, &marks)
       }
       if stepsLeft < 0 { return at &+ 1 }
@@ -80,7 +81,7 @@ extension CompiledRules {
     }
   }
 
-  /// Follows the keywords that begin at a place, and returns how many steps that took.
+  /// Follows the keywords that start at a position, and returns the number of steps.
   private borrowing func follow(
     _ buffer: borrowing SymbolBuffer, from start: Int, _ field: MessageField, _ marks: inout GroupMarks
   ) -> Int {
@@ -106,7 +107,7 @@ extension CompiledRules {
     return at &- start
   }
 
-  /// The automaton from a place to the end.
+  /// Runs the automaton from a position to the end.
   private borrowing func search(
     _ buffer: borrowing SymbolBuffer, from start: Int, _ field: MessageField, _ marks: inout GroupMarks
   ) {
@@ -116,7 +117,7 @@ extension CompiledRules {
     let limit = UInt16(truncatingIfNeeded: header.keywordSymbolCount)
     var state = 0
     var node = root
-    // Steps back are never more than steps forward, unless the automaton was made to go round in circles.
+    // There are never more steps back than steps forward, unless a malicious file makes the automaton cycle.
     var stepsBack = symbols.count
     for index in start..<symbols.count {
       let symbol = symbols[index]
@@ -176,7 +177,7 @@ extension CompiledRules {
     }
   }
 
-  /// A keyword as the rule file has it.
+  /// A keyword as it is written in the rule file.
   borrowing func text(ofKeyword index: Int) -> String {
     let start = Int(bytes(of: .keywords).u32(16 * index + 12))
     let texts = bytes(of: .texts)

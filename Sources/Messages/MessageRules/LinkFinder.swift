@@ -1,5 +1,5 @@
-// Links in a text, as a reader sees them: with or without a scheme, in any width or case, with nothing invisible
-// between the letters. Not for: opening them; a path does not matter here.
+// Finds links in a text as a reader sees them: with or without a scheme, in any width or case, with no invisible
+// characters between the letters. Not for: opening them; the path of a link is ignored.
 
 import CallStoreFormat
 
@@ -7,14 +7,14 @@ import CallStoreFormat
 struct LinkFinder {
   /// A letter that is not ASCII.
   private static let foreign: UInt8 = 0x80
-  /// Characters of a text that are looked at: those that keywords see.
+  /// The maximum number of characters of a text that are examined: the same as for keywords.
   private static let charactersMax = MessageRulesLimits.bodySymbolsMax
 
   private var text: ContiguousArray<UInt8> = []
 
-  /// Passes every host to `found` until that returns true.
+  /// Calls `found` with each host until it returns true.
   ///
-  /// A host is in ASCII and lower case; that of a link whose host is written in other letters is empty.
+  /// A host is in ASCII and lower case; the host of a link with other letters in its host is empty.
   ///
   /// - Complexity: O(bytes).
   mutating func find(
@@ -22,7 +22,7 @@ struct LinkFinder {
   ) {
     rules.project(body, limit: Self.charactersMax, into: &text)
     var at = 0
-    // Where the host of the last link with a scheme begins.
+    // The start of the host of the last link with a scheme.
     var linkStart = -1
     while at < text.count {
       guard Self.isHost(text[at]) else {
@@ -39,8 +39,8 @@ struct LinkFinder {
     }
   }
 
-  /// Where a link's host begins: after a user's name and password, `http://paypal.com@example.org/` leads to
-  /// example.org. Letters that are not ASCII end a link.
+  /// The start of a link's host, after a user name and password: `http://paypal.com@example.org/` leads to example.org.
+  /// Letters that are not ASCII end a link.
   private func hostStart(ofLink start: Int) -> Int {
     var host = start
     var at = start
@@ -51,7 +51,7 @@ struct LinkFinder {
     return host
   }
 
-  /// Whether a character ends a link's user and host. A browser reads `\` as `/`.
+  /// Whether a character ends a link's user and host. A browser treats `\` like `/`.
   private static func endsAuthority(_ byte: UInt8) -> Bool {
     switch byte {
     case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"), foreign: true
@@ -59,15 +59,15 @@ struct LinkFinder {
     }
   }
 
-  /// Looks for hosts in a run of characters that can stand in one.
+  /// Finds hosts in a run of characters that can occur in one.
   private func hosts(
     in run: Range<Int>, hasScheme: Bool, _ found: (ArraySlice<UInt8>) -> Bool
   ) -> Bool {
-    // After an @ it is a mail address.
+    // A run after an @ is part of an e-mail address.
     if !hasScheme, run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "@") { return false }
     var start = run.lowerBound
     while start < run.upperBound {
-      // Letters that are not ASCII divide: 看abc.com吧 has one host.
+      // Letters that are not ASCII separate hosts: 看abc.com吧 contains one host.
       if text[start] == Self.foreign {
         if hasScheme, start == run.lowerBound { return found([]) }
         start += 1
@@ -86,7 +86,7 @@ struct LinkFinder {
     return false
   }
 
-  /// The host that a run of ASCII is, without dots and hyphens around it.
+  /// The host in a run of ASCII characters, without surrounding dots and hyphens; nil if it is not one.
   private func host(in run: Range<Int>, _ hasScheme: Bool) -> Range<Int>? {
     var run = run
     while let first = run.first, !Self.isAlphanumeric(text[first]) { run = run.dropFirst() }
@@ -94,7 +94,7 @@ struct LinkFinder {
     var labels = 1
     var labelStart = run.lowerBound
     for index in run where text[index] == UInt8(ascii: ".") {
-      // Two dots: not a host.
+      // Two adjacent dots: not a host.
       guard index > labelStart, index - labelStart <= 63 else { return nil }
       labels += 1
       labelStart = index + 1
@@ -126,7 +126,7 @@ struct LinkFinder {
 }
 
 extension CompiledRules {
-  /// A text in ASCII and lower case: 0x80 for other letters, a space for everything else.
+  /// A text in ASCII and lower case: 0x80 replaces other letters, a space everything else.
   fileprivate borrowing func project(
     _ text: Span<UInt8>, limit: Int, into bytes: inout ContiguousArray<UInt8>
   ) {
@@ -148,7 +148,7 @@ extension CompiledRules {
         Self.add(entry, to: &bytes)
       }
     }
-    // The text goes on, and who knows how this host ends.
+    // The text continues, so the end of this host is unknown.
     if at < text.count {
       while let last = bytes.last, LinkFinder.isHost(last) { bytes.removeLast() }
     }
@@ -164,7 +164,7 @@ extension CompiledRules {
     }
   }
 
-  /// Whether a host, or what it is a part of, is one of a set of domains.
+  /// Whether a host, or one of its parent domains, is in a set of domains.
   ///
   /// - Complexity: O(labels × log domains).
   borrowing func hasDomain(_ host: ArraySlice<UInt8>, inSet set: Int) -> Bool {
@@ -179,7 +179,7 @@ extension CompiledRules {
     return false
   }
 
-  private borrowing func isDomain(_ wanted: ArraySlice<UInt8>, in range: Range<Int>) -> Bool {
+  private borrowing func isDomain(_ domain: ArraySlice<UInt8>, in range: Range<Int>) -> Bool {
     let domains = bytes(of: .domains)
     let texts = bytes(of: .texts)
     var low = range.lowerBound
@@ -188,7 +188,7 @@ extension CompiledRules {
       let middle = (low + high) / 2
       let start = Int(domains.u32(8 * middle))
       let text = texts.extracting(start..<start + Int(domains.u32(8 * middle + 4)))
-      switch Self.order(text, wanted) {
+      switch Self.order(text, domain) {
       case 0: return true
       case ..<0: low = middle + 1
       default: high = middle

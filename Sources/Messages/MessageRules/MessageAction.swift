@@ -1,21 +1,21 @@
-// What can be done with a message, in Apple's words and numbers. Not for: deciding it.
+// The actions for a message, with Apple's names and numbers. Not for: choosing one.
 
-/// What the Messages app does with a message.
+/// The action of the Messages app for a message.
 ///
 /// Source: IdentityLookup's `ILMessageFilterAction`; the raw values are its own.
 public enum MessageAction: UInt8, Sendable, CaseIterable {
-  /// Nothing is known: the message is shown, or the app's server is asked.
+  /// Undecided: the message is shown, or the app's server is asked.
   case none = 0
-  /// Shown as usual.
+  /// The message is shown normally.
   case allow = 1
-  /// Put away as unwanted.
+  /// The message is filtered out as junk.
   case junk = 2
-  /// An advertisement that was asked for (iOS 14).
+  /// An advertisement that the user requested (iOS 14).
   case promotion = 3
-  /// A code, a parcel, a booking (iOS 14).
+  /// A message about a transaction: a code, a parcel, a booking (iOS 14).
   case transaction = 4
 
-  /// Apple's name, as in rule files. Written out: asking the runtime for it costs a process that has just begun two
+  /// Apple's name, as in rule files. Written out, because asking the runtime for it costs a newly started process two
   /// million instructions.
   public var name: String {
     switch self {
@@ -27,18 +27,18 @@ public enum MessageAction: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The action of a name.
+  /// Creates the action with this name; nil for an unknown name.
   public init?(name: String) {
     guard let action = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = action
   }
 }
 
-/// A finer kind of message (iOS 16).
+/// A more specific kind of message (iOS 16).
 ///
 /// Source: IdentityLookup's `ILMessageFilterSubAction`; the raw values are its own.
 public enum MessageSubAction: UInt16, Sendable, CaseIterable {
-  /// No finer kind.
+  /// No sub-action.
   case none = 0
   /// Another transaction.
   case transactionalOthers = 10000
@@ -84,13 +84,13 @@ public enum MessageSubAction: UInt16, Sendable, CaseIterable {
     }
   }
 
-  /// The sub-action of a name.
+  /// Creates the sub-action with this name; nil for an unknown name.
   public init?(name: String) {
     guard let subAction = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = subAction
   }
 
-  /// The one action that it may stand with; nil for `none`, which stands with all.
+  /// The only action that it can be combined with; nil for `none`, which can be combined with all.
   public var action: MessageAction? {
     switch rawValue {
     case 10000..<20000: .transaction
@@ -100,9 +100,9 @@ public enum MessageSubAction: UInt16, Sendable, CaseIterable {
   }
 }
 
-/// The script that most letters of a text are of.
+/// The script of most letters in a text.
 public enum TextScript: UInt8, Sendable, CaseIterable {
-  /// No letters at all.
+  /// The text contains no letters.
   case common = 0
   /// Latin.
   case latin

@@ -1,18 +1,18 @@
-// Rules asked of one message after another: each test at most once, and only if a rule comes to it.
+// Applies rules to one message after another: each test is made at most once, and only if a rule needs it.
 //
-// Not for: sentences (the command layer), asking a server for what is left undecided (the extension).
+// Not for: messages to the user (the command layer), asking a server about undecided messages (the extension).
 
 import CallStoreFormat
 import NumberPlan
 
-/// Asks compiled rules about messages.
+/// Classifies messages by compiled rules.
 ///
-/// It has buffers of its own and belongs to one thread at a time; several can be made of the same file.
+/// It has its own buffers and may be used by one thread at a time; several classifiers can use the same file.
 ///
 ///     var classifier = MessageClassifier(try CompiledRules(path: "rules.cdrules"))
 ///     let verdict = classifier.classify(sender: "BANK", body: "验证码 123456", receiver: "CN")
 public struct MessageClassifier: ~Copyable {
-  /// Answers whether a number is in the store of this place in ``CompiledRules/storePaths``.
+  /// Returns whether a number is in the store with this index in ``CompiledRules/storePaths``.
   public typealias StoreLookup = (_ store: Int, _ number: UInt64) -> Bool
 
   /// The rules.
@@ -31,7 +31,8 @@ public struct MessageClassifier: ~Copyable {
   ///
   /// - Parameters:
   ///   - rules: the rules.
-  ///   - isInStore: answers for the stores that the rules name; nil when there are none: no sender is in one.
+  ///   - isInStore: looks senders up in the stores that the rules refer to; nil if there are none, so that no sender is
+  ///     in one.
   public init(_ rules: consuming CompiledRules, isInStore: StoreLookup? = nil) {
     let uses = Uses(rules)
     body = SymbolBuffer(capacity: MessageRulesLimits.bodySymbolsMax)
@@ -44,7 +45,7 @@ public struct MessageClassifier: ~Copyable {
     self.rules = rules
   }
 
-  /// What the rules need of a message in any case.
+  /// The parts of a message that the rules always need.
   private struct Uses {
     var bodyKeywords = false
     var senderKeywords = false
@@ -61,10 +62,10 @@ public struct MessageClassifier: ~Copyable {
     }
   }
 
-  /// Asks the rules about a message.
+  /// Classifies a message.
   ///
   /// - Parameters:
-  ///   - sender: who it comes from: a number in any form, or a name.
+  ///   - sender: a number in any form, or a name.
   ///   - body: the message's text.
   ///   - receiver: the receiver's country as two letters (`receiverISOCountryCode`), if that is known.
   /// - Complexity: O(body) for keywords, O(body × steps) for each regular expression that a rule comes to.
@@ -79,7 +80,7 @@ public struct MessageClassifier: ~Copyable {
     }
   }
 
-  /// Asks the rules about a message whose texts are UTF-8; a byte that is none is a character of no rule.
+  /// Classifies a message whose texts are UTF-8; invalid bytes are characters that no rule matches.
   public mutating func classify(
     sender: Span<UInt8>, body: Span<UInt8>, receiver: String? = nil
   ) -> MessageVerdict {
@@ -116,7 +117,7 @@ public struct MessageClassifier: ~Copyable {
 
   // MARK: One message
 
-  /// What was found out about a message so far.
+  /// The facts that were determined about a message so far.
   private struct MessageFacts {
     var receiver: UInt16
     var number: Answer<ParsedNumber?> = .unknown
@@ -142,7 +143,7 @@ public struct MessageClassifier: ~Copyable {
       facts.isBodyFolded = true
     }
     if foldsSender {
-      // Digits with a country code are found with a plus sign and without.
+      // Digits with a country code are found both with and without a plus sign.
       if searchesSender, SenderNumber.lacksPlus(sender, region: region(facts)) {
         var plus: ContiguousArray<UInt8> = [UInt8(ascii: "+")]
         for index in 0..<sender.count { plus.append(sender[index]) }
@@ -233,8 +234,8 @@ public struct MessageClassifier: ~Copyable {
     return country
   }
 
-  /// The country of a number that fits no plan, as those of short services do: the receiver's, if it has the same
-  /// calling code, or else the only one that has.
+  /// The country of a number that matches no numbering plan, such as those of short services: the receiver's, if it has
+  /// the same calling code; otherwise the only one with that calling code.
   private func mainRegion(of number: ParsedNumber, _ facts: MessageFacts) -> UInt16 {
     if let region = region(facts), region.callingCode == number.callingCode {
       return CountryLetters.packed(Substring(region.code).utf8)
@@ -305,7 +306,7 @@ extension CompiledRules {
     return false
   }
 
-  /// Whether a country is one of a set's.
+  /// Whether a country is in a set.
   borrowing func isCountry(_ country: UInt16, inSet set: Int) -> Bool {
     guard country != 0 else { return false }
     let sets = bytes(of: .countrySets)
@@ -315,7 +316,7 @@ extension CompiledRules {
     return false
   }
 
-  /// The script that most letters of a text are of; of two that are as frequent the one that is named first.
+  /// The script of most letters in a text; in case of a tie, the first one in the order of the cases.
   ///
   /// - Complexity: O(bytes).
   borrowing func script(of text: Span<UInt8>) -> TextScript {
@@ -327,16 +328,16 @@ extension CompiledRules {
     var at = 0
     while at < text.count {
       var entry = Self.entry(of: Scalars.next(text, &at), pages, blocks)
-      // A character that is folded into several counts as its first one.
+      // A character that is folded into several counts as the first of them.
       if entry.kind == .expansion {
         entry = FoldEntry(bits: parts.u32(4 * Int(starts.u32(4 * Int(entry.symbol)))))
       }
       counts[Int(entry.script)] += 1
     }
-    var most = 0
-    for script in 1..<32 where counts[script] > 0 && (most == 0 || counts[script] > counts[most]) {
-      most = script
+    var best = 0
+    for script in 1..<32 where counts[script] > 0 && (best == 0 || counts[script] > counts[best]) {
+      best = script
     }
-    return TextScript(rawValue: UInt8(most)) ?? .other
+    return TextScript(rawValue: UInt8(best)) ?? .other
   }
 }

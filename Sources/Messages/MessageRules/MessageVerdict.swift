@@ -1,10 +1,10 @@
-// What the rules say of a message, and why they say it. Not for: sentences.
+// The decision of the rules about a message, and its reasons. Not for: messages to the user.
 
-/// What the rules say of a message.
+/// The decision of the rules about a message.
 public struct MessageVerdict: Equatable, Sendable {
-  /// What to do.
+  /// The action to perform.
   public var action: MessageAction
-  /// The finer kind.
+  /// The sub-action.
   public var subAction: MessageSubAction
   /// The rule that decided, counted from 0 in the order of the file; nil when none did, and the action is `none`.
   public var rule: Int?
@@ -24,53 +24,53 @@ public struct MessageVerdict: Equatable, Sendable {
 public enum MessageField: UInt8, Sendable {
   /// The message's text.
   case body = 0
-  /// Who it comes from.
+  /// The sender.
   case sender = 1
 }
 
-/// One test that was made on the way to a verdict, and what came of it.
+/// One test that was made on the way to a verdict, and its result.
 public struct MessageTest: Equatable, Sendable {
-  /// How a keyword has to stand in its field.
+  /// Where a keyword must occur.
   public enum Keywords: UInt8, Sendable {
     /// Anywhere in the body.
     case bodyContains = 0
     /// Anywhere in the sender.
     case senderContains = 1
-    /// At the sender's beginning.
+    /// At the start of the sender.
     case senderPrefix = 2
     /// As the whole sender.
     case senderIs = 3
   }
 
-  /// What was asked.
+  /// The condition that was tested.
   public enum Question: Equatable, Sendable {
     /// Nothing: the rule matches every message.
     case always
-    /// Is one of a set of keywords there? Names the one that was found.
+    /// Whether one of a set of keywords occurs; with the keyword that was found.
     case keywords(Keywords, found: String?)
-    /// Does a regular expression match?
+    /// Whether a regular expression matches.
     case pattern(MessageField, source: String)
-    /// Is the sender's number in one of some ranges? Names the number, if the sender is one.
+    /// Whether the sender's number is in one of some ranges; with the number, if the sender is one.
     case number(UInt64?)
-    /// Is the sender's number of some countries? Names its country.
+    /// Whether the sender's number belongs to one of some countries; with its country.
     case senderCountry(String?)
-    /// Is the sender's number in a store?
+    /// Whether the sender's number is in a store.
     case store(path: String)
-    /// Is the receiver in some countries? Names the country.
+    /// Whether the receiver is in one of some countries; with the country.
     case receiverCountry(String?)
-    /// Is there a link?
+    /// Whether the text contains a link.
     case link
-    /// Is there a link to one of some domains? Names the host.
+    /// Whether the text contains a link to one of some domains; with the host.
     case domain(host: String?)
-    /// Is the text of one of some scripts? Names its script.
+    /// Whether the text is in one of some scripts; with its script.
     case script(TextScript)
   }
 
   /// The rule it belongs to, counted from 0.
   public var rule: Int
-  /// What was asked.
+  /// The condition that was tested.
   public var question: Question
-  /// The answer.
+  /// The result.
   public var answer: Bool
 
   /// Makes a test.

@@ -1,9 +1,9 @@
-// Regular expressions over folded texts: all ways through an expression are followed at once (K. Thompson, 1968), so
-// the time is the text's length times the expression's steps at most, whatever both are.
+// Regular expressions over folded texts: all paths through an expression are followed at once (K. Thompson, 1968), so
+// the time is at most the text's length times the expression's steps.
 
 import CallStoreFormat
 
-/// A set of steps: in order of their coming, and each once.
+/// A set of steps in insertion order.
 private struct StepSet {
   private var dense: ContiguousArray<UInt16>
   private var sparse: ContiguousArray<UInt16>
@@ -18,7 +18,7 @@ private struct StepSet {
 
   subscript(index: Int) -> Int { Int(dense[index]) }
 
-  /// Adds a step; false if it is there.
+  /// Adds a step; returns false if the set already contains it.
   mutating func insert(_ step: Int) -> Bool {
     let place = Int(sparse[step])
     if place < count, dense[place] == step { return false }
@@ -29,13 +29,13 @@ private struct StepSet {
   }
 }
 
-/// The memory for following expressions; one serves all expressions, one after another.
+/// The memory for matching expressions, which is reused for one expression after another.
 struct PatternMachine {
   private var current = StepSet(capacity: MessageRulesLimits.patternStepsMax)
   private var next = StepSet(capacity: MessageRulesLimits.patternStepsMax)
   private var open: ContiguousArray<UInt16> = []
 
-  /// Whether an expression matches somewhere in a folded text.
+  /// Whether an expression matches anywhere in a folded text.
   ///
   /// - Complexity: O(symbols × steps).
   mutating func matches(
@@ -51,7 +51,7 @@ struct PatternMachine {
     current.removeAll()
     var at = 0
     while true {
-      // Nothing is under way: go to the next symbol that an expression can begin with.
+      // No match is in progress: go to the next symbol with which the expression can start.
       if current.count == 0 {
         while at < symbols.count, !Self.contains(classes, wordsEach, first, symbols[at]) { at += 1 }
       }
@@ -80,7 +80,8 @@ struct PatternMachine {
     }
   }
 
-  /// Adds a step and all that it leads to without a symbol; true if that is the end of the expression.
+  /// Adds a step and all steps that it leads to without consuming a symbol; returns true if the end of the expression
+  /// is among them.
   private mutating func follow(_ start: Int, _ steps: RawSpan, _ stepsAt: Int, _ place: TextPosition) -> Bool
   {
     open.removeAll(keepingCapacity: true)
@@ -115,11 +116,11 @@ struct PatternMachine {
   }
 }
 
-/// A place between two symbols.
+/// A position between two symbols.
 private struct TextPosition: ~Escapable {
   let at: Int
   let symbols: Span<UInt16>
-  /// Whether the text goes on here, and nobody knows how.
+  /// Whether the text continues here with unknown symbols.
   let isCut: Bool
   let classes: RawSpan
   let wordsEach: Int
@@ -136,7 +137,7 @@ private struct TextPosition: ~Escapable {
   /// Whether the text ends here.
   var isEnd: Bool { at == symbols.count && !isCut }
 
-  /// Whether a word begins or ends here.
+  /// Whether a word starts or ends here.
   func isBorder(_ word: Int) -> Bool {
     let before = at > 0 && PatternMachine.contains(classes, wordsEach, word, symbols[at - 1])
     let next = at < symbols.count && PatternMachine.contains(classes, wordsEach, word, symbols[at])

@@ -1,4 +1,4 @@
-// The bytes of compiled rules: a mapped file, or memory of our own. Not for: what they mean.
+// The bytes of compiled rules: a mapped file, or memory of this process. Not for: their meaning.
 
 #if canImport(Glibc)
   import Glibc
@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// Bytes that stay where they are until they are dropped, at an address that is a multiple of 8.
+/// Bytes that stay at the same address, a multiple of 8, until they are destroyed.
 @safe
 struct RuleBytes: ~Copyable, @unchecked Sendable {
-  // Sendable: the bytes are written before anybody else sees them, and never again.
+  // Sendable: the bytes are written before any other thread can access them, and never afterwards.
   private let start: UnsafeMutableRawPointer
   private let count: Int
   private let isMapped: Bool
@@ -50,14 +50,16 @@ struct RuleBytes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// A place in the bytes, for loops over what was checked when the file was opened. It is good as long as this value.
+  /// A pointer into the bytes, for loops over data that was checked when the file was opened. It is valid as long as
+  /// this value exists.
   func pointer(at offset: Int) -> UnsafeRawPointer { unsafe UnsafeRawPointer(start + offset) }
 
   private static func map(
     _ path: String
   ) throws(CompiledRulesError) -> (start: UnsafeMutableRawPointer, count: Int) {
     var file: Int32
-    // Nothing but a regular file is taken; without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    // Only regular files are accepted; without O_NONBLOCK, opening a pipe would wait until another process opens its
+    // other end.
     repeat {
       file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     } while file < 0 && errno == EINTR

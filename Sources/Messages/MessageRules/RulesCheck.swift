@@ -1,5 +1,5 @@
-// Whether the bytes of compiled rules are what they should be. Afterwards nothing that is read from them can lead
-// outside, and nothing can go round in circles; what the hot loops rely on is checked here once.
+// Checks the bytes of compiled rules. Afterwards no value read from them can lead outside of them, and nothing can
+// cycle; whatever the hot loops rely on is checked here once.
 
 import CallStoreFormat
 
@@ -44,7 +44,7 @@ enum RulesCheck {
   }
 }
 
-/// One pass over all sections.
+/// A check of all sections.
 private struct Check: ~Escapable {
   let bytes: RawSpan
   let directory: ContiguousArray<SectionRange>
@@ -94,7 +94,7 @@ private struct Check: ~Escapable {
     }
     guard expansionCount >= 0 else { throw .damaged(.expansionStarts) }
     try checkStarts(.expansionStarts, of: .expansions)
-    // An expansion has a first part, for every reader.
+    // Every expansion has at least one part, on which all readers rely.
     let starts = section(.expansionStarts)
     for index in 0..<expansionCount where starts.u32(4 * index) == starts.u32(4 * index + 4) {
       throw .damaged(.expansionStarts)
@@ -108,7 +108,7 @@ private struct Check: ~Escapable {
     }
   }
 
-  /// A section of starts, whose last one is the end.
+  /// Checks a section of start indices; its last entry is the end.
   private func checkStarts(
     _ starts: RulesSection, of items: RulesSection
   ) throws(CompiledRulesError) {
@@ -128,10 +128,10 @@ private struct Check: ~Escapable {
     guard nodeCount >= 1, nodeCount <= MessageRulesLimits.nodesMax, count(.nodeKeywords) == nodeCount else {
       throw .damaged(.nodes)
     }
-    let beginnings = count(.beginnings)
-    guard beginnings % KeywordPrefixes.setCount == 0,
-      beginnings == 0 || KeywordPrefixes.areBits(beginnings * 64 / KeywordPrefixes.setCount)
-    else { throw .damaged(.beginnings) }
+    let prefixes = count(.keywordPrefixes)
+    guard prefixes % KeywordPrefixes.setCount == 0,
+      prefixes == 0 || KeywordPrefixes.isValidBitCount(prefixes * 64 / KeywordPrefixes.setCount)
+    else { throw .damaged(.keywordPrefixes) }
     let nodes = section(.nodes)
     let ends = section(.nodeKeywords)
     var lastBase = 0
@@ -144,7 +144,7 @@ private struct Check: ~Escapable {
       lastFail = max(lastFail, node.fail)
       if node.isEnd, Int(ends.u32(4 &* index)) >= keywordCount { throw .damaged(.nodeKeywords) }
     }
-    // A target is at most a whole alphabet after its base.
+    // A child is at most a whole alphabet after its parent's base.
     guard lastBase + keywordSymbolCount < nodeCount, lastFail < nodeCount else { throw .damaged(.nodes) }
     let keywords = section(.keywords)
     var groupEnd: UInt32 = 0
@@ -154,7 +154,7 @@ private struct Check: ~Escapable {
       let suffix = keywords.u32(at + 4)
       guard length >= 1, length <= MessageRulesLimits.keywordSymbolsMax else { throw .damaged(.keywords) }
       if suffix != UInt32.max {
-        // Shorter every time: the chain has an end.
+        // Each suffix is shorter than the previous one, so the chain ends.
         guard Int(suffix) < keywordCount, keywords.u16(16 * Int(suffix)) < length else {
           throw .damaged(.keywords)
         }
@@ -176,7 +176,7 @@ private struct Check: ~Escapable {
     for index in 0..<count(.groups) where groups.u32(4 * index) > 3 { throw .damaged(.groups) }
   }
 
-  /// A keyword's text has its length in front.
+  /// Checks a keyword's text, which is preceded by its length.
   private func checkKeywordText(_ start: UInt32) throws(CompiledRulesError) {
     let texts = section(.texts)
     guard Int(start) + 2 <= texts.byteCount, Int(start) + 2 + texts.u16(Int(start)) <= texts.byteCount else {
@@ -208,13 +208,13 @@ private struct Check: ~Escapable {
     let tests = section(.tests)
     for index in 0..<count(.tests) {
       let at = 16 * index
-      guard let kind = TestKind(rawValue: tests.u32(at)), isThere(kind, Int(tests.u32(at + 4))),
+      guard let kind = TestKind(rawValue: tests.u32(at)), isValidOperand(kind, Int(tests.u32(at + 4))),
         isTarget(tests.u32(at + 8), from: index), isTarget(tests.u32(at + 12), from: index)
       else { throw .damaged(.tests) }
     }
   }
 
-  private func isThere(_ kind: TestKind, _ operand: Int) -> Bool {
+  private func isValidOperand(_ kind: TestKind, _ operand: Int) -> Bool {
     switch kind {
     case .always, .link, .script: true
     case .group: operand < count(.groups)

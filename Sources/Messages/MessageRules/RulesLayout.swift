@@ -1,16 +1,16 @@
-// The bytes of a compiled rule file: header, sections, records. The compiler writes by it, the reader checks by it.
+// The layout of a compiled rule file: header, sections, records. The compiler and the reader both use it.
 // docs/commands/message-rules.md describes it.
 
-/// Where things stand in a compiled file. All integers are little-endian; sections begin at multiples of 8.
+/// The positions of the parts of a compiled file. All integers are little-endian; sections start at multiples of 8.
 package enum RulesLayout {
   /// `CDRULES` and a zero byte.
   package static let magic: UInt64 = 0x0053_454C_5552_4443
   /// The format's version.
   package static let version: UInt32 = 2
 
-  // The header's fields.
+  // The offsets of the header's fields.
   package static let versionAt = 8
-  /// The checksum is over all bytes after it.
+  /// The checksum covers all bytes after it.
   package static let checksumAt = 12
   package static let lengthAt = 16
   package static let symbolCountAt = 24
@@ -21,7 +21,7 @@ package enum RulesLayout {
   package static let directoryAt = 48
   package static let headerBytes = 256
 
-  /// The bytes of one record of a section.
+  /// The size of a section's records in bytes.
   package static func stride(_ section: RulesSection) -> Int {
     switch section {
     case .header, .texts: 1
@@ -29,48 +29,50 @@ package enum RulesLayout {
     case .blocks, .expansionStarts, .expansions, .nodeKeywords, .keywordGroups, .groups, .numberSets,
       .countrySets, .domainSets:
       4
-    case .beginnings, .nodes, .domains, .stores, .classes: 8
+    case .keywordPrefixes, .nodes, .domains, .stores, .classes: 8
     case .keywords, .tests, .numbers, .patternSteps: 16
     case .rules, .patterns: 24
     }
   }
 }
 
-/// The most there can be of everything, in a rule file and in a compiled one.
+/// The limits of rule files and compiled files.
 public enum MessageRulesLimits {
-  /// Rules. Every message may be tested against all of them.
+  /// The maximum number of rules. Every message may be tested against all of them.
   public static let rulesMax = 20_000
-  /// Tests of all rules together.
+  /// The maximum number of tests in all rules together.
   public static let testsMax = 1 << 20
-  /// Keywords.
+  /// The maximum number of keywords.
   public static let keywordsMax = 500_000
-  /// Symbols of one keyword: a long sentence. It bounds how many keywords can end in one place.
+  /// The maximum number of symbols in a keyword: a long sentence. It limits how many keywords can end at one position.
   public static let keywordSymbolsMax = 256
-  /// Nodes of the automaton: 21 bits name one, so that a node is one word.
+  /// The maximum number of nodes in the automaton: an index has 21 bits, so that a node fits into one word.
   public static let nodesMax = (1 << 21) - 1
-  /// Different characters and classes: 16 bits name one.
+  /// The maximum number of different characters and classes: an index has 16 bits.
   public static let symbolsMax = 65_535
-  /// Groups of keywords, which are marked for each message: 512 KiB of memory.
+  /// The maximum number of groups of keywords, which are marked for each message: 512 KiB of memory.
   public static let groupsMax = 65_535
-  /// Regular expressions.
+  /// The maximum number of regular expressions.
   public static let patternsMax = 10_000
-  /// Steps of one regular expression, counted repetitions written out; a text costs steps times symbols at most.
+  /// The maximum number of steps in a regular expression after its repetitions are expanded; matching a text needs at
+  /// most steps times symbols.
   public static let patternStepsMax = 2_000
-  /// Symbols of a body that are looked at. The longest concatenated message has 39,015 characters (255 parts of 153,
-  /// 3GPP TS 23.040).
+  /// The maximum number of symbols of a body that are examined. The longest concatenated message has 39,015 characters
+  /// (255 parts of 153, 3GPP TS 23.040).
   public static let bodySymbolsMax = 40_000
-  /// Symbols of a sender that are looked at; a name has 11, a number some 20, an e-mail address 254.
+  /// The maximum number of symbols of a sender that are examined; a name has 11, a number about 20, an e-mail address
+  /// 254.
   public static let senderSymbolsMax = 512
-  /// Bytes of a compiled file.
+  /// The maximum size of a compiled file in bytes.
   public static let fileBytesMax = 256 << 20
 }
 
-/// How one character is folded: a symbol, what kind of character it is, its script, and what it is in ASCII. The highest
-/// bit repeats whether it is East Asian.
+/// The folding of one character: a symbol, the kind of character, its script, and its ASCII form. The highest bit is
+/// also set if it is East Asian.
 package struct FoldEntry {
-  /// Set for East Asian characters: the loop over them asks for nothing else.
+  /// Set for East Asian characters: the loop over them tests nothing else.
   static let eastAsian: UInt32 = 1 << 31
-  /// What spaces of all kinds are in ASCII.
+  /// The ASCII form of all kinds of spaces.
   static let space: UInt32 = 0x20
 
   package var bits: UInt32
@@ -84,7 +86,7 @@ package struct FoldEntry {
       | (kind == .eastAsian ? Self.eastAsian : 0)
   }
 
-  /// The symbol; for an expansion its number.
+  /// The symbol, or the index of an expansion.
   @inline(__always) package var symbol: UInt16 { UInt16(truncatingIfNeeded: bits) }
   @inline(__always) package var kind: FoldKind {
     // Three bits, and all eight values are kinds.
@@ -93,15 +95,15 @@ package struct FoldEntry {
   @inline(__always) package var script: UInt8 { UInt8(truncatingIfNeeded: bits >> 19) & 31 }
   /// The ASCII character it is folded to, or 0.
   @inline(__always) package var ascii: UInt8 { UInt8(truncatingIfNeeded: bits >> 24) & 127 }
-  /// Whether both say the same of whether it is East Asian.
+  /// Whether the kind and the highest bit agree on whether it is East Asian.
   @inline(__always) var isValid: Bool {
     (bits & Self.eastAsian != 0) == (bits & (7 << 16) == UInt32(FoldKind.eastAsian.rawValue) << 16)
   }
 }
 
-/// What a character is to folding.
+/// How folding treats a character.
 package enum FoldKind: UInt8 {
-  /// Nothing special.
+  /// No special treatment.
   case other = 0
   /// A letter of a script that is not East Asian.
   case letter = 1
@@ -113,18 +115,18 @@ package enum FoldKind: UInt8 {
   case separator = 4
   /// Dropped everywhere.
   case skip = 5
-  /// Folded into several.
+  /// Folded into several symbols.
   case expansion = 6
   /// An East Asian character.
   case eastAsian = 7
 }
 
-/// A node of the automaton in one word: the node it is reached from, where its own targets begin, where to go on when
-/// none fits, and whether a keyword ends here.
+/// A node of the automaton in one word: its parent, its base for the slots of its children, the node to continue with
+/// when no child matches, and whether a keyword ends here.
 package struct KeywordNode {
   package static let bits: UInt64 = 21
   package static let mask: UInt64 = (1 << bits) - 1
-  /// No node is reached from here: the slot is free.
+  /// A free slot.
   package static let free = KeywordNode(from: Int(mask), base: 0, fail: 0, isEnd: false)
 
   package var word: UInt64
@@ -144,22 +146,22 @@ package struct KeywordNode {
   @inline(__always) package var isEnd: Bool { word >> 63 != 0 }
 }
 
-/// The kind of a test; the operand names its subject.
+/// The kind of a test; its operand is the index of what it tests for.
 package enum TestKind: UInt32 {
   case always = 0, group, bodyPattern, senderPattern, number, senderCountry, store, receiverCountry, link,
     domain,
     script
 }
 
-/// Where a test leads. Tests lead forward only.
+/// The target of a test's result. Tests only lead forward.
 package enum TestTarget {
-  /// Set: a rule matches the message; the other bits name it.
+  /// Set if a rule matches the message; the other bits are the rule's index.
   package static let accept: UInt32 = 1 << 31
-  /// No rule matches it.
+  /// No rule matches.
   package static let none: UInt32 = accept - 1
 }
 
-/// What a step of a regular expression does.
+/// The operation of a step of a regular expression.
 package enum StepKind: UInt32 {
   /// The expression matches.
   case match = 0
@@ -169,16 +171,16 @@ package enum StepKind: UInt32 {
   case oneOf
   /// Matches any symbol.
   case any
-  /// Goes on in `x` and in `y`.
+  /// Continues with both `x` and `y`.
   case split
-  /// Goes on in `x`.
+  /// Continues with `x`.
   case jump
-  /// Only at the beginning.
+  /// Matches only at the start of the text.
   case atStart
-  /// Only at the end.
+  /// Matches only at the end of the text.
   case atEnd
-  /// Only where a word of the class `x` begins or ends.
+  /// Matches only where a word of the class `x` starts or ends.
   case atWord
-  /// Only where none does.
+  /// Matches only where no word of the class `x` starts or ends.
   case notAtWord
 }

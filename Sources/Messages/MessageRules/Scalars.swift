@@ -1,23 +1,23 @@
-// Characters of UTF-8 text, whatever its bytes are. Not for: what folding makes of them.
+// Decodes the characters of UTF-8 text that may contain invalid bytes. Not for: folding them.
 
-/// Characters of UTF-8 text.
+/// Decodes characters of UTF-8 text.
 package enum Scalars {
   static let replacement: UInt32 = 0xFFFD
 
-  /// A character of three bytes, as nearly all of East Asia's are; nil for what needs a closer look.
+  /// A character of three bytes, like nearly all of East Asia's; nil if it must be decoded in full.
   @inline(__always)
   static func eastAsian(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32? {
     guard at &+ 2 < text.count else { return nil }
     let lead = unsafe UInt32(text[at])
     let second = unsafe UInt32(text[at &+ 1])
     let third = unsafe UInt32(text[at &+ 2])
-    // From U+2000 on, and no surrogate: leads E2 to EC, EE, EF.
+    // From U+2000 on, without surrogates: leads E2 to EC, EE, EF.
     guard lead &- 0xE2 < 14, lead != 0xED, (second & 0xC0) == 0x80, (third & 0xC0) == 0x80 else { return nil }
     return (lead & 0x0F) << 12 | (second & 0x3F) << 6 | third & 0x3F
   }
 
-  /// The next scalar of a text. An invalid UTF-8 byte is U+FFFD. Conjoining Korean letters come as the
-  /// syllable that they make.
+  /// The next scalar of a text. An invalid UTF-8 byte becomes U+FFFD. Conjoining Korean letters are combined into the
+  /// syllable that they form.
   @inline(__always)
   package static func next(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
     let first = decode(text, &at)
@@ -62,7 +62,7 @@ package enum Scalars {
     return replacement
   }
 
-  /// Korean letters put together. Source: The Unicode Standard, section 3.12.
+  /// Combines Korean letters into a syllable. Source: The Unicode Standard, section 3.12.
   @inline(never)
   private static func syllable(_ lead: UInt32, _ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
     var next = at

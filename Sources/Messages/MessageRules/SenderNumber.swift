@@ -1,9 +1,9 @@
-// Whether a sender is a phone number, and which. Not for: how numbers are read, which is NumberPlan's.
+// Decides whether a sender is a phone number, and which one. Not for: parsing numbers (NumberPlan).
 
 import NumberPlan
 
 enum SenderNumber {
-  /// Whether a sender is written as numbers are: digits, with what stands between them.
+  /// Whether a sender is written like a number: digits, and the characters that may separate them.
   static func isWrittenAsNumber(_ sender: Span<UInt8>) -> Bool {
     var digits = 0
     for index in 0..<sender.count {
@@ -28,13 +28,13 @@ enum SenderNumber {
     }
   }
 
-  /// The number that a sender is, read as dialled in a region; nil if it is none.
+  /// Reads a sender as a number dialled in a region; nil if it is not a number.
   ///
-  /// iOS sends a server the digits of E.164 without a plus sign. Digits that are not a valid number of the region are read
-  /// so, if that makes a valid one.
+  /// iOS sends a server the digits of E.164 without a plus sign. Digits that are not a valid number of the region are
+  /// read as international if that makes a valid number.
   static func read(_ sender: Span<UInt8>, region: Region?) -> ParsedNumber? {
     guard isWrittenAsNumber(sender) else { return nil }
-    // Without a region there is only one way to read digits.
+    // Without a region, digits can only be read as international.
     let parsed =
       region == nil
       ? try? NumberPlan.parseInternational(sender) : try? NumberPlan.parse(sender, region: region)
@@ -44,14 +44,14 @@ enum SenderNumber {
     return parsed
   }
 
-  /// Whether a sender is the digits of a number with its country code, and lacks the plus sign.
+  /// Whether a sender consists of the digits of a number with its country code, without the plus sign.
   static func lacksPlus(_ sender: Span<UInt8>, region: Region?) -> Bool {
     guard isWrittenAsNumber(sender), let number = withoutPlus(sender) else { return false }
     guard region != nil, let dialled = try? NumberPlan.parse(sender, region: region) else { return true }
     return dialled.e164 == number.e164 || !NumberPlan.isValid(dialled)
   }
 
-  /// The valid number that digits without a plus sign are when they are read with their country code.
+  /// The valid number that digits without a plus sign represent if they start with their country code.
   private static func withoutPlus(_ sender: Span<UInt8>) -> ParsedNumber? {
     for index in 0..<sender.count where sender[index] == UInt8(ascii: "+") { return nil }
     guard let number = try? NumberPlan.parseInternational(sender), NumberPlan.isValid(number) else {
@@ -61,7 +61,7 @@ enum SenderNumber {
   }
 }
 
-/// Two capital letters in one word; 0 for an invalid country code.
+/// Two capital letters packed into one word; 0 for an invalid country code.
 enum CountryLetters {
   static func packed(_ code: Substring.UTF8View) -> UInt16 {
     guard code.count == 2 else { return 0 }

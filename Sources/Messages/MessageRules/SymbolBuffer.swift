@@ -1,18 +1,18 @@
 // A folded text: symbols in a buffer of fixed size.
 
-/// The symbols of a folded text. What does not fit is left out, and the buffer records it; the limits of a text are those
-/// of real ones.
+/// The symbols of a folded text. Symbols that don't fit are omitted, which the buffer records; the limits are those of
+/// real texts.
 @safe
 package struct SymbolBuffer: ~Copyable {
-  /// Symbols 0 after the last one, for loops that look some symbols ahead.
+  /// The number of zeros after the last symbol, for loops that look ahead.
   package static let padding = KeywordPrefixes.symbols - 1
 
   private let start: UnsafeMutablePointer<UInt16>
-  /// How many symbols fit.
+  /// The number of symbols that fit.
   package let capacity: Int
-  /// How many symbols there are.
+  /// The number of symbols.
   package private(set) var count = 0
-  /// Whether there was more than fits: the text does not end where the symbols do.
+  /// Whether symbols were omitted, so that the text continues after the last one.
   package private(set) var isCut = false
 
   /// Makes an empty buffer.
@@ -30,7 +30,7 @@ package struct SymbolBuffer: ~Copyable {
   @inline(__always)
   var pointer: UnsafePointer<UInt16> { unsafe UnsafePointer(start) }
 
-  /// Lets `fill` replace the symbols; it gets the capacity, and returns how many it wrote and
+  /// Lets `fill` replace the symbols. It receives the capacity, and returns the number of symbols that it wrote and
   /// whether there were more.
   @inline(__always)
   package mutating func fill(
@@ -40,7 +40,7 @@ package struct SymbolBuffer: ~Copyable {
     precondition(written >= 0 && written <= capacity, "more symbols were written than the capacity")
     count = written
     self.isCut = isCut
-    // What looks some symbols ahead finds none that matter.
+    // A loop that looks ahead finds zeros.
     for index in 0..<Self.padding { unsafe start[written + index] = 0 }
   }
 

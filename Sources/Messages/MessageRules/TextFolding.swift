@@ -1,14 +1,14 @@
-// Texts folded: one lookup a character.
+// Folds texts, with one lookup per character.
 //
-// What looks the same to a reader becomes the same symbols: the compiler's table does width, case, compatibility
-// forms, marks and digits; what needs the neighbours is done here: separators between East Asian characters are
-// dropped, and letters that look like digits become digits among digits.
+// Characters that look the same to a reader become the same symbols. The compiler's table covers width, case,
+// compatibility forms, marks and digits. Foldings that depend on the neighbouring characters are done here: separators
+// between East Asian characters are dropped, and letters that look like digits become digits if they are among digits.
 //
 // Not for: the rare cases, which FoldOutput processes; both must have the same result.
 
 import CallStoreFormat
 
-/// Letters that are taken for a 0 or a 1 in the midst of digits: Latin, Greek, Cyrillic and Armenian O, and l and I.
+/// Letters that are treated as 0 or 1 among digits: the Latin, Greek, Cyrillic and Armenian O, and l and I.
 package enum LookAlikes {
   package static let zeros: [UInt32] = [0x4F, 0x6F, 0xFF2F, 0xFF4F, 0x39F, 0x3BF, 0x41E, 0x43E, 0x555, 0x585]
   package static let ones: [UInt32] = [0x6C, 0x49, 0xFF4C, 0xFF29]
@@ -17,9 +17,9 @@ package enum LookAlikes {
 extension CompiledRules {
   /// Folds a text.
   ///
-  /// Of a text that is longer than the buffer only the beginning is folded.
+  /// If a text exceeds the capacity of the buffer, only its start is folded.
   ///
-  /// Of a sender that is a number the punctuation is left out: `+86 170-1234` and `+861701234` are one sender.
+  /// In a sender that is a number, punctuation is omitted: `+86 170-1234` and `+861701234` are the same sender.
   ///
   /// - Complexity: O(bytes).
   package borrowing func fold(_ text: Span<UInt8>, as field: MessageField, into buffer: inout SymbolBuffer) {
@@ -32,7 +32,7 @@ extension CompiledRules {
     }
   }
 
-  /// Folds a sender that is ASCII, and leaves out what stands between its digits.
+  /// Folds an ASCII sender, and omits the characters that separate its digits.
   private borrowing func foldNumber(
     _ text: UnsafeBufferPointer<UInt8>, _ start: FoldOutput
   ) -> (count: Int, isCut: Bool) {
@@ -44,7 +44,7 @@ extension CompiledRules {
       let byte = unsafe text[at]
       at += 1
       if SenderNumber.isPunctuation(byte) { continue }
-      output = unsafe taking(Self.entry(of: UInt32(byte), pages, blocks).bits, output, text, at)
+      output = unsafe processingRareCase(Self.entry(of: UInt32(byte), pages, blocks).bits, output, text, at)
     }
     output.endRun(self)
     return (output.count, output.isCut || at < text.count)
@@ -52,16 +52,16 @@ extension CompiledRules {
 
   /// Folds any text.
   ///
-  /// A common character is one step of the table, without a test of its kind; one that its step stops at goes
-  /// the long way. Everything that changes is in a variable of its own, so that all of it stays in registers: only
-  /// for the long way it is put together.
+  /// A common character is one step of the table, without a test of its kind; one that its step can't process is
+  /// processed by FoldOutput. Everything that changes is in a local variable, so that all of it stays in registers; it
+  /// is only combined into a FoldOutput for the slow path.
   private borrowing func fold(
     _ text: UnsafeBufferPointer<UInt8>, _ start: FoldOutput
   ) -> (count: Int, isCut: Bool) {
     unsafe shortcuts.withPointers { steps, threes in
       guard let bytes = text.baseAddress else { return (0, false) }
-      // Unchecked: there is a step for every byte of ASCII and every kind, and an index of the fold table is a character,
-      // or a page that was checked when the file was opened.
+      // Unchecked: there is a step for every byte of ASCII and every kind, and an index of the fold table is a
+      // character, or a page that was checked when the file was opened.
       let pages = unsafe pointer(to: .pages).assumingMemoryBound(to: UInt16.self)
       let blocks = unsafe pointer(to: .blocks).assumingMemoryBound(to: UInt32.self)
       let symbols = unsafe start.symbols
@@ -69,9 +69,9 @@ extension CompiledRules {
       var output = start
       var at = 0
       while at < end, output.hasCapacity {
-        // Only the rare characters have more symbols than bytes, so the capacity suffices up to here.
+        // Only rare characters have more symbols than bytes, so the capacity suffices up to here.
         let limit = min(end, at &+ (output.capacity &- output.count))
-        // Up to here there are four bytes to load.
+        // Up to here, four bytes can be loaded.
         let wordLimit = min(limit, end &- 3)
         var count = output.count
         var facts = output.facts
@@ -102,7 +102,7 @@ extension CompiledRules {
             symbol = UInt16(truncatingIfNeeded: bits)
             if Self.isEastAsian(bits), facts & FoldFacts.digit == 0 {
               if facts & FoldFacts.eastAsian != 0 { count = eastAsianEnd }
-              // They are seldom single. The characters after them continue here, if they were decoded.
+              // East Asian characters come in runs: continue here as long as they can be decoded.
               var isDecoded = true
               repeat {
                 unsafe symbols[count] = UInt16(truncatingIfNeeded: bits)
@@ -128,21 +128,21 @@ extension CompiledRules {
           }
           unsafe symbols[count] = symbol
           count &+= 1
-          facts = unsafe facts & steps[place].keeps | steps[place].makes
+          facts = unsafe facts & steps[place].keeps | steps[place].sets
           if facts & FoldFacts.run == 0 { runStart = count }
         }
         output.count = count
         output.facts = facts
         output.runStart = runStart
         output.eastAsianEnd = eastAsianEnd
-        if let rare { output = unsafe taking(rare, output, text, at) }
+        if let rare { output = unsafe processingRareCase(rare, output, text, at) }
       }
       output.endRun(self)
       return (output.count, output.isCut || at < end)
     }
   }
 
-  /// How a character is folded.
+  /// The fold table's entry for a character, as bits.
   @inline(__always)
   private static func bits(
     of scalar: UInt32, _ pages: UnsafePointer<UInt16>, _ blocks: UnsafePointer<UInt32>
@@ -151,7 +151,8 @@ extension CompiledRules {
     return unsafe UInt32(littleEndian: blocks[block << 7 | Int(scalar & 127)])
   }
 
-  /// How a character of three bytes is folded that a fourth byte follows; nil for what needs a closer look.
+  /// The entry's bits for a character of three bytes that is followed by a fourth byte; nil if the fold table must be
+  /// used.
   @inline(__always)
   private static func bits(
     ofThree bytes: UnsafePointer<UInt8>, _ threes: UnsafePointer<Int32>, _ blocks: UnsafePointer<UInt32>
@@ -168,14 +169,14 @@ extension CompiledRules {
     bits & FoldEntry.eastAsian != 0
   }
 
-  /// How a character is folded.
+  /// The fold table's entry for a character.
   @inline(__always)
   static func entry(of scalar: UInt32, _ pages: RawSpan, _ blocks: RawSpan) -> FoldEntry {
     let block = pages.u16(2 &* Int(scalar >> 7))
     return FoldEntry(bits: blocks.u32(4 &* (block << 7 | Int(scalar & 127))))
   }
 
-  /// The symbols that some characters are folded to.
+  /// The symbols to which some characters are folded.
   static func symbols(of scalars: [UInt32], _ pages: RawSpan, _ blocks: RawSpan) -> ContiguousArray<UInt16> {
     var symbols: ContiguousArray<UInt16> = []
     for scalar in scalars {

@@ -1,10 +1,10 @@
-// The ends of domain names that make `abc.xyz` a link without a scheme. Not for: links with one, or with `www.`.
+// The top-level domains that make `abc.xyz` a link without a scheme. Not for: links with a scheme or with `www.`.
 //
-// Source: IANA's root zone: all country codes, and the generic names that links in messages have. A name that is
-// missing here needs `https://` or `www.` in front to be seen.
+// Source: IANA's root zone: all country codes, and the generic names that links in messages use. A name that is missing
+// here is only recognised after `https://` or `www.`.
 
 enum TopLevelDomains {
-  /// Names with a space on both sides.
+  /// The names, each with a space on both sides.
   private static let names: StaticString = """
      com net org info biz edu gov mil int name pro mobi asia tel travel jobs cat coop aero museum post xxx app dev \
     page web site website online store shop shopping club vip top xyz icu win bid loan men work works live life link \
@@ -23,7 +23,7 @@ enum TopLevelDomains {
     us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw\u{20}
     """
 
-  /// Whether a label, in lower case, is the end of domain names.
+  /// Whether a label, in lower case, is a top-level domain.
   static func contains(_ label: ArraySlice<UInt8>) -> Bool {
     guard label.count >= 2, label.count <= 63 else { return false }
     if label.count > 4, label.starts(with: "xn--".utf8) { return true }

@@ -1,10 +1,10 @@
-// The generated tables, read with bounds that can't be missed. Not for: what folding makes of them (FoldMap).
+// Access to the generated tables that stays within their bounds. Not for: folding (FoldMap).
 
 import CMessageTables
 
 /// Facts about characters. Source: the Unicode Character Database, by Sources/Tools/make-message-characters.py.
 enum CharacterTables {
-  /// What kind of decomposition a character has.
+  /// The kind of a character's decomposition.
   enum Decomposition: UInt8 {
     case canonical = 0
     case width = 1
@@ -29,13 +29,13 @@ enum CharacterTables {
     return (start..<end).map { cmt_folding_target($0) }
   }
 
-  /// The number from 0 to 50 that a character is, if it is not an ASCII digit.
+  /// The number from 0 to 50 that a character represents; nil for ASCII digits and other characters.
   static func digit(of scalar: UInt32) -> Int? {
     guard let index = find(scalar, cmt_digit_count, cmt_digit_scalar) else { return nil }
     return Int(cmt_digit_value(index))
   }
 
-  /// All characters that have a decomposition, a case folding, or are digits.
+  /// All characters that have a decomposition or a case folding, or represent a number.
   static var special: [UInt32] {
     let scalars =
       (0..<cmt_decomposition_count).map { cmt_decomposition_scalar($0) }
@@ -52,7 +52,7 @@ enum CharacterTables {
     var script: UInt8
   }
 
-  /// All runs, in order; together they are all of Unicode.
+  /// All runs in ascending order, which together cover all of Unicode.
   static let runs: ContiguousArray<Run> = {
     var runs: ContiguousArray<Run> = []
     let count = cmt_class_count
@@ -67,7 +67,7 @@ enum CharacterTables {
     return runs
   }()
 
-  /// The run that a character is in.
+  /// The run that contains a character.
   static func run(of scalar: UInt32) -> Run {
     var low = 0
     var high = runs.count - 1

@@ -1,4 +1,4 @@
-// Conditions read from a rule file. All keys of one mapping have to hold; `any`, `all` and `not` say otherwise.
+// Reads conditions from a rule file. All keys of a mapping must hold, unless `any`, `all` or `not` specify otherwise.
 
 import MessageRules
 import YAMLDocument
@@ -72,10 +72,10 @@ struct ConditionReader {
   private func patterns(_ field: MessageField, _ node: YAMLNode) throws(RuleError) -> RuleCondition {
     var patterns: [RuleCondition] = []
     for text in try node.texts("matches") {
-      do throws(PatternParser.PatternReject) {
+      do throws(PatternParser.PatternParseError) {
         patterns.append(.pattern(field, text, try PatternParser.parse(text.text)))
       } catch {
-        throw .pattern(text.mark, error.defect, at: error.at + 1)
+        throw .pattern(text.mark, error.reason, at: error.at + 1)
       }
     }
     return patterns.count == 1 ? patterns[0] : .any(patterns)
@@ -105,7 +105,7 @@ struct ConditionReader {
     switch node {
     case .scalar("true", isPlain: true, _): return .link
     case .scalar("false", isPlain: true, _): return .not(.link)
-    case .mapping(_, let mark): throw .wrongShape(mark, key: "link", wanted: .link)
+    case .mapping(_, let mark): throw .wrongShape(mark, key: "link", expected: .link)
     default: break
     }
     var domains: [String] = []
@@ -116,7 +116,8 @@ struct ConditionReader {
     return .domain(domains)
   }
 
-  /// A domain name in lower case, or nil: labels of ASCII letters, digits and hyphens with dots between.
+  /// A domain name in lower case: labels of ASCII letters, digits and hyphens with dots in between; nil for any other
+  /// text.
   static func domain(_ text: String) -> String? {
     let labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     let isName =

@@ -1,6 +1,6 @@
-// What each character is folded to, by the foldings that a rule file leaves on.
+// The folding of each character, with the foldings that a rule file enables.
 //
-// Not for: folding a text, which the reader does by the table that SymbolTable makes of this.
+// Not for: folding a text, which the reader does with the table that SymbolTable makes from this.
 
 import MessageRules
 
@@ -12,14 +12,14 @@ struct FoldMap {
   private static let semiVoicingMark: UInt32 = 0x309A
   private static let ideographicStops: Set<UInt32> = [0x3002, 0xFF61]
 
-  /// Letters from a to z in parentheses, and capital ones in parentheses, in black circles and in black squares: Unicode
-  /// has no decomposition for them, or one with the parentheses.
+  /// The letters a to z in parentheses, and capital letters in parentheses, in black circles and in black squares:
+  /// Unicode has no decomposition for them, or one that contains the parentheses.
   private static let enclosedLetters: [ClosedRange<UInt32>] = [
     0x249C...0x24B5, 0x1F110...0x1F129, 0x1F150...0x1F169, 0x1F170...0x1F189,
   ]
 
   let options: FoldingOptions
-  /// What characters are folded to that do not stay as they are.
+  /// The foldings of the characters that don't stay the same.
   let special: [UInt32: [UInt32]]
 
   init(_ options: FoldingOptions) {
@@ -35,7 +35,7 @@ struct FoldMap {
       for run in CharacterTables.runs where run.kind == FoldKind.skip.rawValue {
         for scalar in run.start..<run.end { special[scalar] = [] }
       }
-      // Those that take a place of their own are read as those that don't.
+      // The spacing marks are treated like the combining ones.
       special[0x309B] = [Self.voicingMark]
       special[0x309C] = [Self.semiVoicingMark]
     }
@@ -48,16 +48,17 @@ struct FoldMap {
     self.special = special
   }
 
-  /// What a character is folded to: nothing, one, or several.
+  /// The folding of a character: no character, one, or several.
   func fold(_ scalar: UInt32) -> [UInt32] { special[scalar] ?? [scalar] }
 
-  /// Whether a character, folded to `parts`, is a mark that voices a Japanese syllable: with another character in front
-  /// of it, it is dropped like other marks.
+  /// Whether a character that is folded to `parts` is a mark that voices a Japanese syllable: after any other character
+  /// it is dropped like other marks.
   func isVoicingMark(_ parts: [UInt32]) -> Bool {
     options.marks && (parts == [Self.voicingMark] || parts == [Self.semiVoicingMark])
   }
 
-  /// What a character is to folding that was folded to `folded`, one of its parts.
+  /// The fold table's entry for the character `raw` that is folded to `folded`, or to several characters that include
+  /// it.
   func entry(raw: UInt32, folded: UInt32, symbol: UInt16) -> FoldEntry {
     let run = CharacterTables.run(of: folded)
     var kind = FoldKind(rawValue: run.kind) ?? .other
@@ -81,7 +82,7 @@ struct FoldMap {
     return folded
   }
 
-  /// A character's parts, without marks and with digits as ASCII has them.
+  /// A character's parts, without marks, and with digits replaced by ASCII digits.
   private static func decompose(_ scalar: UInt32, _ options: FoldingOptions) -> [UInt32] {
     if options.marks, isMark(scalar) { return [] }
     if options.digits, let value = CharacterTables.digit(of: scalar) {
@@ -91,13 +92,13 @@ struct FoldMap {
       return [(range == enclosedLetters[0] ? 0x61 : 0x41) + scalar - range.lowerBound]
     }
     guard let (kind, targets) = CharacterTables.decomposition(of: scalar) else { return [scalar] }
-    let isWanted =
+    let isSelected =
       switch kind {
       case .canonical: true
       case .width: options.width
       case .compatibility: options.compatibility
       }
-    return isWanted ? targets.flatMap { decompose($0, options) } : [scalar]
+    return isSelected ? targets.flatMap { decompose($0, options) } : [scalar]
   }
 
   private static func isMark(_ scalar: UInt32) -> Bool {

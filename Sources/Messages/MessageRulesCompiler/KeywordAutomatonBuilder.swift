@@ -1,9 +1,9 @@
-// Keywords made into an automaton (A. V. Aho, M. J. Corasick, 1975), packed as a double array (J. Aoe, 1989): a
-// node's targets stand at its base plus the symbol, in slots that other nodes leave free.
+// Builds an automaton from keywords (A. V. Aho, M. J. Corasick, 1975), packed as a double array (J. Aoe, 1989): the
+// children of a node are at its base plus their symbols, in slots that other nodes don't use.
 
 import MessageRules
 
-/// The automaton of some keywords.
+/// The automaton for some keywords.
 struct KeywordAutomatonBuilder {
   private struct TrieNode {
     var symbol: UInt16
@@ -17,18 +17,19 @@ struct KeywordAutomatonBuilder {
 
   /// The slots.
   private(set) var nodes: [UInt64] = []
-  /// The longest keyword that ends in each slot's node.
+  /// The longest keyword that ends in the node of each slot.
   private(set) var ends: [UInt32] = []
-  /// The longest other keyword that each keyword ends with; all ones for none.
+  /// For each keyword, the longest other keyword that is its suffix; all ones for none.
   private(set) var suffixes: [UInt32]
 
   private var trie: ContiguousArray<TrieNode> = [TrieNode(symbol: 0)]
 
-  /// Builds the automaton; nil when it has more nodes than there can be.
+  /// Builds the automaton; nil when it would have too many nodes.
   ///
   /// - Parameters:
-  ///   - keywords: the keywords' symbols, none empty and no two alike, each from 1 to `symbolCount`.
-  /// - Complexity: O(symbols) for the automaton, and some more for packing it.
+  ///   - keywords: the symbols of the keywords, which are not empty and all different.
+  ///   - symbolCount: the highest symbol; the symbols start at 1.
+  /// - Complexity: O(symbols) for the automaton, plus the packing.
   init?(_ keywords: [[UInt16]], symbolCount: Int) {
     suffixes = Array(repeating: UInt32.max, count: keywords.count)
     let order = keywords.indices.sorted { keywords[$0].lexicographicallyPrecedes(keywords[$1]) }
@@ -40,7 +41,7 @@ struct KeywordAutomatonBuilder {
     guard pack(symbolCount) else { return nil }
   }
 
-  /// Adds a keyword; they come in order, so that a node's next child is always its last.
+  /// Adds a keyword. Keywords are added in ascending order, so that a node's next child is always its last one.
   private mutating func insert(_ keyword: [UInt16], _ index: UInt32) {
     var node = 0
     for symbol in keyword {
@@ -66,7 +67,8 @@ struct KeywordAutomatonBuilder {
     }
   }
 
-  /// Where each node goes on when no target fits: the longest end of its path that is a path too.
+  /// Determines the node with which each node continues when no child matches: the longest suffix of its path that is
+  /// also a path.
   private mutating func link() {
     var targets: [UInt64: Int32] = [:]
     targets.reserveCapacity(trie.count)
@@ -105,7 +107,7 @@ struct KeywordAutomatonBuilder {
 
   // MARK: Packing
 
-  /// Slots that are free, as a ring in ascending order.
+  /// The free slots, as a ring in ascending order.
   private struct FreeSlots {
     private var next: [Int32] = [0]
     private var previous: [Int32] = [0]
@@ -130,7 +132,7 @@ struct KeywordAutomatonBuilder {
     /// The next free slot after one, or 0.
     func free(after slot: Int) -> Int { Int(next[slot]) }
 
-    mutating func take(_ slot: Int) {
+    mutating func markUsed(_ slot: Int) {
       grow(to: slot + 1)
       used[slot] = true
       next[Int(previous[slot])] = next[slot]
@@ -138,7 +140,7 @@ struct KeywordAutomatonBuilder {
     }
   }
 
-  /// How many places are tried for a node with several targets before it goes to the end.
+  /// The number of bases that are tried for a node with several children before it is placed at the end.
   private static let triesMax = 512
 
   private mutating func pack(_ symbolCount: Int) -> Bool {
@@ -156,12 +158,12 @@ struct KeywordAutomatonBuilder {
       var child = Int(trie[node].firstChild)
       while child >= 0 {
         let slot = base + Int(trie[child].symbol)
-        free.take(slot)
+        free.markUsed(slot)
         trie[child].slot = Int32(slot)
         child = Int(trie[child].sibling)
       }
     }
-    // Every base is followed by a whole alphabet, so that the reader need not check.
+    // Every base is followed by a whole alphabet, so that the reader need not check it.
     let size = max(free.count, largest + symbolCount + 1)
     var nodes = [UInt64](repeating: KeywordNode.free.word, count: size)
     ends = Array(repeating: UInt32.max, count: size)
@@ -174,7 +176,7 @@ struct KeywordAutomatonBuilder {
         nodes[slot] = self.node(node, from: parent, base: bases[node]).word
         ends[slot] = trie[node].keyword
       }
-      // Children come later; they get their parent now.
+      // Children are placed later, but get their parent now.
       forEachChild(of: node) { child in
         nodes[Int(trie[child].slot)] = KeywordNode(from: slot, base: 0, fail: 0, isEnd: false).word
       }
@@ -189,7 +191,7 @@ struct KeywordAutomatonBuilder {
       isEnd: trie[index].keyword != UInt32.max)
   }
 
-  /// A base from which all the symbols lead to free slots; the symbols ascend.
+  /// A base from which all symbols lead to free slots; the symbols ascend.
   private static func base(for symbols: [Int], _ free: inout FreeSlots) -> Int {
     let first = symbols[0]
     var slot = free.free(after: 0)

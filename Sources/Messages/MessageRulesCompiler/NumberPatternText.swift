@@ -1,7 +1,7 @@
-// Numbers, ranges and patterns of senders as rule files have them. International digits only: a rule means the same
-// wherever the receiver is.
+// The numbers, ranges and patterns of senders in rule files. Only international digits are allowed: a rule means the
+// same for every receiver's country.
 //
-// Not for: number texts of lists, which the normalize stage reads with a region's rules.
+// Not for: number texts of lists, which the normalize stage parses by a region's rules.
 
 enum NumberPatternText {
   private static let digitsMax = 15
@@ -24,7 +24,7 @@ enum NumberPatternText {
       }
   }
 
-  /// Digits, places for one digit each, and perhaps a `*` for any more.
+  /// Digits, wildcards for one digit each, and optionally a `*` for any number of digits.
   private struct Form {
     var value: UInt64 = 0
     var digits = 0

@@ -1,48 +1,48 @@
-// Parses regular expressions: the common syntax, without what needs backtracking.
+// Parses regular expressions: the common syntax, without the features that need backtracking.
 //
-// What is there: literals, `.`, classes, `\d \w \s \p{Script}` and their opposites, `\b`, `^`, `$`, groups,
-// alternation, `? * + {n,m}`. Greedy and lazy are the same, as only whether it matches is asked.
+// Supported are literals, `.`, classes, `\d \w \s \p{Script}` and their negations, `\b`, `^`, `$`, groups, alternation,
+// and `? * + {n,m}`. Greedy and lazy repetitions are equivalent, because only the fact of a match matters.
 
 package import MessageRules
 
-/// A regular expression, read.
+/// A parsed regular expression.
 package indirect enum Pattern: Sendable {
-  /// One character of a set, in the expression's own spelling: not yet folded.
+  /// One character of a set, as the expression contains it, before folding.
   case set(ScalarSet)
-  /// One character that is not of a set. Kept apart, for folding comes before turning round.
+  /// One character that is not in a set. A separate case, because the set must be folded before it is negated.
   case notSet(ScalarSet)
   /// Any character.
   case any
-  /// One after another.
+  /// Patterns that match one after another.
   case sequence([Pattern])
-  /// One of them.
+  /// Alternative patterns.
   case choice([Pattern])
-  /// The minimum and maximum of repetitions; nil: any number.
+  /// A repeated pattern, with the minimum and the maximum number of repetitions; nil for no maximum.
   case repeated(Pattern, Int, Int?)
-  /// A place.
+  /// A condition on the position.
   case place(StepKind)
 
-  /// Whether it matches the empty text at any place.
+  /// Whether it matches the empty text at any position.
   var matchesEmpty: Bool {
     switch self {
     case .set, .notSet, .any, .place: false
     case .sequence(let parts): parts.allSatisfy(\.matchesEmpty)
     case .choice(let parts): parts.contains(where: \.matchesEmpty)
-    case .repeated(let part, let least, _): least == 0 || part.matchesEmpty
+    case .repeated(let part, let minimum, _): minimum == 0 || part.matchesEmpty
     }
   }
 }
 
-/// Reads one expression.
+/// Parses one expression.
 struct PatternParser {
-  /// The most repetitions of one part.
+  /// The maximum number of repetitions of one part.
   static let repetitionsMax = 1000
-  /// The deepest groups.
+  /// The deepest nesting of groups.
   static let depthMax = 32
 
-  /// Why it is refused, and at which character from 0.
-  struct PatternReject: Error {
-    var defect: PatternErrorReason
+  /// The reason why an expression is rejected, and the position of the character, from 0.
+  struct PatternParseError: Error {
+    var reason: PatternErrorReason
     var at: Int
   }
 
@@ -53,53 +53,53 @@ struct PatternParser {
     self.text = Array(text.unicodeScalars)
   }
 
-  /// Reads an expression.
-  static func parse(_ text: String) throws(PatternReject) -> Pattern {
+  /// Parses an expression.
+  static func parse(_ text: String) throws(PatternParseError) -> Pattern {
     var parser = PatternParser(text)
     let pattern = try parser.choice(depth: 0)
-    if parser.at < parser.text.count { throw parser.refusal(.unbalanced(")")) }
-    if pattern.matchesEmpty { throw PatternReject(defect: .matchesAll, at: 0) }
+    if parser.at < parser.text.count { throw parser.parseError(.unbalanced(")")) }
+    if pattern.matchesEmpty { throw PatternParseError(reason: .matchesAll, at: 0) }
     return pattern
   }
 
-  private func refusal(_ defect: PatternErrorReason, at place: Int? = nil) -> PatternReject {
-    PatternReject(defect: defect, at: place ?? at)
+  private func parseError(_ reason: PatternErrorReason, at place: Int? = nil) -> PatternParseError {
+    PatternParseError(reason: reason, at: place ?? at)
   }
 
   private var next: Unicode.Scalar? { at < text.count ? text[at] : nil }
 
-  private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
-    guard next == wanted else { return false }
+  private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
+    guard next == scalar else { return false }
     at += 1
     return true
   }
 
-  private mutating func choice(depth: Int) throws(PatternReject) -> Pattern {
-    guard depth < Self.depthMax else { throw refusal(.tooDeep(limit: Self.depthMax)) }
+  private mutating func choice(depth: Int) throws(PatternParseError) -> Pattern {
+    guard depth < Self.depthMax else { throw parseError(.tooDeep(limit: Self.depthMax)) }
     var parts = [try sequence(depth: depth)]
-    while take("|") { parts.append(try sequence(depth: depth)) }
+    while consume("|") { parts.append(try sequence(depth: depth)) }
     return parts.count == 1 ? parts[0] : .choice(parts)
   }
 
-  private mutating func sequence(depth: Int) throws(PatternReject) -> Pattern {
+  private mutating func sequence(depth: Int) throws(PatternParseError) -> Pattern {
     var parts: [Pattern] = []
     while let character = next, character != "|", character != ")" {
       let start = at
       var part = try atom(depth: depth)
-      if let (least, most) = try repetition() {
-        if case .place = part { throw refusal(.nothingToRepeat, at: start) }
-        part = .repeated(part, least, most)
-        // Lazy is as good as greedy; possessive never backtracks, which is another language.
-        if !take("?"), next == "+" { throw refusal(.lookAround) }
+      if let (minimum, maximum) = try repetition() {
+        if case .place = part { throw parseError(.nothingToRepeat, at: start) }
+        part = .repeated(part, minimum, maximum)
+        // Lazy and greedy are equivalent; possessive repetitions never backtrack, and so match different texts.
+        if !consume("?"), next == "+" { throw parseError(.lookAround) }
         let again = at
-        if try repetition() != nil { throw refusal(.nothingToRepeat, at: again) }
+        if try repetition() != nil { throw parseError(.nothingToRepeat, at: again) }
       }
       parts.append(part)
     }
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
-  private mutating func repetition() throws(PatternReject) -> (Int, Int?)? {
+  private mutating func repetition() throws(PatternParseError) -> (Int, Int?)? {
     switch next {
     case "*":
       at += 1
@@ -115,39 +115,39 @@ struct PatternParser {
     }
   }
 
-  /// `{3}`, `{3,}`, `{3,5}`. Any other brace is a brace.
-  private mutating func counted() throws(PatternReject) -> (Int, Int?)? {
+  /// `{3}`, `{3,}`, `{3,5}`. Any other brace is a literal.
+  private mutating func counted() throws(PatternParseError) -> (Int, Int?)? {
     let start = at
     at += 1
-    guard let least = number() else {
+    guard let minimum = number() else {
       at = start
       return nil
     }
-    var most: Int? = least
-    if take(",") { most = number() }
-    guard take("}") else {
+    var maximum: Int? = minimum
+    if consume(",") { maximum = number() }
+    guard consume("}") else {
       at = start
       return nil
     }
     let limit = Self.repetitionsMax
-    if least > limit || (most ?? 0) > limit || (most.map { $0 < least } ?? false) {
-      throw refusal(.badRepetition(limit: limit), at: start)
+    if minimum > limit || (maximum ?? 0) > limit || (maximum.map { $0 < minimum } ?? false) {
+      throw parseError(.badRepetition(limit: limit), at: start)
     }
-    return (least, most)
+    return (minimum, maximum)
   }
 
   private mutating func number() -> Int? {
     let start = at
     var value = 0
     while let digit = next, digit.value &- 0x30 < 10 {
-      // Far above every limit already.
+      // Limited to a value that exceeds every limit.
       value = min(value * 10 + Int(digit.value - 0x30), 1_000_000)
       at += 1
     }
     return at > start ? value : nil
   }
 
-  private mutating func atom(depth: Int) throws(PatternReject) -> Pattern {
+  private mutating func atom(depth: Int) throws(PatternParseError) -> Pattern {
     let start = at
     guard let character = next else { return .sequence([]) }
     at += 1
@@ -158,32 +158,32 @@ struct PatternParser {
     case "(": return try group(depth: depth, start)
     case "[": return try characterClass(start)
     case "\\": return try escape(start)
-    case "*", "+", "?": throw refusal(.nothingToRepeat, at: start)
+    case "*", "+", "?": throw parseError(.nothingToRepeat, at: start)
     default: return .set(ScalarSet([character.value...character.value]))
     }
   }
 
-  private mutating func group(depth: Int, _ start: Int) throws(PatternReject) -> Pattern {
-    if take("?") {
+  private mutating func group(depth: Int, _ start: Int) throws(PatternParseError) -> Pattern {
+    if consume("?") {
       switch next {
       case ":": at += 1
-      case "=", "!", ">": throw refusal(.lookAround, at: start)
+      case "=", "!", ">": throw parseError(.lookAround, at: start)
       case "P", "<", "'":
         let isNamed = at + 1 < text.count && text[at + 1] != "=" && text[at + 1] != "!"
-        guard isNamed else { throw refusal(.lookAround, at: start) }
+        guard isNamed else { throw parseError(.lookAround, at: start) }
         while let character = next, character != ">", character != "'" || text[at - 1] == "?" { at += 1 }
-        guard next != nil else { throw refusal(.unbalanced("("), at: start) }
+        guard next != nil else { throw parseError(.unbalanced("("), at: start) }
         at += 1
-      default: throw refusal(.flags, at: start)
+      default: throw parseError(.flags, at: start)
       }
     }
     let inner = try choice(depth: depth + 1)
-    guard take(")") else { throw refusal(.unbalanced("("), at: start) }
+    guard consume(")") else { throw parseError(.unbalanced("("), at: start) }
     return inner
   }
 
-  private mutating func escape(_ start: Int) throws(PatternReject) -> Pattern {
-    guard let letter = next else { throw refusal(.unknownEscape, at: start) }
+  private mutating func escape(_ start: Int) throws(PatternParseError) -> Pattern {
+    guard let letter = next else { throw parseError(.unknownEscape, at: start) }
     switch letter {
     case "b", "B":
       at += 1
@@ -191,18 +191,18 @@ struct PatternParser {
     case "A", "Z", "z":
       at += 1
       return .place(letter == "A" ? .atStart : .atEnd)
-    case "1"..."9", "k": throw refusal(.backreference, at: start)
+    case "1"..."9", "k": throw parseError(.backreference, at: start)
     default:
       let (set, isNegated) = try escapedSet(start)
       return isNegated ? .notSet(set) : .set(set)
     }
   }
 
-  /// What follows a backslash, in a class or outside; `at` is at the letter.
-  private mutating func escapedSet(_ start: Int) throws(PatternReject) -> (ScalarSet, isNegated: Bool) {
-    guard let letter = next else { throw refusal(.unknownEscape, at: start) }
+  /// Parses what follows a backslash, inside or outside a class; `at` is the position of the letter.
+  private mutating func escapedSet(_ start: Int) throws(PatternParseError) -> (ScalarSet, isNegated: Bool) {
+    guard let letter = next else { throw parseError(.unknownEscape, at: start) }
     at += 1
-    func one(_ value: UInt32) -> (ScalarSet, isNegated: Bool) { (ScalarSet([value...value]), false) }
+    func single(_ value: UInt32) -> (ScalarSet, isNegated: Bool) { (ScalarSet([value...value]), false) }
     switch letter {
     case "d": return (.digits, false)
     case "D": return (.digits, true)
@@ -211,42 +211,43 @@ struct PatternParser {
     case "s": return (.spaces, false)
     case "S": return (.spaces, true)
     case "p", "P": return (try property(start), letter == "P")
-    case "n": return one(0x0A)
-    case "r": return one(0x0D)
-    case "t": return one(0x09)
-    case "x": return one(try hexadecimal(2, start))
-    case "u": return one(try hexadecimal(4, start))
+    case "n": return single(0x0A)
+    case "r": return single(0x0D)
+    case "t": return single(0x09)
+    case "x": return single(try hexadecimal(2, start))
+    case "u": return single(try hexadecimal(4, start))
     default:
-      // A letter or digit after a backslash may have a meaning elsewhere: better rejected than misread.
+      // A letter or digit after a backslash may have a meaning in other dialects: rejecting it is better than
+      // misreading it.
       guard letter.isASCII, !letter.properties.isAlphabetic, letter.value &- 0x30 >= 10 else {
-        throw refusal(.unknownEscape, at: start)
+        throw parseError(.unknownEscape, at: start)
       }
-      return one(letter.value)
+      return single(letter.value)
     }
   }
 
-  private mutating func property(_ start: Int) throws(PatternReject) -> ScalarSet {
-    guard take("{") else { throw refusal(.unknownEscape, at: start) }
+  private mutating func property(_ start: Int) throws(PatternParseError) -> ScalarSet {
+    guard consume("{") else { throw parseError(.unknownEscape, at: start) }
     var name = ""
     while let character = next, character != "}" {
       name.unicodeScalars.append(character)
       at += 1
     }
-    guard take("}") else { throw refusal(.unknownEscape, at: start) }
+    guard consume("}") else { throw parseError(.unknownEscape, at: start) }
     if name == "L" { return .letters(script: nil) }
     let script = TextScript.allCases.first { $0.name == name.lowercased() && $0 != .common }
-    guard let script else { throw refusal(.unknownScript(name), at: start) }
+    guard let script else { throw parseError(.unknownScript(name), at: start) }
     return .letters(script: script.rawValue)
   }
 
-  private mutating func hexadecimal(_ count: Int, _ start: Int) throws(PatternReject) -> UInt32 {
+  private mutating func hexadecimal(_ count: Int, _ start: Int) throws(PatternParseError) -> UInt32 {
     var digits = ""
-    if take("{") {
+    if consume("{") {
       while let character = next, character != "}", digits.count < 7 {
         digits.unicodeScalars.append(character)
         at += 1
       }
-      guard take("}") else { throw refusal(.unknownEscape, at: start) }
+      guard consume("}") else { throw parseError(.unknownEscape, at: start) }
     } else {
       while digits.count < count, let character = next {
         digits.unicodeScalars.append(character)
@@ -254,17 +255,17 @@ struct PatternParser {
       }
     }
     guard let value = UInt32(digits, radix: 16), Unicode.Scalar(value) != nil else {
-      throw refusal(.unknownEscape, at: start)
+      throw parseError(.unknownEscape, at: start)
     }
     return value
   }
 
-  private mutating func characterClass(_ start: Int) throws(PatternReject) -> Pattern {
-    let isNegated = take("^")
+  private mutating func characterClass(_ start: Int) throws(PatternParseError) -> Pattern {
+    let isNegated = consume("^")
     var set = ScalarSet()
     var isFirst = true
     while true {
-      guard let character = next else { throw refusal(.openClass, at: start) }
+      guard let character = next else { throw parseError(.openClass, at: start) }
       if character == "]", !isFirst {
         at += 1
         break
@@ -288,20 +289,20 @@ struct PatternParser {
     return isNegated ? .notSet(set) : .set(set)
   }
 
-  /// The end of `a-z`; `at` is after the hyphen.
-  private mutating func range(from first: UInt32, _ start: Int) throws(PatternReject) -> ScalarSet {
-    guard let character = next else { throw refusal(.openClass, at: start) }
+  /// Parses the end of `a-z`; `at` is the position after the hyphen.
+  private mutating func range(from first: UInt32, _ start: Int) throws(PatternParseError) -> ScalarSet {
+    guard let character = next else { throw parseError(.openClass, at: start) }
     let place = at
     at += 1
     var last = character.value
     if character == "\\" {
       let (set, isNegated) = try escapedSet(place)
       guard !isNegated, set.ranges.count == 1, set.ranges[0].count == 1 else {
-        throw refusal(.badRange, at: start)
+        throw parseError(.badRange, at: start)
       }
       last = set.ranges[0].lowerBound
     }
-    guard first <= last else { throw refusal(.badRange, at: start) }
+    guard first <= last else { throw parseError(.badRange, at: start) }
     return ScalarSet([first...last])
   }
 }

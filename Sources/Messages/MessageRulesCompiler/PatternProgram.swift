@@ -1,8 +1,8 @@
-// Regular expressions compiled to steps (K. Thompson, 1968). Not for: following them, which is the reader's.
+// Compiles regular expressions into steps (K. Thompson, 1968). Not for: matching texts (PatternMachine).
 
 import MessageRules
 
-/// The sets of all expressions of a file, each once.
+/// The different sets of all expressions of a file.
 struct PatternSets {
   private(set) var sets: [ScalarSet] = []
   private var known: [ScalarSet: Int] = [:]
@@ -13,7 +13,7 @@ struct PatternSets {
     self.map = map
   }
 
-  /// The number of a set that is folded already.
+  /// The index of a set that is already folded.
   mutating func index(of set: ScalarSet) -> Int {
     if let index = known[set] { return index }
     known[set] = sets.count
@@ -21,7 +21,7 @@ struct PatternSets {
     return sets.count - 1
   }
 
-  /// A set as folded texts have it.
+  /// The corresponding set of characters in folded texts.
   mutating func folded(_ set: ScalarSet) -> ScalarSet {
     if let folded = foldings[set] { return folded }
     let folded = set.folded(map)
@@ -30,7 +30,7 @@ struct PatternSets {
   }
 }
 
-/// One step; `x` of a step that matches symbols is a set's number.
+/// One step; for a step that matches symbols, `x` is a set's index.
 struct PatternStep {
   var kind: StepKind
   var x = 0
@@ -40,13 +40,13 @@ struct PatternStep {
 /// The steps of one expression.
 struct PatternProgram {
   private(set) var steps: [PatternStep] = []
-  /// The set of characters that a match can begin with; nil for any.
+  /// The set of characters that a match can start with; nil for any.
   private(set) var first: ScalarSet?
 
-  /// Compiles an expression; nil when it has more steps than it may have.
+  /// Compiles an expression; nil when it has too many steps.
   init?(_ pattern: Pattern, _ sets: inout PatternSets) {
     guard add(pattern, &sets), append(.match) != nil else { return nil }
-    first = beginning(sets)
+    first = firstCharacters(sets)
   }
 
   @discardableResult
@@ -61,7 +61,7 @@ struct PatternProgram {
     case .any: return append(.any) != nil
     case .set(let set):
       if set.ranges.count == 1, set.ranges[0].count == 1 {
-        // A letter may be folded to several, which come one after another.
+        // A letter may be folded to several characters, which follow one another.
         for scalar in sets.map.fold(set.ranges[0].lowerBound) {
           guard append(.oneOf, sets.index(of: ScalarSet([scalar...scalar]))) != nil else { return false }
         }
@@ -76,7 +76,7 @@ struct PatternProgram {
       for part in parts where !add(part, &sets) { return false }
       return true
     case .choice(let parts): return addChoice(parts, &sets)
-    case .repeated(let part, let least, let most): return addRepeated(part, least, most, &sets)
+    case .repeated(let part, let minimum, let maximum): return addRepeated(part, minimum, maximum, &sets)
     }
   }
 
@@ -98,10 +98,10 @@ struct PatternProgram {
   }
 
   private mutating func addRepeated(
-    _ part: Pattern, _ least: Int, _ most: Int?, _ sets: inout PatternSets
+    _ part: Pattern, _ minimum: Int, _ maximum: Int?, _ sets: inout PatternSets
   ) -> Bool {
-    for _ in 0..<least where !add(part, &sets) { return false }
-    guard let most else {
+    for _ in 0..<minimum where !add(part, &sets) { return false }
+    guard let maximum else {
       guard let split = append(.split) else { return false }
       steps[split].x = steps.count
       guard add(part, &sets), append(.jump, split) != nil else { return false }
@@ -109,7 +109,7 @@ struct PatternProgram {
       return true
     }
     var splits: [Int] = []
-    for _ in least..<max(most, least) {
+    for _ in minimum..<max(maximum, minimum) {
       guard let split = append(.split) else { return false }
       steps[split].x = steps.count
       splits.append(split)
@@ -119,7 +119,7 @@ struct PatternProgram {
     return true
   }
 
-  /// Whether the end is reached without a character and without a place.
+  /// Whether the end can be reached without a character and without a condition on the position.
   var matchesEmpty: Bool {
     var open = [0]
     var seen: Set<Int> = []
@@ -135,8 +135,8 @@ struct PatternProgram {
     return false
   }
 
-  /// What a match can begin with: the sets that are reached from the first step without a character.
-  private func beginning(_ sets: PatternSets) -> ScalarSet? {
+  /// The characters that a match can start with: the sets that are reached from the first step without a character.
+  private func firstCharacters(_ sets: PatternSets) -> ScalarSet? {
     var open = [0]
     var seen: Set<Int> = []
     var result = ScalarSet()
@@ -147,7 +147,7 @@ struct PatternProgram {
       case .oneOf, .symbol: result = result.union(sets.sets[steps[step].x])
       case .split: open += [steps[step].x, steps[step].y]
       case .jump: open.append(steps[step].x)
-      // A place where nothing has to follow, such as `^$`, can match without a character.
+      // An expression that only tests positions, such as `^$`, can match without a character.
       case .atStart, .atEnd, .atWord, .notAtWord: open.append(step + 1)
       }
     }

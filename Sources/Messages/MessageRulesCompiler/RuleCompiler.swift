@@ -1,4 +1,4 @@
-// A rule file compiled: alphabet, automaton, expressions, sets, tests, in this order, into the bytes of a file.
+// Compiles a rule file: alphabet, automaton, expressions, sets, tests, in this order, into the bytes of a file.
 
 import MessageRules
 import YAMLDocument
@@ -32,7 +32,7 @@ package struct RuleCompiler {
 
   /// Compiles a rule file to the bytes of a compiled one. The same file produces the same bytes.
   ///
-  /// - Throws: a mistake that shows only now: a keyword of which nothing is left, too much of something.
+  /// - Throws: an error that is only detected now: a keyword that folding leaves empty, or an exceeded limit.
   package static func compile(_ file: RuleFile) throws(RuleError) -> [UInt8] {
     var compiler = RuleCompiler(file)
     return try compiler.compile()
@@ -93,7 +93,7 @@ package struct RuleCompiler {
       guard let program = PatternProgram(pattern, &sets) else {
         throw .pattern(text.mark, .tooLarge(limit: MessageRulesLimits.patternStepsMax), at: 1)
       }
-      // What folding drops can't be asked for: nothing would be left.
+      // A pattern can't require what folding drops: nothing would remain of it.
       guard !program.matchesEmpty else { throw .pattern(text.mark, .matchesAll, at: 1) }
       patterns.append(BuiltPattern(text: text, program: program))
       return (field == .body ? .bodyPattern : .senderPattern, UInt32(patterns.count - 1))
@@ -162,7 +162,7 @@ package struct RuleCompiler {
         }
       }
     }
-    // Frequent characters first: their targets stand close together.
+    // Frequent characters first: their children are placed close together.
     let frequent = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     for pattern in patterns { _ = sets.index(of: pattern.program.first ?? .all) }
     guard let table = SymbolTable(keywords: frequent, sets: sets.sets, map: map) else {
@@ -175,7 +175,7 @@ package struct RuleCompiler {
     for index in sets.sets.indices {
       var words = [UInt64](repeating: 0, count: wordsEach)
       for symbol in table.symbols(ofSet: index) { words[Int(symbol >> 6)] |= 1 << UInt64(symbol & 63) }
-      // The set of everything has symbol 0 too.
+      // The set of all characters also contains symbol 0.
       if sets.sets[index] == .all { words = Array(repeating: UInt64.max, count: wordsEach) }
       writer.append(contentsOf: words, to: .classes)
     }
@@ -213,8 +213,8 @@ package struct RuleCompiler {
         groups.first?.keywords.first?.mark ?? Mark(file: "", line: 1, column: 1), .nodes,
         limit: MessageRulesLimits.nodesMax / 2)
     }
-    if let beginnings = KeywordPrefixBuilder(keywords.map(\.symbols)) {
-      writer.append(contentsOf: beginnings.words, to: .beginnings)
+    if let prefixes = KeywordPrefixBuilder(keywords.map(\.symbols)) {
+      writer.append(contentsOf: prefixes.words, to: .keywordPrefixes)
     }
     writer.append(contentsOf: automaton.nodes, to: .nodes)
     writer.append(contentsOf: automaton.ends, to: .nodeKeywords)
@@ -223,7 +223,7 @@ package struct RuleCompiler {
       writer.append(UInt16(keyword.groups.count), to: .keywords)
       writer.append(automaton.suffixes[index], to: .keywords)
       writer.append(UInt32(writer.count(of: .keywordGroups)), to: .keywords)
-      writer.append(writer.place(ofShortText: keyword.text), to: .keywords)
+      writer.append(writer.offset(ofShortText: keyword.text), to: .keywords)
       writer.append(contentsOf: keyword.groups, to: .keywordGroups)
     }
   }
@@ -248,7 +248,7 @@ package struct RuleCompiler {
   }
 }
 
-/// Folds keywords exactly as the reader folds texts: with a compiled file that has nothing but the fold table.
+/// Folds keywords exactly as the reader folds texts: with compiled rules that contain only the fold table.
 struct KeywordFolder: ~Copyable {
   private let rules: CompiledRules
 

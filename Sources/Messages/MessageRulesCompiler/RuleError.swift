@@ -1,43 +1,43 @@
-// What can be wrong with a rule file, and where. The command layer describes it in sentences.
+// Errors in a rule file, with their positions. The command layer writes the messages.
 
 package import MessageRules
 package import YAMLDocument
 
-/// Why a regular expression is refused.
+/// Why a regular expression is rejected.
 package enum PatternErrorReason: Equatable, Sendable {
-  /// `\1`: what matched before would have to be remembered, and trying all ways can take for ever.
+  /// `\1`: the matched text would have to be remembered, and backtracking can take exponential time.
   case backreference
   /// `(?=`, `(?!`, `(?<=`, `(?<!`, `(?>`, `a++`: for the same reason.
   case lookAround
-  /// `(?i)` and the like: folding is said for the whole file.
+  /// `(?i)` and similar: folding is set for the whole file.
   case flags
-  /// A group that no other expression closes, or a bracket that closes none.
+  /// A group that is not closed, or a bracket that closes none.
   case unbalanced(Character)
-  /// A class without its end.
+  /// A class without its closing bracket.
   case openClass
-  /// A class with nothing in it.
+  /// An empty class.
   case emptyClass
   /// `z-a`
   case badRange
-  /// `*` after nothing that could be repeated.
+  /// `*` without a preceding part that can be repeated.
   case nothingToRepeat
-  /// `{3,1}` or a repetition over the limit.
+  /// `{3,1}`, or a repetition above the limit.
   case badRepetition(limit: Int)
-  /// A backslash and a character that mean nothing together.
+  /// A backslash before a character with which it has no meaning.
   case unknownEscape
-  /// `\p{…}` of a script that is not known.
+  /// `\p{…}` with an unknown script.
   case unknownScript(String)
-  /// Groups inside groups, deeper than the limit.
+  /// Groups nested deeper than the limit.
   case tooDeep(limit: Int)
-  /// More steps than an expression may have, its repetitions written out.
+  /// An expression with more steps than the limit after its repetitions are expanded.
   case tooLarge(limit: Int)
   /// It matches the empty text, so it matches every text.
   case matchesAll
 }
 
-/// What is wrong with a rule file.
+/// An error in a rule file.
 package enum RuleError: Error, Sendable {
-  /// The shapes that a value can have.
+  /// The kinds of values that a key can have.
   package enum Shape: Sendable {
     /// One text.
     case text
@@ -48,46 +48,46 @@ package enum RuleError: Error, Sendable {
     /// Keys with values.
     case keys
     /// `true` or `false`.
-    case truth
+    case boolean
     /// `true`, `false`, or domains.
     case link
   }
 
   /// The text is not YAML.
   case document(YAMLError)
-  /// A key that nothing knows; the keys that could stand there.
+  /// An unknown key; `known` are the keys that are allowed there.
   case unknownKey(Mark, key: String, known: [String])
-  /// A value of another shape than needed.
-  case wrongShape(Mark, key: String, wanted: Shape)
-  /// A key that must be there is not.
+  /// A value of the wrong kind.
+  case wrongShape(Mark, key: String, expected: Shape)
+  /// A required key is missing.
   case missingKey(Mark, key: String, of: String)
-  /// A list or mapping with nothing in it.
+  /// An empty list or mapping.
   case empty(Mark, key: String)
-  /// A value that is none of those that are known.
+  /// An unknown value; `known` are the allowed ones.
   case unknownValue(Mark, key: String, value: String, known: [String])
-  /// No country has these two letters.
+  /// Two letters that are not the code of a country.
   case unknownCountry(Mark, String)
-  /// The file is of another version of the format.
+  /// The file has an unsupported version of the format.
   case unknownVersion(Mark, String)
-  /// Two rules have one name.
+  /// Two rules have the same name.
   case repeatedName(Mark, name: String, firstLine: Int)
-  /// A sub-action of another action.
+  /// A sub-action that does not belong to the rule's action.
   case wrongSubAction(Mark, MessageSubAction, of: MessageAction)
-  /// No number, range or pattern of numbers.
+  /// A text that is not a number, a range or a pattern of numbers.
   case badNumber(Mark, String)
-  /// No domain name in ASCII.
+  /// A text that is not a domain name in ASCII.
   case badDomain(Mark, String)
-  /// A keyword of which folding leaves nothing.
+  /// A keyword that folding leaves empty.
   case emptyKeyword(Mark, String)
   /// A keyword longer than any message.
   case longKeyword(Mark, limit: Int)
-  /// A regular expression that is refused, and the character of it, from 1.
+  /// A rejected regular expression, and the position of the character, from 1.
   case pattern(Mark, PatternErrorReason, at: Int)
-  /// More of something than there may be.
-  case tooMany(Mark, Surplus, limit: Int)
+  /// An exceeded limit.
+  case tooMany(Mark, LimitedItem, limit: Int)
 
-  /// What there can be too much of.
-  package enum Surplus: Sendable {
+  /// The items that are limited.
+  package enum LimitedItem: Sendable {
     /// Rules.
     case rules
     /// Keywords.
@@ -104,7 +104,7 @@ package enum RuleError: Error, Sendable {
     case nodes
   }
 
-  /// Where it stands.
+  /// The position of the error.
   package var mark: Mark {
     switch self {
     case .document(let failure):
@@ -123,19 +123,19 @@ package enum RuleError: Error, Sendable {
   }
 }
 
-/// The mistakes of a rule file: one for a rule at most.
+/// The errors of a rule file: at most one per rule.
 package struct RuleErrors: Error, Sendable {
-  /// The mistakes in their order; not empty.
+  /// The errors in their order; not empty.
   package var list: [RuleError]
 
-  /// The maximum that is collected: readers fix the first ones first.
+  /// The maximum number of errors that are collected: users fix the first ones first.
   package static let max = 20
 }
 
-/// What a rule file may have and had better not.
+/// Something in a rule file that is allowed, but probably unintended.
 package enum RuleWarning: Sendable {
   /// A rule after one that matches every message.
-  case neverReached(Mark, rule: String, behind: String)
-  /// More sub-actions than iOS is said to take from one app; Apple's documents name no number.
+  case neverReached(Mark, rule: String, after: String)
+  /// More sub-actions than iOS reportedly accepts from one app; Apple's documentation does not specify a number.
   case manySubActions(Mark, count: Int, limit: Int)
 }

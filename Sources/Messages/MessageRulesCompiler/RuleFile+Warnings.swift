@@ -1,22 +1,22 @@
-// What a rule file may have and had better not.
+// Warnings about parts of a rule file that are allowed, but probably unintended.
 
 import MessageRules
 import YAMLDocument
 
 extension RuleFile {
-  /// The maximum of sub-actions that two public apps declare; they state that iOS accepts no more.
-  static let defaultSubActions = 5
+  /// The maximum number of sub-actions that two public apps declare; they state that iOS does not accept more.
+  static let subActionsMax = 5
 
-  /// What is not wrong and yet hardly meant.
+  /// The warnings, in the order of the rules.
   package var warnings: [RuleWarning] {
     var warnings: [RuleWarning] = []
     if let last = rules.firstIndex(where: { $0.condition == nil }), last + 1 < rules.count {
       warnings.append(
-        .neverReached(rules[last + 1].mark, rule: rules[last + 1].name, behind: rules[last].name))
+        .neverReached(rules[last + 1].mark, rule: rules[last + 1].name, after: rules[last].name))
     }
     let subActions = Set(rules.map(\.subAction)).subtracting([.none])
-    if subActions.count > Self.defaultSubActions, let mark = rules.first?.mark {
-      warnings.append(.manySubActions(mark, count: subActions.count, limit: Self.defaultSubActions))
+    if subActions.count > Self.subActionsMax, let mark = rules.first?.mark {
+      warnings.append(.manySubActions(mark, count: subActions.count, limit: Self.subActionsMax))
     }
     return warnings
   }

@@ -1,9 +1,9 @@
-// A rule file as it was written, read and checked: what is compiled, exported and explained. Not for: reading it.
+// A rule file after it was read and checked: the input for compiling, exporting and explaining. Not for: reading it.
 
 package import MessageRules
 package import YAMLDocument
 
-/// Which differences between texts do not count.
+/// The differences between texts that folding ignores.
 package struct FoldingOptions: Equatable, Sendable {
   /// Full-width and half-width forms.
   package var width = true
@@ -11,22 +11,22 @@ package struct FoldingOptions: Equatable, Sendable {
   package var letterCase = true
   /// Other compatibility forms: ligatures, circled and styled letters, units in one character.
   package var compatibility = true
-  /// Marks on letters, and characters that one does not see.
+  /// Marks on letters, and invisible characters.
   package var marks = true
-  /// Spaces and punctuation between East Asian characters, and one kind of space from another.
+  /// Spaces and punctuation between East Asian characters, and the differences between kinds of spaces.
   package var spacing = true
-  /// Digits of other scripts and shapes, and letters that look like digits among digits.
+  /// Digits of other scripts and forms, and letters that look like digits among digits.
   package var digits = true
 
-  /// All of it.
+  /// Enables all foldings.
   package init() {}
 }
 
-/// A text in a rule file, and where it stands.
+/// A text in a rule file, and its position.
 package struct RuleText: Equatable, Sendable {
   /// The text.
   package var text: String
-  /// Where it stands.
+  /// Its position.
   package var mark: Mark
 
   /// Makes a text.
@@ -44,60 +44,60 @@ package struct NumberRange: Equatable, Sendable {
   package var last: UInt64
 }
 
-/// What has to be so for a rule to take a message.
+/// The condition for a rule to match a message.
 package indirect enum RuleCondition: Sendable {
-  /// All of them.
+  /// All of the conditions hold.
   case all([RuleCondition])
-  /// One of them.
+  /// At least one of the conditions holds.
   case any([RuleCondition])
-  /// Not so.
+  /// The condition does not hold.
   case not(RuleCondition)
-  /// One of the keywords is there.
+  /// One of the keywords occurs.
   case keywords(MessageTest.Keywords, [RuleText])
   /// A regular expression matches.
   case pattern(MessageField, RuleText, Pattern)
   /// The sender's number is in one of the ranges.
   case number([RuleText], [NumberRange])
-  /// The sender's number is of one of the countries.
+  /// The sender's number belongs to one of the countries.
   case senderCountry([String])
   /// The sender's number is in a store.
   case store(String)
   /// The receiver is in one of the countries.
   case receiverCountry([String])
-  /// There is a link.
+  /// The text contains a link.
   case link
-  /// There is a link to one of the domains.
+  /// The text contains a link to one of the domains.
   case domain([String])
-  /// The text is of one of the scripts.
+  /// The text is in one of the scripts.
   case script([TextScript])
 }
 
 /// One rule.
 package struct Rule: Sendable {
-  /// Its name; its number from 1 if the file does not name it.
+  /// Its name; its number, from 1, if the file does not name it.
   package var name: String
-  /// The condition; nil: it matches every message.
+  /// The condition; nil if the rule matches every message.
   package var condition: RuleCondition?
-  /// What it does.
+  /// The action.
   package var action: MessageAction
-  /// The finer kind.
+  /// The sub-action.
   package var subAction: MessageSubAction
-  /// Where it stands.
+  /// Its position.
   package var mark: Mark
 }
 
 /// A rule file.
 package struct RuleFile: Sendable {
-  /// The most bytes of a rule file: half a million keywords.
+  /// The maximum size of a rule file in bytes: half a million keywords.
   package static let bytesMax = 32 << 20
 
   /// The region of senders without a country code, as two capital letters.
   package var region: String?
-  /// Which differences do not count.
+  /// The differences that folding ignores.
   package var folding = FoldingOptions()
   /// The rules in their order.
   package var rules: [Rule] = []
 
-  /// An empty file.
+  /// Creates an empty file.
   package init() {}
 }

@@ -1,4 +1,5 @@
-// A rule file read from YAML or JSON: every mistake with its place, one for a rule, and on with the next rule.
+// Reads a rule file from YAML or JSON: reports every error with its position, at most one per rule, and continues with
+// the next rule.
 //
 // Not for: conditions (ConditionReader), compiling.
 
@@ -10,16 +11,16 @@ package struct RuleFileReader {
   static let keys = ["version", "region", "fold", "rules"]
   static let ruleKeys = ["name", "when", "action", "sub-action"]
   static let foldKeys = ["width", "case", "compatibility", "marks", "spacing", "digits"]
-  /// The one version of the format, as JSON and YAML may write the number.
+  /// The only version of the format, as JSON and YAML may write the number.
   static let versions = ["1", "1.0"]
 
-  private var mistakes: [RuleError] = []
+  private var errors: [RuleError] = []
   private var file = RuleFile()
   private var names: [String: Int] = [:]
 
   /// Reads the text of a rule file.
   ///
-  /// - Parameter isRegion: whether two capital letters are a region that numbers can be read in.
+  /// - Parameter isRegion: whether two capital letters are the code of a region by whose rules numbers can be parsed.
   package static func read(
     _ text: [UInt8], file name: String, isRegion: @escaping (String) -> Bool
   ) throws(RuleErrors) -> RuleFile {
@@ -31,16 +32,16 @@ package struct RuleFileReader {
     }
     var reader = RuleFileReader()
     reader.read(root, isRegion)
-    if !reader.mistakes.isEmpty { throw RuleErrors(list: reader.mistakes) }
+    if !reader.errors.isEmpty { throw RuleErrors(list: reader.errors) }
     return reader.file
   }
 
-  /// Does one part; what is wrong there is kept, and the rest goes on.
+  /// Reads one part; its error is collected, and reading continues.
   private mutating func attempt(_ body: (inout RuleFileReader) throws(RuleError) -> Void) {
     do throws(RuleError) {
       try body(&self)
     } catch {
-      mistakes.append(error)
+      errors.append(error)
     }
   }
 
@@ -71,18 +72,18 @@ package struct RuleFileReader {
       }
     }
     if list.count > MessageRulesLimits.rulesMax {
-      mistakes.append(.tooMany(list[0].mark, .rules, limit: MessageRulesLimits.rulesMax))
+      errors.append(.tooMany(list[0].mark, .rules, limit: MessageRulesLimits.rulesMax))
       return
     }
     for (index, node) in list.enumerated() {
-      guard mistakes.count < RuleErrors.max else { return }
+      guard errors.count < RuleErrors.max else { return }
       attempt { (reader) throws(RuleError) in try reader.readRule(node, number: index + 1, isRegion) }
     }
   }
 
   private mutating func readFolding(_ node: YAMLNode) throws(RuleError) {
     for entry in try node.keys("fold", known: Self.foldKeys) {
-      let isOn = try entry.value.truth(entry.key)
+      let isOn = try entry.value.boolean(entry.key)
       switch entry.key {
       case "width": file.folding.width = isOn
       case "case": file.folding.letterCase = isOn
@@ -117,12 +118,12 @@ package struct RuleFileReader {
     var subAction = MessageSubAction.none
     if let entry = entries.first(where: { $0.key == "sub-action" }) {
       let subName = try entry.value.text("sub-action")
-      let fitting = MessageSubAction.allCases.filter { $0.action == nil || $0.action == action }
+      let allowed = MessageSubAction.allCases.filter { $0.action == nil || $0.action == action }
       guard let known = MessageSubAction(name: subName) else {
         throw .unknownValue(
-          entry.value.mark, key: "sub-action", value: subName, known: fitting.map(\.name))
+          entry.value.mark, key: "sub-action", value: subName, known: allowed.map(\.name))
       }
-      guard fitting.contains(known) else { throw .wrongSubAction(entry.value.mark, known, of: action) }
+      guard allowed.contains(known) else { throw .wrongSubAction(entry.value.mark, known, of: action) }
       subAction = known
     }
     var condition: RuleCondition?
@@ -134,7 +135,7 @@ package struct RuleFileReader {
   }
 }
 
-/// JSON's way to write characters beyond U+FFFF, two escapes of four digits, brought to YAML's one of eight.
+/// Replaces JSON's escapes of characters beyond U+FFFF, pairs of four digits each, by YAML's escapes of eight digits.
 enum JSONSurrogates {
   static func joined(_ text: [UInt8]) -> [UInt8] {
     guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { return text }
@@ -170,11 +171,11 @@ enum JSONSurrogates {
   }
 }
 
-// What a rule file wants of a node, or a mistake that names the place.
+// Access to the values of a rule file's nodes; throws an error with the position for any other kind of value.
 extension YAMLNode {
-  /// The entries of a mapping that has something in it, and only keys that are known.
+  /// The entries of a mapping that is not empty and has only known keys.
   func keys(_ owner: String, known: [String]) throws(RuleError) -> [YAMLEntry] {
-    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .keys) }
+    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, expected: .keys) }
     for entry in entries where !known.contains(entry.key) {
       throw .unknownKey(entry.keyMark, key: entry.key, known: known)
     }
@@ -184,52 +185,52 @@ extension YAMLNode {
 
   /// A list.
   func list(_ key: String) throws(RuleError) -> [YAMLNode] {
-    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, wanted: .list) }
+    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, expected: .list) }
     return items
   }
 
   /// A text.
   func text(_ key: String) throws(RuleError) -> String {
     guard case .scalar(let text, _, _) = self, !isNull else {
-      throw .wrongShape(mark, key: key, wanted: .text)
+      throw .wrongShape(mark, key: key, expected: .text)
     }
     return text
   }
 
-  /// Whether it is nothing, as YAML and JSON write it without quotes; `null` in quotes is a word.
+  /// Whether it is null, as YAML and JSON write it without quotes; `null` in quotes is a text.
   private var isNull: Bool {
     guard case .scalar(let text, isPlain: true, _) = self else { return false }
     return ["null", "Null", "NULL", "~"].contains(text)
   }
 
-  /// One text or several; none is empty.
+  /// One text or several; none of them is null or empty.
   func texts(_ key: String) throws(RuleError) -> [RuleText] {
     var texts: [RuleText] = []
     switch self {
     case .scalar(let text, _, let mark):
-      guard !isNull else { throw .wrongShape(mark, key: key, wanted: .texts) }
+      guard !isNull else { throw .wrongShape(mark, key: key, expected: .texts) }
       texts = [RuleText(text: text, mark: mark)]
     case .sequence(let items, _):
       texts.reserveCapacity(items.count)
       for item in items {
         guard case .scalar(let text, _, let mark) = item, !item.isNull else {
-          throw .wrongShape(item.mark, key: key, wanted: .text)
+          throw .wrongShape(item.mark, key: key, expected: .text)
         }
         texts.append(RuleText(text: text, mark: mark))
       }
-    case .mapping: throw .wrongShape(mark, key: key, wanted: .texts)
+    case .mapping: throw .wrongShape(mark, key: key, expected: .texts)
     }
     guard !texts.isEmpty else { throw .empty(mark, key: key) }
-    if let nothing = texts.first(where: { $0.text.isEmpty }) { throw .empty(nothing.mark, key: key) }
+    if let empty = texts.first(where: { $0.text.isEmpty }) { throw .empty(empty.mark, key: key) }
     return texts
   }
 
   /// `true` or `false`, without quotes.
-  func truth(_ key: String) throws(RuleError) -> Bool {
+  func boolean(_ key: String) throws(RuleError) -> Bool {
     switch self {
     case .scalar("true", isPlain: true, _): return true
     case .scalar("false", isPlain: true, _): return false
-    default: throw .wrongShape(mark, key: key, wanted: .truth)
+    default: throw .wrongShape(mark, key: key, expected: .boolean)
     }
   }
 }

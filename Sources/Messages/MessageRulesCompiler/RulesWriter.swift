@@ -1,4 +1,4 @@
-// The bytes of a compiled file put together: sections in their order, header, checksum. Not for: what is in them.
+// Combines the parts of a compiled file: sections in their order, header, checksum. Not for: their content.
 
 import CallStoreFormat
 import MessageRules
@@ -14,7 +14,7 @@ struct RulesWriter {
   var oneSymbol: UInt16 = 0
   var region: UInt16 = 0
 
-  /// Adds the fold table of an alphabet, and its fields of the header.
+  /// Adds the fold table of an alphabet, and the header fields that describe it.
   mutating func append(_ table: SymbolTable) {
     symbolCount = table.symbolCount
     keywordSymbolCount = table.keywordSymbolCount
@@ -26,7 +26,7 @@ struct RulesWriter {
     append(contentsOf: table.expansions, to: .expansions)
   }
 
-  /// How many records a section has by now.
+  /// The number of records that a section has so far.
   func count(of section: RulesSection) -> Int {
     sections[section.rawValue].count / RulesLayout.stride(section)
   }
@@ -43,7 +43,7 @@ struct RulesWriter {
     for value in values { Self.append(value, to: &sections[section.rawValue]) }
   }
 
-  /// Adds a text's place and length, and the text if it is new.
+  /// Adds a text's position and length, and the text itself if it is new.
   mutating func append(text: String, to section: RulesSection) {
     let place: (start: UInt32, length: UInt32)
     if let known = knownTexts[text] {
@@ -58,8 +58,8 @@ struct RulesWriter {
     append(place.length, to: section)
   }
 
-  /// Adds a text after its length, and returns its offset; a long one is cut.
-  mutating func place(ofShortText text: String) -> UInt32 {
+  /// Adds a text after its length, and returns its offset; a long text is truncated.
+  mutating func offset(ofShortText text: String) -> UInt32 {
     var bytes = Array(text.utf8)
     if bytes.count > Int(UInt16.max) { bytes = Array(String(text.prefix(4096)).utf8.prefix(Int(UInt16.max))) }
     let start = sections[RulesSection.texts.rawValue].count
@@ -76,7 +76,7 @@ struct RulesWriter {
     }
   }
 
-  /// Leaves nothing but the fold table.
+  /// Removes everything but the fold table.
   mutating func keepFoldTable() {
     let kept: [RulesSection] = [.pages, .blocks, .expansionStarts, .expansions]
     for section in RulesSection.allCases where section != .header && !kept.contains(section) {

@@ -2,7 +2,7 @@
 
 import MessageRules
 
-/// A set of characters as ascending ranges that do not touch.
+/// A set of characters as ascending ranges that are not adjacent.
 package struct ScalarSet: Hashable, Sendable {
   package private(set) var ranges: [ClosedRange<UInt32>] = []
 
@@ -43,22 +43,22 @@ package struct ScalarSet: Hashable, Sendable {
     return low < ranges.count && ranges[low].lowerBound <= scalar
   }
 
-  /// The set that texts have after folding: what its characters become, if each becomes one.
+  /// The corresponding set of characters in folded texts: what the characters become, if each becomes a single one.
   func folded(_ map: FoldMap) -> ScalarSet {
     var changed: [ClosedRange<UInt32>] = []
     var dropped: [ClosedRange<UInt32>] = []
     for (scalar, parts) in map.special where contains(scalar) {
       dropped.append(scalar...scalar)
-      // A letter that is a space with marks, which are dropped, must not make a space a letter.
+      // A letter that is a space with marks, which are dropped, must not turn a space into a letter.
       let isLost = parts == [0x20] && CharacterTables.run(of: scalar).kind != FoldKind.separator.rawValue
       if parts.count == 1, !isLost { changed.append(parts[0]...parts[0]) }
     }
-    // What was dropped does not come in a folded text; it is taken out so that a negated class is exact.
+    // Dropped characters don't occur in a folded text; they are removed from the set so that a negated class is exact.
     let kept = dropped.isEmpty ? self : inverted.union(ScalarSet(dropped)).inverted
     return kept.union(ScalarSet(changed))
   }
 
-  /// `\d`: digits of ASCII, to which the folding of digits brings all others.
+  /// `\d`: ASCII digits, to which all other digits are folded.
   static let digits = ScalarSet([0x30...0x39])
   /// `\s`
   static let spaces = ScalarSet([
@@ -74,7 +74,7 @@ package struct ScalarSet: Hashable, Sendable {
     return ScalarSet(ranges)
   }()
 
-  /// `\p{Han}`: the letters of a script; `\p{L}`: those of all.
+  /// `\p{Han}`: the letters of a script; `\p{L}`: the letters of all scripts.
   static func letters(script: UInt8?) -> ScalarSet {
     ScalarSet(
       CharacterTables.runs.filter { script == nil ? $0.script != 0 : $0.script == script }

@@ -1,7 +1,7 @@
-// The alphabet of a rule file: which characters are told apart, and the table that folds texts into it.
+// The alphabet of a rule file: the characters that are distinguished, and the table that folds texts into it.
 //
-// Characters of keywords have a symbol each, the lowest ones; all others share a symbol when the same classes of
-// regular expressions contain them, and those that no rule names are symbol 0.
+// Each character of a keyword has its own symbol, the lowest ones. Other characters share a symbol if the same classes
+// of regular expressions contain them, and those that no rule contains are symbol 0.
 
 import MessageRules
 
@@ -9,18 +9,18 @@ import MessageRules
 struct SymbolTable {
   private static let pageBits: UInt32 = 7
 
-  /// How many symbols there are.
+  /// The number of symbols.
   private(set) var symbolCount: Int
-  /// How many of them stand in keywords.
+  /// The number of symbols that occur in keywords.
   let keywordSymbolCount: Int
   let zeroSymbol: UInt16
   let oneSymbol: UInt16
 
   private var explicit: [UInt32: UInt16] = [:]
-  /// Where runs of characters of one symbol begin, and their symbols.
+  /// The start of each run of characters with the same symbol, and its symbol.
   private var starts: [UInt32] = [0]
   private var symbols: [UInt16] = [0]
-  /// The symbols of each set, besides those of single characters.
+  /// The symbols of each set, without those of single characters.
   private var setSymbols: [[UInt16]]
   private let sets: [ScalarSet]
 
@@ -29,11 +29,11 @@ struct SymbolTable {
   private(set) var expansionStarts: [UInt32] = [0]
   private(set) var expansions: [UInt32] = []
 
-  /// Makes the alphabet of some folded characters, which keywords have, and of some folded sets; nil when that are
-  /// more than there can be.
+  /// Makes the alphabet for the folded characters of keywords and for folded sets; nil if that exceeds the maximum
+  /// number of symbols.
   init?(keywords: [UInt32], sets: [ScalarSet], map: FoldMap) {
     var explicit: [UInt32: UInt16] = [:]
-    // What look-alikes are and become has to be told apart in any case.
+    // Look-alikes, and the digits that they become, must always be distinguished.
     let digits: [UInt32] = map.options.digits ? Array(0x30...0x39) + FoldMap.lookAlikes.flatMap(map.fold) : []
     for scalar in keywords + digits.sorted() where explicit[scalar] == nil {
       guard explicit.count < MessageRulesLimits.symbolsMax else { return nil }
@@ -71,7 +71,7 @@ struct SymbolTable {
     return low
   }
 
-  /// Divides all characters into runs that the same sets contain.
+  /// Divides all characters into runs that belong to the same sets.
   private mutating func divide() -> Bool {
     var changes: [(at: UInt32, set: Int, enters: Bool)] = []
     for (index, set) in sets.enumerated() {
@@ -111,7 +111,7 @@ struct SymbolTable {
 
   // MARK: The table
 
-  /// Makes pages and blocks. A page whose characters are all alike shares its block with others.
+  /// Makes pages and blocks. Pages whose characters all have the same entry share a block.
   private mutating func makeTable(_ map: FoldMap) -> Bool {
     var busy: Set<UInt32> = []
     for scalar in map.special.keys { busy.insert(scalar >> Self.pageBits) }
@@ -142,7 +142,8 @@ struct SymbolTable {
     return true
   }
 
-  /// A character's entry. An expansion of one part is a mark that counts only after what it can voice.
+  /// A character's entry. An expansion with a single part is a mark that only counts after a character that it can
+  /// voice.
   private mutating func entry(of scalar: UInt32, _ map: FoldMap) -> UInt32? {
     let parts = map.fold(scalar)
     if parts.isEmpty { return FoldEntry(symbol: 0, kind: .skip, script: 0, ascii: 0).bits }

@@ -1,9 +1,9 @@
-// Conditions made into tests, each of which leads forward: to the next test, to a rule, or to no rule at all. So a
-// message costs each test once at most, and nothing has to be nested when it is asked.
+// Converts conditions into tests. Each test leads forward: to a later test, to a matching rule, or to no rule. So each
+// test is made at most once per message, and no nesting is needed when a message is classified.
 
 import MessageRules
 
-/// A test, with labels for where it leads.
+/// A test, with labels for the targets of its results.
 struct BuiltTest {
   var kind: TestKind
   var operand: UInt32
@@ -14,7 +14,7 @@ struct BuiltTest {
 /// Builds the tests of all rules.
 struct TestsBuilder {
   private(set) var tests: [BuiltTest] = []
-  /// What each label stands for: a test's number, or a target that is none.
+  /// The meaning of each label: the index of a test, or a target that is not a test.
   private var labels: [UInt32] = []
 
   private mutating func label(_ target: UInt32 = TestTarget.none) -> Int {
@@ -24,14 +24,14 @@ struct TestsBuilder {
 
   private mutating func place(_ label: Int) { labels[label] = UInt32(tests.count) }
 
-  /// Where a test leads, once all rules are in.
+  /// The target of a label, once all rules have been added.
   func target(_ label: Int) -> UInt32 {
     let target = labels[label]
     if target & TestTarget.accept != 0 || target == TestTarget.none { return target }
     return Int(target) < tests.count ? target : TestTarget.none
   }
 
-  /// Adds a rule's tests; `operand` stores a condition's operand, and returns its kind and number.
+  /// Adds a rule's tests; `operand` stores a condition's operand, and returns its kind and index.
   mutating func add<Failure: Error>(
     _ rule: Rule, _ index: Int,
     operand: (RuleCondition) throws(Failure) -> (TestKind, UInt32)

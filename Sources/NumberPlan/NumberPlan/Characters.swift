@@ -84,14 +84,14 @@ enum Characters {
     }
   }
 
-  /// Whether Python's case-insensitive regular expressions, which the oracle uses, match the scalar with A to Z: the
-  /// letters, I with and without its dot, the Kelvin sign, and the long s.
+  /// Whether Python's case-insensitive regular expressions, with which the tests compare this module, match the scalar
+  /// with A to Z: the letters, I with and without its dot, the Kelvin sign, and the long s.
   static func isLetter(_ scalar: UInt32) -> Bool {
     if keypadDigit(scalar) != nil { return true }
     return scalar == 0x130 || scalar == 0x131 || scalar == 0x17F || scalar == 0x212A
   }
 
-  /// The digit of a letter in a vanity number: beyond ASCII, only for the two letters whose capitals are ASCII.
+  /// The digit of a letter in a vanity number. Outside ASCII, only the two letters whose capitals are ASCII have one.
   static func lettersDigit(_ scalar: UInt32) -> UInt64? {
     switch scalar {
     case 0x131: 4
@@ -121,11 +121,11 @@ enum Characters {
     return Tables.isLetterOrNumber(scalar)
   }
 
-  /// Whether the bytes of `wanted` are at `index`.
-  static func matches(_ wanted: StaticString, _ text: Span<UInt8>, _ index: Int) -> Bool {
-    let length = wanted.utf8CodeUnitCount
+  /// Whether the bytes of `literal` are at `index`.
+  static func matches(_ literal: StaticString, _ text: Span<UInt8>, _ index: Int) -> Bool {
+    let length = literal.utf8CodeUnitCount
     guard index >= 0, index + length <= text.count else { return false }
-    return wanted.withUTF8Buffer { buffer in
+    return literal.withUTF8Buffer { buffer in
       for offset in 0..<length {
         if unsafe buffer[offset] != text[index + offset] { return false }
       }

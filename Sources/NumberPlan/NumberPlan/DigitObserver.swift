@@ -1,7 +1,7 @@
 // Records how many of a number's digits a parse examined. Callers that parse many numbers can reuse results for texts
 // with the same prefix, since digits that were not examined can't affect the result. Not for the results themselves.
 
-/// Observes, while a number is parsed, which digits are examined.
+/// Observes which digits are examined while a number is parsed.
 protocol DigitObserver {
   /// Called when all digits except the last `count` may have been examined.
   mutating func examined(allButLast count: Int)

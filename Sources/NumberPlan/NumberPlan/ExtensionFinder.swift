@@ -16,7 +16,7 @@ struct ExtensionFinder {
   private let digitCount: Int
   private let hasHash: Bool
 
-  /// Fails if the text does not end like one with an extension.
+  /// Returns nil if the text does not end like a text with an extension.
   init?(_ text: Span<UInt8>, _ range: Range<Int>) {
     start = range.lowerBound
     var end = range.upperBound
@@ -47,7 +47,7 @@ struct ExtensionFinder {
 
   /// Whether one of the offsets where an extension can start satisfies `isValidStart`.
   ///
-  /// Of several offsets that differ only by separators before the label, the first is tried.
+  /// If offsets differ only by the separators before the label, only the first one is tried.
   func contains(_ text: Span<UInt8>, where isValidStart: (Int) -> Bool) -> Bool {
     let end = digits.lowerBound
     if !hasHash, let label = labelStart(";ext=", text, end), isValidStart(label) { return true }
@@ -135,12 +135,12 @@ struct ExtensionFinder {
   // Space, no-break space, tab.
   private static func isBlank(_ scalar: UInt32) -> Bool { scalar == 0x20 || scalar == 0xA0 || scalar == 0x09 }
 
-  // The start of the run of `wanted` that ends at `end`.
-  private func skipBack(_ text: Span<UInt8>, _ end: Int, _ wanted: (UInt32) -> Bool) -> Int {
+  // The start of the run of matching scalars that ends at `end`.
+  private func skipBack(_ text: Span<UInt8>, _ end: Int, _ matches: (UInt32) -> Bool) -> Int {
     var place = end
     while place > start {
       let (scalar, length) = Characters.decodeBackward(text, place, start)
-      if !wanted(scalar) { break }
+      if !matches(scalar) { break }
       place -= length
     }
     return place

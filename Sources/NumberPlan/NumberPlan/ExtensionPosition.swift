@@ -9,7 +9,7 @@
 struct ExtensionPosition: Sendable, Hashable {
   let bits: UInt64
 
-  /// No extension.
+  /// Creates an empty position: there is no extension.
   @inline(__always)
   init() { bits = 0 }
 

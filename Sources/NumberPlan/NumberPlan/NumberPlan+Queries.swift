@@ -41,7 +41,7 @@ extension NumberPlan {
   /// - Complexity: O(*n*) in the number's digits.
   public static func type(of number: ParsedNumber) -> NumberType { classify(number).type }
 
-  /// The region and the type, in the time of one of them.
+  /// Returns the region and the type. This is as fast as determining one of them.
   ///
   /// - Complexity: O(*n*) in the number's digits.
   public static func classify(_ number: ParsedNumber) -> (region: Region?, type: NumberType) {

@@ -1,10 +1,10 @@
-// What parsing stripped before the national number, in one word. Not for the stripping (NumberPlan).
+// What parsing stripped before the national number, packed into one word. Not for the stripping itself (NumberPlan).
 
 /// The rules that stripped something, and the stripped digits where they are of interest.
 ///
-/// It is one word, because it is passed through every step of every parse, and words are passed in registers: the five
-/// lowest bits are the rules, from bit 8 on there is a carrier code, from bit 32 on an international prefix. A digit is
-/// stored as four bits with the value plus one, so that no count is needed; the first is lowest. The generator refuses
+/// It is one word because it is passed through every step of every parse, and words are passed in registers. The five
+/// lowest bits are the rules; a carrier code starts at bit 8, and an international prefix at bit 32. A digit is stored
+/// as four bits with its value plus one, so that no count is needed; the first digit is lowest. The generator rejects
 /// metadata with prefixes that don't fit.
 struct ParseTrace: Sendable, Hashable {
   private var bits: UInt64 = 0
@@ -24,14 +24,14 @@ struct ParseTrace: Sendable, Hashable {
   @inline(__always)
   mutating func formUnion(_ other: ParseTrace) { bits |= other.bits }
 
-  /// The first `count` of `digits` were an international prefix.
+  /// Records that the first `count` of `digits` were an international prefix.
   @inline(__always)
   mutating func insertInternationalPrefix(_ digits: Digits, count: Int) {
     insert(.internationalPrefix)
     if count <= Self.internationalDigitsMax { insert(digits, count, at: Self.internationalShift) }
   }
 
-  /// The first `count` of `digits` were a carrier's code.
+  /// Records that the first `count` of `digits` were a carrier code.
   mutating func insertCarrierCode(_ digits: Digits, count: Int) {
     insert(.carrier)
     if count <= Self.carrierDigitsMax { insert(digits, count, at: Self.carrierShift) }

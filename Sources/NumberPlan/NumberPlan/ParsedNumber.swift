@@ -3,7 +3,7 @@
 /// A parsed number, like libphonenumber's `PhoneNumber`.
 ///
 /// Returned by `NumberPlan.parse`. Two values are equal only if the numbers were also written in the same way: to test
-/// whether they are the same number, compare `e164`. Takes 24 bytes.
+/// whether they are the same number, compare `e164`. Its size is 24 bytes.
 public struct ParsedNumber: Sendable, Hashable {
   /// What was stripped before the national number.
   public struct Stripped: OptionSet, Sendable, Hashable {

@@ -8,7 +8,7 @@ struct PhoneContext {
   /// The range between `tel:` and the parameter.
   let number: Range<Int>
 
-  /// Fails without the parameter.
+  /// Returns nil if the text does not contain the parameter.
   /// - Throws: `notANumber` if the value is neither a number nor a domain name.
   init?(_ text: Span<UInt8>) throws(NumberParseError) {
     guard let place = TextScanner.find(";phone-context=", in: text, from: 0, to: text.count) else {

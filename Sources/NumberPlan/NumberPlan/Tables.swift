@@ -1,5 +1,5 @@
 // The only file that accesses the generated C tables. Every index is checked here, so that a wrong one stops the
-// program instead of reading past an array. Contains no rules.
+// program instead of reading past the end of an array. Contains no rules.
 
 internal import CNumberPlanTables
 
@@ -91,9 +91,9 @@ enum Tables {
 
   /// The value of a decimal digit of any script in Unicode 14.
   static func digit(_ scalar: UInt32) -> UInt32? {
-    let below = firstIndex(above: scalar, in: Int(cnp_digit_zero_count())) { unsafe cnp_digit_zeros()[$0] }
-    if below == 0 { return nil }
-    let value = unsafe scalar &- cnp_digit_zeros()[below &- 1]
+    let count = firstIndex(above: scalar, in: Int(cnp_digit_zero_count())) { unsafe cnp_digit_zeros()[$0] }
+    if count == 0 { return nil }
+    let value = unsafe scalar &- cnp_digit_zeros()[count &- 1]
     return value < 10 ? value : nil
   }
 
@@ -103,13 +103,13 @@ enum Tables {
     firstIndex(above: scalar, in: Int(cnp_word_bound_count())) { unsafe cnp_word_bounds()[$0] } & 1 == 1
   }
 
-  // How many of `count` ascending values are at most `wanted`; `value` is only called for indices below `count`.
-  private static func firstIndex(above wanted: UInt32, in count: Int, _ value: (Int) -> UInt32) -> Int {
+  // How many of `count` ascending values are at most `scalar`; `value` is only called for indices below `count`.
+  private static func firstIndex(above scalar: UInt32, in count: Int, _ value: (Int) -> UInt32) -> Int {
     var low = 0
     var high = count
     while low < high {
       let middle = (low + high) / 2
-      if value(middle) <= wanted { low = middle + 1 } else { high = middle }
+      if value(middle) <= scalar { low = middle + 1 } else { high = middle }
     }
     return low
   }

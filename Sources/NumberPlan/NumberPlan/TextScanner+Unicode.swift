@@ -156,12 +156,12 @@ extension TextScanner {
     return count
   }
 
-  /// The first occurrence of `wanted` in the bytes from `start` to `end`.
-  static func find(_ wanted: StaticString, in text: Span<UInt8>, from start: Int, to end: Int) -> Int? {
-    let first = wanted.withUTF8Buffer { unsafe $0[0] }
+  /// The first occurrence of `literal` in the bytes from `start` to `end`.
+  static func find(_ literal: StaticString, in text: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    let first = literal.withUTF8Buffer { unsafe $0[0] }
     var index = start
-    while index + wanted.utf8CodeUnitCount <= end {
-      if text[index] == first, Characters.matches(wanted, text, index) { return index }
+    while index + literal.utf8CodeUnitCount <= end {
+      if text[index] == first, Characters.matches(literal, text, index) { return index }
       index += 1
     }
     return nil

@@ -21,7 +21,7 @@ public struct Accounts: Equatable, Sendable {
   /// Records that the last stage wrote.
   public let recordsOut: UInt64
 
-  /// Adds the counters up.
+  /// Adds up the counters of all stages.
   public init(_ counters: [StageCounters]) {
     rowsIn = RejectLimitCheck.rowsIn(counters)
     rejects = counters.reduce(0) { $0 + $1.meter.rejects.value }

@@ -3,7 +3,7 @@
 import PipeStage
 import Synchronization
 
-/// The bytes that were read and the sizes of all inputs whose size is known.
+/// The bytes read so far and the sizes of all inputs whose size is known.
 final class InputShare: Sendable {
   private let meters = Mutex<[StageMeter]>([])
 
@@ -12,8 +12,8 @@ final class InputShare: Sendable {
     meters.withLock { $0.append(meter) }
   }
 
-  /// The share that was read, 0 to 1; nil when the size of an input is unknown. Inputs that are not open yet are not
-  /// counted, so more may be to come than this value shows.
+  /// The share that was read, 0 to 1; nil if the size of an input is unknown. Inputs that are not open yet are not
+  /// counted, so this value may be too high.
   var value: Double? {
     var read: UInt64 = 0
     var all: UInt64 = 0

@@ -1,35 +1,35 @@
-// A pipeline as data: where the bytes come from, the stages in order with their options, and where the text goes.
+// A pipeline as data: the inputs, the stages in order with their options, and the output.
 //
-// The same type serves one filter, a typed pipe, and a pipeline file.
+// The same type represents a single filter, a typed pipe, and a pipeline file.
 
 public import PipeStage
 
-/// A pipeline.
+/// A pipeline: sources, shared stages, and an output.
 public struct Pipeline: Sendable {
-  /// Where bytes come from.
+  /// Where a source's bytes come from.
   public enum Input: Sendable {
-    /// Files in order; `-` is standard input.
+    /// Files, read in order; `-` is standard input.
     case files([String])
-    /// A stage that fetches them.
+    /// A stage that fetches the bytes.
     case stage(any InputPlan)
-    /// Nowhere: the first stage makes its records, or opens its lists itself.
+    /// No input: the first stage generates records or opens its lists itself.
     case nothing
   }
 
-  /// One source, and the stages that only its bytes go through.
+  /// A source and the stages that process only its data.
   public struct Source: Sendable {
     /// The source's name.
     public var name: String
-    /// Where its bytes come from.
+    /// Where the bytes come from.
     public var input: Input
-    /// Its own stages.
+    /// The source's own stages.
     public var stages: [any StagePlan]
-    /// The name of its bytes in messages; nil for the name of the input.
+    /// The input's name in messages; nil for the input's own name.
     public var displayName: String?
-    /// What its rows must satisfy for the run to succeed.
+    /// The conditions that the source's rows must meet for the run to succeed.
     public var checks = SourceChecks()
 
-    /// Makes a source.
+    /// Creates a source.
     public init(name: String = "", input: Input, stages: [any StagePlan] = []) {
       self.name = name
       self.input = input
@@ -37,19 +37,19 @@ public struct Pipeline: Sendable {
     }
   }
 
-  /// The sources, one after another.
+  /// The sources, in the order in which they are read.
   public var sources: [Source]
-  /// The stages that all of them share.
+  /// The stages that all sources share.
   public var stages: [any StagePlan]
-  /// Where the text of the last stage goes, unless that stage writes files; `-` is standard output.
+  /// The path of the last stage's text output, unless that stage writes files itself; `-` is standard output.
   public var output: String
-  /// With 1 everything happens in one thread; with more, stages overlap.
+  /// The number of threads. With 1, all stages run in one thread; with more, stages overlap.
   public var threads: Int
-  /// Whether a manifest records the sources. The filters of a shell pipe don't know them, so neither does a pipe that is
-  /// run in one process record them.
+  /// Whether a manifest records the sources. The filters of a shell pipe can't identify them, so a typed pipe does not
+  /// record them either.
   public var recordsSources = false
 
-  /// Makes a pipeline.
+  /// Creates a pipeline.
   public init(
     sources: [Source], stages: [any StagePlan], output: String = "-", threads: Int = 1
   ) {
@@ -61,7 +61,7 @@ public struct Pipeline: Sendable {
 }
 
 extension Pipeline.Input {
-  /// The files that are read.
+  /// The paths of the input files.
   public var paths: [String] {
     switch self {
     case .files(let paths): paths
@@ -69,7 +69,7 @@ extension Pipeline.Input {
     }
   }
 
-  /// What messages call the input; nil when there is none.
+  /// The input's name in messages; nil if there is no input.
   public var displayName: String? {
     switch self {
     case .files(let paths): paths.first
@@ -83,17 +83,17 @@ extension Pipeline {
   /// All stages, in the order of the data.
   public var allStages: [any StagePlan] { sources.flatMap(\.stages) + stages }
 
-  /// The last stage; nil when there are only inputs.
+  /// The last stage; nil if there are only inputs.
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
 
-  /// The files with a role that the stages use, as they were typed.
+  /// The files with a role in any stage, as they were typed.
   public func files(_ role: StageFile.Role) -> [String] {
     allStages.flatMap(\.files).filter { $0.role == role }.map(\.path)
   }
 
   /// The files that the pipeline writes, as they were typed; `-` is standard output.
   public var outputs: [String] {
-    // After a stage that writes files of its own there is no text.
+    // A last stage that writes its own files has no text output.
     (lastStage?.output == .nothing ? [] : [output])
       + allStages.flatMap(\.files).filter { $0.role == .output || $0.role == .log }.map(\.path)
   }
@@ -103,7 +103,7 @@ extension Pipeline {
     recordsSources ? stages.map(\.provenanceLevel).max() ?? .none : .none
   }
 
-  /// The names of the stages whose errors are about one source.
+  /// The names of the stages whose errors concern a single source.
   var sourceStageNames: Set<StageName> {
     var names = Set(allStages.filter(\.isPerSource).map(\.name))
     for case .stage(let plan) in sources.map(\.input) { names.insert(plan.name) }

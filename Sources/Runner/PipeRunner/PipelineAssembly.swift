@@ -4,26 +4,26 @@ import CallRecord
 import PipeStage
 import SystemIO
 
-/// What all stages of a run share.
+/// The data that all stages of a run share.
 struct RunSetup {
   let rejects: RejectLog
   let limitCheck: RejectLimitCheck
   let calls: any SystemCalls
   let threads: Int
-  /// The share of the input that has been read.
+  /// The share of the input read so far, for stages that estimate the rest.
   let inputShare = InputShare()
-  /// Collects what a report needs; nil without a report.
+  /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
-  /// Receives notices; nil when they are not shown.
+  /// Receives notices; nil if they are not shown.
   var notify: (@Sendable (any StageNotice) -> Void)?
-  /// Returns the origin of the records; nil when the manifest does not record it.
+  /// Returns the origin of the records; nil if the manifest does not record it.
   var provenance: (@Sendable () -> RunProvenance?)?
 }
 
 /// Builds a chain of stages.
 struct PipelineAssembly {
   private let setup: RunSetup
-  /// What messages call the input that the stages read.
+  /// The name in messages of the input that the stages read.
   private let inputName: String
   /// The stages with their counters, in the order of the data.
   private(set) var stages: [MeteredStage] = []
@@ -37,7 +37,7 @@ struct PipelineAssembly {
     self.inputName = inputName
   }
 
-  /// Makes the environment of a stage in front of all that were built so far.
+  /// Creates the environment of a stage that comes before all stages built so far.
   mutating func environment(_ name: StageName, output: DataKind) -> StageEnvironment {
     let meter = StageMeter(name)
     stages.insert(MeteredStage(meter: meter, output: output), at: 0)
@@ -52,7 +52,7 @@ struct PipelineAssembly {
     return environment
   }
 
-  /// Builds `plans` in front of `downstream`. Rows and records become text where `downstream` receives bytes.
+  /// Builds `plans` before `downstream`. Rows and records become text where `downstream` receives bytes.
   mutating func build(
     _ plans: [any StagePlan], before downstream: AnySink
   ) throws(StageError) -> AnySink {
@@ -66,14 +66,14 @@ struct PipelineAssembly {
     return sink
   }
 
-  /// Builds an input in front of `downstream`.
+  /// Builds an input before `downstream`.
   mutating func build(
     _ plan: any InputPlan, before downstream: any ByteSink
   ) throws(StageError) -> any StageInput {
     try plan.makeInput(environment(plan.name, output: .bytes), downstream: downstream)
   }
 
-  /// Continues in another thread.
+  /// Continues the pipeline in another thread.
   mutating func relay(_ sink: AnySink) throws(StageError) -> AnySink {
     switch sink {
     case .bytes(let sink):
@@ -91,8 +91,8 @@ struct PipelineAssembly {
     }
   }
 
-  /// Checks the rejects before a stage that writes files of its own puts them in place, and counts its records if a
-  /// report needs that.
+  /// Checks the reject limit before a stage that writes its own files publishes them, and counts its records for a
+  /// report.
   private func checked(_ sink: AnySink) -> AnySink {
     switch sink {
     case .bytes(let sink): return .bytes(RejectCheckedBytes(setup.limitCheck, sink))

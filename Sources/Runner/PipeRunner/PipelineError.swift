@@ -4,12 +4,12 @@ public import PipeStage
 
 /// Why a pipeline can't run, or can't continue.
 public enum PipelineError: ErrorCause {
-  /// The input of a stage is not what the stage before it outputs.
+  /// A stage's input kind differs from the previous stage's output kind.
   case mismatch(StageName, input: DataKind, after: StageName, output: DataKind)
-  /// A file ended before the size that it had when it was opened: it was truncated or rewritten meanwhile.
+  /// A file ended before the size that it had when it was opened: it was truncated or rewritten.
   case inputShrank(path: String, read: UInt64, size: UInt64)
 
-  /// Usage for a pipeline that is not one; input/output for an input that changed.
+  /// A usage error for mismatched stages; an input/output error for an input that shrank.
   public var errorClass: ErrorClass {
     switch self {
     case .mismatch: .usage

@@ -1,4 +1,4 @@
-// Runs a pipeline: the sources one after another through their stages, then the shared stages to the end.
+// Runs a pipeline: passes the sources one after another through their own stages and then through the shared stages.
 
 import CallRecord
 public import PipeStage
@@ -6,7 +6,7 @@ public import SystemIO
 
 /// One run of a pipeline: built, then executed once.
 ///
-/// Building opens the outputs and starts the threads; a run that fails leaves neither outputs nor threads.
+/// `init` opens the outputs and starts the threads. A run that fails leaves neither outputs nor threads.
 ///
 ///     let run = try PipelineRun(pipeline, rejects: log)
 ///     try run.execute()
@@ -19,12 +19,12 @@ public struct PipelineRun {
   private let hashes: SourceHashes?
   private let sourceStageNames: Set<StageName>
   private var readers: [SourceReader] = []
-  /// The first shared stage, when several sources share it.
+  /// The first shared stage if there are several sources; otherwise nil.
   private var sharedStart: (any RecordSink)?
   private var rawRowText: (stage: StageName, writer: RawRowWriter)?
   private var relays: [any Stoppable] = []
 
-  /// Builds a pipeline. `recorder` collects what a report needs, `notify` receives the stages' notices.
+  /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   public init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
     recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
@@ -67,7 +67,7 @@ public struct PipelineRun {
     }
   }
 
-  /// Builds one source, whose stages and the shared ones are one chain.
+  /// Builds a pipeline with one source: its stages and the shared ones form one chain.
   private mutating func buildAlone(_ pipeline: Pipeline, before end: AnySink) throws(StageError) {
     let source = pipeline.sources[0]
     var assembly = PipelineAssembly(setup, inputName: source.inputName)
@@ -82,7 +82,7 @@ public struct PipelineRun {
     }
   }
 
-  /// Builds the shared stages once, and each source in front of them.
+  /// Builds the shared stages once, and each source before them.
   private mutating func buildShared(_ pipeline: Pipeline, before end: AnySink) throws(StageError) {
     var shared = PipelineAssembly(setup)
     defer { relays += shared.relays }
@@ -119,7 +119,7 @@ public struct PipelineRun {
     } catch {
       for relay in relays { relay.stop() }
       hashes?.stop()
-      // The rows before the place where an input can't be read on are valid, and standard output gets them.
+      // The rows before a read error are valid; they are written to standard output.
       if let rawRowText, error.stage == rawRowText.stage, error.cause.endsInput {
         try? rawRowText.writer.flush()
       }
@@ -127,8 +127,8 @@ public struct PipelineRun {
     }
   }
 
-  /// Returns the error with the source that was being read, if its bytes are at fault. An error of the disk, or too many
-  /// rejects in all, are no source's fault.
+  /// Adds the source that was being read to an error, if its data caused the error. Disk errors and too many rejects in
+  /// total are not attributed to a source.
   private func blamed(_ error: StageError, on index: Int) -> StageError {
     guard error.sourceIndex == nil, let stage = error.stage, sourceStageNames.contains(stage),
       !(error.cause is RejectLimitError)
@@ -143,6 +143,6 @@ public struct PipelineRun {
 }
 
 extension Pipeline.Source {
-  /// What messages call the source's bytes.
+  /// The source's name in messages.
   fileprivate var inputName: String { displayName ?? input.displayName ?? "-" }
 }

@@ -1,19 +1,19 @@
-// How a run's records are spread over labels, calling codes and prefixes: counted where they leave the pipeline, a
-// range at a time, in bounded memory.
+// Counts a run's records by label, calling code and prefix before the last stage, in bounded memory and without
+// expanding ranges.
 //
-// Sorted numbers stay in one prefix for long, so a prefix is looked up when it changes and not for each number.
-// Not for: how it is shown (the command layer), or the labels of a shard (EmitStage).
+// Sorted numbers rarely change their prefix, so a prefix is looked up only when it changes, not for each number. Not
+// for displaying the counts (the command layer) or the labels of a shard (EmitStage).
 
 import BasicContainers
 import CallRecord
 import NumberPlan
 import SystemIO
 
-/// What was counted.
+/// The counts of a run's records.
 public struct RecordCounts: Equatable, Sendable {
-  /// Records, and the single numbers in them.
+  /// A count of records and of the single numbers in them.
   public struct Count: Equatable, Sendable {
-    /// Records; a range is one.
+    /// Records; a range counts once.
     public var records: UInt64 = 0
     /// Single numbers.
     public var entries: UInt64 = 0
@@ -24,47 +24,48 @@ public struct RecordCounts: Equatable, Sendable {
     }
   }
 
-  /// By label, without escapes.
+  /// Counts by label, without escapes.
   public var labels: [[UInt8]: Count] = [:]
-  /// Of labels over the maximum number.
+  /// The count of labels beyond the maximum number.
   public var otherLabels = Count()
-  /// By calling code; 0 stands for digits that begin with nobody's.
+  /// Counts by calling code; 0 for digits without a known calling code.
   public var callingCodes: [UInt16: Count] = [:]
-  /// Of ranges over more prefixes than they are split into.
+  /// The count of ranges that span too many prefixes to be split.
   public var otherCallingCodes = Count()
-  /// By the first digits: the calling code and three more.
+  /// Counts by prefix: the calling code and three more digits.
   public var prefixes: [UInt64: Count] = [:]
-  /// Of prefixes over the maximum number.
+  /// The count of prefixes beyond the maximum number.
   public var otherPrefixes = Count()
 }
 
-/// Counts records.
+/// Counts records by label, calling code and prefix.
 struct RecordTally: ~Copyable {
-  /// The maximum number of distinct labels: lists have some dozens, and those that have millions have one for each
+  /// The maximum number of distinct labels. Most lists have a few dozen; a list with millions has a distinct label per
   /// number, which is not worth counting.
   static let labelsMax = 4096
-  /// The most bytes of a label that is counted by itself; longer ones are text, not labels.
+  /// The maximum size of a label that is counted separately, in bytes; longer ones are texts rather than labels.
   static let labelBytesMax = 1024
-  /// The most different prefixes: about as many as are in use in the world.
+  /// The maximum number of distinct prefixes: about as many as are in use worldwide.
   static let prefixesMax = 1 << 16
-  /// The maximum number of pieces that a range is split into; the rest of it counts as other.
+  /// The maximum number of pieces that a range is split into; the rest counts as other.
   static let piecesMax = 1024
-  /// The number of digits after the calling code that belong to a prefix: an area code, or an operator's.
+  /// The number of digits after the calling code in a prefix: an area code or an operator's code.
   static let prefixDigits = 3
 
   private var counts = RecordCounts()
-  /// What the batch at hand has counted, by the places of its record fields: records, and numbers beyond one each.
+  /// The counts of the current batch by index of the record fields: records, and numbers beyond the first of each
+  /// record.
   private var records: [UInt32] = []
   private var extras: [UInt64] = []
-  /// The label that is being looked up.
+  /// The buffer for the label that is being looked up.
   private var label: [UInt8] = []
-  /// The numbers with the prefix at hand, and what was counted of them.
+  /// The block of the current prefix and its counts.
   private var block = PrefixBlock()
   private var blockCount = RecordCounts.Count()
 
   /// Counts a batch.
   ///
-  /// - Complexity: O(records), and a lookup for each different label and each change of prefix.
+  /// - Complexity: O(records), plus a lookup for each distinct label and each change of prefix.
   mutating func count(_ batch: borrowing RecordBatch) {
     records.removeAll(keepingCapacity: true)
     records.append(contentsOf: repeatElement(0, count: batch.fieldsTable.count))
@@ -76,7 +77,7 @@ struct RecordTally: ~Copyable {
       if at < batch.count {
         enter(batch.firsts[at])
         if batch.lasts[at] > block.last {
-          // A range that continues past the block's end.
+          // A range that extends past the block's end.
           let recordFields = Int(batch.fieldsIndices[at])
           records[recordFields] += 1
           extras[recordFields] &+= batch.lasts[at] &- batch.firsts[at]
@@ -88,7 +89,7 @@ struct RecordTally: ~Copyable {
     countLabels(batch.fieldsTable)
   }
 
-  /// Counts records as long as they lie within a block, and returns the place of the first that does not.
+  /// Counts records while they lie within a block; returns the index of the first that does not.
   private static func count(
     _ batch: borrowing RecordBatch, from start: Int, _ block: PrefixBlock,
     _ blockCount: inout RecordCounts.Count, _ records: inout [UInt32], _ extras: inout [UInt64]
@@ -105,7 +106,7 @@ struct RecordTally: ~Copyable {
       let last = lasts[at]
       guard first >= block.first, last <= block.last else { break }
       let recordFields = Int(fieldsTable[at])
-      // A batch has some thousand records: this can't overflow.
+      // A batch has a few thousand records, so this can't overflow.
       records[recordFields] &+= 1
       if last != first {
         extras[recordFields] &+= last &- first
@@ -118,7 +119,7 @@ struct RecordTally: ~Copyable {
     return at
   }
 
-  /// Closes the block at hand and begins the one that has `number`.
+  /// Closes the current block and begins the one that contains `number`.
   private mutating func enter(_ number: UInt64) {
     closeBlock()
     block = PrefixBlock(of: number)
@@ -135,7 +136,7 @@ struct RecordTally: ~Copyable {
     blockCount = RecordCounts.Count()
   }
 
-  /// Counts the numbers of a range in the blocks that they lie in; the record is that of the first one.
+  /// Counts a range's numbers in the blocks that contain them; the record counts in the first block.
   private mutating func cut(_ first: UInt64, _ last: UInt64) {
     blockCount.records += 1
     var start = first
@@ -146,7 +147,7 @@ struct RecordTally: ~Copyable {
       start = end + 1
       enter(start)
     }
-    // Nobody has a list like that; the numbers are counted all the same.
+    // Unlikely in a real list, but the numbers must still be counted.
     let rest = RecordCounts.Count(records: 0, entries: last &- start &+ 1)
     counts.otherCallingCodes.add(rest)
     counts.otherPrefixes.add(rest)
@@ -174,7 +175,7 @@ struct RecordTally: ~Copyable {
     }
   }
 
-  /// What was counted, and nothing is any more.
+  /// Returns the counts and resets them.
   mutating func take() -> RecordCounts {
     closeBlock()
     block = PrefixBlock()
@@ -182,7 +183,7 @@ struct RecordTally: ~Copyable {
     var counts = counts
     counts.labels = [:]
     for (label, count) in self.counts.labels {
-      // Escaped and not, a label is one and the same.
+      // A label counts as the same with and without escapes.
       counts.labels[Array(RecordFields.fields(label.span).label.utf8), default: RecordCounts.Count()].add(
         count)
     }
@@ -190,20 +191,20 @@ struct RecordTally: ~Copyable {
   }
 }
 
-/// All numbers with the same first digits and as many digits.
+/// The numbers with the same prefix and the same number of digits.
 struct PrefixBlock: Equatable {
-  /// The first and the last number; none is in the empty block.
+  /// The first and the last number; an empty block has first > last.
   private(set) var first: UInt64 = 1
   private(set) var last: UInt64 = 0
-  /// The digits that they begin with.
+  /// The prefix of the numbers.
   private(set) var prefix: UInt64 = 0
-  /// The calling code that they have; 0 for none.
+  /// The calling code of the numbers; 0 for none.
   private(set) var callingCode: UInt16 = 0
 
-  /// The empty block.
+  /// Creates an empty block.
   init() {}
 
-  /// The block of a number.
+  /// Creates the block that contains a number.
   ///
   /// - Complexity: O(digits).
   init(of number: UInt64) {
@@ -215,7 +216,7 @@ struct PrefixBlock: Equatable {
       rest /= 10
       digits += 1
     }
-    // Numbers have up to 15 digits, so these powers are far from overflowing; others are not cut at all.
+    // Numbers have at most 15 digits, so these powers can't overflow; longer ones are not split.
     var width: UInt64 = 1
     if digits <= PhoneNumber.digitsMax {
       for _ in 0..<max(0, digits - codeDigits - RecordTally.prefixDigits) { width *= 10 }

@@ -1,4 +1,4 @@
-// The last check before an output is put in place: were there too many rejects?
+// The last check before an output is published: fails the run if too many rows were rejected.
 
 import CallRecord
 import PipeStage
@@ -24,11 +24,11 @@ final class RejectLimitCheck: Sendable {
   /// The row counts so far.
   var accounts: Accounts { Accounts(counters.withLock { $0 }) }
 
-  /// Throws when too many rows were rejected.
+  /// Throws if too many rows were rejected.
   func check() throws(StageError) {
     let counters = counters.withLock { $0 }
     let sources = Set(counters.compactMap(\.sourceIndex)).sorted()
-    // Of several sources the one at fault is named before all of them together.
+    // Check each source first, so that the message names the one at fault.
     if sources.count > 1 { for index in sources { try check(source: index, counters) } }
     let stage = counters.first { $0.meter.rejects.value > 0 }?.meter.stage
     do throws(StageError) {
@@ -39,7 +39,7 @@ final class RejectLimitCheck: Sendable {
     if sources.count == 1 { try check(source: sources[0], counters) }
   }
 
-  /// Checks one source: a source without a usable row is a broken list, though the others may be valid.
+  /// Checks one source: if it has no usable row, its list is broken even if the others are valid.
   private func check(source index: Int, _ counters: [StageCounters]) throws(StageError) {
     let own = counters.filter { $0.sourceIndex == index }
     let count = own.reduce(0) { $0 + $1.meter.rejects.value }
@@ -60,7 +60,7 @@ final class RejectLimitCheck: Sendable {
     throw error
   }
 
-  /// Returns the error with the first source that has rejects, when no row at all was usable.
+  /// Adds the first source with rejects to the error if no row at all was usable.
   private func blamed(_ error: StageError, _ counters: [StageCounters]) -> StageError {
     guard case .nothingUsable? = error.cause as? RejectLimitError else { return error }
     var error = error
@@ -69,12 +69,12 @@ final class RejectLimitCheck: Sendable {
     return error
   }
 
-  /// Returns the rows that came into the first stage that counts rows, of every source.
+  /// The rows that entered the first stage that counts rows, for all sources together.
   static func rowsIn(_ counters: [StageCounters]) -> UInt64 {
     var sum: UInt64 = 0
     var sources: Set<Int> = []
     for stage in counters where stage.countsRows {
-      // A shared stage is the first one only where no source has stages of its own.
+      // A shared stage is the first one only if no source has its own stages.
       if let source = stage.sourceIndex {
         if sources.insert(source).inserted { sum += stage.meter.rowsIn.value }
       } else {
@@ -85,7 +85,7 @@ final class RejectLimitCheck: Sendable {
   }
 }
 
-/// Passes bytes on, and checks the rejects before the stream ends.
+/// Forwards bytes and checks the reject limit before the stream ends.
 final class RejectCheckedBytes: ByteSink {
   private let limitCheck: RejectLimitCheck
   private let downstream: any ByteSink
@@ -105,7 +105,7 @@ final class RejectCheckedBytes: ByteSink {
   }
 }
 
-/// Passes records on, and checks the rejects before the stream ends.
+/// Forwards records and checks the reject limit before the stream ends.
 final class RejectCheckedRecords: RecordSink {
   private let limitCheck: RejectLimitCheck
   private let downstream: any RecordSink

@@ -1,4 +1,4 @@
-// A stage boundary at which the work goes on in another thread.
+// A stage boundary after which the pipeline continues in another thread.
 
 import BasicContainers
 import CallRecord
@@ -7,13 +7,13 @@ import SystemIO
 
 /// A sink that passes its work to another thread and can stop that thread.
 protocol Stoppable: AnyObject {
-  /// Stops the thread downstream of the boundary and waits for it. What it held is dropped, unpublished.
+  /// Stops the downstream thread and waits for it. Its pending data is dropped and not published.
   func stop()
 }
 
-/// Bytes go on in another thread.
+/// Passes bytes to another thread.
 final class ByteRelay: ByteSink, Stoppable {
-  /// Chunks in the queue: one being filled, one being read, two to even out.
+  /// The number of chunks in the queue: one being filled, one being read, two to smooth out differences in speed.
   private static let depth = 4
   private let thread: RelayThread<ByteChunk>
 
@@ -42,9 +42,9 @@ final class ByteRelay: ByteSink, Stoppable {
   }
 }
 
-/// Raw rows go on in another thread.
+/// Passes raw rows to another thread.
 final class RawRowRelay: RawRowSink, Stoppable {
-  /// Batches in the queue: one being filled, one being read, two to even out.
+  /// The number of batches in the queue: one being filled, one being read, two to smooth out differences in speed.
   private static let depth = 4
   private let thread: RelayThread<RawRowBatch>
 
@@ -61,7 +61,7 @@ final class RawRowRelay: RawRowSink, Stoppable {
   }
 
   func receive(_ batch: inout RawRowBatch) throws(StageError) {
-    // The rows count on in the batch that comes back, as they would in this one.
+    // Row numbers continue in the recycled batch as they would in this one.
     let next = batch.firstOrdinal + UInt64(batch.count)
     try thread.push(&batch)
     batch.firstOrdinal = next
@@ -76,9 +76,9 @@ final class RawRowRelay: RawRowSink, Stoppable {
   }
 }
 
-/// Records go on in another thread.
+/// Passes records to another thread.
 final class RecordRelay: RecordSink, Stoppable {
-  /// Batches in the queue: enough to even out a sort that pauses to order a run.
+  /// The number of batches in the queue: enough to bridge the pauses in which sort orders a run.
   private static let depth = 8
   private let thread: RelayThread<RecordBatch>
 

@@ -1,12 +1,12 @@
-// Collects what a run's report needs: the distribution of the records, and the outputs.
+// Collects data for a run's report: the distribution of the records, and the outputs.
 //
-// A run without a recorder does not count these. Not for: the stages' counters (StageMeter), which every run has.
+// A run without a recorder does not count these. Not for the stages' counters (StageMeter), which every run has.
 
 import CallRecord
 public import PipeStage
 import Synchronization
 
-/// Collects what a report needs; any thread may read it.
+/// Collects data for a report. Usable from any thread.
 public final class RunRecorder: Sendable {
   private struct Collected {
     var counts: RecordCounts?
@@ -14,13 +14,13 @@ public final class RunRecorder: Sendable {
   }
   private let collected = Mutex(Collected())
 
-  /// Makes an empty recorder.
+  /// Creates an empty recorder.
   public init() {}
 
-  /// The distribution of the records that went into the last stage; nil until the stream has ended.
+  /// The distribution of the records that entered the last stage; nil until the stream has ended.
   public var counts: RecordCounts? { collected.withLock { $0.counts } }
 
-  /// The outputs that were put in place.
+  /// The outputs that were published.
   public var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
 
   func note(_ counts: RecordCounts) { collected.withLock { $0.counts = counts } }
@@ -28,7 +28,7 @@ public final class RunRecorder: Sendable {
   func note(_ outputs: [any StageOutput]) { collected.withLock { $0.outputs = outputs } }
 }
 
-/// Passes records on, and counts them.
+/// Forwards records and counts them.
 final class CountedRecords: RecordSink {
   private let recorder: RunRecorder
   private let downstream: any RecordSink

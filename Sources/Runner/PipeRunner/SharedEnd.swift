@@ -3,7 +3,7 @@
 import CallRecord
 import PipeStage
 
-/// Passes records on, and leaves the stream open for the next source.
+/// Forwards records and leaves the stream open for the next source.
 final class SharedEnd: RecordSink {
   private let downstream: any RecordSink
 
@@ -18,7 +18,7 @@ final class SharedEnd: RecordSink {
   func finish() {}
 }
 
-/// The end of a pipeline whose last stage writes files of its own: nothing arrives.
+/// The end of a pipeline whose last stage writes its own files: it receives nothing.
 final class EmptyEnd: RecordSink {
   func receive(_ batch: inout RecordBatch) {}
   func finish() {}

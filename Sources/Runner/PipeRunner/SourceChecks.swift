@@ -1,22 +1,22 @@
-// Checks of one source's rows: a list that lost half of its rows overnight is broken, though each row is valid.
+// Checks of one source's rows: a list that lost half of its rows overnight is broken even if each row is valid.
 
 public import PipeStage
 
-/// What a source's rows must satisfy.
+/// The conditions that a source's rows must meet.
 public struct SourceChecks: Equatable, Sendable {
   /// The minimum number of usable rows.
   public var minRows: UInt64?
-  /// The maximum number of rejects, in percent of the rows that were read.
+  /// The maximum number of rejects, in percent of the rows read.
   public var maxRejectsPercent: Double?
-  /// The maximum change of usable rows against `rowsBefore`, up or down, in percent of those.
+  /// The maximum increase or decrease of usable rows, in percent of `rowsBefore`.
   public var maxChangePercent: Double?
-  /// The usable rows of the previous run; nil when unknown.
+  /// The usable rows of the previous run; nil if unknown.
   public var rowsBefore: UInt64?
 
-  /// Makes checks that accept everything.
+  /// Creates checks that accept everything.
   public init() {}
 
-  /// Returns what is wrong with this many rows and rejects; nil when nothing is.
+  /// Returns the first failed check for these counts of rows and rejects; nil if all pass.
   func error(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
     let usable = rows - min(rows, rejects)
     if let percent = maxRejectsPercent, Double(rejects) * 100 > percent * Double(rows) {
@@ -35,21 +35,21 @@ public struct SourceChecks: Equatable, Sendable {
   }
 }
 
-/// Why a source's rows were refused, though they could be read.
+/// Why a source was rejected although its rows could be read.
 public enum SourceCheckError: ErrorCause, Equatable {
   /// Fewer usable rows than the minimum.
   case tooFewRows(source: String, count: UInt64, minimum: UInt64)
-  /// Too many rejects for this source.
+  /// More rejects than the source's maximum.
   case tooManyRejects(source: String, count: UInt64, of: UInt64, limitPercent: Double)
-  /// Too large a change against the previous run.
+  /// A larger change since the previous run than the source's maximum.
   case changedTooMuch(source: String, count: UInt64, before: UInt64, limitPercent: Double)
 
-  /// Bad data, all of them.
+  /// Bad data.
   public var errorClass: ErrorClass { .badData }
 }
 
 extension PipelineRun {
-  /// Returns the usable rows of a source, so far.
+  /// Returns the number of usable rows of a source so far.
   public func usableRows(ofSource index: Int) -> UInt64 {
     let own = counters.filter { $0.sourceIndex == index }
     let rows = RejectLimitCheck.rowsIn(own)

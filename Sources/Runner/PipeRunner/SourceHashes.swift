@@ -1,6 +1,6 @@
 // The sizes and SHA-256 hashes of a run's sources, for a manifest.
 //
-// A file is hashed in a thread of its own during the run, a download while its bytes pass through. Not for: checking a
+// A file is hashed in its own thread during the run, a download while its bytes pass through. Not for checking a
 // download against an expected hash (the download stage's --sha256).
 
 import ContentHash
@@ -20,7 +20,7 @@ final class SourceHashes: Sendable {
     self.calls = calls
   }
 
-  /// Returns the sources, once all hashes are computed.
+  /// Waits for all hashes and returns the sources.
   func all() -> [RunProvenance.Source] {
     join()
     return sources.withLock { $0 }
@@ -34,7 +34,7 @@ final class SourceHashes: Sendable {
     }
   }
 
-  /// Hashes a regular file, in a thread of its own if `inThread`. Anything else can be read only once, and is skipped.
+  /// Hashes a regular file, in its own thread if `inThread`. Other files can be read only once, so they are skipped.
   func hash(_ index: Int, path: String, inThread: Bool) {
     guard path != InputFile.standardInput, Directory.holdsFile(path) else { return }
     guard inThread else { return read(index, path) }
@@ -42,7 +42,7 @@ final class SourceHashes: Sendable {
     if let thread { threads.withLock { $0.append(thread) } }
   }
 
-  /// Stops hashing, since the run has failed.
+  /// Stops hashing after the run has failed.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     join()
@@ -56,7 +56,7 @@ final class SourceHashes: Sendable {
     for thread in running { thread.join() }
   }
 
-  /// Reads and hashes a file. If it can't be read, the run fails by itself; here the file only gets no hash.
+  /// Reads and hashes a file. If it can't be read, it gets no hash; the run itself reports the error.
   private func read(_ index: Int, _ path: String) {
     do throws(SystemError) {
       var file = try InputFile(path, calls: calls)
@@ -74,7 +74,7 @@ final class SourceHashes: Sendable {
   }
 }
 
-/// Passes bytes on, and hashes them.
+/// Forwards bytes and hashes them.
 final class HashingSink: ByteSink {
   private let downstream: any ByteSink
   private let sourceHashes: SourceHashes

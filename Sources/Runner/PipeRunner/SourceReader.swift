@@ -4,21 +4,21 @@ import BasicContainers
 import PipeStage
 import SystemIO
 
-/// One source of a run, ready to be read.
+/// One source of a run, with its sink and input.
 struct SourceReader {
   let input: Pipeline.Input
-  /// The first sink, which receives the bytes.
+  /// The first sink, which receives the source's bytes.
   let sink: any ByteSink
-  /// Whether the first stage reads bytes, and counts them itself. Otherwise the input is the text form.
+  /// Whether the first stage reads bytes and counts them itself. Otherwise the input is in the text form.
   let countsBytes: Bool
   /// The counters of the stage that reads the input.
   let meter: StageMeter
-  /// The stage that fetches the bytes, if one does.
+  /// The stage that fetches the bytes, if any.
   let stage: (any StageInput)?
   let sourceIndex: Int
   let calls: any SystemCalls
 
-  /// Builds the sink and the input in front of a source's stages.
+  /// Builds the sink and the input before a source's stages.
   init(
     _ source: Pipeline.Source, _ index: Int, _ first: AnySink, _ assembly: inout PipelineAssembly,
     _ pipeline: Pipeline, _ hashes: SourceHashes?, calls: any SystemCalls
@@ -31,14 +31,14 @@ struct SourceReader {
     guard case .stage(let plan) = source.input else {
       sink = reader
       stage = nil
-      // A source of files has at least one stage.
+      // A source that reads files has at least one stage.
       meter = assembly.stages[0].meter
       return
     }
     var entry = AnySink.bytes(reader)
     let stages = source.stages + pipeline.stages
-    // A file's bytes are mostly in the page cache, and are copied by the thread that parses them. Bytes from a network
-    // arrive at their own pace.
+    // File bytes are mostly in the page cache, so the parsing thread copies them itself. Network bytes arrive slowly,
+    // so they get their own thread.
     if pipeline.threads > 1, stages.count > 1, stages[0].needsThread, countsBytes {
       entry = try assembly.relay(entry)
     }
@@ -62,7 +62,7 @@ struct SourceReader {
         do throws(SystemError) {
           file = try InputFile(path, calls: calls)
         } catch {
-          // The rows of the files before it are valid.
+          // The rows of the previous files are valid.
           try sink.flush()
           throw StageError(meter.stage, error)
         }
@@ -74,7 +74,8 @@ struct SourceReader {
     }
   }
 
-  /// Copies a file's bytes into the sink. In the text form a last line without a line feed gets one before the next file.
+  /// Copies a file's bytes to the sink. In the text form, adds a missing line feed at the end of a file that is not the
+  /// last.
   private func copy(_ file: consuming InputFile, isLast: Bool) throws(StageError) {
     var chunk = ByteChunk()
     var lastByte = UInt8(ascii: "\n")
@@ -90,7 +91,7 @@ struct SourceReader {
       try sink.receive(&chunk)
       chunk.removeAll()
     }
-    // A part of standard input may have been read before.
+    // Part of standard input may have been read before this process started.
     if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
       throw StageError(meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
     }

@@ -1,4 +1,4 @@
-// One stage's counters in a run, and the source that the stage belongs to.
+// One stage's counters in a run, with the source that the stage belongs to.
 
 public import PipeStage
 
@@ -8,7 +8,7 @@ public struct StageCounters: Sendable {
   public let sourceIndex: Int?
   /// The source's name; empty for a shared stage.
   public let sourceName: String
-  /// The data that the stage outputs.
+  /// The kind of data that the stage outputs.
   public let output: DataKind
   /// The counters.
   public let meter: StageMeter
@@ -31,7 +31,7 @@ public struct StageCounters: Sendable {
   }
 }
 
-/// A stage's counters, and the data that the stage outputs.
+/// A stage's counters and the kind of data that it outputs.
 struct MeteredStage {
   let meter: StageMeter
   let output: DataKind

@@ -1,7 +1,8 @@
 // `include: common.yaml`: parts that several pipeline files share.
 //
-// A mapping may include one file or several. The mapping's own keys win, then those of the first file. Mappings are
-// merged key by key, other values are replaced whole. Every node keeps the position in the file that it is from.
+// A mapping may include one or more files. The mapping's own keys take precedence, then those of the first file.
+// Mappings are merged key by key; other values are replaced completely. Every node keeps its position in the file that
+// it comes from.
 
 import SystemIO
 import SystemPackage
@@ -9,24 +10,25 @@ import YAMLDocument
 
 /// Resolves the included files.
 struct Inclusion {
-  /// The key.
+  /// The key for included files.
   static let key = "include"
-  /// The maximum depth of files that include files.
+  /// The maximum nesting depth of includes.
   static let depthMax = 8
-  /// The maximum number of files in all, so that ten files that include ten each come to an end.
+  /// The maximum number of files in total, so that files that include each other many times can't multiply without
+  /// limit.
   static let filesMax = 64
 
   private let read: (String) throws(PipelineFileError) -> YAMLNode
   private var files = 0
-  /// The files that were read, once for each time.
+  /// The paths of the files that were read; a file that was read twice is listed twice.
   private(set) var paths: [String] = []
 
-  /// `read` reads one file.
+  /// Creates a resolver. `read` reads and parses one file.
   init(_ read: @escaping (String) throws(PipelineFileError) -> YAMLNode) {
     self.read = read
   }
 
-  /// Returns the node with everything included; `chain` are the files that include each other, this one last.
+  /// Returns the node with all includes resolved. `chain` lists the files that include each other, this one last.
   mutating func resolve(_ node: YAMLNode, chain: [String]) throws(PipelineFileError) -> YAMLNode {
     switch node {
     case .scalar: return node
@@ -88,7 +90,7 @@ struct Inclusion {
 }
 
 extension YAMLNode {
-  /// Returns this mapping, with the keys that only the other one has.
+  /// Returns this mapping, completed with the keys that only the other one has.
   fileprivate func completed(by other: YAMLNode) -> YAMLNode {
     guard case .mapping(var entries, let mark) = self, case .mapping(let others, _) = other else {
       return self

@@ -1,9 +1,9 @@
-// `--set sources.marked.normalize.region=KR`: a value of a pipeline file, replaced on the command line.
+// `--set sources.marked.normalize.region=KR`: replaces a value of a pipeline file from the command line.
 
 import PipeStage
 import YAMLDocument
 
-/// One override.
+/// One override: a path of keys and the new value.
 struct Override {
   let text: String
   let keys: [String]
@@ -17,15 +17,15 @@ struct Override {
     guard keys.allSatisfy({ !$0.isEmpty }) else { throw .badOverride(text) }
   }
 
-  /// The position that messages show in place of a line and column.
+  /// The position in messages: the option's text instead of a line and column.
   var mark: Mark { Mark(file: "--set \(text)", line: 0, column: 0) }
 }
 
 extension YAMLNode {
   /// Applies an override.
   ///
-  /// An item of a list is selected by its number from 1 or by its name; neither is needed when the list has one item. The
-  /// keys of a source may be written without `sources` when there is only one source.
+  /// An item of a list is selected by its number, starting at 1, or by its name; a list with one item needs neither. If
+  /// there is only one source, its keys may be written without `sources`.
   mutating func apply(_ override: Override, _ layout: PipelineLayout) throws(PipelineFileError) {
     var keys = override.keys[...]
     let fileKeys = layout.fileKeys

@@ -1,41 +1,41 @@
-// A pipeline file: sources, shared stages, outputs. The meaning of a stage's keys is not decided here: they are that
-// stage's options, and the command layer reads them as it reads those of a command.
+// A pipeline file: sources, shared stages, outputs. Not for the meaning of a stage's keys: they are the stage's
+// options, which the command layer reads like those of a command.
 
 import PipeStage
 public import SystemIO
 import SystemPackage
 public import YAMLDocument
 
-/// The settings of a pipeline file about publishing.
+/// The `publish` settings of a pipeline file.
 public struct PublishSettings: Sendable {
-  /// The keys in their order.
+  /// The keys, in file order.
   public var settings: [StageSetting]
   /// The position of the key `publish`.
   public var mark: Mark
 }
 
-/// A pipeline file.
+/// A pipeline file with all includes, overrides and variables resolved.
 public struct PipelineDocument: Sendable {
   /// The maximum size of a pipeline file in bytes; a long one has a few thousand.
   public static let bytesMax = 1 << 20
 
   /// The file's path.
   public let path: String
-  /// The file and those that it includes.
+  /// The file and the files that it includes.
   public let files: [String]
-  /// The pipeline's name; the file's if it has none.
+  /// The pipeline's name; by default the file's.
   public var name: String
   /// The sources.
   public var sources: [SourceSettings]
-  /// The shared stages that the file names, in the order of the data, without the outputs.
+  /// The shared stages that the file names, in pipeline order, without the outputs.
   public var stages: [StageSettings]
   /// The outputs.
   public var emits: [StageSettings]
-  /// How the outputs are published; nil when each is written to its path.
+  /// How the outputs are published; nil if each is written to its path.
   public var publish: PublishSettings?
 
-  /// Reads a pipeline file with the files that it includes, applies overrides such as `normalize.region=KR`, and replaces
-  /// variables such as `${REGION}`; `environment` looks one up.
+  /// Reads a pipeline file with the files that it includes, applies overrides such as `normalize.region=KR`, and
+  /// replaces variables such as `${REGION}`. `environment` looks up a variable of the environment.
   public init(
     path: String, layout: PipelineLayout, overrides: [String],
     environment: @escaping (String) -> String? = { _ in nil },
@@ -64,9 +64,10 @@ public struct PipelineDocument: Sendable {
     }
   }
 
-  /// Resolves a path: those in a file are relative to it, those on the command line to the working directory.
+  /// Resolves a path: relative to the file that contains it, or to the working directory if it was typed on the command
+  /// line.
   public static func resolve(_ path: String, at mark: Mark) -> String {
-    if path.hasPrefix("/") || path == "-" || mark.isTyped { return path }
+    if path.hasPrefix("/") || path == "-" || mark.isFromCommandLine { return path }
     guard let slash = mark.file.lastIndex(of: "/") else { return path }
     return mark.file[...slash] + path
   }
@@ -98,7 +99,7 @@ public struct PipelineDocument: Sendable {
       }
     }
     if let entry = entries.entry("publish") {
-      // Its keys have the form of a stage's.
+      // Its keys have the same form as a stage's.
       let read = try StageSettings(StageName(rawValue: "publish"), entry)
       publish = PublishSettings(settings: read.settings, mark: entry.keyMark)
     } else {
@@ -120,7 +121,7 @@ public struct PipelineDocument: Sendable {
     }
     guard !nodes.isEmpty else { throw .missingKey(list.mark, key: "path", of: "sources") }
     guard !sources.isEmpty else { throw .nothingEnabled(list.mark) }
-    // The order of the file, except where priorities differ.
+    // Keep the file's order except where priorities differ.
     return sources.enumerated().sorted {
       ($1.element.priority, $0.offset) < ($0.element.priority, $1.offset)
     }.map(\.element)

@@ -8,7 +8,7 @@ public import YAMLDocument
 public enum PipelineFileError: Error, ErrorCause {
   /// The shapes that a value can have.
   public enum Shape: String, Sendable {
-    /// A text, number or truth value.
+    /// A text, number or Boolean.
     case scalar = "a value"
     /// A list.
     case sequence = "a list"
@@ -22,7 +22,7 @@ public enum PipelineFileError: Error, ErrorCause {
 
   /// The file can't be read.
   case unreadable(SystemError)
-  /// The file is larger than a pipeline file can be.
+  /// The file exceeds the maximum size of a pipeline file.
   case tooLarge(file: String, limit: Int)
   /// The text is not YAML, or uses a feature of YAML that pipeline files don't support.
   case document(YAMLError)
@@ -30,7 +30,7 @@ public enum PipelineFileError: Error, ErrorCause {
   case repeatedName(Mark, name: String, firstLine: Int)
   /// An unknown key, and the keys that are allowed.
   case unknownKey(Mark, key: String, known: [String])
-  /// A value of another shape than needed.
+  /// A value with the wrong shape.
   case wrongShape(Mark, key: String, wanted: Shape)
   /// A required key is missing.
   case missingKey(Mark, key: String, of: String)
@@ -42,31 +42,31 @@ public enum PipelineFileError: Error, ErrorCause {
   case unreadableInclude(Mark, SystemError)
   /// A file includes itself, directly or through others.
   case circularInclude(Mark, file: String)
-  /// More files, or a deeper chain of them, than the limit.
+  /// More included files, or deeper nesting, than the limit.
   case tooManyIncludes(Mark, limit: Int)
   /// A variable without a value.
   case unknownVariable(Mark, name: String)
-  /// `${` followed by something that is not a name.
+  /// `${` that is not followed by a name.
   case badVariable(Mark, text: String)
-  /// A key that needs another one.
+  /// A key that has no effect without another key.
   case lonelyKey(Mark, key: String, needs: String)
   /// An override that is not `KEY=VALUE`, or whose key does not exist.
   case badOverride(String)
-  /// An override without an index although the list has several items.
+  /// An override of a list with several items that does not select one.
   case ambiguousOverride(String, key: String, count: Int)
 
-  /// Bad data; usage for what was typed on the command line, and no input for a file that does not exist.
+  /// Bad data; a usage error for overrides; missing input for a file that does not exist.
   public var errorClass: ErrorClass {
     switch self {
     case .unreadable(let failure): failure.errorClass
     case .badOverride, .ambiguousOverride: .usage
     case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
       .exclusiveKeys(let mark, _, _):
-      mark.isTyped ? .usage : .badData
+      mark.isFromCommandLine ? .usage : .badData
     case .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
-      mark.isTyped ? .usage : .badData
-    case .unreadableInclude(let mark, let failure): mark.isTyped ? .usage : failure.errorClass
-    case .nothingEnabled(let mark), .repeatedName(let mark, _, _): mark.isTyped ? .usage : .badData
+      mark.isFromCommandLine ? .usage : .badData
+    case .unreadableInclude(let mark, let failure): mark.isFromCommandLine ? .usage : failure.errorClass
+    case .nothingEnabled(let mark), .repeatedName(let mark, _, _): mark.isFromCommandLine ? .usage : .badData
     case .tooLarge, .document, .circularInclude, .tooManyIncludes: .badData
     }
   }

@@ -1,37 +1,38 @@
-// The stages that a pipeline file can have, and where. The command layer makes the layout from its table of stages.
+// The stages that a pipeline file can contain and their positions. The command layer derives the layout from its table
+// of stages.
 
 public import PipeStage
 
-/// Where a stage stands in a pipeline file.
+/// The position of a stage in a pipeline file.
 public enum StagePosition: Sendable {
   /// In a source, in place of `url` or `path`.
   case generator
   /// In a source with a `url`.
   case fetch
-  /// In a source. A source without the key has the stage with its defaults.
+  /// In a source. A source without the key gets the stage with its defaults.
   case source
-  /// At the top level, shared by all sources. A file without the key has the stage with its defaults.
+  /// At the top level, shared by all sources. A file without the key gets the stage with its defaults.
   case shared
-  /// At the top level, shared by all sources. A file without the key does not have the stage.
+  /// At the top level, shared by all sources. A file without the key does not get the stage.
   case optional
-  /// At the top level, once or as a list: the outputs.
+  /// At the top level, as one item or a list: the outputs.
   case output
-  /// Nowhere: the stage is a command only.
+  /// Not in pipeline files: the stage is a command only.
   case commandOnly
 }
 
-/// A stage that a pipeline file can have.
+/// A stage that a pipeline file can contain.
 public struct StageKey: Sendable {
-  /// The stage: its name is the key.
+  /// The stage; its name is the key.
   public var name: StageName
-  /// Where it stands.
+  /// The stage's position.
   public var position: StagePosition
-  /// The key inside the stage whose values may stand alone in place of all keys; nil for none.
+  /// The key inside the stage whose values may be written directly as the stage's value; nil for none.
   public var listKey: String?
-  /// Keys of the stage that may stand in the source itself.
+  /// Keys of the stage that may be written directly in the source.
   public var sourceKeys: [String]
 
-  /// Makes a stage.
+  /// Creates a stage key.
   public init(
     _ name: StageName, _ position: StagePosition, listKey: String? = nil, sourceKeys: [String] = []
   ) {
@@ -42,28 +43,28 @@ public struct StageKey: Sendable {
   }
 }
 
-/// The stages that a pipeline file can have, in the order of the data.
+/// The stages that a pipeline file can contain, in pipeline order.
 public struct PipelineLayout: Sendable {
-  /// The stages.
+  /// The stages, in pipeline order.
   public let stages: [StageKey]
 
-  /// Makes a layout.
+  /// Creates a layout.
   public init(_ stages: [StageKey]) {
     self.stages = stages
   }
 
-  /// The stages at some positions, in the order of the data.
+  /// The stages at the given positions, in pipeline order.
   public func stages(_ positions: StagePosition...) -> [StageKey] {
     stages.filter { positions.contains($0.position) }
   }
 
-  /// The keys of a pipeline file.
+  /// The valid keys at the top level of a pipeline file.
   public var fileKeys: [String] {
     ["name", Inclusion.key, Variables.key, "sources"]
       + (stages(.shared, .optional) + stages(.output)).map(\.name.rawValue) + ["publish"]
   }
 
-  /// The keys of a source.
+  /// The valid keys of a source.
   public var sourceKeys: [String] {
     ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
       + SourceSettings.checkKeys + ["url", "path"]

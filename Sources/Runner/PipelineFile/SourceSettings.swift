@@ -3,38 +3,38 @@
 import PipeStage
 public import YAMLDocument
 
-/// One source of a pipeline file.
+/// A source of a pipeline file: its input, its stages and its checks.
 public struct SourceSettings: Sendable {
-  /// Where the bytes come from.
+  /// Where the source's bytes come from.
   public enum Input: Sendable {
-    /// A URL to fetch, or a path like the one below.
+    /// A URL to fetch, or a path as in `path`.
     case url(String, Mark)
-    /// A file, relative to the pipeline file if the value stands there.
+    /// A file; relative to the pipeline file unless it was typed on the command line.
     case path(String, Mark)
-    /// A stage that makes records by itself.
+    /// A stage that generates records.
     case generator(StageSettings)
   }
-  /// The source's name; its number if it has none.
+  /// The source's name; by default its number.
   public var name: String
-  /// Where the bytes come from.
+  /// Where the source's bytes come from.
   public var input: Input
-  /// The stages that the source names, in the order of the data.
+  /// The stages that the source names, in pipeline order.
   public var stages: [StageSettings]
-  /// What its rows must satisfy; the keys are ``checkKeys``.
+  /// The conditions that the source's rows must meet; the keys are ``checkKeys``.
   public var checks: [StageSetting] = []
-  /// Whether a run fails that can't use the source.
+  /// Whether the run fails if the source can't be used.
   public var isRequired = true
-  /// Whether the last good copy replaces bytes that can't be used.
+  /// Whether the last good copy is used if the current bytes can't be used.
   public var usesLastGood = false
   /// Sources with a higher priority come first; equal ones keep the file's order.
   public var priority = 0
   /// The position of the source.
   public var mark: Mark
 
-  /// The keys of what a source's rows must satisfy.
+  /// The keys of the conditions that a source's rows must meet.
   public static let checkKeys = ["min-rows", "max-rejects", "max-change"]
 
-  /// Reads a source; nil when it is disabled. An error in a disabled source is an error too.
+  /// Reads a source; nil if it is disabled. Errors in a disabled source are reported, too.
   init?(_ node: YAMLNode, number: Int, _ layout: PipelineLayout) throws(PipelineFileError) {
     let entries = try node.entries(of: "sources")
     try entries.rejectUnknown(layout.sourceKeys)
@@ -79,7 +79,7 @@ public struct SourceSettings: Sendable {
     return (input, stages)
   }
 
-  /// Reads the stage that makes a source's records. Such a source has no bytes, and no keys that are about bytes.
+  /// Reads the stage that generates a source's records. Such a source has no bytes and no keys that concern bytes.
   private static func generator(
     _ stage: StageKey, _ entry: YAMLEntry, _ entries: [YAMLEntry], _ layout: PipelineLayout
   ) throws(PipelineFileError) -> StageSettings {
@@ -110,11 +110,11 @@ public struct SourceSettings: Sendable {
 }
 
 extension [YAMLEntry] {
-  /// Returns `true` or `false`, or nil if the key is missing. A value that was typed, or put in for a name, may be quoted.
+  /// Reads a Boolean; nil if the key is missing. A value from the command line or a variable may be quoted.
   fileprivate func truth(_ key: String) throws(PipelineFileError) -> Bool? {
     guard let node = value(key), let text = try text(key) else { return nil }
-    // In quotes it is a text, as everywhere in YAML.
-    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isTyped, let value = Bool(text)
+    // A quoted value is a text, as everywhere in YAML.
+    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isFromCommandLine, let value = Bool(text)
     else {
       throw .wrongShape(node.mark, key: key, wanted: .truth)
     }

@@ -1,6 +1,6 @@
-// Reads the keys of a pipeline file as the options of a command, so that a file and a shell can't differ.
+// Reads the keys of a pipeline file as the options of a command, so that files and commands behave the same.
 //
-// Not for: the meaning of an option. The parser of the command's options decides on that, in the command layer.
+// Not for the meaning of an option: the command layer's option parser defines it.
 
 public import YAMLDocument
 
@@ -12,14 +12,14 @@ public struct KeyTraits: Sendable {
   public var isList = false
   /// Whether the values are arguments without an option's name.
   public var isPositional = false
-  /// Whether the data of the stage before is the first of the values.
+  /// Whether the previous stage's data is the first of the values.
   public var startsWithInput = false
-  /// The option's name, where it differs from the key.
+  /// The option's name if it differs from the key.
   public var option: String?
-  /// A value that is a word and not a path.
+  /// A value that is a keyword, not a path.
   public var word: String?
 
-  /// Makes traits.
+  /// Creates traits.
   public init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
     startsWithInput: Bool = false, option: String? = nil, word: String? = nil
@@ -32,21 +32,21 @@ public struct KeyTraits: Sendable {
     self.word = word
   }
 
-  /// One path.
+  /// The traits of a key with one path.
   public static let path = KeyTraits(isPath: true)
-  /// Several values.
+  /// The traits of a key with several values.
   public static let list = KeyTraits(isList: true)
 }
 
 /// An error in the keys of a stage.
 public struct StageOptionsError: Error {
-  /// The reasons.
+  /// Why the keys are invalid.
   public enum Reason: Equatable, Sendable {
-    /// No option has this name; one that may have been meant.
+    /// No option has this name; `suggestion` is a similar one.
     case unknownKey(String, suggestion: String?)
-    /// Several values for a key that accepts one.
+    /// Several values for a key that accepts only one.
     case tooManyValues(key: String, count: Int)
-    /// The message of the parser, or of a check in the command layer.
+    /// An invalid value, with the message of the option parser or of a check in the command layer.
     case invalid(String)
   }
 
@@ -55,20 +55,20 @@ public struct StageOptionsError: Error {
   /// The reason.
   public var reason: Reason
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ mark: Mark, _ reason: Reason) {
     self.mark = mark
     self.reason = reason
   }
 }
 
-/// Reads settings with the parser of a command's options.
+/// Reads settings with a command's option parser.
 public struct StageOptionsReader<Options> {
   private let traits: [String: KeyTraits]
   private let parse: ([String]) throws -> Options
   private let reason: (_ error: any Error, _ key: String) -> StageOptionsError.Reason
 
-  /// Makes a reader. `parse` parses arguments, and `reason` describes what it throws.
+  /// Creates a reader. `parse` parses arguments; `reason` describes the errors that it throws.
   public init(
     _ traits: [String: KeyTraits], parse: @escaping ([String]) throws -> Options,
     reason: @escaping (_ error: any Error, _ key: String) -> StageOptionsError.Reason
@@ -78,17 +78,17 @@ public struct StageOptionsReader<Options> {
     self.reason = reason
   }
 
-  /// Returns the settings as arguments, and the options that they make.
+  /// Returns the settings as arguments, with the options parsed from them.
   ///
-  /// Parsing options is most of a short run's time, so all are parsed at once. Only if that fails they are parsed one more
-  /// at a time, to find the key at fault.
+  /// Parsing options dominates the time of a short run, so all are parsed at once. Only if that fails are they added
+  /// one by one to find the invalid key.
   public func read(_ settings: [StageSetting]) throws -> (arguments: [String], options: Options) {
     let all = settings.flatMap { arguments($0) }
     var failure: (any Error)?
     if settings.allSatisfy({ wrong($0) == nil }) {
       do { return (all, try parse(all)) } catch { failure = error }
     }
-    // A misspelt key may be why another one misses something, so it is reported first.
+    // Report misspelt keys first: they may be the reason why another key is incomplete.
     for setting in settings where Self.foreign[setting.key] == nil {
       do { _ = try parse(arguments(setting)) } catch {
         if case let unknown = reason(error, setting.key), case .unknownKey = unknown {
@@ -103,21 +103,21 @@ public struct StageOptionsReader<Options> {
       do {
         _ = try parse(typed)
       } catch {
-        // Options that need each other are valid only together.
+        // Options that depend on each other are valid only together.
         if failure == nil, (try? parse(all)) != nil { continue }
-        let mark = setting.valueMark.isTyped ? setting.valueMark : setting.mark
+        let mark = setting.valueMark.isFromCommandLine ? setting.valueMark : setting.mark
         throw StageOptionsError(mark, reason(error, setting.key))
       }
     }
-    // Without settings no key is at fault.
+    // Without settings, no key can be at fault.
     if let failure { throw failure }
     return (all, try parse(all))
   }
 
-  /// Options that are not keys of a stage, and the keys that may have been meant.
+  /// Options that are not keys of a stage, with the key to suggest instead.
   private static var foreign: [String: String?] { ["output": "path", "help": nil, "version": nil] }
 
-  /// Returns the errors in a setting that the parser does not detect: it would use the last of several values.
+  /// Detects errors that the parser does not: it would silently use the last of several values.
   private func wrong(_ setting: StageSetting) -> StageOptionsError? {
     if let suggestion = Self.foreign[setting.key] {
       return StageOptionsError(setting.mark, .unknownKey(setting.key, suggestion: suggestion))
@@ -143,8 +143,8 @@ public struct StageOptionsReader<Options> {
     }
     let option = "--\(traits.option ?? setting.key)"
     return setting.values.flatMap { value -> [String] in
-      if value.isPlain || setting.valueMark.isTyped, value.text == "true" { return [option] }
-      if value.isPlain || setting.valueMark.isTyped, value.text == "false" { return [] }
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "true" { return [option] }
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "false" { return [] }
       return ["\(option)=\(text(value))"]
     }
   }

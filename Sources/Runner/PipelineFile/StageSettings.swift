@@ -1,25 +1,25 @@
-// A stage of a pipeline file: its keys and their values.
+// The keys and values of a stage in a pipeline file.
 
 public import PipeStage
 public import YAMLDocument
 
-/// A value of a stage's key.
+/// A value of a key.
 public struct SettingValue: Equatable, Sendable {
-  /// The text.
+  /// The value as text.
   public var text: String
-  /// Whether it was written without quotes: only then `true` is a truth value.
+  /// Whether the value was written without quotes; only then is `true` a Boolean.
   public var isPlain: Bool
 
-  /// Makes a value.
+  /// Creates a value.
   public init(text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
   }
 }
 
-/// One key of a stage and its values.
+/// A key of a stage with its values.
 public struct StageSetting: Sendable {
-  /// The key: an option's name.
+  /// The key: the name of an option.
   public var key: String
   /// The values: one, or the items of a list, which may be empty.
   public var values: [SettingValue]
@@ -28,7 +28,7 @@ public struct StageSetting: Sendable {
   /// The position of the value.
   public var valueMark: Mark
 
-  /// Makes a setting.
+  /// Creates a setting.
   public init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
     self.key = key
     self.values = values
@@ -44,30 +44,30 @@ public struct StageSetting: Sendable {
   }
 }
 
-/// A stage of a pipeline file.
+/// A stage of a pipeline file with its settings.
 public struct StageSettings: Sendable {
-  /// The stage.
+  /// The stage's name.
   public var stage: StageName
-  /// Its keys in their order.
+  /// The settings, in file order.
   public var settings: [StageSetting]
   /// The position of the stage's key.
   public var mark: Mark
 
-  /// Makes a stage without settings.
+  /// Creates a stage without settings.
   public init(_ stage: StageName, at mark: Mark) {
     self.stage = stage
     self.mark = mark
     settings = []
   }
 
-  /// Reads a stage. With a `listKey` a list, or one value, may stand for that key alone.
+  /// Reads a stage. With a `listKey`, the stage's value may be that key's list or single value.
   init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileError) {
     self.init(stage, at: entry.keyMark)
     if let listKey, !entry.value.isMapping {
       settings = [try StageSetting(entry, key: listKey)]
       return
     }
-    // `sort:` without a value is a stage with its defaults.
+    // `sort:` without a value means the stage with its defaults.
     if case .scalar("", isPlain: true, _) = entry.value { return }
     for entry in try entry.value.entries(of: entry.key) { settings.append(try StageSetting(entry)) }
   }

@@ -1,21 +1,21 @@
 // `${NAME}` and `${NAME:-otherwise}` in the values of a pipeline file.
 //
-// A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. A value is not
-// searched for further names.
+// A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. Values are not
+// expanded again.
 
 import YAMLDocument
 
-/// The values of names.
+/// Looks up and replaces the variables of a pipeline file.
 struct Variables {
-  /// The key of the file's own values.
+  /// The key of the file's own variables.
   static let key = "vars"
   /// The maximum size of a value after replacement, in bytes: larger than any option needs.
   static let valueBytesMax = 1 << 16
 
   private let environment: (String) -> String?
-  private var own: [String: (text: String, isTyped: Bool)] = [:]
+  private var own: [String: (text: String, isFromCommandLine: Bool)] = [:]
 
-  /// Reads the file's own values, which must be texts.
+  /// Reads the file's own variables; their values must be texts.
   init(
     _ root: YAMLNode, environment: @escaping (String) -> String?
   ) throws(PipelineFileError) {
@@ -25,11 +25,11 @@ struct Variables {
       guard case .scalar(let text, _, let mark) = entry.value else {
         throw .wrongShape(entry.value.mark, key: entry.key, wanted: .scalar)
       }
-      own[entry.key] = (text, mark.isTyped)
+      own[entry.key] = (text, mark.isFromCommandLine)
     }
   }
 
-  /// Returns a file with all names replaced by their values, and without the key `vars`.
+  /// Returns the file with all variables replaced by their values and without the key `vars`.
   func applied(toFile root: YAMLNode) throws(PipelineFileError) -> YAMLNode {
     guard case .mapping(let entries, let mark) = root else { return try applied(to: root) }
     return try applied(to: .mapping(entries.filter { $0.key != Self.key }, mark))
@@ -39,7 +39,7 @@ struct Variables {
     switch node {
     case .scalar(let text, let isPlain, let mark):
       let value = try applied(to: text, mark)
-      // A name in braces needs quotes in YAML; the value that replaces it does not count as quoted.
+      // YAML requires quotes around braces, so a value that replaces a variable does not count as quoted.
       return .scalar(value, isPlain: isPlain || value != text, mark)
     case .sequence(let items, let mark):
       var replaced: [YAMLNode] = []
@@ -88,7 +88,7 @@ struct Variables {
     guard let first = name.unicodeScalars.first, first == "_" || Self.isLetter(first),
       name.unicodeScalars.allSatisfy({ $0 == "_" || Self.isLetter($0) || ("0"..."9").contains($0) })
     else { throw .badVariable(mark, text: "${\(inside)}") }
-    if let own = own[name], own.isTyped { return own.text }
+    if let own = own[name], own.isFromCommandLine { return own.text }
     let named = environment(name).flatMap { $0.isEmpty ? nil : $0 }
     if let value = named ?? own[name]?.text { return value }
     if let otherwise { return String(inside[otherwise.upperBound...]) }

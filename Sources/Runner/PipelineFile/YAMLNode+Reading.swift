@@ -1,4 +1,4 @@
-// The shapes of nodes that a pipeline file expects, or an error with the position.
+// Reads nodes with the shape that a pipeline file requires; throws an error with the position otherwise.
 
 import YAMLDocument
 
@@ -15,7 +15,7 @@ extension YAMLNode {
     return entries
   }
 
-  /// Returns the items of a list; a single mapping is a list of one.
+  /// Returns the items of a list. A single mapping counts as a list of one.
   func items(key: String) throws(PipelineFileError) -> [YAMLNode] {
     switch self {
     case .sequence(let items, _): return items
@@ -26,7 +26,7 @@ extension YAMLNode {
 }
 
 extension YAMLEntry {
-  /// Returns the values of an option: one, or those of a list.
+  /// Returns the values of an option: a single value or the items of a list.
   func values() throws(PipelineFileError) -> [SettingValue] {
     switch value {
     case .scalar(let text, let isPlain, _): return [SettingValue(text: text, isPlain: isPlain)]

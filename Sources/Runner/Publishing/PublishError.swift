@@ -1,42 +1,42 @@
-// Why nothing was published, as data. Only the command layer makes sentences.
+// Why nothing was published, as data. The messages are in UserMessages.
 
 public import PipeStage
 public import ShardDirectories
 public import SystemIO
 
-/// Why nothing was published. What was current is still.
+/// Why nothing was published. The current version is unchanged, except after ``notDurable(version:_:)``.
 public enum PublishError: Error, ErrorCause {
-  /// Another run has the lock; what it said about itself, as far as it can be read.
+  /// Another run holds the lock; `holder` is nil if the lock file can't be read.
   case locked(directory: String, holder: PublishHolder?)
-  /// Something stands at a path that publishing does not make: it is not replaced.
+  /// A path is occupied by something that publishing did not create; it is not replaced.
   case notOurs(path: String)
-  /// The outputs hold no directory of shards with a manifest in the version's own folder.
+  /// The outputs do not include a directory of shards with a manifest in the version's own folder.
   case noManifest(ShardDirectoryError)
-  /// What was written is not what it should be.
-  case notSound(ShardDirectoryError)
-  /// Fewer single numbers than there must be.
-  case tooFewEntries(count: UInt64, least: UInt64)
-  /// Too many numbers of the current version are gone, or too many are new.
+  /// Reading the outputs back failed, or their content is wrong.
+  case failedVerification(ShardDirectoryError)
+  /// Fewer single numbers than the minimum.
+  case tooFewEntries(count: UInt64, minimum: UInt64)
+  /// Too many numbers were removed or added, compared with the current version.
   case changedTooMuch(gone: UInt64, new: UInt64, of: UInt64, limitPercent: Double)
-  /// The new version is current, but that may not outlive a crash of the system.
+  /// The new version is current, but might be lost in a system crash.
   case notDurable(version: String, SystemCause)
-  /// There are no versions in the directory.
+  /// The directory contains no versions.
   case nothingPublished(directory: String)
-  /// No version before the current one.
+  /// There is no version before the current one.
   case nothingBefore(version: String)
-  /// No version begins so, or several do.
+  /// No version's id starts with this text, or several do.
   case noSuchVersion(String, matches: Int)
-  /// The current version is damaged, and the sources don't bring its content any more.
+  /// The current version is damaged, and the sources no longer result in its content.
   case damagedCurrent(String, VersionError)
-  /// More rows were rejected than may be.
+  /// More rows were rejected than the limit allows.
   case tooManyRejects(count: UInt64, of: UInt64, RejectPolicy.Limit)
-  /// The version to go back to is damaged.
+  /// The version to roll back to is damaged.
   case damagedVersion(String, VersionError)
 
-  /// What failed after the switch to the new version.
+  /// The error after the switch to the new version.
   public typealias SystemCause = any ErrorCause
 
-  /// Bad data for what is refused; try again for a lock.
+  /// The error class: bad data for rejected results, try later for a lock, and so on.
   public var errorClass: ErrorClass {
     switch self {
     case .locked: .tryLater
@@ -44,30 +44,30 @@ public enum PublishError: Error, ErrorCause {
     case .noManifest, .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent,
       .tooManyRejects:
       .badData
-    case .notSound, .notDurable: .inputOutput
+    case .failedVerification, .notDurable: .inputOutput
     case .nothingPublished: .noInput
     case .nothingBefore, .noSuchVersion: .usage
     }
   }
 }
 
-/// Why a version is not what was published.
+/// Why a version differs from what was published.
 public enum VersionError: Error, Sendable {
   /// Its shards do not match its manifest.
   case shards(ShardDirectoryError)
-  /// The shards are valid, but the hash over them and the other files is not the version's id.
+  /// The shards are valid, but the hash of all files is not the version's id.
   case otherContent
   /// A file can't be read.
   case unreadable(SystemError)
 }
 
-/// Who holds the lock of a published folder.
+/// The process that holds the lock of a published folder.
 public struct PublishHolder: Equatable, Sendable {
-  /// The process.
+  /// The process id.
   public var process: Int
-  /// The machine.
+  /// The host name.
   public var host: String
-  /// Since when, as `2026-03-31T04:30:00Z`.
+  /// The time at which the lock was acquired, such as `2026-03-31T04:30:00Z`.
   public var since: String
 
   /// Parses the content of the lock file: `PID HOST TIME`.

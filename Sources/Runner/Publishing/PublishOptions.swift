@@ -1,61 +1,61 @@
-// The options of publishing.
+// The options of publishing, and its steps for tests of crash safety.
 
 /// The options of publishing.
 public struct PublishOptions: Equatable, Sendable {
-  /// The most versions that are kept: one a day for some years. Each is a folder, and all of them are looked through at
-  /// every run.
+  /// The maximum number of versions to keep: one per day for almost three years. Each is a folder, and every run looks
+  /// at all of them.
   public static let keepMax = 1000
-  /// The maximum number of versions that deltas lead from: each costs a pass over both versions, and a phone that
-  /// missed more loads everything again.
+  /// The maximum number of versions that deltas start from. Each needs a pass over both versions; a phone that missed
+  /// more versions loads everything again.
   public static let deltasMax = 30
 
   /// The folder that holds the versions and names the current one.
   public var directory: String
-  /// How many versions are kept, the current one included.
+  /// The number of versions to keep, including the current one.
   public var keep = 7
-  /// Versions that were published more days ago go, however few there are; nil for no such limit.
+  /// The maximum age of versions in days; older ones are removed even if fewer than `keep` remain. Nil for no limit.
   public var keepDays: Int?
-  /// How many of the last versions get a delta to a new one.
+  /// The number of previous versions from which deltas to a new version are written.
   public var deltas = 1
-  /// A version with fewer single numbers is refused.
+  /// The minimum count of single numbers in a version; nil for none.
   public var minEntries: UInt64?
-  /// A version is refused that lacks more of the current one's numbers than this, in percent of them, or has more that are new.
+  /// The maximum share of numbers that a version may remove or add, in percent of the current version's numbers; nil
+  /// for no limit.
   public var maxChangePercent: Double?
 
-  /// Makes options.
+  /// Creates options with default values.
   public init(directory: String) {
     self.directory = directory
   }
 }
 
-/// The moments of publishing at which everything that is on the disk is one thing more than before. A test ends the
-/// process at each of them.
+/// The steps of publishing: the state on disk changes between any two. Tests kill the process at each of them.
 public enum PublishStep: String, CaseIterable, Sendable {
-  /// The lock is held; nothing was looked at yet.
+  /// The lock is held; the folder has not been read yet.
   case locked
-  /// What a dead run left is gone.
+  /// The leftovers of an interrupted run are removed.
   case cleaned
   /// The sources are fetched.
   case fetched
-  /// The folder that becomes the version is there, empty.
+  /// The staging folder exists and is empty.
   case staged
-  /// It is full: every file has its name.
+  /// All files are written to the staging folder.
   case written
-  /// Every file was read back and is valid, and the guards let it pass.
+  /// Every file was read back and is valid, and the result passed the guards.
   case judged
-  /// The names in it are durable.
+  /// The staging folder's files and names are durable.
   case synced
-  /// A file of the current version, which is damaged, was replaced by a valid one; reported for each file. Only when a
-  /// version is rebuilt.
+  /// A file of the damaged current version was replaced by a valid one. Reported for each file, only when a version is
+  /// repaired.
   case mending
-  /// It has its place among the versions; nothing names it.
+  /// The new version is in the versions folder; `current` does not lead to it yet.
   case placed
-  /// `current` names it.
+  /// `current` leads to the new version.
   case current
-  /// That is durable, and `manifest.json` leads to it.
+  /// `current` is durable, and `manifest.json` leads to the new version.
   case durable
-  /// It stands in the history.
+  /// The new version is in the history.
   case noted
-  /// Versions beyond those to be kept are gone.
+  /// Expired versions are removed.
   case pruned
 }

@@ -1,57 +1,62 @@
-// What publishing remembers, as `.publish.json` has it: the versions in the order in which they became current, and what
-// the last one was made of.
+// The state of a published folder, stored in `.publish.json`: the versions in the order in which they became current,
+// and the inputs of the last one.
 //
-// Losing it costs nothing that was published: the versions are looked up again, and the next run works in full.
+// If the file is lost, nothing published is lost: the versions are found again, and the next run processes everything.
 
 import FoundationEssentials
 import ShardDirectories
 public import SystemIO
 
-/// What publishing remembers.
+/// The state of a published folder.
 struct PublishState: Codable, Equatable {
   static let format = "cdpipe-publish"
   static let version = 1
-  /// The most bytes of the file: a thousand versions take some 150,000, a source some 500.
+  /// The maximum size of the file in bytes: a thousand versions need about 150,000, a source about 500.
   private static let bytesMax = 4 << 20
 
-  /// A version that became current.
-  struct Entry: Codable, Equatable {
+  /// A version that was current at some time.
+  struct HistoryEntry: Codable, Equatable {
     var id: String
-    /// When, in seconds since 1970.
+    /// When it became current, in seconds since 1970.
     var published: Int64
-    /// Single numbers.
+    /// The count of single numbers.
     var entries: UInt64
-    /// Somebody went back from it: the same content is not published again by itself.
+    /// Whether it was rolled back: the same content is not published again automatically.
     var isWithdrawn = false
   }
 
   var format = Self.format
   var version = Self.version
-  /// The oldest first; each id once.
-  var history: [Entry] = []
+  /// The versions, oldest first; each id occurs once.
+  var history: [HistoryEntry] = []
   var memory: PublishMemory?
-  /// The version that last passed a check of every byte, and what its files looked like then.
-  var sound: Sound?
+  /// The version that last passed a check of every byte, with the state of its files at that time.
+  var verified: VerifiedFiles?
 
-  /// What the files of a valid version look like.
-  struct Sound: Codable, Equatable {
+  private enum CodingKeys: String, CodingKey {
+    case format, version, history, memory
+    case verified = "sound"
+  }
+
+  /// The state of a verified version's files.
+  struct VerifiedFiles: Codable, Equatable {
     var version: String
-    /// A hash over their names, sizes and times of change.
+    /// A hash of the files' names, sizes and modification times.
     var looks: String
   }
 
-  /// Notes that a version has become current now.
+  /// Records that a version has become current.
   mutating func note(_ id: String, at seconds: Int64, entries: UInt64) {
     history.removeAll { $0.id == id }
-    history.append(Entry(id: id, published: seconds, entries: entries))
+    history.append(HistoryEntry(id: id, published: seconds, entries: entries))
   }
 
-  /// Brings the history in line with the versions that are there.
+  /// Updates the history to the versions that exist in the folder.
   ///
   /// - Parameters:
   ///   - ids: the versions in the folder.
-  ///   - current: the one that is current.
-  ///   - isKnown: whether there was a history; without one every version that is there was published at some time.
+  ///   - current: the current version.
+  ///   - isKnown: whether a history was read. Without one, every existing version is assumed to have been published.
   mutating func fit(
     _ folder: PublishedFolder, ids: [String], current: String?, isKnown: Bool,
     calls: any SystemCalls = KernelCalls()
@@ -80,7 +85,7 @@ struct PublishState: Codable, Equatable {
     note(id, at: seconds, entries: entries)
   }
 
-  /// Reads the file; nil when there is none, or none that can be used.
+  /// Reads the file; nil if it is missing or unusable.
   static func read(_ path: String, calls: any SystemCalls) -> PublishState? {
     do {
       let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
@@ -94,11 +99,11 @@ struct PublishState: Codable, Equatable {
     }
   }
 
-  /// Writes the file, whole or not at all.
+  /// Writes the file atomically.
   func write(_ path: String, calls: any SystemCalls) throws(SystemError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and plain text only: there is nothing that can't be encoded.
+    // Numbers and plain text only: encoding can't fail.
     let text = Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
     var file = try OutputFile(path, calls: calls)
     try file.write(text.span)
@@ -106,18 +111,18 @@ struct PublishState: Codable, Equatable {
   }
 }
 
-/// What a version was made of, so that the same need not be made again.
+/// The inputs and pipeline of a version. If they are unchanged, the next run has nothing to do.
 public struct PublishMemory: Codable, Equatable, Sendable {
-  /// One file that went into it, or what a URL brought.
+  /// An input file, or the content of a URL.
   public struct Input: Codable, Equatable, Sendable {
-    /// What it is known by: the source's name, or a path.
+    /// The source's name, or the path of the file.
     public var name: String
-    /// Of its bytes, 64 hexadecimal digits.
+    /// The SHA-256 of the bytes, as 64 hexadecimal digits.
     public var sha256: String
-    /// What the file looked like when it was read; nil for what need not be read again, or must be.
+    /// The file's signature when it was read. Nil for content that is always or never read again.
     public var stamp: FileSignature?
 
-    /// Makes an input.
+    /// Creates an input.
     public init(name: String, sha256: String, stamp: FileSignature?) {
       self.name = name
       self.sha256 = sha256
@@ -125,19 +130,19 @@ public struct PublishMemory: Codable, Equatable, Sendable {
     }
   }
 
-  /// What a source gave.
+  /// The result of a source in the last run.
   public struct Source: Codable, Equatable, Sendable {
     /// The source's name.
     public var name: String
-    /// Rows that were found in it.
+    /// The count of usable rows.
     public var rows: UInt64
-    /// When its bytes were last found good, in seconds since 1970.
+    /// When the source's bytes were last known to be good, in seconds since 1970.
     public var good: Int64
-    /// What the SHA-256 of the copy of its good bytes may be, 64 hexadecimal digits each: of the last run's, and of those
-    /// before, which the copy still has if that run ended before it was made. Nil when that is not known.
+    /// The valid SHA-256 hashes of the last good copy, each as 64 hexadecimal digits: that of the last run, and that of
+    /// the run before, which applies if the last run ended before it replaced the copy. Nil if unknown.
     public var copies: [String]?
 
-    /// Makes a source.
+    /// Creates a source.
     public init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
       self.name = name
       self.rows = rows
@@ -146,16 +151,16 @@ public struct PublishMemory: Codable, Equatable, Sendable {
     }
   }
 
-  /// The version that came of it.
+  /// The id of the resulting version.
   public var result: String
-  /// The identity of the pipeline: its stages, options and the program's version.
+  /// The identity of the pipeline: a hash of its stages, options and the program's version.
   public var pipeline: String
-  /// What was read; nil when that is not known whole, so that the next run reads it all.
+  /// The inputs; nil if they are not completely known, so that the next run reads everything.
   public var inputs: [Input]?
-  /// The sources by name, those that were left out this time included.
+  /// The sources, including those that were left out of the last run.
   public var sources: [Source]
 
-  /// Makes a memory.
+  /// Creates a memory.
   public init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
     self.result = result
     self.pipeline = pipeline

@@ -1,34 +1,35 @@
-// A new version of a published folder: written beside the others, judged, and made current in one step.
+// Publishes a new version of a folder: written to a staging folder, checked, and made current in one step.
 //
-//     let publisher = try Publisher(options)          // the lock; what a dead run left is gone
+//     let publisher = try Publisher(options)          // acquires the lock, removes leftovers
 //     let folder = try publisher.begin()              // emit writes there
-//     let outcome = try publisher.commit(memory)      // or nothing, and the folder goes
+//     let outcome = try publisher.commit(memory)      // without it, the folder is removed
 //
-// At every moment `current` names a complete version, old or new. Not for: what is in a version (emit), or which sources it is
-// made of (the run).
+// At any time `current` leads to a complete version, old or new. Not for a version's content (emit) or its sources (the
+// run).
 
-import CallManifest
+public import CallManifest
 import EmitStage
 public import PipeStage
 import ShardDirectories
 public import SystemIO
 import SystemPackage
 
-/// What became of a run that was to be published.
+/// The outcome of publishing.
 public enum PublishOutcome: Equatable, Sendable {
-  /// A new version is current; the one before it, if there was one.
-  case published(version: String, entries: UInt64, before: String?)
-  /// The content is the current version's, which was damaged and is replaced.
+  /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
+  /// there are deltas.
+  case published(version: String, entries: UInt64, before: String?, changes: Manifest.DeltaCounts? = nil)
+  /// The content equals the current version's, which was damaged and has been repaired.
   case repaired(version: String, entries: UInt64)
-  /// The content is the current version's.
+  /// The content equals the current version's; nothing was published.
   case unchanged(version: String)
-  /// The content is that of a version from which somebody went back.
+  /// The content equals a version that was rolled back; nothing was published.
   case withdrawn(version: String, current: String)
 }
 
-/// Makes one version. It holds the lock for as long as it lives.
+/// Publishes one version. Holds the folder's lock until it is deallocated.
 public final class Publisher {
-  /// The folder.
+  /// The published folder.
   public let folder: PublishedFolder
   private let options: PublishOptions
   private let calls: any SystemCalls
@@ -37,12 +38,12 @@ public final class Publisher {
   private var lock: FileLock?
   private var state: PublishState
   private var ticket: Int?
-  /// Versions that were found damaged, on which nothing can be built.
-  private var unsound: Set<String> = []
+  /// Versions that were found to be damaged; they can't be baselines.
+  private var damaged: Set<String> = []
 
-  /// Acquires the lock and removes what a dead run left. `reached` is called for every step, in order.
+  /// Acquires the lock and removes the leftovers of interrupted runs. `reached` is called for every step, in order.
   ///
-  /// Throws ``PublishError/locked(directory:holder:)`` when another run has the lock.
+  /// Throws ``PublishError/locked(directory:holder:)`` if another run holds the lock.
   public init(
     _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
@@ -58,7 +59,7 @@ public final class Publisher {
       process: Int(RunningProcess.identifier), host: Self.hostName, since: WallClock.text(Double(now)))
     lock = try asStageError(nil) { () throws(SystemError) in
       try Directory.make(folder.versions, calls: calls)
-      return try FileLock.take(folder.lock, note: holder.note, calls: calls)
+      return try FileLock.acquire(folder.lock, note: holder.note, calls: calls)
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
@@ -78,44 +79,46 @@ public final class Publisher {
     return name
   }
 
-  // MARK: What is there
+  // MARK: Existing versions
 
-  /// The current version.
+  /// The id of the current version; nil if there is none.
   public var current: String? { (try? folder.currentVersion(calls: calls)) ?? nil }
 
-  /// What the last version was made of.
+  /// The inputs of the last version; nil if unknown.
   public var memory: PublishMemory? { state.memory }
 
-  /// The versions that deltas lead from, the current one first; with none there is still the current one's folder, for its
-  /// boundaries.
+  /// The folders of the versions that deltas start from, the current one first. Even without deltas, the current
+  /// version is included for its shard boundaries.
   public var baselines: [String] {
     guard let current else { return [] }
     let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
     return (sources.isEmpty ? [current] : sources).filter {
-      !unsound.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
+      !damaged.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
     }.map(folder.version)
   }
 
-  /// Excludes damaged baselines after a run that built upon them failed. Returns their ids; if there are none, the
-  /// run failed for another reason. A damaged version must not keep the next one from being published.
+  /// Finds damaged baselines after a run that used them failed, and excludes them from ``baselines``. Returns their
+  /// ids; if there are none, the run failed for another reason. A damaged version must not prevent the next one from
+  /// being published.
   ///
-  /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed over a manifest.
-  public func leaveOutUnsound(after failure: StageError) -> [(version: String, defect: VersionError)] {
+  /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
+  public func excludeDamagedBaselines(after failure: StageError) -> [(version: String, defect: VersionError)]
+  {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
     let ids = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }
     return ids.compactMap { id in defect(of: id).map { (id, $0) } }
   }
 
-  /// What is wrong with the current version; nil when every byte is as it was published. Files that look as they did when
-  /// they were read last are not read again.
+  /// Checks the current version; returns nil if every byte is as published. Files whose signature has not changed since
+  /// the last check are not read again.
   ///
-  /// - Complexity: O(files), or O(bytes) when one of them looks otherwise.
+  /// - Complexity: O(files), or O(bytes) if a file's signature has changed.
   public func defectOfCurrent() throws(StageError) -> VersionError? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
-    if looks != nil, looks == state.sound { return nil }
+    if looks != nil, looks == state.verified { return nil }
     if let defect = defect(of: current) { return defect }
-    state.sound = looks
+    state.verified = looks
     try save()
     return nil
   }
@@ -125,25 +128,25 @@ public final class Publisher {
       try folder.check(id)
       return nil
     } catch {
-      unsound.insert(id)
+      damaged.insert(id)
       return error
     }
   }
 
-  /// When a version was published, in seconds since 1970.
+  /// When a version was published, in seconds since 1970; nil if it is not in the history.
   public func published(_ id: String) -> Int64? { state.history.first { $0.id == id }?.published }
 
-  /// What became current, the oldest first.
-  var history: [PublishState.Entry] { state.history }
+  /// The versions that were current at some time, oldest first.
+  var history: [PublishState.HistoryEntry] { state.history }
 
-  /// Makes another version of the history current, and remembers that somebody wanted it so.
+  /// Makes another version of the history current, and marks the version it replaces as withdrawn.
   func turn(from: String, to: String) throws(StageError) {
     for index in state.history.indices {
       if state.history[index].id == from { state.history[index].isWithdrawn = true }
       if state.history[index].id == to { state.history[index].isWithdrawn = false }
     }
-    // First: a version that is current and marked would be published again, one that is marked and current is only shown
-    // so.
+    // Save first. A crash after this leaves the version marked as withdrawn but still current, which is harmless. In
+    // the other order, the withdrawn version would be published again.
     try save()
     do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
@@ -177,7 +180,7 @@ public final class Publisher {
     let known = PublishState.read(folder.state, calls: calls)
     state = known ?? PublishState()
     state.fit(folder, ids: ids, current: current, isKnown: known != nil, calls: calls)
-    // A version that nobody ever saw as current: its run ended between the two steps.
+    // A version that never became current: its run ended before the switch.
     for id in ids where !state.history.contains(where: { $0.id == id }) {
       DirectoryTree.remove(folder.version(id), calls: calls)
     }
@@ -192,7 +195,7 @@ public final class Publisher {
 
   // MARK: A new version
 
-  /// Makes the empty folder that emit writes into. What an earlier try of this run wrote is gone.
+  /// Creates the empty staging folder that emit writes to. Removes the files of an earlier attempt of this run.
   public func begin() throws(StageError) -> String {
     discard()
     let staging = folder.staging
@@ -203,12 +206,12 @@ public final class Publisher {
     return staging
   }
 
-  /// Reports that the sources are fetched; see ``PublishStep``.
+  /// Reports ``PublishStep/fetched``.
   public func noteFetched() {
     reached(.fetched)
   }
 
-  /// Removes what was written, if it is not a version yet.
+  /// Removes the staging folder, unless it has become a version.
   public func discard() {
     guard let ticket else { return }
     DirectoryTree.remove(folder.staging, calls: calls)
@@ -216,8 +219,8 @@ public final class Publisher {
     self.ticket = nil
   }
 
-  /// Nothing was to be made: only what is remembered changes, if it does. A run that was killed may have left a version too
-  /// many.
+  /// Ends a run without a new version: saves the memory if it changed, and removes expired versions that a killed run
+  /// may have left.
   public func keep(_ memory: PublishMemory) throws(StageError) {
     if state.memory != memory {
       state.memory = memory
@@ -226,10 +229,9 @@ public final class Publisher {
     if let current { prune(current: current) }
   }
 
-  /// Checks what was written, and makes it the current version. What it was made of is `memory`, whose `result` is filled
-  /// in.
+  /// Checks the staged version and makes it current. `memory` describes its inputs; its `result` is set here.
   ///
-  /// Throws a ``PublishError``, or a `SystemError`; then what was current is, except with
+  /// Throws a ``PublishError`` or a `SystemError`. The current version is unchanged then, except after
   /// ``PublishError/notDurable(version:_:)``.
   public func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
     reached(.written)
@@ -258,24 +260,29 @@ public final class Publisher {
     try makeCurrent(id, after: before)
     state.note(id, at: now, entries: staged.entries)
     state.memory = memory
-    state.sound = folder.looks(of: id, calls: calls)
+    state.verified = folder.looks(of: id, calls: calls)
     do throws(StageError) {
       try save()
     } catch {
       throw StageError(nil, PublishError.notDurable(version: id, error.cause))
     }
     reached(.noted)
+    if isRepair {
+      prune(current: id)
+      reached(.pruned)
+      return .repaired(version: id, entries: staged.entries)
+    }
+    let changes = before.flatMap { staged.changes(since: folder.version($0)) }
     prune(current: id)
     reached(.pruned)
-    return isRepair
-      ? .repaired(version: id, entries: staged.entries)
-      : .published(version: id, entries: staged.entries, before: before)
+    return .published(version: id, entries: staged.entries, before: before, changes: changes)
   }
 
-  /// Holds the guards against what was written. A damaged version's numbers can't be looked at, but their count is known.
+  /// Applies the guards to the staged version. If the previous version is damaged, only its count of numbers is
+  /// compared.
   private func judge(_ staged: VersionContent, against before: String?) throws(StageError) {
     let guards = ResultGuards(options)
-    if let before, !unsound.contains(before) {
+    if let before, !damaged.contains(before) {
       do throws(StageError) {
         return try guards.check(staged, against: folder.version(before))
       } catch {
@@ -291,7 +298,7 @@ public final class Publisher {
     do throws(SystemError) {
       try DirectoryTree.sync(folder.staging, calls: calls)
       reached(.synced)
-      // An older version with the same content, which deltas from other versions lead to.
+      // An older version with the same content is replaced: the new one has deltas from other versions.
       DirectoryTree.remove(version, calls: calls)
       do throws(Errno) {
         try calls.rename(FilePath(folder.staging), to: FilePath(version))
@@ -308,8 +315,8 @@ public final class Publisher {
     }
   }
 
-  /// Puts what was written in place of the current version's files, which are damaged. Whatever fails, they stay where they
-  /// are, damaged or not.
+  /// Replaces the damaged files of the current version by the staged ones. After an error, every file still exists,
+  /// damaged or repaired.
   private func repair(_ id: String) throws(StageError) {
     let (folder, calls, reached) = (self.folder, self.calls, self.reached)
     try asStageError(nil) { () throws(SystemError) in
@@ -321,7 +328,7 @@ public final class Publisher {
     reached(.placed)
   }
 
-  /// Makes a version current; if that fails, a new one is removed.
+  /// Makes a version current. If that fails, a new version is removed.
   private func makeCurrent(_ id: String, after before: String?) throws(StageError) {
     do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
@@ -339,14 +346,14 @@ public final class Publisher {
     reached(.durable)
   }
 
-  /// The link to the current version's manifest; it stays as it is for good.
+  /// Creates the link to the current version's manifest. It never changes afterwards.
   private func linkManifest() throws(SystemError) {
     let destination = "current/" + Manifest.fileName
     if SymbolicLink.destination(of: folder.manifest, calls: calls) == destination { return }
     try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)
   }
 
-  /// Removes versions beyond those to be kept. What can't be removed is tried again next time.
+  /// Removes expired versions. The next run retries those that can't be removed.
   private func prune(current: String) {
     let expired = Retention.expired(
       state.history, current: current, result: state.memory?.result, now: now, options)

@@ -1,11 +1,11 @@
-// Whether a result is too odd to be published: far fewer numbers than there must be, or others than yesterday.
+// Checks whether a result is plausible: enough numbers, and not too many changes since the current version.
 
 import PipeStage
 import SetStage
 import ShardDirectories
 import SystemIO
 
-/// The guards of a result.
+/// Checks a result before it is published.
 struct ResultGuards {
   private let options: PublishOptions
 
@@ -13,14 +13,15 @@ struct ResultGuards {
     self.options = options
   }
 
-  /// Throws what is wrong with a version, beside the current one's folder.
+  /// Checks a version against the current version's folder. Throws a ``PublishError``.
   func check(_ staged: VersionContent, against current: String) throws(StageError) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
     try check(try VersionChange(from: current, to: staged.path), limit)
   }
 
-  /// The same beside nothing but the count of the current one's numbers, 0 if there is none: as many others pass.
+  /// Checks a version against only the count of the current version's numbers; 0 if there is none. Different numbers
+  /// are not detected if the counts are similar.
   func check(_ staged: VersionContent, againstCount before: UInt64) throws(StageError) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
@@ -28,8 +29,8 @@ struct ResultGuards {
   }
 
   private func checkCount(_ staged: VersionContent) throws(StageError) {
-    if let least = options.minEntries, staged.entries < least {
-      throw StageError(nil, PublishError.tooFewEntries(count: staged.entries, least: least))
+    if let minimum = options.minEntries, staged.entries < minimum {
+      throw StageError(nil, PublishError.tooFewEntries(count: staged.entries, minimum: minimum))
     }
   }
 
@@ -45,23 +46,23 @@ struct ResultGuards {
   }
 }
 
-/// How many single numbers two versions differ in. Labels don't count.
+/// The single numbers in which two versions differ. Labels are ignored.
 struct VersionChange: Equatable {
-  /// Numbers in the old one.
+  /// The count of numbers in the old version.
   var before: UInt64 = 0
-  /// Numbers that the new one lacks.
+  /// The count of numbers that only the old version has.
   var gone: UInt64 = 0
-  /// Numbers that only the new one has.
+  /// The count of numbers that only the new version has.
   var new: UInt64 = 0
 
-  /// As far as two counts tell.
+  /// Estimates the change from two counts.
   init(before: UInt64, after: UInt64) {
     self.before = before
     gone = before - min(before, after)
     new = after - min(before, after)
   }
 
-  /// Walks through both folders' shards.
+  /// Compares the shards of two folders.
   ///
   /// - Complexity: O(records of both); ranges are not expanded.
   init(from old: String, to new: String) throws(StageError) {

@@ -1,26 +1,26 @@
-// Back to an earlier version, or forward again: `current` is replaced, nothing is made.
+// Rolls back to an earlier version, or forward again: replaces the link `current` and writes no version.
 
 import EmitStage
 public import PipeStage
 import SystemIO
 
-/// One version, for people.
+/// A version in the list of versions.
 public struct PublishedVersion: Equatable, Sendable {
-  /// Its id.
+  /// The version's id.
   public var id: String
   /// When it was published, in seconds since 1970.
   public var published: Int64
-  /// Single numbers.
+  /// The count of single numbers.
   public var entries: UInt64
-  /// Whether it is the current one.
+  /// Whether it is the current version.
   public var isCurrent: Bool
-  /// Whether somebody went back from it.
+  /// Whether it was rolled back.
   public var isWithdrawn: Bool
 }
 
 extension PublishedFolder {
-  /// The versions that are there, the oldest first. Nothing is locked or written; while a run publishes, they are those
-  /// of before or after.
+  /// Lists the existing versions, oldest first. Does not lock or write anything; while a run publishes, the list is the
+  /// one before or after.
   public func published() -> [PublishedVersion] {
     let known = PublishState.read(state, calls: KernelCalls())
     var state = known ?? PublishState()
@@ -36,10 +36,11 @@ extension PublishedFolder {
 }
 
 extension Publisher {
-  /// Makes an earlier version current: the one whose id begins so, or the one before. Every byte of it is checked first.
+  /// Makes another version current: the one whose id starts with `beginning`, or the previous one if it is nil.
+  /// Verifies every byte of it first.
   ///
-  /// The version that was current is withdrawn: the same content is not published again until somebody goes back to
-  /// it in this way.
+  /// The version that was current is marked as withdrawn: the same content is not published again until it is made
+  /// current in this way.
   public func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
     guard let from = current else {
       throw StageError(nil, PublishError.nothingPublished(directory: folder.directory))

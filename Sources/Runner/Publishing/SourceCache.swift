@@ -1,7 +1,7 @@
-// The sources' bytes on the disk of a published folder: what was fetched last, and the last good copies.
+// The sources' bytes in a published folder: the content that was fetched last, and the last good copies.
 //
-// A source is fetched whole before anything is made of it: then it is known whether anything changed, a source that fails
-// can be left out, and nothing is asked for twice. Not for: how something is fetched (the download stage).
+// A source is fetched completely before it is processed. This shows whether anything changed, allows a source that
+// fails to be left out, and avoids fetching anything twice. Not for the transfer itself (the download stage).
 
 import ContentHash
 public import DownloadStage
@@ -9,28 +9,28 @@ public import PipeStage
 public import SystemIO
 import SystemPackage
 
-/// Keeps sources' bytes.
+/// Stores the sources' bytes.
 ///
-///     DIR/.sources/NAME.body   what a URL brought last
-///     DIR/.sources/NAME.good   what the last run that ended well was made of
-///     DIR/.sources/cache/      what the download stage needs to ask whether anything is new
+///     DIR/.sources/NAME.body   the content that was fetched last
+///     DIR/.sources/NAME.good   the content that the last successful run used
+///     DIR/.sources/cache/      the download stage's data for conditional requests
 public struct SourceCache: Sendable {
-  /// Names are cut here: file systems take 255 bytes, and endings follow.
+  /// Names are truncated to this length: file systems allow 255 bytes, and a hash and an extension follow.
   private static let nameBytesMax = 60
 
   private let folder: PublishedFolder
   private let calls: any SystemCalls
 
-  /// Names the folder.
+  /// Refers to the sources of a published folder.
   public init(_ folder: PublishedFolder, calls: any SystemCalls = KernelCalls()) {
     self.folder = folder
     self.calls = calls
   }
 
-  /// Where the bytes are that a source's URL brought last.
+  /// The path of the content that was fetched last for a source.
   public func body(_ source: String) -> String { path(source) + ".body" }
 
-  /// The path of a source's last good copy, if there is one.
+  /// The path of a source's last good copy; nil if there is none.
   public func good(_ source: String) -> String? {
     let path = self.path(source) + ".good"
     return Directory.holdsFile(path, calls: calls) ? path : nil
@@ -47,7 +47,8 @@ public struct SourceCache: Sendable {
     }
   }
 
-  /// A file's name for any source's name: what can stand in one, and the beginning of a hash, since `a/b` and `a_b` are two.
+  /// The path for a source's name: its valid characters, and the start of a hash, because `a/b` and `a_b` are different
+  /// names.
   private func path(_ source: String) -> String {
     let plain = source.unicodeScalars.map { scalar -> Character in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -57,16 +58,16 @@ public struct SourceCache: Sendable {
     return "\(folder.sources)/\(name)-\(SHA256Hasher.hex(of: source).prefix(8))"
   }
 
-  /// Fetches a source whole; what was there stays when that fails.
+  /// Fetches a source completely. If that fails, the previous content is kept.
   ///
-  /// - Parameter known: what was noted of it when it was fetched last, to be believed while the file is untouched.
-  /// - Returns: what is noted of it now.
+  /// - Parameter known: the input as recorded when it was fetched last; valid while the file's signature is unchanged.
+  /// - Returns: the input to record now.
   public func fetch(
     _ source: String, _ options: DownloadOptions, known: PublishMemory.Input?, rejects: RejectLog
   ) throws(StageError) -> PublishMemory.Input {
     let body = self.body(source)
     var options = options
-    // With a cache of our own, what it has is what the body's file has, and need not come again.
+    // With our own cache, its content is that of the body file, so it need not be fetched again.
     options.failsUnchanged =
       options.cacheDirectory == nil && options.resources.count == 1 && Directory.holdsFile(body, calls: calls)
     if options.cacheDirectory == nil { options.cacheDirectory = folder.sources + "/cache" }
@@ -90,16 +91,16 @@ public struct SourceCache: Sendable {
     return input
   }
 
-  /// What is noted of a file. It is read only if it is not the one that is known; nil for a pipe or a device, which can
-  /// be read but once.
+  /// Describes a file as an input. Reads it only if its signature differs from the known one. Nil for a pipe or a
+  /// device, which can be read only once.
   ///
-  /// - Parameter isOurs: whether nobody but a run with the lock writes to it.
+  /// - Parameter isOurs: whether only runs that hold the lock write to the file.
   public func look(
     _ name: String, at path: String, known: PublishMemory.Input?, isOurs: Bool = false
   ) throws(StageError) -> PublishMemory.Input? {
     if FileKind(of: FilePath(path), calls: calls) == .other { return nil }
     var stamp = FileSignature(of: path, calls: calls)
-    // Another name of the file, as a good one gets, is a change of what is said about it.
+    // The change time also changes when the file gets another link, as good copies do.
     if isOurs { stamp?.changed = 0 }
     if let known, known.name == name, let stamp, known.stamp == stamp { return known }
     let calls = self.calls
@@ -110,8 +111,8 @@ public struct SourceCache: Sendable {
     return PublishMemory.Input(name: name, sha256: sha256, stamp: isSettled ? stamp : nil)
   }
 
-  /// A run ended well with the bytes at a path: they are the good ones now. A file that is not ours is copied,
-  /// since its owner may overwrite it in place.
+  /// Makes the bytes at a path the last good copy, after a run that used them succeeded. A file that is not ours is
+  /// copied, because its owner may overwrite it in place.
   public func keepGood(_ source: String, _ path: String, isOurs: Bool) throws(StageError) {
     let good = self.path(source) + ".good"
     guard good != path else { return }
@@ -126,7 +127,7 @@ public struct SourceCache: Sendable {
     }
   }
 
-  /// Removes what belongs to no source any more.
+  /// Removes the files of sources that no longer exist.
   public func removeOthers(than sources: [String]) {
     let kept = Set(sources.flatMap { [path($0) + ".body", path($0) + ".good"] })
     for name in (try? Directory.names(folder.sources, calls: calls)) ?? [] {
@@ -138,7 +139,8 @@ public struct SourceCache: Sendable {
 }
 
 extension Publisher {
-  /// Whether the last version was made of the same by the same pipeline, so that there is nothing to do.
+  /// Returns an outcome if the last version was made from the same inputs by the same pipeline; nil if there is work to
+  /// do.
   public func unchanged(pipeline: String, inputs: [PublishMemory.Input]?) -> PublishOutcome? {
     guard let memory, let inputs, let known = memory.inputs, memory.pipeline == pipeline,
       known.map(\.name) == inputs.map(\.name), known.map(\.sha256) == inputs.map(\.sha256)
@@ -149,6 +151,6 @@ extension Publisher {
     return isWithdrawn ? .withdrawn(version: memory.result, current: current) : nil
   }
 
-  /// The identity of a text that describes a pipeline completely.
+  /// The identity of a pipeline: a hash of the text that describes it completely.
   public static func identity(of pipeline: String) -> String { SHA256Hasher.hex(of: pipeline) }
 }

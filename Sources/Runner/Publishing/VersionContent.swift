@@ -1,4 +1,4 @@
-// What a version holds, and the identity of all of it.
+// The content of a version and its identity.
 
 import CallManifest
 import ContentHash
@@ -9,17 +9,18 @@ import SystemIO
 
 /// The content of a version's folder.
 struct VersionContent {
-  /// The identity: the manifest's `contentID` when shards are all there is, else a SHA-256 over that and the other files.
+  /// The identity: the manifest's `contentID` if the version contains only shards, otherwise a SHA-256 of that and the
+  /// other files.
   let id: String
   fileprivate let shards: ShardDirectory
 
-  /// Single numbers in the shards.
+  /// The count of single numbers in the shards.
   var entries: UInt64 { shards.entries }
 
-  /// Where it is.
+  /// The version's folder.
   let path: String
 
-  /// Reads the manifest, and hashes what is neither a shard nor a delta.
+  /// Reads the manifest and hashes the files that are neither shards nor deltas.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
     let shards: ShardDirectory
     do throws(ShardDirectoryError) {
@@ -27,13 +28,13 @@ struct VersionContent {
     } catch {
       throw StageError(nil, PublishError.noManifest(error))
     }
-    // Shards and deltas follow from the content's identity. The manifest says besides what the sources were.
+    // The content id covers shards and deltas. The manifest is not hashed because it also records the sources.
     let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName])
     var hash = SHA256Hasher()
     hash.update("\(shards.contentID)\n")
     var hasOthers = false
     do throws(SystemError) {
-      // A lock file that could not be removed is not a part of the version.
+      // A lock file that could not be removed is not part of the version.
       for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) && name != ".lock" {
         hasOthers = true
         let digest = try FileHash.sha256(path + "/" + name, calls: calls)
@@ -47,31 +48,38 @@ struct VersionContent {
     id = hasOthers ? hash.hex : shards.contentID
   }
 
-  /// Reads all stores and deltas back and checks every byte of them.
+  /// The single numbers that differ from an earlier version, from the deltas that start there; nil if the manifest has no
+  /// deltas, or the earlier version can't be read.
+  func changes(since earlier: String) -> Manifest.DeltaCounts? {
+    guard let old = try? ShardDirectory(earlier) else { return nil }
+    return shards.manifest.deltaCounts(from: Set(old.shards.map(\.contentHash)))
+  }
+
+  /// Reads all stores and deltas back and checks every byte.
   func verify() throws(StageError) {
     do throws(ShardDirectoryError) {
       try shards.verify()
     } catch {
-      throw StageError(nil, PublishError.notSound(error))
+      throw StageError(nil, PublishError.failedVerification(error))
     }
   }
 }
 
 extension PublishedFolder {
-  /// What a version's files look like, without a look into them; nil when one can't be looked at.
+  /// The signatures of a version's files, without reading their content; nil if one is inaccessible.
   ///
   /// - Complexity: O(files).
-  func looks(of id: String, calls: any SystemCalls) -> PublishState.Sound? {
+  func looks(of id: String, calls: any SystemCalls) -> PublishState.VerifiedFiles? {
     var text = ""
     guard let names = try? DirectoryTree.files(version(id), calls: calls) else { return nil }
     for name in names {
       guard let stamp = FileSignature(of: version(id) + "/" + name, calls: calls) else { return nil }
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }
-    return PublishState.Sound(version: id, looks: SHA256Hasher.hex(of: text))
+    return PublishState.VerifiedFiles(version: id, looks: SHA256Hasher.hex(of: text))
   }
 
-  /// Checks every byte of a version: its shards by its manifest, and all of it by its id.
+  /// Checks every byte of a version: the shards against the manifest, and all files against the version's id.
   ///
   /// - Complexity: O(bytes).
   func check(_ id: String) throws(VersionError) {
@@ -97,9 +105,9 @@ extension PublishedFolder {
   }
 }
 
-/// The SHA-256 of a file.
+/// Hashes files.
 enum FileHash {
-  /// 64 hexadecimal digits.
+  /// The SHA-256 of a file as 64 hexadecimal digits.
   static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
     var file = try InputFile(path, calls: calls)
     var chunk = ByteChunk()

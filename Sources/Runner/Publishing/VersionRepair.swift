@@ -1,18 +1,18 @@
-// A damaged version made whole where it stands: its files are replaced one by one, each in one step.
+// Repairs a damaged version in place: its files are replaced one by one, each atomically.
 //
-// The folder keeps its name and place all the while, so that `current` leads to it at every moment, on every file system; a
-// folder can't be replaced by another in one step on all of them. Not for: what is damaged (PublishedFolder.check).
+// The folder itself stays, so `current` always leads to it. Replacing a folder by another in one step is not possible
+// on every file system. Not for finding damage (PublishedFolder.check).
 
 import CallManifest
 import SystemIO
 import SystemPackage
 
 extension PublishedFolder {
-  /// Puts the files of the staging folder in place of a version's, and removes what else the version has. What is left of the
-  /// staging folder is its folders.
+  /// Moves the files of the staging folder over those of a version, and removes the version's other files. Only folders
+  /// remain in the staging folder.
   ///
-  /// An interrupted run leaves a version that is still damaged, or whole; the next run continues. `replaced` is called
-  /// for every file that is in place.
+  /// An interrupted run leaves the version damaged or complete; the next run continues. `replaced` is called after
+  /// every file.
   ///
   /// - Complexity: O(files).
   func repair(
@@ -20,7 +20,7 @@ extension PublishedFolder {
   ) throws(SystemError) {
     let version = version(id)
     var names = try DirectoryTree.files(staging, calls: calls)
-    // The manifest last: until then it names files that are all still there.
+    // The manifest comes last: until then, all files that it names still exist.
     names.removeAll { $0 == Manifest.fileName }
     names.append(Manifest.fileName)
     if try FileKind(checking: FilePath(version), calls: calls) != .directory {
@@ -43,8 +43,8 @@ extension PublishedFolder {
     try DirectoryTree.sync(version, calls: calls)
   }
 
-  /// Makes the folders that lead to a file, and removes what stands where one of them or the file is to be and is of another
-  /// kind: damage can be anything.
+  /// Creates the parent folders of a file. Removes anything of the wrong kind in their place or the file's, because
+  /// damage can take any form.
   private func makeWay(_ version: String, _ name: String, _ calls: any SystemCalls) throws(SystemError) {
     var place = version
     for part in name.split(separator: "/").dropLast() {

@@ -1,6 +1,6 @@
 // Builds a report from a run's counters, counts and outputs.
 //
-// Not for: when it is written and where (RunReporting), or its form (RunReport).
+// Not for when and where it is written (RunReporting), or for its format (RunReport).
 
 import CallRecord
 import CallStoreFormat
@@ -12,7 +12,7 @@ package import RunReport
 
 /// Builds reports.
 package enum ReportBuilder {
-  /// Counts all rows by their outcome.
+  /// Counts all rows by outcome.
   package static func rows(_ counters: [StageCounters]) -> RunReport.Rows {
     let accounts = Accounts(counters)
     var rows = RunReport.Rows()

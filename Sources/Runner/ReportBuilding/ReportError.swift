@@ -1,9 +1,9 @@
-// Errors of making a report's page.
+// Errors of formatting a report as a page.
 
 public import PipeStage
 public import SystemPackage
 
-/// An error of making a report's page.
+/// An error of formatting a report as a page.
 public enum ReportError: ErrorCause {
   /// The program is neither next to this one nor on the PATH.
   case noProgram

@@ -1,7 +1,6 @@
-// A report file of a run: created before the run, so that a failure to create it is an early error, and published at the
-// end.
+// A report file of a run: created before the run, so that errors show early, and published at the end.
 //
-// Not for: its content (RunReport, RunMetrics).
+// Not for its content (RunReport, RunMetrics).
 
 public import PipeStage
 import SystemIO

@@ -1,6 +1,6 @@
 // A run's report as metrics in the text format of Prometheus, for the node exporter's textfile collector.
 //
-// A run that fails keeps the time of the last success, for alerts on stale results: it is read from the previous file.
+// A failed run keeps the time of the last success, for alerts on stale results. It is read from the previous file.
 
 package import RunReport
 import SystemIO
@@ -13,7 +13,7 @@ package enum RunMetrics {
     package var successTime: String
   }
 
-  /// The most bytes of a file of metrics that are read; a file has a few thousand.
+  /// The maximum number of bytes to read from a metrics file; a file has a few thousand.
   private static let bytesMax = 1 << 20
   private static let lastSuccess = "cdpipe_run_last_success_timestamp_seconds"
 

@@ -1,78 +1,78 @@
-// What a report counts: rejects by reason, and records by label, calling code and prefix.
+// The counts in a report: rejects by reason, and records by label, calling code and prefix.
 
 extension RunReport {
-  /// One reason for which a stage rejected rows.
+  /// A reason for which a stage rejected rows, with the count.
   package struct RejectUse: Codable, Equatable, Sendable {
-    /// The most examples of a reason.
+    /// The maximum number of examples per reason.
     package static let examplesMax = 3
-    /// The most characters of an example's text.
+    /// The maximum length of an example's text in characters.
     package static let textMax = 120
 
-    /// A row that was rejected.
+    /// A rejected row.
     package struct Example: Codable, Equatable, Sendable {
-      /// Its location, as printed on standard error.
+      /// The row's location, as printed on standard error.
       package var place = ""
-      /// Its text, or the beginning of it.
+      /// The row's text, truncated to ``textMax`` characters.
       package var text = ""
 
-      /// Makes an example without text.
+      /// Creates an empty example.
       package init() {}
     }
 
-    /// The stage.
+    /// The stage's name.
     package var stage = ""
-    /// The reason's word, which stays; docs/operations/exit-statuses.md lists them.
+    /// The reason's code, which is stable; docs/operations/exit-statuses.md lists the codes.
     package var reason = ""
-    /// The reason in words for people.
+    /// The reason as a readable text.
     package var words = ""
-    /// How many rows.
+    /// The number of rows.
     package var count: UInt64 = 0
-    /// The first of them.
+    /// The first rejected rows, as examples.
     package var examples: [Example] = []
 
-    /// Makes a reason without rows.
+    /// Creates a reason without rows.
     package init() {}
   }
 
-  /// How records are spread over labels, calling codes or prefixes.
+  /// The distribution of records over labels, calling codes or prefixes.
   package struct Tally: Codable, Equatable, Sendable {
-    /// The most items that are listed: as many as somebody looks through.
+    /// The maximum number of items to list: about as many as a reader looks through.
     package static let listedMax = 50
-    /// The most characters of an item's name.
+    /// The maximum length of an item's name in characters.
     package static let nameMax = 200
 
-    /// One label, calling code or prefix.
+    /// A label, calling code or prefix.
     package struct Item: Codable, Equatable, Sendable {
-      /// The label, or the digits. An empty label is that of a number that is only blocked.
+      /// The label or the digits. Numbers that are only blocked have an empty label.
       package var name = ""
-      /// The regions that have a calling code, the main one first; left out for all else.
+      /// The regions of a calling code, the main one first; nil for labels and prefixes.
       package var regions: [String]?
-      /// Records; a range is one.
+      /// The count of records; a range counts once.
       package var records: UInt64 = 0
-      /// Single numbers.
+      /// The count of single numbers.
       package var entries: UInt64 = 0
 
-      /// Makes an item that nothing has.
+      /// Creates an empty item.
       package init() {}
     }
 
-    /// All that is not listed.
+    /// The items that are not listed.
     package struct Others: Codable, Equatable, Sendable {
-      /// How many labels, calling codes or prefixes they are; left out when they are too many to be told apart.
+      /// The number of distinct labels, calling codes or prefixes; nil if there were too many to count.
       package var count: Int?
       package var records: UInt64 = 0
       package var entries: UInt64 = 0
 
-      /// Makes a rest of nothing.
+      /// Creates an empty remainder.
       package init() {}
     }
 
-    /// The most frequent ones, by single numbers.
+    /// The most frequent items, by single numbers.
     package var items: [Item] = []
-    /// The others; left out when there are none.
+    /// The remaining items; nil if there are none.
     package var others: Others?
 
-    /// Makes a tally of nothing.
+    /// Creates an empty tally.
     package init() {}
   }
 }

@@ -1,22 +1,22 @@
-// An output in a report: the files, their identity, and what they were before.
+// An output in a report: its files, their identity, and the change from before.
 
 extension RunReport {
-  /// A number for each kind of entry.
+  /// A count for each kind of entry.
   package struct ByKind: Codable, Equatable, Sendable {
     package var blocking: UInt64
     package var identification: UInt64
 
-    /// Makes a pair.
+    /// Creates counts.
     package init(blocking: UInt64 = 0, identification: UInt64 = 0) {
       self.blocking = blocking
       self.identification = identification
     }
 
-    /// Both kinds together.
+    /// The sum of both kinds.
     package var sum: UInt64 { blocking &+ identification }
   }
 
-  /// One output of the run.
+  /// An output of the run.
   package struct Output: Codable, Equatable, Sendable {
     /// A shard of a directory.
     package struct Shard: Codable, Equatable, Sendable {
@@ -24,48 +24,48 @@ extension RunReport {
       package var name = ""
       package var bytes: UInt64 = 0
       package var entries = ByKind()
-      /// The store's identity, in hexadecimal.
+      /// The store's content hash, in hexadecimal.
       package var contentHash = ""
 
-      /// Makes a shard of nothing.
+      /// Creates an empty shard.
       package init() {}
     }
 
-    /// The previous output, or the baseline that the run built upon.
+    /// The change from the previous output, or from the baseline of the run.
     package struct Change: Codable, Equatable, Sendable {
-      /// The identity of what was before, in hexadecimal.
+      /// The content hash or id of the previous output, in hexadecimal.
       package var from = ""
-      /// Whether it is the same now.
+      /// Whether the content is unchanged.
       package var isUnchanged = false
-      /// What it had.
+      /// The records of the previous output.
       package var records = ByKind()
       package var entries = ByKind()
-      /// Of a directory: shards that are as they were.
+      /// The number of unchanged shards, for a directory.
       package var shardsKept: Int?
-      /// Single numbers that the deltas take out and put in; left out without deltas.
+      /// The counts of single numbers that the deltas remove and add; nil without deltas.
       package var removals: UInt64?
       package var additions: UInt64?
 
-      /// Makes a change from nothing.
+      /// Creates an empty change.
       package init() {}
     }
 
-    /// The path, as it was given.
+    /// The path as it was typed.
     package var path = ""
-    /// store, tsv, csv or jsonl.
+    /// The format: store, tsv, csv or jsonl.
     package var format = ""
-    /// All files of the output together.
+    /// The total size of the output's files in bytes.
     package var bytes: UInt64 = 0
-    /// Of stores: what they have, and their identity.
+    /// For stores: the records and their content hash or id.
     package var records: ByKind?
     package var entries: ByKind?
     package var contentID: String?
-    /// Of a directory.
+    /// For a directory: its shards.
     package var shards: [Shard]?
-    /// What is different from before; left out when nothing is known of that.
+    /// The change from before; nil if unknown.
     package var change: Change?
 
-    /// Makes an output of nothing.
+    /// Creates an empty output.
     package init() {}
   }
 }

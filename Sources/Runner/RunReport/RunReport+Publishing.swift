@@ -1,31 +1,31 @@
 // A publishing run in a report: the resulting version, and sources that could not be used.
 
 extension RunReport {
-  /// What a run made of a folder that it publishes in.
+  /// The outcome of publishing.
   package struct Published: Codable, Equatable, Sendable {
-    /// What became of the result.
+    /// What happened with the result.
     package enum Outcome: String, Codable, Sendable {
-      /// It is the current version now.
+      /// The result is the new current version.
       case published
-      /// It is the current version's, which was damaged and is replaced.
+      /// The result equals the current version, which was damaged and has been repaired.
       case repaired
-      /// It is what was current before.
+      /// The result equals the current version.
       case unchanged
-      /// It is a version that somebody went back from; another one stays current.
+      /// The result equals a version that was rolled back; another version stays current.
       case withdrawn
-      /// There is none: the run failed, and what was current still is.
+      /// The run failed without a result; the current version is unchanged.
       case nothing
     }
 
-    /// The folder, as the pipeline file names it.
+    /// The folder's path, as in the pipeline file.
     package var directory: String
     package var outcome: Outcome
-    /// The identity of the result; left out when there is none.
+    /// The id of the resulting version; nil if there is none.
     package var version: String?
-    /// Of the version that was current before; left out when there was none.
+    /// The id of the version that was current before; nil if there was none.
     package var before: String?
 
-    /// Describes what became of a version.
+    /// Creates an outcome.
     package init(directory: String, outcome: Outcome, version: String?, before: String?) {
       self.directory = directory
       self.outcome = outcome
@@ -34,19 +34,19 @@ extension RunReport {
     }
   }
 
-  /// Why a source could not be used, and what the run did about it.
+  /// Why a source could not be used, and how the run continued.
   package struct SourceError: Codable, Equatable, Sendable {
-    /// What a run does without a source.
+    /// How a run continues without a source.
     package enum Remedy: String, Codable, Sendable {
-      /// The last good copy.
+      /// The last good copy is used.
       case lastGood = "last-good"
-      /// None of its rows.
+      /// The source is left out.
       case leftOut = "left-out"
-      /// Nothing: it is required, and the run failed.
+      /// The run fails because the source is required.
       case failed
     }
 
-    /// How old something is, in the greatest unit that it has one of: `2 days`.
+    /// Formats an age in the largest unit of which it has at least one, such as `2 days`.
     package static func age(_ seconds: Int64) -> String {
       let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
       for (length, name) in units where seconds >= length {
@@ -59,24 +59,24 @@ extension RunReport {
     /// The message on standard error.
     package var message: String
     package var remedy: Remedy
-    /// When the bytes that were used were good: UTC, to the second. Left out when none were.
+    /// When the last good copy was known to be good, in UTC to the second; nil if it was not used.
     package var good: String?
-    /// How many seconds before the run that was.
+    /// The age of the last good copy at the time of the run, in seconds; nil if it was not used.
     package var ageSeconds: Int64?
 
-    /// A source that was left out.
+    /// Describes a source that was left out.
     package init(message: String) {
       self.message = message
       remedy = .leftOut
     }
 
-    /// A source over which the run failed.
+    /// Describes a source because of which the run failed.
     package init(failing message: String) {
       self.message = message
       remedy = .failed
     }
 
-    /// A source of which older bytes were used.
+    /// Describes a source whose last good copy was used.
     package init(message: String, good: String, ageSeconds: Int64) {
       self.message = message
       remedy = .lastGood

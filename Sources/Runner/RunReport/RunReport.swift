@@ -1,113 +1,113 @@
-// The report of a finished run: its parts as they are in its JSON.
+// The report of a finished run, as in its JSON form.
 //
-// The form is docs/formats/report.schema.json's. It is plain data, so that `cdpipe` writes it and `cdpipe-report` reads it with
-// the same types. Not for: gathering it (PipeRunner and the command layer), or showing it.
+// docs/formats/report.schema.json specifies the format. `cdpipe` writes the report and `cdpipe-report` reads it with
+// the same types. Not for collecting the data (PipeRunner and the command layer) or displaying it.
 
-/// A run's report.
+/// The report of a run.
 package struct RunReport: Codable, Equatable, Sendable {
-  /// Distinguishes a report from other JSON.
+  /// The value that distinguishes a report from other JSON.
   package static let format = "cdpipe-report"
-  /// The version of the form.
+  /// The version of the format.
   package static let version = 1
 
   /// How a run ended.
   package enum Status: String, Codable, Sendable {
     case done
     case failed
-    /// There was nothing new, and nothing was written.
+    /// The sources have not changed; nothing was written.
     case unchanged
   }
 
   /// Why a run failed.
-  package struct Failure: Codable, Equatable, Sendable {
-    /// The stage that failed, unless it was none.
+  package struct RunError: Codable, Equatable, Sendable {
+    /// The stage that failed; nil if the error was not a stage's.
     package var stage: String?
     /// The message on standard error.
     package var message = ""
-    /// The way out, where there is one.
+    /// The hint on standard error; nil if there is none.
     package var hint: String?
-    /// The exit status that the run ended with.
+    /// The exit status of the run.
     package var exitStatus = 0
 
-    /// Makes a failure without words.
+    /// Creates an empty error.
     package init() {}
   }
 
-  /// What became of all the rows: `read` and `splits` are what all the others add up to.
+  /// The outcome of all rows: `read` plus `splits` equals the sum of all other counts.
   package struct Rows: Codable, Equatable, Sendable {
-    /// Rows that came into the first stage that knows rows, of every source.
+    /// Rows that entered the first stage that counts rows, of all sources.
     package var read: UInt64 = 0
-    /// Pieces beyond the first of patterns and ranges that were cut.
+    /// Additional pieces from patterns and ranges that were split.
     package var splits: UInt64 = 0
-    /// Records that went out of the last stage.
+    /// Records that the last stage wrote.
     package var written: UInt64 = 0
-    /// Records that another one stands for.
+    /// Records that were dropped in favour of another record for the same numbers.
     package var duplicates: UInt64 = 0
     /// Rows that were rejected.
     package var rejects: UInt64 = 0
-    /// Records that were left out though no other one stands for them.
+    /// Records that were left out by a label map, a minimum score or a limit.
     package var leftOut: UInt64 = 0
-    /// Records of which a set operation left nothing.
+    /// Records that a set operation removed completely.
     package var removed: UInt64 = 0
-    /// Records that went out within a neighbour.
+    /// Records that were merged into an adjacent record.
     package var joined: UInt64 = 0
-    /// Whether they add up; a run that failed may have ended between two stages.
+    /// Whether the counts add up. They may not after a failed run.
     package var isBalanced = true
 
-    /// Makes counts of nothing.
+    /// Creates counts of zero.
     package init() {}
   }
 
-  /// One stage's counters.
+  /// The counters of a stage.
   package struct Stage: Codable, Equatable, Sendable {
     /// The stage's name.
     package var stage = ""
-    /// Rows or records that came in, and went out.
+    /// The rows or records that entered and left the stage.
     package var rowsIn: UInt64 = 0
     package var rowsOut: UInt64 = 0
-    /// Bytes that came in, where bytes do.
+    /// The bytes that the stage read; nil if it does not read bytes.
     package var bytesIn: UInt64?
-    /// What did not go on, by what became of it; left out where it is nothing.
+    /// The rows or records that did not continue, by outcome; nil for zero.
     package var rejects: UInt64?
     package var duplicates: UInt64?
     package var leftOut: UInt64?
     package var removed: UInt64?
     package var joined: UInt64?
     package var splits: UInt64?
-    /// Decisions that were written to the file of conflicts; left out where there is none.
+    /// The decisions written to the conflicts file; nil without one.
     package var conflicts: UInt64?
-    /// Bytes that were written to spill files.
+    /// The bytes written to spill files.
     package var bytesSpilled: UInt64?
 
-    /// Makes counters of a stage that did nothing.
+    /// Creates counters of zero.
     package init() {}
   }
 
-  /// A source, and the stages that only its bytes went through.
+  /// A source and its own stages.
   package struct Source: Codable, Equatable, Sendable {
     /// The source's name.
     package var name = ""
-    /// Its stages in the order of the data; none for a source that was left out.
+    /// The source's own stages, in pipeline order; empty for a source that was left out.
     package var stages: [Stage] = []
-    /// Why it could not be used; left out when it could.
+    /// Why the source could not be used; nil if it was used.
     package var trouble: SourceError?
 
-    /// Makes a source without stages.
+    /// Creates a source without stages.
     package init() {}
   }
 
-  /// How the run went.
+  /// The time and memory that the run used.
   package struct Run: Codable, Equatable, Sendable {
-    /// When it began: UTC, to the second.
+    /// The start of the run, in UTC to the second.
     package var started = ""
-    /// How long it took.
+    /// The duration in seconds.
     package var seconds = 0.0
-    /// The processors' time that it took, of all threads.
+    /// The CPU time of all threads in seconds.
     package var cpuSeconds = 0.0
-    /// The most memory that it had at a time.
+    /// The peak memory in bytes.
     package var peakMemoryBytes: UInt64 = 0
 
-    /// Makes a run that took no time.
+    /// Creates a run with zero values.
     package init() {}
   }
 
@@ -119,31 +119,31 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var cdpipe = ""
   /// The pipeline's name.
   package var pipeline = ""
-  /// The pipeline's file; left out for a pipe that was typed.
+  /// The path of the pipeline file; nil for a typed pipe.
   package var file: String?
   /// How the run ended.
   package var status = Status.done
-  /// Why it failed; only of one that did.
-  package var failure: Failure?
-  /// Time and memory.
+  /// Why the run failed; nil if it did not.
+  package var failure: RunError?
+  /// The time and memory that the run used.
   package var run = Run()
-  /// What became of the rows.
+  /// The row counts by outcome.
   package var rows = Rows()
-  /// The sources in their order.
+  /// The sources, in pipeline order.
   package var sources: [Source] = []
-  /// The stages that all sources went through together, in the order of the data.
+  /// The stages that all sources share, in pipeline order.
   package var stages: [Stage] = []
-  /// Why rows were rejected, the most frequent reason first.
+  /// The reasons of rejects, most frequent first.
   package var rejects: [RejectUse] = []
-  /// Labels, calling codes and prefixes of what went into the last stage; left out when nothing got there.
+  /// The labels, calling codes and prefixes of the records that entered the last stage; nil if there were none.
   package var labels: Tally?
   package var callingCodes: Tally?
   package var prefixes: Tally?
-  /// What was written, in the order of the pipeline; empty when nothing was.
+  /// The outputs that were written, in pipeline order.
   package var outputs: [Output] = []
-  /// What was published; left out for a run that was not to publish, and for one that failed before it knew where.
+  /// The outcome of publishing; nil if the run does not publish, or failed before the folder was known.
   package var published: Published?
 
-  /// Makes a report of nothing.
+  /// Creates an empty report.
   package init() {}
 }

@@ -11,11 +11,11 @@ public enum BenchError: ErrorCause {
   case notStarted(Errno)
   /// A stage failed; it printed why.
   case stageFailed(name: String, status: Int32)
-  /// Two ways of running wrote different bytes.
+  /// The stages wrote different bytes depending on how they were run.
   case differentOutputs(name: String)
   /// The file to compare with is not a result.
   case notAResult(path: String)
-  /// The result is that of other data.
+  /// The earlier result was measured with other data.
   case otherData(path: String, BenchResult)
 
   /// The error class.

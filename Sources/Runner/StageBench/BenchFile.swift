@@ -4,7 +4,7 @@ public import PipeStage
 public import SystemIO
 public import SystemPackage
 
-/// The bench file.
+/// Operations on a benchmark's unnamed files.
 public enum BenchFile {
   /// Sets a file's offset to its start.
   public static func rewind(_ file: FileDescriptor) throws(Errno) {
@@ -15,7 +15,7 @@ public enum BenchFile {
     }
   }
 
-  /// Truncates a file to no bytes.
+  /// Truncates a file to zero bytes.
   public static func empty(_ file: FileDescriptor) throws(Errno) {
     try KernelCalls().truncate(file, to: 0)
     try rewind(file)

@@ -2,62 +2,62 @@
 
 import FoundationEssentials
 
-/// One measurement.
+/// The measurement of one stage, or of all stages together.
 public struct BenchFigure: Codable, Equatable, Sendable {
   /// A stage's name, or `piped` or `fused`.
   public var name = ""
-  /// Rows and bytes that went in.
+  /// The rows of the input.
   public var rows: UInt64 = 0
-  /// The bytes.
+  /// The bytes of the input.
   public var bytes: UInt64 = 0
-  /// The times of the fastest run.
+  /// The wall-clock time of the fastest run, in seconds.
   public var seconds = 0.0
-  /// The cpu seconds.
+  /// The CPU time of the fastest run, in seconds.
   public var cpuSeconds = 0.0
-  /// The sum of the peaks of its processes; the maximum over all runs.
+  /// The peak memory in bytes: the sum over the processes, and the maximum over all runs.
   public var peakMemoryBytes: UInt64 = 0
-  /// The ratios to an earlier result: above 1 is faster, and more memory.
+  /// The speed relative to an earlier result: above 1 is faster. Nil if not compared.
   public var speedRatio: Double?
-  /// The memory ratio.
+  /// The peak memory relative to an earlier result: above 1 is more. Nil if not compared.
   public var memoryRatio: Double?
 
-  /// The rows per second.
+  /// The throughput in rows per second; 0 if the time is 0.
   public var rowsPerSecond: Double { seconds > 0 ? Double(rows) / seconds : 0 }
-  /// The bytes per second.
+  /// The throughput in bytes per second; 0 if the time is 0.
   public var bytesPerSecond: Double { seconds > 0 ? Double(bytes) / seconds : 0 }
 }
 
-/// A benchmark's result.
+/// The result of a benchmark: the settings and the measurements.
 public struct BenchResult: Codable, Equatable, Sendable {
-  /// The format.
+  /// The value of ``format`` that distinguishes a result from other JSON.
   public static let format = "cdpipe-bench"
-  /// The version.
+  /// The current version of the format.
   public static let version = 1
-  /// The most bytes of a result that are read; a result has about two thousand.
+  /// The maximum number of bytes to read; a result has about two thousand.
   public static let bytesMax = 1 << 20
 
-  /// The format.
+  /// Identifies the JSON as a benchmark's result.
   public var format = Self.format
-  /// The version.
+  /// The version of the format in which the result was written.
   public var version = Self.version
-  /// The cdpipe.
+  /// The version of cdpipe that was measured.
   public var cdpipe = ""
-  /// The rows.
+  /// The number of generated rows.
   public var rows: UInt64 = 0
-  /// The shape.
+  /// The shape of the rows; see ``BenchShape``.
   public var shape = ""
-  /// The seed.
+  /// The seed from which the rows were generated.
   public var seed: UInt64 = 0
-  /// The memory.
+  /// The memory limit of sort, such as `64 MiB`.
   public var memory = ""
-  /// The threads.
+  /// The number of threads of the single process.
   public var threads = 0
-  /// The runs.
+  /// The number of runs; the fastest counts.
   public var runs = 0
-  /// The figures.
+  /// The measurements: one per stage, then `piped` and `fused`.
   public var figures: [BenchFigure] = []
 
-  /// The result as JSON.
+  /// The result as a JSON object.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -74,7 +74,7 @@ public struct BenchResult: Codable, Equatable, Sendable {
     self = read
   }
 
-  /// The init.
+  /// Creates an empty result.
   public init() {}
 
   /// Whether both results have the same data, so that their figures can be compared.
@@ -82,7 +82,7 @@ public struct BenchResult: Codable, Equatable, Sendable {
     (rows, shape, seed, memory) == (other.rows, other.shape, other.seed, other.memory)
   }
 
-  /// Adds the ratios to an earlier result.
+  /// Sets the ratios of all figures to those of an earlier result.
   public mutating func compare(with earlier: BenchResult) {
     for index in figures.indices {
       guard let before = earlier.figures.first(where: { $0.name == figures[index].name }) else { continue }
@@ -92,7 +92,7 @@ public struct BenchResult: Codable, Equatable, Sendable {
     }
   }
 
-  /// To the thousandth: the rest is noise.
+  /// Rounds to thousandths: further digits are noise.
   private static func ratio(_ one: Double, _ other: Double) -> Double? {
     one > 0 && other > 0 ? (one / other * 1000).rounded() / 1000 : nil
   }

@@ -1,16 +1,16 @@
-// Synthetic rows for benchmarks: of a shape, from a seed. The same seed produces the same rows.
+// Synthetic rows for benchmarks, determined by a shape and a seed.
 //
-// Row n depends only on the seed and n, so nothing is stored. Not for: tests, which need less regular data.
+// Row n depends only on the seed and n, so nothing is stored. Not for tests, which need less regular data.
 
-/// The shape of the rows.
+/// The shape of generated rows.
 public enum BenchShape: String, CaseIterable, Sendable {
-  /// Chinese numbers with twenty labels, like in marked lists; one in ten occurs twice.
+  /// Chinese numbers with twenty labels, as in community lists; one in ten occurs twice.
   case seed
   /// The same in ascending order.
   case sorted
   /// Numbers as people write them: trunk zeros, plus signs, spaces, dashes; one in a hundred is not a number.
   case mixed
-  /// Each row four times, with one label or another.
+  /// Each number four times, with different labels.
   case duplicates
   /// A distinct label per row.
   case labels
@@ -18,19 +18,19 @@ public enum BenchShape: String, CaseIterable, Sendable {
   case ranges
 }
 
-/// Rows of a shape.
+/// Generates the rows of a benchmark.
 public struct BenchRows {
-  /// The region for `normalize`.
+  /// The value of `--region` for `normalize`.
   public static let region = "CN"
 
-  /// The shape.
+  /// The shape of the rows.
   public let shape: BenchShape
-  /// The seed.
+  /// The seed: the same seed generates the same rows.
   public let seed: UInt64
-  /// The count.
+  /// The number of rows.
   public let count: UInt64
 
-  /// Describes rows: the same shape, seed and count give the same rows.
+  /// Describes the rows. The same shape, seed and count generate the same rows.
   public init(shape: BenchShape, seed: UInt64, count: UInt64) {
     self.shape = shape
     self.seed = seed

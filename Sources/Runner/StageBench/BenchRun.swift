@@ -1,5 +1,5 @@
-// Runs a benchmark: generates rows, then starts this program like its users do. Intermediate files have no names, so that
-// nothing remains however the run ends.
+// Runs a benchmark: generates rows, then starts this program as users do. Intermediate files are unnamed, so nothing
+// remains however the run ends.
 
 public import PipeStage
 import SystemIO
@@ -7,18 +7,18 @@ import SystemPackage
 
 /// The settings of a benchmark.
 public struct BenchPlan {
-  /// The rows.
+  /// The rows to generate.
   public var rows: BenchRows
-  /// The bytes that `sort` may use.
+  /// The memory limit of `sort` in bytes.
   public var memoryBytes: Int
-  /// The threads.
+  /// The number of threads of the single process.
   public var threads: Int
   /// The number of runs; the fastest counts.
   public var runs: Int
-  /// The temporary directory.
+  /// The directory for intermediate files.
   public var temporaryDirectory: String
 
-  /// Plans a benchmark.
+  /// Creates the settings of a benchmark.
   public init(rows: BenchRows, memoryBytes: Int, threads: Int, runs: Int, temporaryDirectory: String) {
     self.rows = rows
     self.memoryBytes = memoryBytes
@@ -27,7 +27,7 @@ public struct BenchPlan {
     self.temporaryDirectory = temporaryDirectory
   }
 
-  /// A limit above any benchmark's numbers: the output is one store, regardless of the limit of iOS.
+  /// A limit above any benchmark's count of numbers: the output is one store, regardless of iOS's limit.
   private static let maxEntries = 999_999_999_999_999
 
   /// The stages and their arguments.
@@ -49,7 +49,7 @@ public struct BenchRun: ~Copyable {
   /// The directory for `--keep`; nil to keep nothing.
   private let keepDirectory: String?
 
-  /// The init.
+  /// Prepares a benchmark: finds this program and the directory for `--keep`.
   public init(_ plan: BenchPlan, keep: String?) throws(StageError) {
     guard let own = ProgramPath.own else { throw StageError(nil, BenchError.noProgram) }
     self.plan = plan
@@ -65,7 +65,7 @@ public struct BenchRun: ~Copyable {
     let rows = try makeRows()
     try keep(rows, as: "rows.json")
     var figures: [BenchFigure] = []
-    // Each stage reads what the one before it wrote.
+    // Each stage reads the output of the previous one.
     var input = try temporaryFile()
     for (index, stage) in plan.stages.enumerated() {
       let output = try temporaryFile()
@@ -139,7 +139,7 @@ public struct BenchRun: ~Copyable {
     var best = BenchFigure()
     best.name = name
     (best.bytes, best.rows) = try BenchFile.size(input)
-    // The list has one line before its rows and one after them.
+    // The generated list has one line before its rows and one after them.
     if commands[0][0] == "parse" || name == "fused" { best.rows = plan.rows.count }
     for run in 0..<plan.runs {
       let (seconds, cpu, peak) = try once(name, commands, input, output)
@@ -168,7 +168,7 @@ public struct BenchRun: ~Copyable {
       let stage = commands.count > 1 ? plan.stages[index].name : name
       throw StageError(nil, BenchError.stageFailed(name: stage, status: ending.status))
     }
-    // A process that ended before the first sample: its peak is at most the system's figure.
+    // For a process that ended before the first sample, use the system's figure as an upper bound.
     let peaks = zip(endings, seen).map { $1 > 0 ? $1 : $0.peakBytes }
     return (seconds, endings.reduce(0) { $0 + $1.cpuSeconds }, peaks.reduce(0, +))
   }
@@ -177,7 +177,7 @@ public struct BenchRun: ~Copyable {
   private func begin(
     _ commands: [[String]], _ input: FileDescriptor, _ output: FileDescriptor
   ) throws(Errno) -> [ChildProgram] {
-    // A program reads and writes at the file's offset.
+    // The processes read and write at the file's offset.
     try BenchFile.rewind(input)
     try BenchFile.empty(output)
     var started: [ChildProgram] = []

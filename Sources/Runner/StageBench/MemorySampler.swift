@@ -1,7 +1,7 @@
 // Samples the memory of processes until they end.
 //
-// After a process has ended, the system reports its peak together with that of this process when it started the other one,
-// and that is more than a small filter needs.
+// The peak that the system reports for a process that has ended includes this process's memory at the time of the fork,
+// which is more than a small filter needs.
 
 import Synchronization
 import SystemIO
@@ -14,7 +14,7 @@ import SystemIO
 
 /// Samples the memory of processes from its own thread.
 public final class MemorySampler: Sendable {
-  /// The interval between samples: peaks in a process's last few milliseconds are missed.
+  /// The interval between samples. Peaks in a process's last few milliseconds are missed.
   private static let intervalMicroseconds: UInt32 = 4000
 
   private let processes: [Int32]

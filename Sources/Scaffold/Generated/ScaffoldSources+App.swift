@@ -9,7 +9,7 @@ extension ScaffoldSources {
     ScaffoldFile(
       "App/BlockingApp.swift",
       ##"""
-      // The app's one screen. On Linux there is nothing of it.
+      // The app's only screen. It is not compiled on Linux.
 
       #if canImport(SwiftUI)
 
@@ -75,7 +75,7 @@ extension ScaffoldSources {
     ScaffoldFile(
       "App/BlockingSwitch.swift",
       ##"""
-      // The app's one switch: it sets the flag that the extensions read, and has them loaded.
+      // The app's only switch: sets the flag that the extensions read, then reloads them.
 
       import CallDirectory
       import Foundation
@@ -89,9 +89,9 @@ extension ScaffoldSources {
         let flag: BlockingFlag
         let extensions: [InstalledExtension]
 
-        /// Sets the flag, and loads all extensions one after another; returns what became of each.
+        /// Sets the flag and reloads all extensions one after another. Returns the outcome of each.
         ///
-        /// - Throws: that the flag can't be written; then nothing was loaded.
+        /// - Throws: if the flag can't be written; nothing was loaded then.
         func set(
           _ isOn: Bool, report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
         ) async throws -> [ReloadOutcome] {
@@ -107,77 +107,77 @@ extension ScaffoldSources {
     ScaffoldFile(
       "App/ReloadRun.swift",
       ##"""
-      // Loading an app's Call Directory extensions one after another, with the progress and the remaining time to show.
+      // Reloads an app's Call Directory extensions one after another and reports progress and remaining time.
       //
-      // In a project of Xcode's this file is one of the app's own; in cdpipe's package this folder is a target, so that sample apps
-      // share it.
+      // In an Xcode project this file is part of the app. In cdpipe's package this folder is a target that the sample apps
+      // share.
 
       import CallDirectory
       import CallDirectoryKit
       import CallKit
       import Foundation
 
-      /// An extension to be loaded.
+      /// An extension to reload.
       public struct ReloadItem: Sendable {
-        /// Its bundle identifier.
+        /// The extension's bundle identifier.
         public let identifier: String
-        /// What it is to load; nil when it is to remove all that it loaded.
+        /// The files to load; nil to remove everything that the extension loaded.
         public let files: ExtensionFiles?
 
-        /// Makes an item.
+        /// Creates an item.
         public init(_ identifier: String, _ files: ExtensionFiles?) {
           self.identifier = identifier
           self.files = files
         }
       }
 
-      /// What became of an extension.
+      /// The outcome of reloading an extension.
       public enum ReloadOutcome: Equatable, Sendable {
-        /// iOS has all that it was to load.
+        /// iOS has loaded everything.
         case loaded
-        /// The owner has not switched it on; it was left alone.
+        /// The owner has not enabled the extension; it was skipped.
         case disabled
-        /// The run was cancelled before its turn.
+        /// The run was cancelled before this extension was reloaded.
         case cancelled
-        /// It could not be loaded. The code is not looked up in Apple's enum: iOS gives codes that the enum lacks.
+        /// The extension could not be reloaded. The code stays a number because iOS returns codes that Apple's enum lacks.
         case failed(domain: String, code: Int)
       }
 
-      /// How far a run is.
+      /// The progress of a run.
       public struct ReloadProgress: Equatable, Sendable {
-        /// The extension that is being loaded, counted from 0.
+        /// The index of the extension that is being loaded, from 0.
         public let index: Int
-        /// How many there are.
+        /// The number of extensions.
         public let count: Int
-        /// How long the rest will take, in seconds.
+        /// The estimated remaining time in seconds.
         public let secondsLeft: Double
       }
 
-      /// Loads extensions one after another: iOS answers a second load at a time with an error.
+      /// Reloads extensions one after another: iOS rejects a second reload while one is in progress.
       ///
       ///     let outcomes = await ReloadRun(items).run { progress in
       ///       print("\(progress.index + 1) of \(progress.count), \(Int(progress.secondsLeft)) s")
       ///     }
       public struct ReloadRun: Sendable {
-        /// How fast a phone loads numbers to block, until this run knows better: 1,900,000 took 12 to 15 s on an iPhone 13, as
-        /// reported by people who measured; labels take three times as long.
+        /// The assumed load rate of numbers to block, until this run has measured its own. On an iPhone 13, 1,900,000 numbers
+        /// reportedly took 12 to 15 s; labelled numbers take three times as long.
         public static let entriesPerSecond = 130_000.0
-        /// How often an extension is tried that iOS is loading already, or that was ended in the middle.
+        /// The maximum attempts for an extension that iOS is already loading or whose load was interrupted.
         static let attemptsMax = 3
 
         private let items: [ReloadItem]
         private let pause: Duration
 
-        /// Makes a run.
+        /// Creates a run.
         ///
-        /// - Parameter pause: how long to wait before an extension is tried again.
+        /// - Parameter pause: the time to wait before an extension is retried.
         public init(_ items: [ReloadItem], pause: Duration = .seconds(2)) {
           self.items = items
           self.pause = pause
         }
 
-        /// Loads them, and returns what became of each. Cancelling the task ends the run behind the extension that is being
-        /// loaded.
+        /// Reloads the extensions and returns the outcome of each. If the task is cancelled, the run ends after the current
+        /// extension.
         public func run(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async -> [ReloadOutcome]
         {
           let entries = items.map { item in (try? item.files?.progress().entriesToCome) ?? 0 }
@@ -202,7 +202,7 @@ extension ScaffoldSources {
           return outcomes
         }
 
-        /// Loads one, if it is switched on.
+        /// Reloads one extension if it is enabled.
         private func load(_ item: ReloadItem) async -> ReloadOutcome {
           let manager = CXCallDirectoryManager.sharedInstance
           do {
@@ -238,7 +238,7 @@ extension ScaffoldSources {
           }
         }
 
-        /// Whether an error may be gone the next time: the extension is being loaded already, or was ended in the middle.
+        /// Whether a retry may succeed: the extension is already being loaded, or its load was interrupted.
         private static func mayPass(_ error: any Error) -> Bool {
           let error = error as NSError
           let passing: [CXErrorCodeCallDirectoryManagerError.Code] = [.currentlyLoading, .loadingInterrupted]
@@ -246,7 +246,7 @@ extension ScaffoldSources {
         }
       }
 
-      /// How long the rest of a run will take: by the rate of what was loaded so far.
+      /// Estimates the remaining time of a run from the load rate so far.
       struct RemainingTime {
         private var left: UInt64
         private var done: UInt64 = 0
@@ -256,7 +256,7 @@ extension ScaffoldSources {
           left = entries
         }
 
-        /// So many entries are no longer to come. They count for the rate if they were loaded in a known time.
+        /// Subtracts entries from the remaining ones. If `seconds` is known, they count towards the rate.
         mutating func pass(_ entries: UInt64, in seconds: Double?) {
           left -= min(entries, left)
           guard let seconds, seconds > 0 else { return }

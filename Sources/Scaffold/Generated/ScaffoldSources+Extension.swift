@@ -9,8 +9,8 @@ extension ScaffoldSources {
     ScaffoldFile(
       "Extension/CallDirectoryHandler.swift",
       ##"""
-      // What iOS makes when it loads one of the extensions; `NSExtensionPrincipalClass` names it. It runs for a few seconds, with little
-      // memory, and never when a call comes in: iOS has the numbers by then.
+      // The class that iOS instantiates when it loads one of the extensions; `NSExtensionPrincipalClass` names it. It runs
+      // for a few seconds, with little memory, and never during a call: iOS already has the numbers by then.
 
       import CallDirectory
       import CallDirectoryKit
@@ -21,17 +21,17 @@ extension ScaffoldSources {
         import SampleShared
       #endif
 
-      /// Hands the numbers of one shard to iOS.
+      /// Passes the numbers of one shard to iOS.
       final class CallDirectoryHandler: CXCallDirectoryProvider {
         private let flag: BlockingFlag?
         private let files: ExtensionFiles?
 
-        /// What iOS calls.
+        /// The initializer that iOS calls.
         override convenience init() {
           self.init(.running, group: AppGroup.folder())
         }
 
-        /// Makes the handler of an extension. One that does not know which it is, or has no app group, blocks nothing.
+        /// Creates the handler of an extension. Without an extension index or an app group it blocks nothing.
         init(_ own: InstalledExtension?, group: URL?) {
           flag = group.map { BlockingFlag($0) }
           files = group.flatMap { own?.files(recordsIn: $0) }
@@ -43,7 +43,7 @@ extension ScaffoldSources {
           if let files, flag?.isOn == true {
             context.load(files)
           } else {
-            // A request that does not ask for changes only, and has nothing, removes all that was there.
+            // Completing a full request without entries removes everything that was loaded.
             files?.requestFailed()
             context.completeRequest()
           }

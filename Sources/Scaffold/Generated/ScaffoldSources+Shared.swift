@@ -9,21 +9,21 @@ extension ScaffoldSources {
     ScaffoldFile(
       "Shared/AppGroup.swift",
       ##"""
-      // The folder that an app shares with its extensions, as far as all sample apps have it in common. Not for: what stands in it.
+      // The folder that an app shares with its extensions; all sample apps use it. Not for the folder's contents.
 
       import Foundation
 
       #if canImport(AppExtensions)
-        // On Linux, app groups are the simulated phone's.
+        // On Linux, the simulated phone provides app groups.
         import AppExtensions
       #endif
 
-      /// The app group that a bundle's Info.plist names.
+      /// The app group named in a bundle's Info.plist.
       public enum AppGroup {
-        /// The key of Info.plist, in the app's and in the extensions'.
+        /// The key in the Info.plist of the app and of its extensions.
         public static let key = "AppGroup"
 
-        /// The group's folder; nil when Info.plist names none, or the entitlement is missing.
+        /// The group's folder; nil if Info.plist does not name a group or the entitlement is missing.
         public static func folder(of bundle: Bundle = .main) -> URL? {
           let group = bundle.object(forInfoDictionaryKey: key) as? String
           return group.flatMap {
@@ -36,7 +36,7 @@ extension ScaffoldSources {
     ScaffoldFile(
       "Shared/BlockingExtension.swift",
       ##"""
-      // What the app and its extensions both know: whether to block, and which shard is whose.
+      // Shared by the app and its extensions: whether to block, and which shard belongs to which extension.
 
       import CallDirectory
       import Foundation
@@ -45,7 +45,7 @@ extension ScaffoldSources {
         import SampleShared
       #endif
 
-      /// The switch: a file in the app group's folder, which the extensions look for each time they are loaded.
+      /// The switch's state: a file in the app group's folder. The extensions check for it each time they are loaded.
       struct BlockingFlag: Sendable {
         /// The app group's folder.
         let folder: URL
@@ -55,10 +55,10 @@ extension ScaffoldSources {
           self.folder = folder
         }
 
-        /// Whether numbers are to be blocked.
+        /// Whether to block numbers.
         var isOn: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-        /// Sets whether numbers are to be blocked. It shows when the extensions are loaded the next time.
+        /// Sets whether to block numbers. Takes effect the next time the extensions are loaded.
         func set(_ isOn: Bool) throws {
           if isOn {
             try Data().write(to: url)
@@ -69,8 +69,8 @@ extension ScaffoldSources {
       }
 
       extension InstalledExtension {
-        /// What the extension loads, and where it writes down what is loaded; nil when its bundle has no shard of its number: there
-        /// are fewer shards than extensions.
+        /// The store that the extension loads and the record of what is loaded. Nil if its bundle has no shard with its
+        /// number, because there are fewer shards than extensions.
         func files(recordsIn folder: URL) -> ExtensionFiles? {
           let names = (try? FileManager.default.contentsOfDirectory(atPath: resources.path)) ?? []
           let own = names.first { $0.hasPrefix(index.shard + "-") && $0.hasSuffix(".cdstore") }
@@ -86,16 +86,18 @@ extension ScaffoldSources {
     ScaffoldFile(
       "Shared/ExtensionIndex.swift",
       ##"""
-      // Which of an app's extensions is which: they have one source, and differ by the number at the end of their bundle identifiers.
+      // Distinguishes an app's extensions: they share one source and differ in the number at the end of their bundle
+      // identifiers.
 
       import Foundation
 
-      /// An extension's number, from 1 up, and the shard that belongs to it.
+      /// An extension's number, starting at 1, and the shard that belongs to it.
       public struct ExtensionIndex: Hashable, Comparable, Sendable {
-        /// The number.
+        /// The number, at least 1.
         public let number: Int
 
-        /// The number at the end of a bundle identifier such as `com.example.block070.directory7`; nil if there is none.
+        /// Parses the number at the end of a bundle identifier such as `com.example.block070.directory7`; nil if there is
+        /// none.
         public init?(_ identifier: String) {
           let last = identifier.utf8.split(separator: UInt8(ascii: ".")).last ?? ""[...].utf8
           let digits = last.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.reversed()
@@ -104,26 +106,26 @@ extension ScaffoldSources {
           self.number = number
         }
 
-        /// The id of the shard, with which `cdpipe emit` begins the names of its files: `0007`.
+        /// The shard's id, such as `0007`: the prefix of the file names that `cdpipe emit` writes.
         public var shard: String {
           let digits = String(number)
           return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         }
 
-        /// Extensions stand in the order of their numbers.
+        /// Orders extensions by their numbers.
         public static func < (one: ExtensionIndex, other: ExtensionIndex) -> Bool { one.number < other.number }
       }
 
       /// An extension of an app.
       public struct InstalledExtension: Sendable {
-        /// Its bundle identifier.
+        /// The extension's bundle identifier.
         public let identifier: String
-        /// Which it is.
+        /// The extension's number.
         public let index: ExtensionIndex
-        /// The folder with its resources: its bundle.
+        /// The folder with the extension's resources: its bundle.
         public let resources: URL
 
-        /// Takes an identifier apart; nil if it ends with no number.
+        /// Parses a bundle identifier; nil if it does not end with a number.
         public init?(_ identifier: String, resources: URL) {
           guard let index = ExtensionIndex(identifier) else { return nil }
           self.identifier = identifier
@@ -131,14 +133,14 @@ extension ScaffoldSources {
           self.resources = resources
         }
 
-        /// The extension that runs: iOS gives it its own bundle as the main one.
+        /// The running extension: in its process, the main bundle is its own.
         public static var running: InstalledExtension? {
           let bundle = Bundle.main
           return InstalledExtension(
             bundle.bundleIdentifier ?? "", resources: bundle.resourceURL ?? bundle.bundleURL)
         }
 
-        /// The extensions in an app's bundle, in the order of their numbers.
+        /// The extensions in an app's bundle, ordered by number.
         public static func all(in app: Bundle = .main) -> [InstalledExtension] {
           let urls = app.builtInPlugInsURL.flatMap {
             try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)

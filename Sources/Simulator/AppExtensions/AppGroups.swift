@@ -1,18 +1,18 @@
-// The shared containers of app groups: folders that a phone, or a test, names.
+// The shared containers of app groups: folders that a phone or a test sets.
 
 public import Foundation
 import Synchronization
 
-/// Where the containers of app groups are.
+/// The locations of app groups' containers.
 package enum AppGroups {
   private static let folder = Mutex<URL?>(nil)
 
-  /// Sets the folder in which each group has one of its own; nil for none, as for an app without the entitlement.
+  /// Sets the folder that contains a container for each group; nil for none, as for an app without the entitlement.
   package static func setFolder(_ url: URL?) {
     folder.withLock { $0 = url }
   }
 
-  /// The folder of a group, made if it is not there.
+  /// Returns the folder of a group; creates it if it is missing.
   static func container(_ identifier: String) -> URL? {
     guard let base = folder.withLock({ $0 }), !identifier.contains("/"), identifier != "..", identifier != "."
     else {
@@ -29,7 +29,7 @@ package enum AppGroups {
 }
 
 extension FileManager {
-  /// The folder that the apps and extensions of a group share; nil when the group is not theirs.
+  /// The folder that the apps and extensions of a group share; nil if the app does not belong to the group.
   public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
     AppGroups.container(groupIdentifier)
   }

@@ -1,11 +1,11 @@
-// Apple's error structs: an `NSError` with a code that is an enum. On Apple platforms the importer makes them; here they
-// share this.
+// Apple's error structs: an `NSError` with an enum as its code. On Apple platforms the importer generates them; here
+// they share this implementation.
 
 public import Foundation
 
 /// The code of such an error. It matches errors in `catch` patterns.
 public protocol BridgedErrorCode: RawRepresentable, Hashable, Sendable where RawValue == Int {
-  /// The error struct the code is for.
+  /// The error struct of the code.
   associatedtype ErrorStruct: BridgedErrorStruct where ErrorStruct.Code == Self
 }
 
@@ -16,21 +16,21 @@ extension BridgedErrorCode {
   }
 }
 
-/// An error struct of Apple's sort.
+/// An error struct like Apple's.
 public protocol BridgedErrorStruct: CustomNSError, Hashable, Sendable {
-  /// The codes.
+  /// The type of the codes.
   associatedtype Code: BridgedErrorCode
 
   /// The code.
   var code: Code { get }
   /// The error as an object.
   var nsError: NSError { get }
-  /// Makes an error of a code and the object for it.
+  /// Creates an error from a code and the corresponding object.
   init(code: Code, nsError: NSError)
 }
 
 extension BridgedErrorStruct {
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.init(
       code: code, nsError: NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo))
@@ -43,7 +43,7 @@ extension BridgedErrorStruct {
   /// The error's user info.
   public var userInfo: [String: Any] { nsError.userInfo }
 
-  /// Errors of one code are equal if the rest is.
+  /// Compares the underlying objects.
   public static func == (one: Self, other: Self) -> Bool { one.nsError.isEqual(other.nsError) }
 
   /// Hashes the code.

@@ -1,16 +1,16 @@
-// What Foundation has for app extensions on Apple platforms and lacks on Linux, as far as handlers of Call Directory and
-// message-filter extensions use it. Names and signatures are Apple's; the code is this project's.
+// The parts of Foundation for app extensions that are missing on Linux and that handlers of Call Directory and
+// message-filter extensions use. Names and signatures are Apple's; the code is this project's.
 //
-// Not for: what a phone does with a request (SimulatedPhone, FrameworkServices).
+// Not for processing requests (SimulatedPhone, FrameworkServices).
 
 @_exported public import Foundation
 
 /// The context of an extension's request.
 open class NSExtensionContext: NSObject {
-  /// What the host gave; these extensions get nothing.
+  /// The host's input items; always empty for these extensions.
   open var inputItems: [Any] { [] }
 
-  /// Ends the request with an error. The base class has no request, and ignores it.
+  /// Ends the request with an error. The base class has no request and does nothing.
   open func cancelRequest(withError error: any Error) {}
 }
 
@@ -20,7 +20,7 @@ public protocol NSExtensionRequestHandling: NSObjectProtocol {
   func beginRequest(with context: NSExtensionContext)
 }
 
-/// Runs a closure. On Apple platforms it also frees what Objective-C has put off; there is nothing such here.
+/// Runs a closure. On Apple platforms it also frees autoreleased objects, which don't exist here.
 public func autoreleasepool<Result, Failure: Error>(
   invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -1,4 +1,4 @@
-// The error domains and codes of CallKit. The numbers of the Call Directory are Apple's documented ones; those of
+// The error domains and codes of CallKit. The codes of the Call Directory are documented by Apple; those of
 // transactions and of the general domain are known from use.
 
 public import AppExtensions
@@ -19,11 +19,11 @@ public struct CXError: BridgedErrorStruct {
   public enum Code: Int, BridgedErrorCode {
     /// The error struct.
     public typealias ErrorStruct = CXError
-    /// Unknown.
+    /// An unknown error.
     case unknownError = 0
     /// The app lacks an entitlement.
     case unentitled = 1
-    /// An argument is none.
+    /// An argument is invalid.
     case invalidArgument = 2
     /// The app lacks the background mode for calls.
     case missingVoIPBackgroundMode = 3
@@ -36,7 +36,7 @@ public struct CXError: BridgedErrorStruct {
   /// The domain.
   public static var errorDomain: String { CXErrorDomain }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, nsError: NSError) {
     self.code = code
     self.nsError = nsError
@@ -49,13 +49,13 @@ public struct CXErrorCodeIncomingCallError: BridgedErrorStruct {
   public enum Code: Int, BridgedErrorCode {
     /// The error struct.
     public typealias ErrorStruct = CXErrorCodeIncomingCallError
-    /// Unknown.
+    /// An unknown error.
     case unknown = 0
     /// The app lacks an entitlement.
     case unentitled = 1
-    /// There is a call of that UUID.
+    /// A call with this UUID exists already.
     case callUUIDAlreadyExists = 2
-    /// The owner does not want to be disturbed.
+    /// Do Not Disturb is on.
     case filteredByDoNotDisturb = 3
     /// The owner has blocked the caller.
     case filteredByBlockList = 4
@@ -70,19 +70,19 @@ public struct CXErrorCodeIncomingCallError: BridgedErrorStruct {
   /// The domain.
   public static var errorDomain: String { CXErrorDomainIncomingCall }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, nsError: NSError) {
     self.code = code
     self.nsError = nsError
   }
 
-  /// Unknown.
+  /// An unknown error.
   public static var unknown: Code { .unknown }
   /// The app lacks an entitlement.
   public static var unentitled: Code { .unentitled }
-  /// There is a call of that UUID.
+  /// A call with this UUID exists already.
   public static var callUUIDAlreadyExists: Code { .callUUIDAlreadyExists }
-  /// The owner does not want to be disturbed.
+  /// Do Not Disturb is on.
   public static var filteredByDoNotDisturb: Code { .filteredByDoNotDisturb }
   /// The owner has blocked the caller.
   public static var filteredByBlockList: Code { .filteredByBlockList }
@@ -90,27 +90,27 @@ public struct CXErrorCodeIncomingCallError: BridgedErrorStruct {
   public static var filteredDuringRestrictedSharingMode: Code { .filteredDuringRestrictedSharingMode }
 }
 
-/// Why a transaction is refused.
+/// Why a transaction is rejected.
 public struct CXErrorCodeRequestTransactionError: BridgedErrorStruct {
   /// The codes.
   public enum Code: Int, BridgedErrorCode {
     /// The error struct.
     public typealias ErrorStruct = CXErrorCodeRequestTransactionError
-    /// Unknown.
+    /// An unknown error.
     case unknown = 0
     /// The app lacks an entitlement.
     case unentitled = 1
-    /// No provider would handle it.
+    /// No provider can handle the transaction.
     case unknownCallProvider = 2
-    /// There are no actions in it.
+    /// The transaction has no actions.
     case emptyTransaction = 3
-    /// There is no call of that UUID.
+    /// No call with this UUID exists.
     case unknownCallUUID = 4
-    /// There is a call of that UUID.
+    /// A call with this UUID exists already.
     case callUUIDAlreadyExists = 5
-    /// The call can't do that.
+    /// The call does not support the action.
     case invalidAction = 6
-    /// There are as many calls as the provider wants.
+    /// The provider's maximum number of call groups is reached.
     case maximumCallGroupsReached = 7
   }
 
@@ -121,54 +121,54 @@ public struct CXErrorCodeRequestTransactionError: BridgedErrorStruct {
   /// The domain.
   public static var errorDomain: String { CXErrorDomainRequestTransaction }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, nsError: NSError) {
     self.code = code
     self.nsError = nsError
   }
 
-  /// Unknown.
+  /// An unknown error.
   public static var unknown: Code { .unknown }
   /// The app lacks an entitlement.
   public static var unentitled: Code { .unentitled }
-  /// No provider would handle it.
+  /// No provider can handle the transaction.
   public static var unknownCallProvider: Code { .unknownCallProvider }
-  /// There are no actions in it.
+  /// The transaction has no actions.
   public static var emptyTransaction: Code { .emptyTransaction }
-  /// There is no call of that UUID.
+  /// No call with this UUID exists.
   public static var unknownCallUUID: Code { .unknownCallUUID }
-  /// There is a call of that UUID.
+  /// A call with this UUID exists already.
   public static var callUUIDAlreadyExists: Code { .callUUIDAlreadyExists }
-  /// The call can't do that.
+  /// The call does not support the action.
   public static var invalidAction: Code { .invalidAction }
-  /// There are as many calls as the provider wants.
+  /// The provider's maximum number of call groups is reached.
   public static var maximumCallGroupsReached: Code { .maximumCallGroupsReached }
 }
 
-/// Why an extension could not be loaded. The text of each case is ours; iOS sends 102 as well, which is not a case, and
-/// comes as an `NSError` of the domain.
+/// Why an extension could not be loaded. iOS also sends 102, which is not a case and arrives as an `NSError` of the
+/// domain.
 public struct CXErrorCodeCallDirectoryManagerError: BridgedErrorStruct {
   /// The codes.
   public enum Code: Int, BridgedErrorCode {
     /// The error struct.
     public typealias ErrorStruct = CXErrorCodeCallDirectoryManagerError
-    /// Unknown.
+    /// An unknown error.
     case unknown = 0
-    /// There is no such extension.
+    /// The extension does not exist.
     case noExtensionFound = 1
-    /// The extension ended while it was being loaded.
+    /// The extension's process ended during the load.
     case loadingInterrupted = 2
-    /// A number is lower than the one before.
+    /// A number is lower than the previous one.
     case entriesOutOfOrder = 3
-    /// A number is the same as the one before.
+    /// A number equals the previous one.
     case duplicateEntries = 4
-    /// There are too many.
+    /// The request has too many entries.
     case maximumEntriesExceeded = 5
-    /// The owner has not switched the extension on.
+    /// The owner has not enabled the extension.
     case extensionDisabled = 6
-    /// The extension is being loaded.
+    /// The extension is already being loaded.
     case currentlyLoading = 7
-    /// A removal came in a request that is not known to be incremental.
+    /// An entry was removed in a request that is not incremental.
     case unexpectedIncrementalRemoval = 8
   }
 
@@ -179,28 +179,28 @@ public struct CXErrorCodeCallDirectoryManagerError: BridgedErrorStruct {
   /// The domain.
   public static var errorDomain: String { CXErrorDomainCallDirectoryManager }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, nsError: NSError) {
     self.code = code
     self.nsError = nsError
   }
 
-  /// Unknown.
+  /// An unknown error.
   public static var unknown: Code { .unknown }
-  /// There is no such extension.
+  /// The extension does not exist.
   public static var noExtensionFound: Code { .noExtensionFound }
-  /// The extension ended while it was being loaded.
+  /// The extension's process ended during the load.
   public static var loadingInterrupted: Code { .loadingInterrupted }
-  /// A number is lower than the one before.
+  /// A number is lower than the previous one.
   public static var entriesOutOfOrder: Code { .entriesOutOfOrder }
-  /// A number is the same as the one before.
+  /// A number equals the previous one.
   public static var duplicateEntries: Code { .duplicateEntries }
-  /// There are too many.
+  /// The request has too many entries.
   public static var maximumEntriesExceeded: Code { .maximumEntriesExceeded }
-  /// The owner has not switched the extension on.
+  /// The owner has not enabled the extension.
   public static var extensionDisabled: Code { .extensionDisabled }
-  /// The extension is being loaded.
+  /// The extension is already being loaded.
   public static var currentlyLoading: Code { .currentlyLoading }
-  /// A removal came in a request that is not known to be incremental.
+  /// An entry was removed in a request that is not incremental.
   public static var unexpectedIncrementalRemoval: Code { .unexpectedIncrementalRemoval }
 }

@@ -1,8 +1,8 @@
-// Where completion handlers run, so that an extension's process can wait for them before it ends.
+// Runs completion handlers, so that an extension's process can wait for them before it ends.
 
 import Dispatch
 
-/// The completion handlers that have not returned.
+/// The completion handlers that have not returned yet.
 package enum CompletionHandlers {
   private static let running = DispatchGroup()
 
@@ -11,7 +11,7 @@ package enum CompletionHandlers {
     DispatchQueue.global().async(group: running, execute: DispatchWorkItem(block: handler))
   }
 
-  /// Waits for all of them, at most the given number of seconds.
+  /// Waits for all handlers, at most the given number of seconds.
   package static func wait(seconds: Int) {
     _ = running.wait(timeout: .now() + .seconds(seconds))
   }

@@ -1,12 +1,11 @@
-// The phone that the classes call, once it is installed here. Nothing of this is public, so that handlers see
-// Apple's names only.
+// The installed phone, which CallKit's classes call. None of this is public, so that handlers see only Apple's names.
 
 package import FoundationEssentials
 import Synchronization
 
-/// What a Call Directory request stands on. It belongs to one thread at a time.
+/// The implementation of a Call Directory request. Use it on one thread at a time.
 package protocol CallDirectoryRequest: AnyObject {
-  /// Whether the request is incremental; asking confirms it.
+  /// Whether the request is incremental. Reading it confirms that.
   var isIncremental: Bool { get }
   /// Adds a number to block.
   func addBlocking(_ number: Int64)
@@ -20,19 +19,19 @@ package protocol CallDirectoryRequest: AnyObject {
   func removeAllBlocking()
   /// Removes all labels.
   func removeAllIdentification()
-  /// Ends the request; true when it had failed or expired.
+  /// Completes the request; returns true if it had failed or expired.
   func complete() -> Bool
-  /// Ends the request with an error of the extension's own.
+  /// Cancels the request with the extension's own error.
   func cancel(_ error: any Error)
-  /// Sets the handler of a failure, which runs on its own thread.
+  /// Sets the handler of an error, which runs on its own thread.
   func onFailure(_ handler: @escaping @Sendable (any Error) -> Void)
 }
 
-/// What the manager stands on.
+/// The implementation of the Call Directory manager.
 package protocol CallDirectoryPhone: Sendable {
-  /// Loads an extension; calls back on any thread.
+  /// Loads an extension; calls `completion` on any thread.
   func reload(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void)
-  /// Reports whether an extension is switched on.
+  /// Reports whether an extension is enabled.
   func enabledStatus(
     _ identifier: String,
     completion: @escaping @Sendable (CXCallDirectoryManager.EnabledStatus, (any Error)?) -> Void)
@@ -40,45 +39,45 @@ package protocol CallDirectoryPhone: Sendable {
   func openSettings(completion: @escaping @Sendable ((any Error)?) -> Void)
 }
 
-/// What providers, controllers and observers of calls stand on.
+/// The implementation of providers, controllers and observers of calls.
 package protocol CallingPhone: AnyObject, Sendable {
-  /// A provider was made; the phone holds it weakly.
+  /// Attaches a new provider, which the phone references weakly.
   func attach(_ provider: CXProvider)
-  /// A provider is invalidated: its calls end.
+  /// Detaches an invalidated provider and ends its calls.
   func detach(_ provider: CXProvider)
-  /// A provider got a delegate.
+  /// Notes that a provider's delegate has changed.
   func delegateChanged(_ provider: CXProvider)
-  /// A call comes in.
+  /// Reports an incoming call.
   func reportIncoming(
     _ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate,
     completion: @escaping @Sendable ((any Error)?) -> Void)
-  /// A call's particulars change.
+  /// Reports changes to a call.
   func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate)
-  /// A call ended at the other side, or failed.
+  /// Reports that the other side ended a call, or that it failed.
   func reportEnded(_ provider: CXProvider, _ call: UUID, at date: Date, _ reason: CXCallEndedReason)
-  /// An outgoing call began to connect, or connected.
+  /// Reports that an outgoing call started to connect or has connected.
   func reportOutgoing(_ provider: CXProvider, _ call: UUID, at date: Date, isConnected: Bool)
   /// The transactions that a provider has not completed.
   func pendingTransactions(_ provider: CXProvider) -> [CXTransaction]
-  /// An app wants something done.
+  /// Requests a transaction for an app.
   func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void)
-  /// An observer was made; the phone holds it weakly.
+  /// Attaches a new observer, which the phone references weakly.
   func attach(_ observer: CXCallObserver)
-  /// The calls there are.
+  /// The current calls.
   var calls: [CXCall] { get }
 }
 
-/// The phone that is installed.
+/// The installed phone.
 package enum InstalledPhone {
   private static let parts = Mutex<(directory: (any CallDirectoryPhone)?, calling: (any CallingPhone)?)>(
     (nil, nil))
 
-  /// What the manager calls; nil when there is no phone.
+  /// The phone for the Call Directory manager; nil if none is installed.
   package static var directory: (any CallDirectoryPhone)? { parts.withLock { $0.directory } }
-  /// What providers and controllers call; nil when there is no phone.
+  /// The phone for providers and controllers; nil if none is installed.
   package static var calling: (any CallingPhone)? { parts.withLock { $0.calling } }
 
-  /// Installs a phone, in place of the one before; nil for none.
+  /// Installs a phone, replacing the previous one; nil for none.
   package static func install(directory: (any CallDirectoryPhone)?, calling: (any CallingPhone)?) {
     parts.withLock { $0 = (directory, calling) }
   }

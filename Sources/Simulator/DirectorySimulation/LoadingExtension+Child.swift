@@ -1,7 +1,7 @@
-// An extension in a process of its own that loads its files: how it is started, and what it does.
+// An extension that loads its files in its own process: starting it, and its main function.
 //
-// What it is to load stands in its arguments: a process that iOS starts for an extension gets nothing either, and finds its
-// files by itself.
+// The files to load are in its arguments. iOS does not pass anything to an extension's process either; it finds its
+// files itself.
 
 #if os(Linux)
 
@@ -9,10 +9,10 @@
   public import SimulatedPhone
 
   extension LoadingExtension {
-    /// The extension in a process of its own.
+    /// Returns the program of an extension in its own process.
     ///
-    /// - Parameter program: a program that begins with ``runIfRequested()``.
-    /// - Parameter privateBytesMax: the most memory that it may hold; nil for no limit.
+    /// - Parameter program: a program whose main function starts with ``runIfRequested()``.
+    /// - Parameter privateBytesMax: the maximum private memory of the process in bytes; nil for no limit.
     public static func child(
       _ files: ExtensionFiles, program: String, privateBytesMax: Int?
     ) -> ExtensionProgram {
@@ -20,8 +20,7 @@
       return .child(ChildProgram(path: program, arguments: arguments, privateBytesMax: privateBytesMax))
     }
 
-    /// Loads what this process was started for, if it was started as an extension. Returns whether it was; then it is to
-    /// end.
+    /// If this process was started as an extension, loads its files and returns true; the process should end then.
     public static func runIfRequested() -> Bool {
       guard let child = ChildExtension.current() else { return false }
       let arguments = CommandLine.arguments.dropFirst()
@@ -35,7 +34,7 @@
       let request = child.request
       request.onFailure { [files] _ in files.requestFailed() }
       request.load(files)
-      // The process stays until the phone has said how the request ended.
+      // Stay until the phone has reported the result of the request.
       request.life.wait()
       return true
     }

@@ -1,4 +1,4 @@
-// A simulated phone's request is one that CallDirectory feeds, without Apple's classes and their Foundation.
+// Makes the simulated phone's request usable by CallDirectory, without Apple's classes and Foundation.
 
 public import CallDirectory
 public import SimulatedPhone
@@ -29,20 +29,20 @@ extension ExtensionRequest: EndingRequest {
     ended(complete())
   }
 
-  /// Cancels the request, with the error's number as Apple's bridging has it: by its case.
+  /// Cancels the request. The error's code is the index of its case, as with Apple's bridging.
   public func end(failing cause: CallDirectoryError) {
     cancel(LoadingExtension.cancellation(cause))
   }
 }
 
-/// An extension that loads its files, as one of an app does.
+/// An extension that loads its files like an app's extension.
 public enum LoadingExtension {
-  /// The domain of the errors that it ends its requests with.
+  /// The domain of the errors with which it cancels requests.
   public static let errorDomain = "CallDirectory.CallDirectoryError"
 
-  /// The extension, on a thread of this process.
+  /// Returns the program of an extension on a thread of this process.
   ///
-  /// - Parameter report: gets what came of each request, before the phone has said how it ended.
+  /// - Parameter report: receives the outcome of each request, before the phone has reported its result.
   public static func inProcess(
     _ files: ExtensionFiles,
     report: @escaping @Sendable (Result<FedStep, FeedError>) -> Void = { _ in }

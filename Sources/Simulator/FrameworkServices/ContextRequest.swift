@@ -3,7 +3,7 @@
 import CallKit
 import SimulatedPhone
 
-/// What a `CXCallDirectoryExtensionContext` stands on.
+/// The implementation of a `CXCallDirectoryExtensionContext`.
 final class ContextRequest: CallDirectoryRequest {
   private let request: ExtensionRequest
 

@@ -1,11 +1,11 @@
-// The phone's failures as the errors that apps and extensions get.
+// Converts the phone's errors to those that apps and extensions receive.
 
 import CallKit
 import Foundation
 import SimulatedPhone
 
 extension LoadError {
-  /// The failure as CallKit reports it: its error struct where its enum has the code, else a plain `NSError`.
+  /// The error as CallKit reports it: its error struct if its enum has the code, otherwise a plain `NSError`.
   var asError: any Error {
     if case .directory(let code) = self,
       let known = CXErrorCodeCallDirectoryManagerError.Code(rawValue: code.rawValue)
@@ -21,7 +21,7 @@ extension LoadError {
 }
 
 extension Cancellation {
-  /// An extension's own error. Only what crosses processes is kept: domain, code and text.
+  /// Creates the phone's form of an extension's own error. Only domain, code and text are passed between processes.
   init(_ error: any Error) {
     let object = error as NSError
     let text = object.userInfo[NSLocalizedDescriptionKey] as? String

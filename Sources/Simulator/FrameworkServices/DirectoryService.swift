@@ -5,7 +5,7 @@ import Dispatch
 import SimulatedPhone
 import Synchronization
 
-/// What `CXCallDirectoryManager` stands on.
+/// The implementation of `CXCallDirectoryManager`.
 final class DirectoryService: CallDirectoryPhone {
   private let phone: SimulatedPhone
   private let openings = Mutex(0)
@@ -14,7 +14,7 @@ final class DirectoryService: CallDirectoryPhone {
     self.phone = phone
   }
 
-  /// How often Settings were opened.
+  /// The number of times Settings was opened.
   var settingsOpenings: Int { openings.withLock { $0 } }
 
   func reload(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void) {

@@ -1,4 +1,4 @@
-// Handlers written against Apple's classes, as programs of the simulated phone: in this process, or in one of their own.
+// Runs handlers that use Apple's classes as extensions of the simulated phone, in this process or in their own.
 
 public import CallKit
 import Foundation
@@ -20,8 +20,8 @@ public enum ExtensionProcess {
   /// How long the process waits for completion handlers before it ends, in seconds.
   static let handlersWaitSeconds = 5
 
-  /// Handles the request this process was started for, and ends the process; returns at once if it was started for
-  /// none. `make` gets the extension's identifier.
+  /// If this process was started as an extension, handles its request and ends the process; otherwise returns at once.
+  /// `make` receives the extension's identifier.
   public static func runIfRequested(_ make: (String) -> CXCallDirectoryProvider) {
     guard let child = ChildExtension.current() else { return }
     handle(child.request, make(child.identifier))
@@ -30,8 +30,8 @@ public enum ExtensionProcess {
   }
 }
 
-/// Has a handler handle a request, and keeps both until the request is over: a handler may go on on other threads, and is
-/// notified of a failure on one.
+/// Passes a request to a handler and keeps both alive until the request has ended: a handler may continue on other
+/// threads, where it is also notified of errors.
 private func handle(_ request: ExtensionRequest, _ handler: CXCallDirectoryProvider) {
   let life = request.life
   let context = CXCallDirectoryExtensionContext(ContextRequest(request))

@@ -1,12 +1,12 @@
-// The phone that Apple's frameworks use: installed, it is the one that CallKit's and IdentityLookup's classes of this
-// process talk to.
+// Connects a simulated phone to Apple's frameworks: after installation, the CallKit and IdentityLookup classes of this
+// process use it.
 
 import AppExtensions
 import CallKit
 public import FoundationEssentials
 public import SimulatedPhone
 
-/// A simulated phone, and the services that Apple's frameworks find on it.
+/// A simulated phone with the services that Apple's frameworks use.
 ///
 /// ```swift
 /// let services = FrameworkServices(try SimulatedPhone())
@@ -20,13 +20,13 @@ public final class FrameworkServices: Sendable {
   public let phone: SimulatedPhone
   /// The calls of apps.
   public let calls: SimulatedCalls
-  /// Messages, and their filter.
+  /// The messages and their filter.
   public let messages: SimulatedMessages
 
   private let directory: DirectoryService
 
-  /// Makes the services of a phone. An app may take `actionSeconds` for what is asked of it in a call, and a message's
-  /// filter `filterWait` for its answer.
+  /// Creates the services of a phone. An app must complete a call's action within `actionSeconds`, and a message filter
+  /// must answer within `filterWait`.
   public init(
     _ phone: SimulatedPhone, actionSeconds: Double = 10, filterWait: Duration = SimulatedMessages.filterWait
   ) {
@@ -36,21 +36,22 @@ public final class FrameworkServices: Sendable {
     messages = SimulatedMessages(phone, filterWait: filterWait)
   }
 
-  /// Makes this the phone of the process, in place of the one before. Apple's frameworks have one, so there can't be two.
+  /// Makes this the phone of the process, replacing the previous one. Apple's frameworks use a single phone per
+  /// process.
   public func install() {
     InstalledPhone.install(directory: directory, calling: calls.book)
   }
 
-  /// Leaves the process without a phone.
+  /// Removes the phone of the process.
   public static func uninstall() {
     InstalledPhone.install(directory: nil, calling: nil)
   }
 
-  /// Sets the folder in which each app group has its container; nil for none.
+  /// Sets the folder that contains the app groups' containers; nil for none.
   public static func setAppGroups(in folder: URL?) {
     AppGroups.setFolder(folder)
   }
 
-  /// How often an app had Settings opened.
+  /// The number of times an app opened Settings.
   public var settingsOpenings: Int { directory.settingsOpenings }
 }

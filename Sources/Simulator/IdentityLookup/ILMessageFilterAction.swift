@@ -1,32 +1,32 @@
-// The decision of a filter on a message, and the errors of a deferral.
+// A filter's decisions on messages, and the errors of deferring a query.
 
 @_exported public import AppExtensions
 public import Foundation
 
-/// What is done with a message.
+/// The action for a message.
 public enum ILMessageFilterAction: Int, Sendable {
-  /// The filter does not know; the message is shown.
+  /// No decision; the message is shown.
   case none = 0
-  /// It is shown.
+  /// The message is shown.
   case allow = 1
-  /// It goes among the junk.
+  /// The message is moved to junk.
   case junk = 2
-  /// It goes among the promotions.
+  /// The message is moved to promotions.
   case promotion = 3
-  /// It goes among the transactions.
+  /// The message is moved to transactions.
   case transaction = 4
 
   /// The older name of `junk`.
   public static var filter: ILMessageFilterAction { .junk }
 }
 
-/// Where among the transactions or promotions a message goes.
+/// The category of a message within transactions or promotions.
 public enum ILMessageFilterSubAction: Int, Sendable {
-  /// Nowhere in particular.
+  /// No category.
   case none = 0
   /// Other transactions.
   case transactionalOthers = 10000
-  /// Money.
+  /// Finance.
   case transactionalFinance = 10001
   /// Orders.
   case transactionalOrders = 10002
@@ -34,9 +34,9 @@ public enum ILMessageFilterSubAction: Int, Sendable {
   case transactionalReminders = 10003
   /// Health.
   case transactionalHealth = 10004
-  /// The weather.
+  /// Weather.
   case transactionalWeather = 10005
-  /// The carrier.
+  /// Messages of the carrier.
   case transactionalCarrier = 10006
   /// Rewards.
   case transactionalRewards = 10007
@@ -59,15 +59,15 @@ public struct ILMessageFilterError: BridgedErrorStruct {
   public enum Code: Int, BridgedErrorCode {
     /// The error struct.
     public typealias ErrorStruct = ILMessageFilterError
-    /// The system failed.
+    /// A system error occurred.
     case system = 1
-    /// The extension names no URL, or one that is not https.
+    /// The extension's Info.plist has no URL, or one that is not https.
     case invalidNetworkURL = 2
     /// The app is not associated with the URL's host.
     case networkURLUnauthorized = 3
     /// The request failed.
     case networkRequestFailed = 4
-    /// The query was deferred before.
+    /// The query was already deferred.
     case redundantNetworkDeferral = 5
   }
 
@@ -78,20 +78,20 @@ public struct ILMessageFilterError: BridgedErrorStruct {
   /// The domain.
   public static var errorDomain: String { ILMessageFilterErrorDomain }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, nsError: NSError) {
     self.code = code
     self.nsError = nsError
   }
 
-  /// The system failed.
+  /// A system error occurred.
   public static var system: Code { .system }
-  /// The extension names no URL, or one that is not https.
+  /// The extension's Info.plist has no URL, or one that is not https.
   public static var invalidNetworkURL: Code { .invalidNetworkURL }
   /// The app is not associated with the URL's host.
   public static var networkURLUnauthorized: Code { .networkURLUnauthorized }
   /// The request failed.
   public static var networkRequestFailed: Code { .networkRequestFailed }
-  /// The query was deferred before.
+  /// The query was already deferred.
   public static var redundantNetworkDeferral: Code { .redundantNetworkDeferral }
 }

@@ -1,16 +1,16 @@
-// The principal class of a message filter, and what it handles.
+// The principal class of a message filter and the protocols that it implements.
 
 public import AppExtensions
 public import Foundation
 @_exported public import FoundationNetworking
 
-/// What a filter derives its handler from.
+/// The base class of a filter's handler.
 open class ILMessageFilterExtension: NSObject {
-  /// Makes a handler.
+  /// Creates a handler.
   public override init() { super.init() }
 }
 
-/// Handles messages: a filter writes one of the two methods, as on Apple platforms, and has the other from it.
+/// Handles messages. A filter implements one of the two methods, as on Apple platforms; the other one has a default.
 public protocol ILMessageFilterQueryHandling: NSObjectProtocol {
   /// Decides what to do with a message.
   func handle(
@@ -23,18 +23,18 @@ public protocol ILMessageFilterQueryHandling: NSObjectProtocol {
 }
 
 extension ILMessageFilterQueryHandling {
-  /// Asks the asynchronous method.
+  /// Calls the asynchronous method.
   public func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterQueryResponse) -> Void
   ) {
-    // One query has one task; the phone keeps its hands off the three until it is done.
+    // A query has one task; the phone does not use the objects until it is done.
     let filter = SendableBox<any ILMessageFilterQueryHandling>(self)
     let (query, context) = (SendableBox(queryRequest), SendableBox(context))
     Task { completion(await filter.value.handle(query.value, context: context.value)) }
   }
 
-  /// Asks the method with a completion.
+  /// Calls the method with a completion handler.
   public func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
   ) async -> ILMessageFilterQueryResponse {
@@ -45,7 +45,7 @@ extension ILMessageFilterQueryHandling {
   }
 }
 
-/// Declares which sub-actions a filter uses, by one of the two methods.
+/// Declares which sub-actions a filter uses, in one of the two methods.
 public protocol ILMessageFilterCapabilitiesQueryHandling: NSObjectProtocol {
   /// Declares which sub-actions the filter uses.
   func handle(
@@ -60,7 +60,7 @@ public protocol ILMessageFilterCapabilitiesQueryHandling: NSObjectProtocol {
 }
 
 extension ILMessageFilterCapabilitiesQueryHandling {
-  /// Asks the asynchronous method.
+  /// Calls the asynchronous method.
   public func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext,
@@ -71,7 +71,7 @@ extension ILMessageFilterCapabilitiesQueryHandling {
     Task { completion(await filter.value.handle(query.value, context: context.value)) }
   }
 
-  /// Asks the method with a completion.
+  /// Calls the method with a completion handler.
   public func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext
@@ -83,9 +83,9 @@ extension ILMessageFilterCapabilitiesQueryHandling {
   }
 }
 
-/// What a filter's server answered.
+/// The response of a filter's server.
 open class ILNetworkResponse: NSObject {
-  /// The head.
+  /// The status and header fields.
   public let urlResponse: HTTPURLResponse
   /// The body.
   public let data: Data
@@ -97,7 +97,7 @@ open class ILNetworkResponse: NSObject {
   }
 }
 
-/// The way of a deferred query to the filter's server and back.
+/// Sends a deferred query to the filter's server and returns the response.
 package typealias MessageDeferral =
   @Sendable (@escaping @Sendable (ILNetworkResponse?, (any Error)?) -> Void) -> Void
 
@@ -110,14 +110,14 @@ open class ILMessageFilterExtensionContext: NSExtensionContext {
     super.init()
   }
 
-  /// Has the phone ask the filter's server, once for a query. The filter reads what comes back.
+  /// Sends the query to the filter's server, at most once per query. The filter interprets the response.
   open func deferQueryRequestToNetwork(
     completion: @escaping @Sendable (ILNetworkResponse?, (any Error)?) -> Void
   ) {
     deferral(completion)
   }
 
-  /// Has the phone ask the filter's server, once for a query.
+  /// Sends the query to the filter's server, at most once per query.
   open func deferQueryRequestToNetwork() async throws -> ILNetworkResponse {
     let handed = try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<SendableBox<ILNetworkResponse>, any Error>) in

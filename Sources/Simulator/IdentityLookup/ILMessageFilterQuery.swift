@@ -1,14 +1,14 @@
-// A message that a filter is asked about, and its answer.
+// Queries to a filter, and its responses.
 
 public import Foundation
 
-/// A message of an unknown sender.
+/// A message from an unknown sender.
 open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
-  /// Who sent it.
+  /// The sender.
   public let sender: String?
   /// The message's text.
   public let messageBody: String?
-  /// The country of the receiving line, two letters.
+  /// The country of the receiver's line, as two letters.
   public let receiverISOCountryCode: String?
 
   package init(sender: String?, messageBody: String?, receiverISOCountryCode: String?) {
@@ -18,7 +18,7 @@ open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
     super.init()
   }
 
-  /// Requests may be archived.
+  /// Requests support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
   /// Archives the request.
@@ -40,24 +40,24 @@ open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
 
 /// The decision of a filter on a message.
 open class ILMessageFilterQueryResponse: NSObject, NSSecureCoding {
-  /// What is to be done with it.
+  /// The action for the message.
   open var action = ILMessageFilterAction.none
-  /// Where it goes.
+  /// The category within transactions or promotions.
   open var subAction = ILMessageFilterSubAction.none
 
-  /// Makes an answer: none.
+  /// Creates a response without a decision.
   public override init() { super.init() }
 
-  /// Answers may be archived.
+  /// Responses support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Archives the answer.
+  /// Archives the response.
   open func encode(with coder: NSCoder) {
     coder.encode(action.rawValue, forKey: "action")
     coder.encode(subAction.rawValue, forKey: "subAction")
   }
 
-  /// Reads an answer from an archive.
+  /// Reads a response from an archive.
   public required init?(coder: NSCoder) {
     super.init()
     action = ILMessageFilterAction(rawValue: coder.decodeInteger(forKey: "action")) ?? .none
@@ -69,7 +69,7 @@ open class ILMessageFilterQueryResponse: NSObject, NSSecureCoding {
 open class ILMessageFilterCapabilitiesQueryRequest: NSObject, NSSecureCoding {
   package init(forPhone: Void) { super.init() }
 
-  /// Requests may be archived.
+  /// Requests support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
   /// There is nothing to archive.
@@ -79,26 +79,26 @@ open class ILMessageFilterCapabilitiesQueryRequest: NSObject, NSSecureCoding {
   public required init?(coder: NSCoder) { super.init() }
 }
 
-/// Which sub-actions a filter uses.
+/// The sub-actions that a filter uses.
 open class ILMessageFilterCapabilitiesQueryResponse: NSObject, NSSecureCoding {
-  /// Those of transactions.
+  /// The sub-actions of transactions.
   open var transactionalSubActions: [ILMessageFilterSubAction] = []
-  /// Those of promotions.
+  /// The sub-actions of promotions.
   open var promotionalSubActions: [ILMessageFilterSubAction] = []
 
-  /// Makes an answer: none.
+  /// Creates a response without a decision.
   public override init() { super.init() }
 
-  /// Answers may be archived.
+  /// Responses support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Archives the answer.
+  /// Archives the response.
   open func encode(with coder: NSCoder) {
     coder.encode(Self.numbers(transactionalSubActions), forKey: "transactionalSubActions")
     coder.encode(Self.numbers(promotionalSubActions), forKey: "promotionalSubActions")
   }
 
-  /// Reads an answer from an archive.
+  /// Reads a response from an archive.
   public required init?(coder: NSCoder) {
     super.init()
     transactionalSubActions = Self.subActions(coder, "transactionalSubActions")

@@ -1,33 +1,33 @@
-// The assumptions of the simulated phone where Apple documents nothing. Each fact was seen in iOS builds, or is a
-// choice; docs/ios/simulated-phone.md lists which, and another value may be set for any of them.
+// The simulated phone's assumptions about undocumented behaviour. Each was observed in iOS builds or is a choice;
+// docs/ios/simulated-phone.md lists which. All of them can be changed.
 
-/// Behaviour of iOS that no document promises.
+/// Undocumented behaviour of iOS.
 public struct PhoneAssumptions: Sendable, Equatable {
-  /// Which identification entries an extension may have twice in the store.
+  /// Which identification entries an extension may store for the same number.
   public enum LabelsPerNumber: Sendable, Equatable {
-    /// Two labels for one number may be stored by two incremental loads; the same label twice is refused. The header
-    /// speaks of several labels, so this is what is taken to be so.
+    /// Two incremental loads may store two labels for a number; the same label twice is rejected. Assumed because
+    /// Apple's header mentions several labels.
     case several
-    /// A number has one label per extension; a second one is refused.
+    /// A number has one label per extension; a second one is rejected.
     case one
   }
 
-  /// A request is refused when it would bring this many additions, of both kinds together: so one fewer is the most.
+  /// The number of additions of both kinds together at which a request is rejected; the maximum is one fewer.
   public var additionsRefusedAt = 2_000_000
-  /// A failed load leaves nothing of the extension's entries.
+  /// Whether a failed load removes all entries of the extension.
   public var failureRemovesEntries = true
-  /// An extension that was loaded before stays enabled after a failed load.
+  /// Whether an extension that was loaded before stays enabled after a failed load.
   public var failureKeepsEnabled = true
-  /// Which identification entries may be stored twice.
+  /// Which identification entries may be stored for the same number.
   public var labelsPerNumber = LabelsPerNumber.several
-  /// How long `requestFailed` may take before the extension is ended.
+  /// The time limit for `requestFailed`, after which the extension is ended.
   public var requestFailedWait = Duration.seconds(10)
-  /// How long an extension may take for a request. Nobody knows iOS's limit; this one keeps a broken handler from
-  /// holding a test for ever, and is far beyond the slowest load that was reported.
+  /// The time limit for a request. iOS's limit is unknown; this one stops tests with a broken handler and is far above
+  /// the slowest reported load.
   public var requestTime = Duration.seconds(600)
-  /// A number that the owner has called is not blocked any more (reported for iOS 26).
+  /// Whether numbers that the owner has called are no longer blocked (reported for iOS 26).
   public var calledNumbersAreNotBlocked = false
 
-  /// Makes the assumptions that the facts speak for.
+  /// Creates the most likely assumptions.
   public init() {}
 }

@@ -1,17 +1,17 @@
-// One load request as the phone's daemon keeps it: the rules of order, duplicates, numbers and removals, in the order in
-// which iOS's daemon was seen to apply them.
+// A load request on the phone's side: applies the rules for order, duplicates, numbers and removals, in the order
+// observed in iOS's daemon.
 //
-// Not for: what an extension gathers before it sends (ExtensionRequest), or where entries are kept (DirectoryStore).
+// Not for collecting entries in the extension (ExtensionRequest) or storing them (DirectoryStore).
 
 /// A request in progress.
 struct LoadSession {
   /// Whether a request may be incremental.
   enum Incremental {
-    /// The first load.
+    /// The request is the first load.
     case notAllowed
-    /// It was loaded before, and the extension has not asked yet.
+    /// The extension was loaded before and has not read `isIncremental` yet.
     case eligible
-    /// The extension asked.
+    /// The extension has read `isIncremental`.
     case confirmed
   }
 
@@ -21,10 +21,10 @@ struct LoadSession {
   var report = LoadReport()
 
   private let assumptions: PhoneAssumptions
-  /// The last number that came, of each kind. Removals don't reset them: all additions of a request ascend.
+  /// The last added number of each kind. Removals don't reset them: all additions of a request ascend.
   private var lastBlocking: Int64 = 0
   private var lastIdentification: Int64 = 0
-  /// Additions of both kinds. What the store holds from earlier does not count.
+  /// The additions of both kinds in this request; existing entries don't count.
   private var additions = 0
 
   init(row: Int64, wasLoaded: Bool, _ assumptions: PhoneAssumptions) {
@@ -58,14 +58,14 @@ struct LoadSession {
     try store.removeAll(kind, row)
   }
 
-  /// Ends a request that went well; a full one that brought nothing leaves nothing.
+  /// Ends a successful request. A full request without entries removes all entries.
   mutating func finish(_ store: any DirectoryStore) throws(LoadError) {
     try removeFormerEntries(store)
   }
 
   private mutating func add(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
     try removeFormerEntries(store)
-    // The count comes before the order, and a batch is refused as a whole.
+    // The count is checked before the order, and a batch is rejected as a whole.
     guard additions + batch.numbers.count < assumptions.additionsRefusedAt else {
       throw .directory(.maximumEntriesExceeded)
     }
@@ -81,7 +81,7 @@ struct LoadSession {
     }
   }
 
-  /// Every number is greater than the one before, the first one greater than 0.
+  /// Checks that every number is greater than the previous one, and the first one greater than 0.
   private static func check(_ batch: ChangeBatch, _ kept: inout Int64) throws(LoadError) {
     var last = kept
     let numbers = batch.numbers.span
@@ -94,7 +94,7 @@ struct LoadSession {
     kept = last
   }
 
-  /// A request that is not incremental starts from nothing.
+  /// Removes the existing entries at the start of a request that is not incremental.
   private mutating func removeFormerEntries(_ store: any DirectoryStore) throws(LoadError) {
     if incremental == .confirmed || report.didInitialRemoval { return }
     try store.removeAll(.blocking, row)

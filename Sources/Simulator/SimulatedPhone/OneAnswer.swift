@@ -2,17 +2,17 @@
 
 import SystemIO
 
-/// Holds one value: the first one set stays, and every waiter gets it.
+/// Holds one value: the first value that is set stays, and every waiter receives it.
 ///
-/// `@unchecked Sendable`: `value` is read and written with `lock` held, and nowhere else.
+/// `@unchecked Sendable`: `value` is accessed only while `lock` is held.
 public final class OneAnswer<Value: Sendable>: @unchecked Sendable {
   private let lock = ConditionLock()
   private var value: Value?
 
-  /// Makes an empty place.
+  /// Creates an empty box.
   public init() {}
 
-  /// Sets the value, unless there is one. Returns whether it was the first.
+  /// Sets the value unless it is set already. Returns whether it was the first.
   @discardableResult
   public func give(_ value: Value) -> Bool {
     lock.lock()
@@ -23,7 +23,7 @@ public final class OneAnswer<Value: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// The value, if there is one already.
+  /// The value; nil if it is not set yet.
   public var present: Value? {
     lock.lock()
     defer { lock.unlock() }
@@ -40,7 +40,7 @@ public final class OneAnswer<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits for the value; nil when it did not come in time.
+  /// Waits for the value; nil if it is not set in time.
   public func wait(atMost limit: Duration) -> Value? {
     let deadline = ConditionLock.Deadline(after: limit)
     lock.lock()

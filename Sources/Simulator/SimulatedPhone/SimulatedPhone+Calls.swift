@@ -1,42 +1,41 @@
-// The owner's contacts and lists, and what a call shows.
+// The owner's contacts and block list, and the phone's reaction to calls.
 
 import Synchronization
 
-/// A number of the owner's that is none.
+/// An invalid number of the owner.
 public enum OwnerError: Error, Equatable, Sendable {
-  /// There are no digits in it, or too many.
+  /// The text has no digits, or too many.
   case notANumber(String)
 }
 
 extension SimulatedPhone {
-  /// Sets the calling code of the country the phone is in, which national numbers are completed with. 1 to begin
-  /// with.
+  /// Sets the calling code of the phone's country, which completes national numbers. The default is 1.
   public func setCallingCode(_ code: Int) {
     state.withLock { $0.owner.callingCode = Int64(max(code, 0)) }
   }
 
-  /// Puts somebody into the contacts.
+  /// Adds a contact.
   public func addContact(_ name: String, _ number: String) throws(OwnerError) {
     try state.withLock { (state) throws(OwnerError) in
       state.owner.contacts.append((name, try state.owner.international(number)))
     }
   }
 
-  /// Puts a number on the owner's own list of blocked ones.
+  /// Adds a number to the owner's block list.
   public func block(_ number: String) throws(OwnerError) {
     try state.withLock { (state) throws(OwnerError) in
       _ = state.owner.blocked.insert(try state.owner.international(number))
     }
   }
 
-  /// Notes that the owner called somebody.
+  /// Records that the owner called a number.
   public func noteCall(to number: String) throws(OwnerError) {
     try state.withLock { (state) throws(OwnerError) in
       _ = state.owner.called.insert(try state.owner.international(number))
     }
   }
 
-  /// The contact who has a number, if there is one.
+  /// Returns the contact with a number, if any.
   public func contact(_ number: String) -> String? {
     state.withLock { state in
       guard let variants = NumberVariants(IncomingCall(from: number), callingCode: state.owner.callingCode)
@@ -47,7 +46,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Whether a number is on the owner's own list of blocked ones.
+  /// Whether a number is on the owner's block list.
   public func isBlockedByOwner(_ number: String) -> Bool {
     state.withLock { state in
       guard let variants = NumberVariants(IncomingCall(from: number), callingCode: state.owner.callingCode)
@@ -58,8 +57,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// Returns what the phone does with a call: the owner's list is looked at first, then the contacts, then what
-  /// extensions block, then their labels, by priority. Throws when the directory's database fails.
+  /// Returns the phone's reaction to a call. Checks the owner's block list first, then the contacts, the numbers that
+  /// extensions block, and their labels, by priority. Throws if the directory's database fails.
   public func answer(_ call: IncomingCall) throws(LoadError) -> CallAnswer {
     try state.withLock { (state) throws(LoadError) in
       guard let numbers = NumberVariants(call, callingCode: state.owner.callingCode) else { return .unknown }

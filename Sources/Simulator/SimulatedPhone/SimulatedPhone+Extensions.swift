@@ -1,43 +1,43 @@
-// The extensions of a phone, and what its owner does with them in Settings.
+// The extensions of a phone and the owner's settings for them.
 
 import Synchronization
 
 /// How an extension runs.
 public enum ExtensionProgram: Sendable {
-  /// On a thread of this process. It must end the request, or drop it.
+  /// On a thread of this process. The closure must end the request or drop it.
   case inProcess(@Sendable (ExtensionRequest) -> Void)
   #if os(Linux)
-    /// In a process of its own.
+    /// In its own process.
     case child(ChildProgram)
   #endif
 }
 
 /// Why an extension could not be installed or changed.
 public enum RegistryError: Error, Equatable, Sendable {
-  /// There is one of that identifier.
+  /// An extension with this identifier exists already.
   case identifierTaken
-  /// There are as many as a phone may have.
+  /// The maximum number of extensions is reached.
   case tooManyExtensions(limit: Int)
-  /// There is none of that identifier.
+  /// No extension has this identifier.
   case unknownIdentifier
-  /// It is being loaded.
+  /// The extension is being loaded.
   case loading
-  /// The directory refused.
+  /// The directory reported an error.
   case directory(LoadError)
 }
 
 /// CallKit's enabled states.
 public enum EnabledStatus: Int, Sendable {
-  /// The phone does not know.
+  /// The status is unknown.
   case unknown = 0
-  /// Switched off.
+  /// The extension is disabled.
   case disabled = 1
-  /// Switched on.
+  /// The extension is enabled.
   case enabled = 2
 }
 
 extension SimulatedPhone {
-  /// Puts an extension on the phone: switched off, and with the lowest priority.
+  /// Installs an extension, disabled and with the lowest priority.
   public func install(_ identifier: String, _ program: ExtensionProgram) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       guard state.registrations[identifier] == nil else { throw .identifierTaken }
@@ -52,7 +52,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Replaces an extension's program, as an app's update does. What it loaded stays.
+  /// Replaces an extension's program, as an app's update does. Its entries stay.
   public func update(_ identifier: String, _ program: ExtensionProgram) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       guard state.registrations[identifier] != nil else { throw .unknownIdentifier }
@@ -60,7 +60,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Removes an extension from the phone, with its loaded entries.
+  /// Removes an extension and its entries.
   public func uninstall(_ identifier: String) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       let registration = try state.idle(identifier)
@@ -70,10 +70,11 @@ extension SimulatedPhone {
     }
   }
 
-  /// The extensions, the highest priority first.
+  /// The extensions, highest priority first.
   public var extensions: [String] { state.withLock { $0.order } }
 
-  /// Sets the order of the extensions, the highest priority first. Those that are left out follow, in their old order.
+  /// Sets the order of the extensions, highest priority first. Extensions that are not listed follow in their old
+  /// order.
   public func setPriority(_ identifiers: [String]) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       for identifier in identifiers where state.registrations[identifier] == nil { throw .unknownIdentifier }
@@ -83,7 +84,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Switches an extension off: what it loaded does not count any more, and its next load is a full one.
+  /// Disables an extension: its entries are no longer active, and its next load is a full one.
   public func switchOff(_ identifier: String) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       _ = try state.idle(identifier)
@@ -92,7 +93,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Makes an extension one that iOS can't use; its loads fail with 102.
+  /// Makes an extension unavailable: its loads fail with code 102.
   public func makeUnavailable(_ identifier: String) throws(RegistryError) {
     try state.withLock { (state) throws(RegistryError) in
       _ = try state.idle(identifier)
@@ -101,12 +102,12 @@ extension SimulatedPhone {
     }
   }
 
-  /// An extension's state; nil when there is none of that identifier.
+  /// Returns an extension's state; nil if the identifier is unknown.
   public func extensionState(_ identifier: String) -> ExtensionState? {
     state.withLock { $0.registrations[identifier]?.state }
   }
 
-  /// Whether an extension is switched on; nil when there is none of that identifier.
+  /// Returns whether an extension is enabled; nil if the identifier is unknown.
   public func enabledStatus(_ identifier: String) -> EnabledStatus? {
     switch extensionState(identifier) {
     case nil: nil
@@ -116,12 +117,12 @@ extension SimulatedPhone {
     }
   }
 
-  /// How the last load of an extension ended; nil before the first.
+  /// Returns the outcome of an extension's last load; nil before the first.
   public func lastOutcome(_ identifier: String) -> LoadOutcome? {
     state.withLock { $0.registrations[identifier]?.lastOutcome }
   }
 
-  /// How many entries the phone has of an extension.
+  /// Counts an extension's entries on the phone.
   public func entryCounts(_ identifier: String) throws(RegistryError) -> EntryCounts {
     try state.withLock { (state) throws(RegistryError) in
       guard let row = state.registrations[identifier]?.row else { throw .unknownIdentifier }
@@ -131,7 +132,7 @@ extension SimulatedPhone {
 }
 
 extension SimulatedPhone.PhoneState {
-  /// An extension that is not being loaded.
+  /// Returns an extension; throws if it is being loaded.
   func idle(_ identifier: String) throws(RegistryError) -> SimulatedPhone.Registration {
     guard let registration = registrations[identifier] else { throw .unknownIdentifier }
     if registration.state == .loading { throw .loading }
@@ -143,7 +144,7 @@ extension SimulatedPhone.PhoneState {
     do throws(LoadError) { try recordLoad(identifier) } catch { throw .directory(error) }
   }
 
-  /// The same, within a load.
+  /// Writes an extension's priority and state to the store during a load.
   func recordLoad(_ identifier: String) throws(LoadError) {
     guard let registration = registrations[identifier], let place = order.firstIndex(of: identifier) else {
       return

@@ -1,45 +1,45 @@
-// Loading an extension: from the app's wish, through the request, to what is left of it.
+// Loads extensions: starts the request, applies its changes, and processes the result.
 
 import Synchronization
 import SystemIO
 import SystemPackage
 
-/// A load that runs.
+/// A load in progress.
 struct RunningLoad {
   let identifier: String
   var session: LoadSession
-  /// Whether changes are still taken.
+  /// Whether changes are still accepted.
   var isOpen = true
   let ending: OneAnswer<LoadEnding>
   let started: Double
 }
 
-/// What came of an extension's wish to complete its request.
+/// The result of completing a request.
 enum Completion {
-  /// The phone has taken it over.
+  /// The phone has applied the request.
   case taken
-  /// The request is over already.
+  /// The request had already ended.
   case expired
-  /// The phone refused the last of it.
+  /// The phone rejected the last changes.
   case refused(LoadError)
 }
 
 extension SimulatedPhone {
   // MARK: For apps and owners
 
-  /// Loads an extension that is switched on, as `CXCallDirectoryManager` does, and waits for the end.
+  /// Loads an enabled extension, as `CXCallDirectoryManager` does, and waits for the end.
   public func load(_ identifier: String) -> LoadOutcome {
     load(identifier, bySwitch: false)
   }
 
-  /// Switches an extension on, which loads it, and waits for the end. If that fails it is off again. One that is on
-  /// already is left alone.
+  /// Enables an extension, which loads it, and waits for the end. If the load fails, the extension is disabled again.
+  /// An extension that is already enabled is not loaded.
   public func switchOn(_ identifier: String) -> LoadOutcome {
     if extensionState(identifier) == .loaded { return LoadOutcome(LoadReport()) }
     return load(identifier, bySwitch: true)
   }
 
-  /// Starts a load, and calls `completion` with its end, on a thread of its own.
+  /// Starts a load, and calls `completion` with its outcome on a separate thread.
   public func startLoad(_ identifier: String, completion: @escaping @Sendable (LoadOutcome) -> Void) {
     let begun: Begun
     do throws(LoadError) {
@@ -55,7 +55,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Ends an extension in the middle of its request, as iOS does when memory is short. Returns whether it was loading.
+  /// Ends an extension during its request, as iOS does when memory is low. Returns whether it was loading.
   @discardableResult
   public func kill(_ identifier: String) -> Bool {
     let ending = state.withLock { state in state.loads.values.first { $0.identifier == identifier }?.ending }
@@ -70,7 +70,7 @@ extension SimulatedPhone {
     }
   }
 
-  // MARK: The course of a load
+  // MARK: Running a load
 
   private struct Begun: Sendable {
     let number: LoadNumber
@@ -133,7 +133,7 @@ extension SimulatedPhone {
     return ending
   }
 
-  /// Draws the conclusions: the extension's state, and what is left of its entries.
+  /// Processes the result of a load: sets the extension's state and removes entries if necessary.
   private func end(_ number: LoadNumber, _ ending: LoadEnding) -> LoadOutcome {
     state.withLock { state in
       guard let load = state.loads.removeValue(forKey: number) else {
@@ -151,7 +151,7 @@ extension SimulatedPhone {
         try state.recordLoad(load.identifier)
         try state.store.tidy()
       } catch {
-        // The database itself is broken, which is worse than what the extension did.
+        // The database's own error takes precedence over the extension's.
         outcome.failure = error
       }
       outcome.report.seconds = MonotonicClock.seconds() - load.started
@@ -160,7 +160,7 @@ extension SimulatedPhone {
     }
   }
 
-  // MARK: What requests say
+  // MARK: Calls of requests
 
   func askIncremental(_ number: LoadNumber) -> Bool {
     state.withLock { state in
@@ -193,7 +193,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Keeps how much memory the extension's process holds.
+  /// Records the memory of the extension's process.
   func note(privateBytes: Int, _ number: LoadNumber) {
     state.withLock { state in
       let former = state.loads[number]?.session.report.privateBytesMax ?? 0
@@ -203,7 +203,7 @@ extension SimulatedPhone {
 }
 
 extension SimulatedPhone.PhoneState {
-  /// Changes an open load; closes it when that fails. Returns the failure.
+  /// Changes an open load; closes it if that fails. Returns the error.
   fileprivate mutating func change(
     _ number: LoadNumber, _ body: (inout LoadSession, any DirectoryStore) throws(LoadError) -> Void
   ) -> LoadError? {

@@ -1,15 +1,15 @@
-// A phone, as far as Call Directory extensions and incoming calls go: which extensions it has and in which order, what
-// they loaded, who is in the contacts, and what a call shows.
+// A phone with Call Directory extensions and incoming calls: its extensions and their order, their entries, the
+// contacts, and the reaction to calls.
 //
-// Not for: Apple's classes (CallKit, IdentityLookup), or how they find this phone (FrameworkServices).
+// Not for Apple's classes (CallKit, IdentityLookup) or connecting them to this phone (FrameworkServices).
 
 import Synchronization
 import SystemIO
 
-/// A request's number, so that a late call of an ended one can't reach the next.
+/// The number of a request, so that a late call of an ended request can't affect the next one.
 typealias LoadNumber = UInt64
 
-/// A simulated phone. Any thread may use it.
+/// A simulated phone. Usable from any thread.
 ///
 /// ```swift
 /// let phone = try SimulatedPhone()
@@ -21,18 +21,18 @@ typealias LoadNumber = UInt64
 /// try phone.answer(IncomingCall(from: "+1 555 0100"))        // .blocked(by: .extension("com.example.app.directory"))
 /// ```
 public final class SimulatedPhone: Sendable {
-  /// The most extensions on one phone: far beyond the 51 of the largest app known, and little to search.
+  /// The maximum number of extensions on a phone: far more than the 51 of the largest known app, and fast to search.
   public static let extensionsMax = 1_000
 
-  /// Where entries are kept.
+  /// Where entries are stored.
   public enum Storage: Sendable {
-    /// In SQLite, in a new file of that path, or in a nameless temporary one.
+    /// In SQLite, in a new file at a path, or in an unnamed temporary file.
     case database(path: String?)
-    /// Counted, and only those of these numbers kept.
+    /// Entries are counted; only those of the watched numbers are stored.
     case counting(watching: Set<Int64>)
   }
 
-  /// What the owner of the phone has set.
+  /// The owner's settings.
   struct Owner {
     var contacts: [(name: String, number: Int64)] = []
     var blocked: Set<Int64> = []
@@ -45,7 +45,7 @@ public final class SimulatedPhone: Sendable {
     let row: Int64
     var program: ExtensionProgram
     var state = ExtensionState.disabled
-    /// Its state before the request that runs.
+    /// The extension's state before the current request.
     var stateBefore = ExtensionState.disabled
     var lastOutcome: LoadOutcome?
   }
@@ -53,7 +53,7 @@ public final class SimulatedPhone: Sendable {
   struct PhoneState {
     let store: any DirectoryStore
     var registrations: [String: Registration] = [:]
-    /// The identifiers, the highest priority first.
+    /// The identifiers, highest priority first.
     var order: [String] = []
     var nextRow: Int64 = 1
     var loads: [LoadNumber: RunningLoad] = [:]
@@ -61,11 +61,11 @@ public final class SimulatedPhone: Sendable {
     var owner = Owner()
   }
 
-  /// What may be set where Apple documents nothing.
+  /// The assumptions about undocumented behaviour.
   public let assumptions: PhoneAssumptions
   let state: Mutex<PhoneState>
 
-  /// Makes a phone without extensions. Throws when the directory can't be made.
+  /// Creates a phone without extensions. Throws if the directory can't be created.
   public init(
     _ storage: Storage = .database(path: nil), assumptions: PhoneAssumptions = PhoneAssumptions()
   ) throws(LoadError) {

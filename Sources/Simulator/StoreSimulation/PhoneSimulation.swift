@@ -1,4 +1,4 @@
-// The simulated phone of one command: extensions loaded one after another, and calls.
+// The simulated phone of `cdpipe simulate`: loads extensions one after another and receives calls.
 
 import CallDeltaReader
 import CallDirectory
@@ -8,17 +8,17 @@ import SimulatedPhone
 import SystemIO
 import SystemPackage
 
-/// A phone, and how its extensions run.
+/// A phone and the settings for its extensions.
 public struct PhoneSimulation {
-  /// How long to wait for an extension's report once the phone has reported how its request ended: at most
-  /// one batch is left by then.
+  /// The seconds to wait for an extension's report after the phone has reported the result of its request: at most one
+  /// batch is left then.
   private static let accountSeconds = 60
 
   private let phone: SimulatedPhone
   private let memoryLimit: Int?
 
-  /// Makes a phone that counts entries and keeps only those of some numbers. With a limit each extension has a process of
-  /// its own.
+  /// Creates a phone that counts entries and stores only those of the given numbers. With a memory limit, each
+  /// extension runs in its own process.
   public init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(SimulationError) {
     do throws(LoadError) {
       phone = try SimulatedPhone(.counting(watching: numbers))
@@ -28,7 +28,7 @@ public struct PhoneSimulation {
     self.memoryLimit = memoryLimit
   }
 
-  /// Loads the extensions, and returns what calls show.
+  /// Loads the extensions and returns the results, including those of calls.
   public func run(
     _ extensions: [SimulatedExtension], _ callers: [SimulatedCaller]
   ) throws(SimulationError) -> SimulationReport {
@@ -62,7 +62,8 @@ public struct PhoneSimulation {
     for state in [one.former, one.wanted] {
       guard let state else { continue }
       var files = ExtensionFiles(store: state.store, deltas: state.deltas, record: record.path)
-      // All in one request, as an extension would have it that does not count; the phone refuses at this number.
+      // Load everything in one request, like an extension that does not count; the phone rejects a request with this
+      // many entries.
       files.additionsMax = phone.assumptions.additionsRefusedAt
       var progress = try Self.progress(files)
       report.isUnchanged = progress.isComplete
@@ -73,7 +74,7 @@ public struct PhoneSimulation {
         if outcome.failure != nil { return report }
         let former = progress
         progress = try Self.progress(files)
-        // The next request would do the same again: the record could not be written.
+        // The next request would repeat this one, because the record could not be written.
         if progress == former { throw .cannotWriteRecord(directory: record.directory) }
       }
     }
@@ -88,14 +89,14 @@ public struct PhoneSimulation {
       switch error {
       case .store(let error, let path): throw .store(error, path: path)
       case .delta(let error, let path): throw .delta(error, path: path)
-      // Of the others none is thrown for what is typed here.
+      // Other errors can't occur for these files.
       default: throw .store(.notAStore, path: files.store)
       }
     }
   }
 
-  /// Checks the file that the next request loads, so that a damaged one is named rather than what comes of it. Returns its
-  /// path.
+  /// Checks the file that the next request loads, so that the message names a damaged file instead of its consequences.
+  /// Returns its path.
   private static func check(_ step: LoadStep, _ files: ExtensionFiles) throws(SimulationError) -> String {
     guard case .delta(let place, _) = step else {
       do throws(CallStoreError) {
@@ -121,7 +122,7 @@ public struct PhoneSimulation {
     return path
   }
 
-  /// One request. It is over when this returns, the extension's own account included.
+  /// Runs one request, and returns after the extension has reported its statistics.
   private func request(_ identifier: String, _ files: ExtensionFiles) throws(SimulationError)
     -> LoadOutcome
   {
@@ -145,7 +146,7 @@ public struct PhoneSimulation {
   private func program(_ files: ExtensionFiles, _ account: OneAnswer<Bool>) -> ExtensionProgram {
     #if os(Linux)
       if let memoryLimit {
-        // The program itself: its main begins by looking whether it was started as an extension.
+        // Start this program again: its main function checks first whether it was started as an extension.
         return LoadingExtension.child(files, program: "/proc/self/exe", privateBytesMax: memoryLimit)
       }
     #endif
@@ -153,11 +154,11 @@ public struct PhoneSimulation {
   }
 }
 
-/// A place for one extension's record. What is there goes with ``remove()``, or when the program is interrupted.
+/// A temporary file for an extension's record. ``remove()`` deletes it, as does an interruption of the program.
 private struct TemporaryRecordFile {
   let directory = TemporaryFile.defaultDirectory
   let path: String
-  /// The record, and what it is written as before it has its name.
+  /// The names of the record and of its temporary file.
   private let names: [String]
   private let tickets: [Int]
 

@@ -1,8 +1,8 @@
 // The approximate time that a phone needs for a load.
 //
-// The rates are from one report on an iPhone 13 with iOS 26: 1,900,000 numbers to block in 12 s, and as many with labels
-// in 47.6 s. Another report has 1,000,000 labels in 100 s, so older phones need more than twice as long.
-// docs/ios/call-directory.md names both.
+// The rates are from a report on an iPhone 13 with iOS 26: 1,900,000 numbers to block in 12 s, and the same count of
+// labelled numbers in 47.6 s. Another report has 1,000,000 labels in 100 s, so older phones need more than twice as
+// long. docs/ios/call-directory.md cites both.
 
 public import SimulatedPhone
 

@@ -1,18 +1,18 @@
-// A caller of the simulated phone: the number as given, and in international form.
+// A caller of the simulated phone: the number as typed and in international form.
 
 public import SimulatedPhone
 
-/// A caller. iOS looks a call up by the digits that the network presents, and by the international ones.
+/// A caller. iOS looks up a call by the digits that the network presents, and by the international ones.
 public struct SimulatedCaller {
-  /// The number as given.
+  /// The number as typed.
   public let text: String
   /// The number with its country calling code.
   public let number: Int64
-  /// The digits as given, if they differ: without a country calling code.
+  /// The digits as typed, if they lack the country calling code.
   private let presented: Int64?
 
-  /// Makes a caller. A national number is presented as given; one with letters, or with more than digits and separators,
-  /// as its international digits.
+  /// Creates a caller. A national number is presented as typed, unless it contains characters other than digits and
+  /// separators; then, as its international digits.
   public init(_ text: String, _ number: Int64, isNational: Bool) {
     self.text = text
     self.number = number

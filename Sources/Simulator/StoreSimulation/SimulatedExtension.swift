@@ -1,4 +1,4 @@
-// Which extension loads which files, from the command's arguments.
+// Determines the files of each extension from the command's arguments.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -7,9 +7,9 @@ import ShardDirectories
 import SystemIO
 import SystemPackage
 
-/// One extension, and the files that it loads.
+/// An extension and the files that it loads.
 public struct SimulatedExtension {
-  /// A store, and the deltas that lead to it.
+  /// A store and the deltas that lead to it.
   public struct StoreVersion {
     /// The store.
     public var store: String
@@ -17,16 +17,16 @@ public struct SimulatedExtension {
     public var deltas: [String] = []
   }
 
-  /// What the extension has loaded before; nil for nothing.
+  /// The version that the extension has loaded before; nil for none.
   public var former: StoreVersion?
-  /// What the extension loads.
+  /// The version that the extension loads.
   public var wanted: StoreVersion
   /// The store that was loaded before, if no deltas lead from it: the phone then loads everything again.
   public var withoutDeltasFrom: String?
   /// The extension's name in messages.
   public var name: String { wanted.store }
 
-  /// The extensions for the arguments.
+  /// Returns the extensions for the arguments.
   public static func all(of inputs: [String], from former: String?) throws(SimulationError)
     -> [SimulatedExtension]
   {
@@ -50,12 +50,12 @@ public struct SimulatedExtension {
     return isManifest(former) ? try shards(of: inputs, from: former) : try [store(inputs, from: former)]
   }
 
-  /// Fails for missing files, before they are reported as files of the wrong kind.
+  /// Throws for missing files, before they are reported as files of the wrong kind.
   private static func demand(_ paths: [String]) throws(SimulationError) {
     for path in paths where FileKind(of: FilePath(path)) == .none { _ = try contentHash(path) }
   }
 
-  /// Shards with the same id belong to the same extension.
+  /// Matches shards: those with the same id belong to the same extension.
   private static func shards(
     of inputs: [String], from former: String
   ) throws(SimulationError) -> [SimulatedExtension] {
@@ -76,7 +76,7 @@ public struct SimulatedExtension {
     return all
   }
 
-  /// One store, and its deltas or the next store.
+  /// Returns the extension for one store with its deltas or the next store.
   private static func store(
     _ inputs: [String], from former: String
   ) throws(SimulationError) -> SimulatedExtension {
@@ -106,7 +106,8 @@ public struct SimulatedExtension {
     }
   }
 
-  /// The result of deltas. Deltas that don't fit are an error here; a phone would silently load the store again.
+  /// Returns the content hash after the deltas. Deltas that don't fit are an error here; a phone would silently load
+  /// the store again.
   private static func end(of deltas: [String], from first: [UInt8]) throws(SimulationError) -> [UInt8] {
     var state = first
     for path in deltas {

@@ -18,7 +18,7 @@ public enum SimulationError: ErrorCause, Error {
   case deltasLeadElsewhere(store: String)
   /// Only one of `--incremental` and the argument is a manifest.
   case manifestAndStore(from: String)
-  /// Several stores for the one of `--incremental`.
+  /// Several stores for a single store of `--incremental`.
   case severalStores
   case tooManyExtensions(limit: Int)
   /// The phone's database can't be created.

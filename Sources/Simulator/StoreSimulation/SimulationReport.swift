@@ -1,51 +1,51 @@
-// What a simulated phone loaded, and what it shows for calls.
+// The loads of a simulated phone and its reactions to calls.
 //
-// Not for: the report as text or JSON (SimulationMessages).
+// Not for formatting the report as text or JSON (SimulationMessages).
 
 public import SimulatedPhone
 
 /// The result of a simulation.
 public struct SimulationReport {
-  /// One request.
+  /// The result of one request.
   public struct Request {
-    /// The loaded file.
+    /// The file that was loaded.
     public var file: String
     /// The outcome.
     public var outcome: LoadOutcome
   }
 
-  /// One extension.
+  /// The results of one extension.
   public struct Extension {
     /// The store to load.
     public var file: String
     /// The requests.
     public var requests: [Request] = []
-    /// The store loaded before, if no deltas lead from it.
+    /// The store loaded before, if no deltas start from it.
     public var withoutDeltasFrom: String?
     /// Whether the store was loaded before.
     public var isUnchanged = false
     /// The extension's entries at the end.
     public var entries = EntryCounts()
-    /// The seconds.
+    /// The estimated time of all requests on a phone, in seconds.
     public var seconds: Double { requests.reduce(0) { $0 + PhoneTime.seconds($1.outcome.report) } }
-    /// The loads.
+    /// Whether all requests succeeded.
     public var loads: Bool { requests.allSatisfy(\.outcome.isSuccess) }
   }
 
-  /// One call.
+  /// The phone's reaction to one call.
   public struct Call {
-    /// The text.
+    /// The caller's number as typed.
     public var text: String
-    /// The number.
+    /// The caller's number in E.164 form.
     public var number: Int64
     /// `blocked`, `identified` or `unknown`: the simulated phone has no contacts and no blocked contacts.
     public var answer: String
-    /// The label.
+    /// The label that the phone shows; nil if none.
     public var label: String?
-    /// The store that contains the number.
+    /// The store that contains the number; nil if none.
     public var file: String?
 
-    /// The init.
+    /// Creates the report of a call. `name` returns the store of an extension's identifier.
     public init(text: String, number: Int64, answer: CallAnswer, file name: (String) -> String) {
       self.text = text
       self.number = number
@@ -62,15 +62,15 @@ public struct SimulationReport {
     }
   }
 
-  /// The extensions.
+  /// The results by extension.
   public var extensions: [Extension] = []
-  /// The calls.
+  /// The reactions to calls.
   public var calls: [Call] = []
 
-  /// Whether all loads succeed.
+  /// Whether all loads succeeded.
   public var loads: Bool { extensions.allSatisfy(\.loads) }
 
-  /// The time that a phone needs for all the loads, one after another, in seconds.
+  /// The estimated time of all loads on a phone, one after another, in seconds.
   public var seconds: Double { extensions.reduce(0) { $0 + $1.seconds } }
 
   /// The number of entries of all extensions.

@@ -12,9 +12,9 @@ enum AreaCode {
   private static let digits = 11
 
   /// The numbers of an area code; nil if the text names no plan.
-  static func pattern(_ typed: String) throws(PatternTextError) -> DigitPattern? {
-    guard typed.lowercased().hasPrefix(prefix) else { return nil }
-    let text = try PatternText(typed.dropFirst(prefix.count), start: prefix.count + 1)
+  static func pattern(_ pattern: String) throws(PatternTextError) -> DigitPattern? {
+    guard pattern.lowercased().hasPrefix(prefix) else { return nil }
+    let text = try PatternText(pattern.dropFirst(prefix.count), start: prefix.count + 1)
     let start = text.parts[0].position
     var area = 0
     for index in 0..<3 {

@@ -61,8 +61,8 @@ struct DigitAutomaton {
   /// - Complexity: O(states) for all calls together.
   mutating func count(_ state: Int, _ digits: Int) throws(GenerateError) -> UInt64 {
     if state == Self.dead { return 0 }
-    let mappingErrors = states[state].counts[digits]
-    if mappingErrors != .max { return mappingErrors }
+    let cached = states[state].counts[digits]
+    if cached != .max { return cached }
     var sum: UInt64 = 0
     if digits == 0 {
       sum = states[state].accepts ? 1 : 0

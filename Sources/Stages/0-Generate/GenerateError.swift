@@ -4,7 +4,7 @@ public import CallRecord
 public import PipeStage
 public import SystemIO
 
-/// What is wrong with a pattern.
+/// Why a pattern is invalid.
 public enum NumberPatternErrorReason: Equatable, Sendable {
   /// It is empty.
   case empty
@@ -58,7 +58,7 @@ public enum GenerateError: Error, ErrorCause {
 
   /// A pattern is invalid, at the given character, from 1, or 0 for the whole pattern.
   case badPattern(String, position: Int, NumberPatternErrorReason, Origin)
-  /// Label, source and score together are no record fields.
+  /// Label, source and score together are not valid record fields.
   case badFields(RecordFieldsError)
   /// There is no pattern at all.
   case noPatterns

@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Patterns to records.
+  /// Turns patterns into records.
   public static let generate = StageName(rawValue: "generate")
 }
 
@@ -17,7 +17,7 @@ extension GenerateOptions: StagePlan {
   /// The files that the stage reads or writes besides the data that flows through it.
   public var files: [StageFile] { patternFile.map { [StageFile($0, .input)] } ?? [] }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

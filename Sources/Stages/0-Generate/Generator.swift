@@ -1,4 +1,4 @@
-// The generate stage: turns patterns into records. It has no input, and starts when it is finished.
+// The generate stage: turns patterns into records. It has no input; `finish` makes it run.
 
 public import CallRecord
 public import PipeStage

@@ -8,9 +8,9 @@ enum IncludedPattern {
   ///
   /// Digits alone are a number if the plan has it, else a prefix of numbers. A mask specifies its length, which must be
   /// possible in its country.
-  static func patterns(_ typed: String, lengths: UInt64?) throws(PatternTextError) -> [DigitPattern] {
-    if let area = try AreaCode.pattern(typed) { return [area] }
-    let text = try PatternText(typed)
+  static func patterns(_ pattern: String, lengths: UInt64?) throws(PatternTextError) -> [DigitPattern] {
+    if let area = try AreaCode.pattern(pattern) { return [area] }
+    let text = try PatternText(pattern)
     if let range = try text.range() { return [range] }
     var tokens = try text.tokens()
     if let star = tokens.firstIndex(where: \.isStar) {

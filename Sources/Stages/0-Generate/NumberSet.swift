@@ -13,7 +13,7 @@ public struct NumberSet {
 
   /// Parses the patterns.
   ///
-  /// Throws what is wrong with a pattern, and where.
+  /// Throws an error with the reason for which a pattern is invalid, and its position.
   public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
     let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
     var included = arguments

@@ -2,7 +2,7 @@
 
 import CallRecord
 
-/// What is wrong with a pattern, and the position of the character, from 1; 0 for the whole pattern.
+/// Why a pattern is invalid, and the position of the character, from 1; 0 for the whole pattern.
 struct PatternTextError: Error {
   var position: Int
   var reason: NumberPatternErrorReason

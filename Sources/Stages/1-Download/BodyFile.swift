@@ -88,10 +88,10 @@ final class BodyFile {
 
   /// Whether the path still refers to this file.
   private var hasItsName: Bool {
-    guard let mine = try? calls.status(descriptor),
+    guard let own = try? calls.status(descriptor),
       let named = try? calls.status(FilePath(path), followsLinks: false)
     else { return false }
-    return mine.inode == named.inode && mine.device == named.device
+    return own.inode == named.inode && own.device == named.device
   }
 
   // MARK: Writing

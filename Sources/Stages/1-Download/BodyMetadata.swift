@@ -1,4 +1,4 @@
-// The metadata of a body that is kept on disk: a small text file beside it.
+// The metadata of a body that is kept on disk: a small text file next to the body.
 //
 //     cdpipe-download 1
 //     url: https://example.org/marked.zip
@@ -32,7 +32,7 @@ struct BodyMetadata: Equatable {
   var sha256 = ""
 
   private static let firstLine = "cdpipe-download 1"
-  /// The maximum size: a few lines, each of which came from one line of HTTP.
+  /// The maximum size in bytes: a few lines, each with the content of one HTTP header.
   private static let bytesMax = 64 * 1024
 
   /// The content of the file.
@@ -97,24 +97,24 @@ struct BodyMetadata: Equatable {
 
   /// Writes the file atomically. Only the owner may read it: a URL may be a secret.
   func write(to path: String, calls: any SystemCalls) throws(SystemError) {
-    let beside = BodyFile.temporaryName(beside: path)
-    let ticket = UnpublishedFiles.shared.add(FilePath(beside))
+    let temporary = BodyFile.temporaryName(beside: path)
+    let ticket = UnpublishedFiles.shared.add(FilePath(temporary))
     defer { UnpublishedFiles.shared.remove(ticket) }
     do throws(Errno) {
       let file = try calls.open(
-        FilePath(beside), .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
+        FilePath(temporary), .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
       do throws(Errno) {
         defer { try? calls.close(file) }
         try calls.writeAll(file, Array(text.utf8).span)
       } catch {
-        try? calls.unlink(FilePath(beside))
+        try? calls.unlink(FilePath(temporary))
         throw error
       }
       do throws(Errno) {
         // Not synced: metadata that is lost or wrong after a crash only costs a download, since the hash is checked.
-        try calls.rename(FilePath(beside), to: FilePath(path))
+        try calls.rename(FilePath(temporary), to: FilePath(path))
       } catch {
-        try? calls.unlink(FilePath(beside))
+        try? calls.unlink(FilePath(temporary))
         throw error
       }
     } catch {

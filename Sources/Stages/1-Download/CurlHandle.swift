@@ -98,7 +98,8 @@ import CLibCurl
     return outcome(code)
   }
 
-  /// At least one, because zero means no limit; at most what libcurl accepts on every platform.
+  /// Converts seconds to milliseconds: at least one, because zero means no limit; at most what libcurl accepts on every
+  /// platform.
   private static func milliseconds(_ seconds: Double) -> Int {
     Int(max(1, min(seconds * 1000, 2e9)))
   }
@@ -107,24 +108,24 @@ import CLibCurl
   private static func withCStrings<Result>(
     _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
   ) -> Result {
-    func lend(_ rest: ArraySlice<String?>, _ lent: [UnsafePointer<CChar>?]) -> Result {
-      guard let next = rest.first else { return unsafe body(lent) }
-      guard let text = next else { return unsafe lend(rest.dropFirst(), lent + [nil]) }
-      return unsafe text.withCString { unsafe lend(rest.dropFirst(), lent + [$0]) }
+    func collect(_ rest: ArraySlice<String?>, _ pointers: [UnsafePointer<CChar>?]) -> Result {
+      guard let next = rest.first else { return unsafe body(pointers) }
+      guard let text = next else { return unsafe collect(rest.dropFirst(), pointers + [nil]) }
+      return unsafe text.withCString { unsafe collect(rest.dropFirst(), pointers + [$0]) }
     }
-    return unsafe lend(texts[...], [])
+    return unsafe collect(texts[...], [])
   }
 
   /// libcurl's error for a transfer with fewer bytes than announced.
   static var tooShort: DownloadError.CurlReason {
-    DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_words(18)))
+    DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_code_message(18)))
   }
 
   private func outcome(_ code: Int32) -> Outcome {
     let completion: Outcome.Completion =
       switch cdp_curl_kind_of(code) {
       case CDP_CURL_DONE: .done
-      case CDP_CURL_PASSING: .temporaryError
+      case CDP_CURL_TEMPORARY: .temporaryError
       case CDP_CURL_PARTIAL: .partial
       case CDP_CURL_TIMEOUT: .timeout
       case CDP_CURL_IDLE: .idle
@@ -132,7 +133,7 @@ import CLibCurl
       case CDP_CURL_STOPPED: .stopped
       default: .permanentError
       }
-    let text = code == 0 ? "" : unsafe String(cString: cdp_curl_text(handle, code))
+    let text = code == 0 ? "" : unsafe String(cString: cdp_curl_error_message(handle, code))
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }
     return unsafe Outcome(
       completion: completion, reason: DownloadError.CurlReason(code: Int(code), text: text),

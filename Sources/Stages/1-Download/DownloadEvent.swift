@@ -4,7 +4,7 @@ public import SystemIO
 
 /// An event during a download.
 public enum DownloadEvent: Sendable {
-  /// A transfer failed temporarily, and is retried after a wait, from that byte on.
+  /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
   case retrying(DownloadError, seconds: Double, from: UInt64)
   /// The download resumes after the bytes of an earlier run.
   case resumed(url: String, from: UInt64)

@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// URLs to bytes.
+  /// Downloads files and URLs.
   public static let download = StageName(rawValue: "download")
 }
 
@@ -13,7 +13,7 @@ extension DownloadOptions: InputPlan {
   /// The first resource, for messages.
   public var displayName: String { resources.first ?? "-" }
 
-  /// Builds the input in front of `downstream`.
+  /// Builds the input, which sends its bytes to `downstream`.
   public func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
   ) throws(StageError) -> any StageInput {

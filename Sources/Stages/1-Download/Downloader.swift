@@ -80,7 +80,7 @@ public final class Downloader {
       for cache in finishedCaches { cache.abandon(keepingPart: !isWrongHash) }
       throw error
     }
-    // Only now, so that a body that downstream could not use is requested again in the next run.
+    // Committed only now, so that a body that downstream could not use is requested again in the next run.
     for cache in finishedCaches { cache.commit() }
     context.meter.finish()
   }

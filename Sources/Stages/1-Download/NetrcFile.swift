@@ -8,14 +8,15 @@ enum NetrcFile {
   /// Checks that the file consists of `machine NAME` or `default`, each followed by `login`, `password` and `account`,
   /// of `macdef` with its lines, and of comments.
   ///
-  /// Throws the line of the first unknown word or missing value, or that there is no machine at all.
+  /// Throws an error with the line of the first unknown word or missing value, or an error for a file without a
+  /// machine.
   static func check(_ bytes: [UInt8], file: String) throws(DownloadError) {
     guard bytes.count <= DownloadLimits.secretFileBytesMax else {
       throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
     }
     var hasMachine = false
     var isMacro = false
-    var wantsValue = false
+    var needsValue = false
     var line = 0
     for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
       line += 1
@@ -26,17 +27,17 @@ enum NetrcFile {
         continue
       }
       for word in words {
-        if wantsValue {
-          wantsValue = false
+        if needsValue {
+          needsValue = false
           continue
         }
         if word.utf8.first == UInt8(ascii: "#") { break }
         switch word {
-        case "machine": (hasMachine, wantsValue) = (true, true)
+        case "machine": (hasMachine, needsValue) = (true, true)
         case "default": hasMachine = true
         case "login", "password", "account":
           guard hasMachine else { throw .malformedNetrcLine(file: file, line: line) }
-          wantsValue = true
+          needsValue = true
         case "macdef": isMacro = true
         default:
           throw .malformedNetrcLine(file: file, line: line)
@@ -44,7 +45,7 @@ enum NetrcFile {
         if isMacro { break }
       }
     }
-    if wantsValue { throw .malformedNetrcLine(file: file, line: line) }
+    if needsValue { throw .malformedNetrcLine(file: file, line: line) }
     if !hasMachine { throw .emptySecretFile(file: file, isNetrc: true) }
   }
 

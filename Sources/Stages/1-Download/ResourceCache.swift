@@ -150,7 +150,9 @@ final class ResourceCache {
   /// Ignores the stored body, because it is damaged.
   func dropStored() { stored = nil }
 
-  /// Marks the copy as complete. `mayBeStored`: the server allows it, and the body is known to be complete.
+  /// Marks the copy as complete.
+  ///
+  /// - Parameter mayBeStored: whether the server allows the body to be stored, and it is known to be complete.
   func complete(_ metadata: BodyMetadata, mayBeStored: Bool) {
     guard let copy else { return }
     var metadata = metadata

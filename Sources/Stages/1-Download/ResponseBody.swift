@@ -177,11 +177,11 @@ final class ResponseBody {
   /// Copies bytes that were not sent to the cache, so that a later run need not fetch them again.
   func saveUnsentBytes() {
     guard let cache, let copied = cache.copy?.count, received > copied else { return }
-    // There are fewer if downstream failed and took the chunk, which had been copied before.
+    // There are fewer if downstream failed and kept the chunk, whose bytes had been copied before.
     if received - copied == UInt64(chunk.count) { cache.append(chunk) }
   }
 
-  /// Reports the expected size, once an attempt has got so far that it can't be started over.
+  /// Reports the expected size, once the attempt can no longer be started over.
   private func announce() {
     guard !isAnnounced, let bytes = expected else { return }
     isAnnounced = true

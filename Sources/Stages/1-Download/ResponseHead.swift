@@ -4,7 +4,7 @@
 
 import SystemIO
 
-/// What tells one version of a resource from another (RFC 9110, 8.8).
+/// The fields that distinguish one version of a resource from another (RFC 9110, 8.8).
 struct Validators: Equatable {
   /// The ETag with its quotes, and with `W/` if it is weak.
   var etag: String?
@@ -25,11 +25,11 @@ struct Validators: Equatable {
   }
 
   /// Whether both guarantee the same bytes.
-  func promisesSameBytes(as other: Validators) -> Bool {
+  func promiseSameBytes(as other: Validators) -> Bool {
     strong != nil && strong == other.strong
   }
 
-  /// Whether a response with the other validators must be another version. A response may omit validators.
+  /// Whether a response with the other validators must be of another version. A response may omit validators.
   func isContradicted(by other: Validators) -> Bool {
     if let etag { return other.etag.map { $0 != etag } ?? false }
     return other.lastModified.map { $0 != lastModified } ?? false
@@ -50,7 +50,7 @@ struct Validators: Equatable {
 struct ContentRange: Equatable {
   var first: UInt64
   var last: UInt64
-  /// The size of the whole resource, if the server knows it.
+  /// The size of the whole resource in bytes; nil if the server did not send it.
   var total: UInt64?
 
   /// Parses `bytes 100-199/200` or `bytes 100-199/*`.
@@ -81,7 +81,7 @@ struct ResponseHead {
   /// second, and a file may change twice in one (RFC 9110, 8.8.2.2).
   private static let strongDateSecondsMin: Int64 = 60
 
-  /// The maximum wait, some thirty years.
+  /// The maximum wait in seconds, about thirty years.
   private static let retryAfterSecondsMax = 1e9
 
   /// A version is recent in the second of its last change and in the next one, since two clocks may differ a little.

@@ -40,7 +40,7 @@ extension WebFetch {
           retryAfter <= DownloadLimits.retryAfterSecondsMax
         else {
           throw StageError(
-            stage, isTemporary ? error.asking(seconds: retryAfter, isInTime: isInTime) : error)
+            stage, isTemporary ? error.withRetryAfter(seconds: retryAfter, isInTime: isInTime) : error)
         }
         if !canContinue { body.startOver() }
         client.options.observe?(.retrying(error, seconds: wait, from: body.received))
@@ -74,7 +74,7 @@ extension WebFetch {
 
 extension DownloadError {
   /// The error to throw if the requested wait is the reason for giving up.
-  fileprivate func asking(seconds: Double, isInTime: Bool) -> DownloadError {
+  fileprivate func withRetryAfter(seconds: Double, isInTime: Bool) -> DownloadError {
     guard case .status(let url, let status) = self,
       seconds > DownloadLimits.retryAfterSecondsMax || (!isInTime && seconds > 0)
     else { return self }

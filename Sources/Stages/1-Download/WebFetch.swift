@@ -185,14 +185,14 @@ final class WebFetch: ResponseReceiver {
 
   func begin(status: Int, length: UInt64?) {
     switch status {
-    case 206: beginRest(length)
-    case 200..<300: beginWhole(status, length)
+    case 206: beginPartialBody(length)
+    case 200..<300: beginFullBody(status, length)
     default: body.begin(.none)
     }
   }
 
-  private func beginWhole(_ status: Int, _ length: UInt64?) {
-    if body.received > 0, validators.promisesSameBytes(as: head.validators), total == nil || total == length {
+  private func beginFullBody(_ status: Int, _ length: UInt64?) {
+    if body.received > 0, validators.promiseSameBytes(as: head.validators), total == nil || total == length {
       // The server does not support ranges: skip what has been received.
       isReceiving = true
       return body.begin(.repeated)
@@ -210,7 +210,7 @@ final class WebFetch: ResponseReceiver {
     body.begin(.whole(expected: length))
   }
 
-  private func beginRest(_ length: UInt64?) {
+  private func beginPartialBody(_ length: UInt64?) {
     guard offset > 0 else { return body.begin(.none) }
     guard let part = head.contentRange, part.first == offset, length == nil || length == part.count,
       total == nil || part.total == nil || part.total == total,

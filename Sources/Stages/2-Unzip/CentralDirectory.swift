@@ -31,11 +31,11 @@ struct CentralDirectory: ~Copyable {
       return nil
     }
     let bad = ZipError.unzip(.damagedArchive(.badEntry(index: index)))
-    guard try holds(Self.fixedBytes), window.u32(offset) == 0x0201_4B50 else { throw bad }
+    guard try load(Self.fixedBytes), window.u32(offset) == 0x0201_4B50 else { throw bad }
     let nameCount = Int(window.u16(offset + 28))
     let extraCount = Int(window.u16(offset + 30))
     let count = Self.fixedBytes + nameCount + extraCount + Int(window.u16(offset + 32))
-    guard try holds(count) else { throw bad }
+    guard try load(count) else { throw bad }
 
     let rawName = window.bytes(offset + UInt64(Self.fixedBytes), nameCount)
     let extraStart = offset + UInt64(Self.fixedBytes + nameCount)
@@ -70,7 +70,7 @@ struct CentralDirectory: ~Copyable {
     return entry
   }
 
-  private mutating func holds(_ count: Int) throws(ZipError) -> Bool {
+  private mutating func load(_ count: Int) throws(ZipError) -> Bool {
     guard UInt64(count) <= end.directoryEnd - offset else { return false }
     return try window.load(offset, count)
   }

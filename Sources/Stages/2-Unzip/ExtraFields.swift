@@ -42,7 +42,7 @@ struct Zip64Values {
   }
 
   /// The value in the header, or the next one of the zip64 field; nil if the field ends before it. Without the field,
-  /// all ones are a number like any other.
+  /// all ones are an ordinary number.
   mutating func value(_ written: UInt32, _ window: borrowing FileWindow) -> UInt64? {
     guard written == Self.sentinel, let field = rest else { return UInt64(written) }
     guard field.upperBound - field.lowerBound >= 8 else { return nil }

@@ -56,7 +56,7 @@ import SystemIO
       }
     }
     return switch result {
-    case CDP_INFLATER_GOING: (.inProgress, Int(consumed))
+    case CDP_INFLATER_CONTINUES: (.inProgress, Int(consumed))
     case CDP_INFLATER_END: (.end, Int(consumed))
     case CDP_INFLATER_MEMORY: (.outOfMemory, Int(consumed))
     default: (.damaged, Int(consumed))
@@ -64,5 +64,5 @@ import SystemIO
   }
 
   /// zlib's error message.
-  var text: String { unsafe String(cString: cdp_inflater_text(inflater)) }
+  var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
 }

@@ -19,26 +19,26 @@ struct MemberLocation {
   static func find(
     _ entry: ZipEntry, limit: UInt64, in window: inout FileWindow
   ) throws(ZipError) -> MemberLocation {
-    func bad(_ reason: MemberErrorReason) -> ZipError { .unzip(.damagedMember(name: entry.name, reason)) }
+    func damaged(_ reason: MemberErrorReason) -> ZipError { .unzip(.damagedMember(name: entry.name, reason)) }
     let start = entry.offset
     guard start <= limit, UInt64(headerBytes) <= limit - start, try window.load(start, headerBytes),
       window.u32(start) == 0x0403_4B50
-    else { throw bad(.noHeader) }
+    else { throw damaged(.noHeader) }
     let nameCount = Int(window.u16(start + 26))
     let extraCount = Int(window.u16(start + 28))
     let count = headerBytes + nameCount + extraCount
-    guard nameCount == entry.rawName.count else { throw bad(.headerMismatch(.name)) }
-    guard UInt64(count) <= limit - start, try window.load(start, count) else { throw bad(.outOfBounds) }
+    guard nameCount == entry.rawName.count else { throw damaged(.headerMismatch(.name)) }
+    guard UInt64(count) <= limit - start, try window.load(start, count) else { throw damaged(.outOfBounds) }
     guard window.matches(start + UInt64(headerBytes), entry.rawName) else {
-      throw bad(.headerMismatch(.name))
+      throw damaged(.headerMismatch(.name))
     }
-    guard window.u16(start + 8) == entry.rawMethod else { throw bad(.headerMismatch(.method)) }
+    guard window.u16(start + 8) == entry.rawMethod else { throw damaged(.headerMismatch(.method)) }
 
     let flags = window.u16(start + 6)
     let encryptionFlags = ZipEntry.encryptedFlag | ZipEntry.unsupportedFlags
     let extra = ExtraFields(window, from: start + UInt64(headerBytes + nameCount), count: extraCount)
-    guard flags & encryptionFlags == entry.flags & encryptionFlags, Self.agree(extra.aes, entry.aes) else {
-      throw bad(.headerMismatch(.encryption))
+    guard flags & encryptionFlags == entry.flags & encryptionFlags, Self.areEqual(extra.aes, entry.aes) else {
+      throw damaged(.headerMismatch(.encryption))
     }
 
     // With this flag, the header may omit checksum and sizes.
@@ -53,23 +53,23 @@ struct MemberLocation {
       let isMissing =
         (crc == 0 || crc == entry.crc) && (size == 0 || size == entry.size)
         && (compressedSize == 0 || compressedSize == entry.compressedSize)
-      guard mayBeMissing, isMissing else { throw bad(.headerMismatch(.sizes)) }
+      guard mayBeMissing, isMissing else { throw damaged(.headerMismatch(.sizes)) }
     }
 
     let dataStart = start + UInt64(count)
-    guard entry.compressedSize <= limit - dataStart else { throw bad(.outOfBounds) }
+    guard entry.compressedSize <= limit - dataStart else { throw damaged(.outOfBounds) }
     let dataEnd = dataStart + entry.compressedSize
     var location = MemberLocation(start: start, dataEnd: dataEnd, end: dataEnd)
     if mayBeMissing {
       let descriptor = try Self.descriptor(entry, at: dataEnd, limit: limit, in: &window)
       // Some programs set the flag but write no data descriptor, because the header is complete.
-      guard descriptor != nil || matches else { throw bad(.headerMismatch(.sizes)) }
+      guard descriptor != nil || matches else { throw damaged(.headerMismatch(.sizes)) }
       location.end += UInt64(descriptor ?? 0)
     }
     return location
   }
 
-  private static func agree(_ header: ZipEntry.AES?, _ entry: ZipEntry.AES?) -> Bool {
+  private static func areEqual(_ header: ZipEntry.AES?, _ entry: ZipEntry.AES?) -> Bool {
     guard let header, let entry else { return header == nil && entry == nil }
     return header.version == entry.version && header.strength == entry.strength
       && header.method == entry.method

@@ -15,7 +15,7 @@ struct MemberReader: ~Copyable {
   /// For deflate: the decompressor, and packed bytes that it has not consumed yet.
   private var inflater: Inflater?
   private var packed: ByteChunk
-  private var packedTaken = 0
+  private var packedRead = 0
   private var hasEnded = false
   /// Whether AES's own checksum was verified in advance.
   private let isAuthenticated: Bool
@@ -87,14 +87,14 @@ struct MemberReader: ~Copyable {
     guard var inflater = inflater.take() else { return }
     let before = chunk.count
     while chunk.count == before {
-      if packedTaken == packed.count {
+      if packedRead == packed.count {
         packed.removeAll()
-        packedTaken = 0
+        packedRead = 0
         guard try member.read(into: &packed, of: entry) > 0 else { throw damaged(.truncated) }
       }
       let (result, consumed) = inflater.inflate(
-        packed.span.extracting(droppingFirst: packedTaken), into: &chunk)
-      packedTaken += consumed
+        packed.span.extracting(droppingFirst: packedRead), into: &chunk)
+      packedRead += consumed
       switch result {
       // With input and free space there is always progress; if not, avoid an infinite loop.
       case .inProgress where consumed == 0 && chunk.count == before:
@@ -113,7 +113,7 @@ struct MemberReader: ~Copyable {
     hasEnded = true
     if entry.method == ZipEntry.deflated {
       // Reading to the end also makes libzip verify the data after encrypted data.
-      guard packedTaken == packed.count else { throw damaged(.trailingBytes) }
+      guard packedRead == packed.count else { throw damaged(.trailingBytes) }
       packed.removeAll()
       guard try member.read(into: &packed, of: entry) == 0 else { throw damaged(.trailingBytes) }
     }

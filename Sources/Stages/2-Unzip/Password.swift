@@ -11,7 +11,7 @@ enum Password {
     var file = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(path, calls: calls)
     }
-    func bad(_ reason: PasswordErrorReason) -> StageError {
+    func invalid(_ reason: PasswordErrorReason) -> StageError {
       StageError(context.stage, UnzipError.badPasswordFile(path: path, reason))
     }
     // The longest password, a line end, and one byte to detect a longer line.
@@ -27,11 +27,11 @@ enum Password {
       password.append(byte)
     }
     if password.last == UInt8(ascii: "\r") { password.removeLast() }
-    guard !password.isEmpty else { throw bad(.empty) }
+    guard !password.isEmpty else { throw invalid(.empty) }
     guard password.count <= UnzipOptions.passwordBytesMax else {
-      throw bad(.tooLong(limit: UnzipOptions.passwordBytesMax))
+      throw invalid(.tooLong(limit: UnzipOptions.passwordBytesMax))
     }
-    guard !password.contains(0) else { throw bad(.zeroByte) }
+    guard !password.contains(0) else { throw invalid(.zeroByte) }
     return password + [0]
   }
 }

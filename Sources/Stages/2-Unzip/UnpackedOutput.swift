@@ -1,4 +1,4 @@
-// The unpacked output on its way downstream, checked against the limits first.
+// The unpacked output, checked against the limits before it is sent downstream.
 
 import BasicContainers
 import PipeStage

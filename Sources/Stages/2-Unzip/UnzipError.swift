@@ -97,7 +97,7 @@ public struct PackedStream: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a whole archive.
+/// Why a whole archive is invalid.
 public enum ArchiveErrorReason: Equatable, Sendable {
   /// The end record is missing: the archive is truncated, or it is not an archive.
   case noEndRecord
@@ -111,7 +111,7 @@ public enum ArchiveErrorReason: Equatable, Sendable {
   case badEntry(index: UInt64)
 }
 
-/// What is wrong with a member of an archive.
+/// Why a member of an archive is invalid.
 public enum MemberErrorReason: Equatable, Sendable {
   /// The local header is missing at the recorded offset.
   case noHeader
@@ -141,7 +141,7 @@ public enum HeaderField: Equatable, Sendable {
   case sizes
 }
 
-/// What is wrong with a password file.
+/// Why a password file is invalid.
 public enum PasswordErrorReason: Equatable, Sendable {
   /// Its first line is empty.
   case empty

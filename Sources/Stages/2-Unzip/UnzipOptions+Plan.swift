@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Archives to bytes.
+  /// Unpacks archives.
   public static let unzip = StageName(rawValue: "unzip")
 }
 
@@ -15,7 +15,7 @@ extension UnzipOptions: StagePlan {
   /// The kind of data that flows out.
   public var output: DataKind { .bytes }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

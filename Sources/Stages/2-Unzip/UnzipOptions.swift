@@ -24,7 +24,7 @@ public struct UnzipOptions: Sendable {
 
   /// The output size up to which any ratio is accepted.
   public static let ratioFreeBytes: UInt64 = 10 << 20
-  /// The maximum length of a password in bytes. WinZip allows 128, the format 65,535; nobody types more than this.
+  /// The maximum length of a password in bytes. WinZip allows 128, the format 65,535; no one uses more than this.
   public static let passwordBytesMax = 1024
 
   /// Makes the default options.
@@ -57,7 +57,7 @@ enum UnzipLimits {
   /// How many bytes are read for a local header, which is rarely longer.
   static let headerReadAheadBytes = 512
   /// The maximum number of ranges for detecting overlaps. Adjacent members share a range, whatever their order in the
-  /// directory. Each range takes 16 bytes, so this is 1 MiB.
+  /// directory. Each range needs 16 bytes, so this is 1 MiB.
   static let occupiedRangesMax = 65536
   /// The number of names listed when a pattern matches none.
   static let suggestedNamesMax = 5

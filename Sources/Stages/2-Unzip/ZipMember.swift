@@ -2,9 +2,9 @@
 //
 // libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
 // directory with one entry that is generated here from verified data. So it can't see a different archive than the one
-// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an
-// end record it chooses the one that seems better, and it reads the whole directory into memory, where it takes six
-// times the space.)
+// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
+// record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
+// the space.)
 //
 // Not for: selecting and verifying members (ZipReader, MemberReader).
 
@@ -87,7 +87,7 @@ import SystemPackage
   }
 
   private static func zipError(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
-    switch error.trouble {
+    switch error.kind {
     case CDP_ZIP_READ: return .unreadable(Errno(rawValue: error.system))
     case CDP_ZIP_MEMORY: return .unzip(.outOfMemory)
     case CDP_ZIP_PASSWORD: return .unzip(.wrongPassword(name: entry.name))

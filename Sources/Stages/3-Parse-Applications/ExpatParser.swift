@@ -1,6 +1,6 @@
-// expat: every pointer to it, and what its callbacks need, is in this file.
+// expat: every pointer to it, and the context of its callbacks, is in this file.
 //
-// Not for: what the elements mean (the handlers), or how the input is cut (XMLReader).
+// Not for: the meaning of the elements (the handlers), or splitting the input into blocks (XMLReader).
 
 import CLibExpat
 import ParseStage
@@ -9,38 +9,39 @@ import SystemIO
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
-  /// An element begins.
+  /// Called when an element starts.
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
   ) throws(StageError)
-  /// An element ends.
+  /// Called when an element ends.
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError)
-  /// A piece of the text in the present element.
+  /// Receives a part of the text in the current element.
   func text(_ bytes: Span<UInt8>)
-  /// The present element's text lacks an entity: nothing declares it, or it is outside of the document.
-  func missesEntity()
-  /// Another document begins.
+  /// Called when the current element's text refers to an entity that is not declared, or that is outside of the
+  /// document.
+  func unknownEntity()
+  /// Called before another document starts.
   func reset()
 }
 
-/// The limits of reading XML, with their reasons. How long a text may be is `--max-record`'s.
+/// The limits of reading XML, with their reasons. `--max-record` limits the length of a text.
 enum XMLLimits {
-  /// The longest tag, comment or declaration in bytes. Expat holds an unfinished one whole, twice as many at most; the
-  /// tags of phone books have some dozens.
+  /// The maximum size of a tag, comment or declaration in bytes. expat buffers an unfinished one, at most twice this
+  /// size; the tags of phone books have a few dozen bytes.
   static let tokenBytesMax = 256 * 1024
-  /// The most elements inside one another. Real lists have six levels.
+  /// The deepest nesting of elements. Real lists have six levels.
   static let depthMax = 256
-  /// How many bytes entities may expand to before expat compares them with the size of the document; then they may be a
-  /// hundred times as many. Lists declare no entities.
+  /// The expanded size of entities, in bytes, up to which expat does not compare it with the size of the document;
+  /// above it, the ratio may be up to 100. Lists declare no entities.
   static let entityBytesFree = 64 * 1024
 }
 
 /// Why a document can't be read.
 enum XMLError: Error {
   case libraryMissing(name: String)
-  case defect(XMLErrorReason)
-  /// A handler failed.
+  case document(XMLErrorReason)
+  /// A handler threw this error.
   case failed(StageError)
 }
 
@@ -67,13 +68,13 @@ enum XMLError: Error {
 @safe final class ExpatParser {
   private var parser: OpaquePointer?
   private let handler: any XMLHandler
-  /// Where rows go while a piece is being parsed.
+  /// The destination of rows while a block is parsed.
   private var rows: UnsafeMutablePointer<RowWriter>?
   private var failure: StageError?
   private let offset: UInt64
 
-  /// Makes a parser; `encoding` overrides the one that the document declares, and `offset` is the count of bytes before
-  /// the document.
+  /// Makes a parser; `encoding` overrides the one that the document declares, and `offset` is the number of bytes
+  /// before the document.
   init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLError) {
     self.handler = handler
     self.offset = offset
@@ -104,30 +105,30 @@ enum XMLError: Error {
       }
     }
     unsafe handlers.skipped = { _, context in
-      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in parser.handler.missesEntity() }
+      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in parser.handler.unknownEntity() }
     }
     let limits = cdp_xml_limits(
       token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),
       entity_bytes_free: UInt64(XMLLimits.entityBytesFree))
     unsafe parser = cdp_xml_new(encoding, limits, handlers)
-    if unsafe parser == nil { throw .defect(.outOfMemory) }
+    if unsafe parser == nil { throw .document(.outOfMemory) }
   }
 
   deinit {
     unsafe cdp_xml_free(parser)
   }
 
-  /// Tries to load a library of this name; nil, or what is wrong.
+  /// Tries to load a library by this name; returns the error, or nil if it can be used.
   static func problem(loading name: String) -> XMLError? {
     unsafe cdp_xml_library_is_usable(name) ? nil : .libraryMissing(name: name)
   }
 
-  /// The parser's position: the beginning of what a handler was called for, or the place of an error.
+  /// The parser's position: the start of the token that a handler was called for, or the position of an error.
   var place: RecordPosition {
     unsafe RecordPosition(line: cdp_xml_line(parser), byte: cdp_xml_byte(parser) + offset)
   }
 
-  /// Parses a further piece.
+  /// Parses the next block.
   func parse(_ piece: Span<UInt8>, isLast: Bool, into rows: inout RowWriter) throws(XMLError) {
     let result = unsafe withUnsafeMutablePointer(to: &rows) { pointer in
       unsafe self.rows = pointer
@@ -139,20 +140,20 @@ enum XMLError: Error {
     if let failure { throw .failed(failure) }
     switch result {
     case CDP_XML_FINE: return
-    case CDP_XML_TRUNCATED: throw .defect(.truncated)
-    case CDP_XML_ENCODING: throw .defect(.encoding)
-    case CDP_XML_TOKEN_TOO_LONG: throw .defect(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
-    case CDP_XML_TOO_DEEP: throw .defect(.tooDeep(limit: XMLLimits.depthMax))
-    case CDP_XML_BOMB: throw .defect(.entityBomb)
-    case CDP_XML_MEMORY: throw .defect(.outOfMemory)
+    case CDP_XML_TRUNCATED: throw .document(.truncated)
+    case CDP_XML_ENCODING: throw .document(.encoding)
+    case CDP_XML_TOKEN_TOO_LONG: throw .document(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
+    case CDP_XML_TOO_DEEP: throw .document(.tooDeep(limit: XMLLimits.depthMax))
+    case CDP_XML_BOMB: throw .document(.entityBomb)
+    case CDP_XML_MEMORY: throw .document(.outOfMemory)
     default:
-      throw .defect(
+      throw .document(
         unsafe .malformed(
           code: Int(cdp_xml_error_code(parser)), text: String(cString: cdp_xml_error_text(parser))))
     }
   }
 
-  /// Runs a handler for the parser in `context`; an error that it throws ends the parse.
+  /// Runs a handler for the parser in `context`; an error that it throws ends parsing.
   private static func call(
     _ context: UnsafeMutableRawPointer?,
     _ body: (ExpatParser, inout RowWriter) throws(StageError) -> Void

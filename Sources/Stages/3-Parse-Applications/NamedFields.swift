@@ -1,7 +1,7 @@
-// The fields of a record that a row is made of, by their names: those that the user chose, or the format's own. Used by
-// the formats of other applications.
+// The names of a row's fields in a record: those that the user chose, or the format's own. Used by the formats of other
+// applications.
 //
-// Not for: finding the fields (the readers), or tables, whose columns have positions too.
+// Not for: finding the fields (the readers), or tables, whose columns also have positions.
 
 import ParseStage
 
@@ -15,14 +15,14 @@ struct FieldSet: OptionSet {
   static let score = FieldSet(rawValue: 8)
 }
 
-/// The names of the fields that a row is made of; nil: nothing in the input is.
+/// The names of a row's fields; nil for a field that is not read from the input.
 struct NamedFields {
   var number: ContiguousArray<UInt8>?
   var label: ContiguousArray<UInt8>?
   var source: ContiguousArray<UInt8>?
   var score: ContiguousArray<UInt8>?
 
-  /// Uses the names that were chosen, and the format's own for the rest.
+  /// Uses the chosen names, and the format's own names for the other fields.
   init(
     _ options: ParseOptions, number: StaticString, label: StaticString? = nil, source: StaticString? = nil,
     score: StaticString? = nil
@@ -39,7 +39,7 @@ struct NamedFields {
     return defaultName.map { ContiguousArray("\($0)".utf8) }
   }
 
-  /// The fields that are called `name`.
+  /// The fields that have this name.
   func fields(named name: Span<UInt8>) -> FieldSet {
     var fields: FieldSet = []
     if let number, name.equals(number) { fields.insert(.number) }
@@ -49,12 +49,12 @@ struct NamedFields {
     return fields
   }
 
-  /// What the field that is the number is called.
+  /// The name of the number's field.
   var numberName: String { String(decoding: number ?? [], as: UTF8.self) }
 }
 
 extension RowFields {
-  /// Sets some of the fields to one text.
+  /// Sets some of the fields to a text.
   mutating func set(_ fields: FieldSet, _ text: borrowing ContiguousArray<UInt8>) {
     if fields.contains(.number) { number = copy text }
     if fields.contains(.label) { label = copy text }

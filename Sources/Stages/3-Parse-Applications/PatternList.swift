@@ -1,11 +1,11 @@
-// The lists of two call blockers, which are JSON objects in an array with fields of fixed names:
+// The lists of two call blockers, which are arrays of JSON objects whose fields have fixed names:
 //
 //     {"version": "…", "patterns": [{"name": "…", "action": "block", "pattern": "33162######"}, …]}   Saracroche
 //     {"numbers": [{"phone": "+49…", "votes": 12, "rating": "C_PING"}, …]}                            PhoneBlock
 //
-// Saracroche's pattern is the number (normalize makes a range of it) and its name the label. PhoneBlock's phone is the
-// number, its rating the label, its votes the score. Fields that the user chooses take precedence. In `auto` a choice
-// of the number's field by name makes either plain JSON, in which only what was chosen counts.
+// Saracroche's pattern is the number (normalize turns it into a range) and its name the label. PhoneBlock's phone is
+// the number, its rating the label, its votes the score. Fields that the user chooses take precedence. With `auto`,
+// choosing the number's field by name makes both formats plain JSON, in which only the chosen fields are read.
 //
 // Source: cbouvat/saracroche-ios/docs/french-list-arcep-operators.json; haumacher/phoneblock, api.proto (Blocklist,
 // BlockListEntry).
@@ -38,7 +38,7 @@ extension FormatDescription {
 }
 
 enum PatternList {
-  /// Whether an input starts with an object that has an array of objects with two keys.
+  /// Whether an input starts with an object that contains an array of objects with two given keys.
   static func has(
     _ list: StaticString, of first: StaticString, and second: StaticString, _ start: Span<UInt8>
   )
@@ -57,7 +57,7 @@ enum PatternList {
     return start.firstKey(first, from: brace) != nil && start.firstKey(second, from: brace) != nil
   }
 
-  /// A reader of JSON with the fields of such a list.
+  /// Makes a JSON reader with the fields of such a list.
   static func reader(_ setting: ReaderConfiguration, _ preset: (inout ParseOptions) -> Void)
     -> any FormatReader
   {
@@ -68,7 +68,7 @@ enum PatternList {
 }
 
 extension Span where Element == UInt8 {
-  /// The index of the first byte of the quoted `key` of a JSON object with a colon after it, from `start` on;
+  /// The index of the first key `key` of a JSON object, including its quotes and followed by a colon, from `start` on;
   /// nil if there is none.
   func firstKey(_ key: StaticString, from start: Int = 0) -> Int? {
     let length = key.utf8CodeUnitCount

@@ -1,6 +1,6 @@
-// The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, the
-// contact's name its label, the book's name its source. A contact without numbers is not a row, nor is an empty number;
-// the router writes one for each kind of number that a contact lacks.
+// The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, with the
+// contact's name as its label and the book's name as its source. Contacts without numbers are not rows, nor are empty
+// numbers; the router writes one for each kind of number that a contact lacks.
 //
 //     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
 //       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
@@ -19,7 +19,7 @@ extension FormatDescription {
     makeReader: { XMLReader($0, PhoneBookHandler($0)) })
 }
 
-/// Passes a phone book's elements on to ``PhoneBookRows``.
+/// Forwards a phone book's elements to ``PhoneBookRows``.
 private final class PhoneBookHandler: XMLHandler {
   private var machine: PhoneBookRows
   private let stage: StageName
@@ -49,7 +49,7 @@ private final class PhoneBookHandler: XMLHandler {
   }
 
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
-  func missesEntity() { machine.missesEntity() }
+  func unknownEntity() { machine.unknownEntity() }
 
   func reset() {
     hasRoot = false
@@ -73,14 +73,14 @@ struct PhoneBookRows: ~Copyable {
   private var isInContact = false
   private var contactPlace = RecordPosition()
   private var numbers: [Number] = []
-  /// The fields that are the contact's, not a number's.
+  /// The fields of the contact, as opposed to those of a number.
   private var fields = RowFields()
   private var seen: FieldSet = []
-  private var defect: ParseReject?
+  private var rejectReason: ParseReject?
   private var kept = 0
 
-  /// The fields that the present element is, and its text.
-  private var wanted: FieldSet = []
+  /// The fields that are read from the current element, and its text.
+  private var targetFields: FieldSet = []
   private var text: ContiguousArray<UInt8> = []
   private var kind: ContiguousArray<UInt8> = []
   private var numberPlace = RecordPosition()
@@ -93,14 +93,14 @@ struct PhoneBookRows: ~Copyable {
   mutating func reset() {
     book.removeAll()
     isInContact = false
-    wanted = []
+    targetFields = []
   }
 
   mutating func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition
   ) {
     text.removeAll(keepingCapacity: true)
-    wanted = []
+    targetFields = []
     if !isInContact {
       if name.equals("contact") {
         beginContact(place())
@@ -109,8 +109,8 @@ struct PhoneBookRows: ~Copyable {
       }
       return
     }
-    wanted = names.fields(named: name)
-    guard wanted.contains(.number) else { return }
+    targetFields = names.fields(named: name)
+    guard targetFields.contains(.number) else { return }
     numberPlace = place()
     kind = attributes.value(of: "type")
     keep(kind.count)
@@ -123,7 +123,7 @@ struct PhoneBookRows: ~Copyable {
     fields.removeAll()
     fields.set(names.fields(named: ContiguousArray("phonebook".utf8).span), book)
     seen = []
-    defect = nil
+    rejectReason = nil
     kept = 0
   }
 
@@ -131,50 +131,51 @@ struct PhoneBookRows: ~Copyable {
     guard isInContact else { return }
     if name.equals("contact") {
       isInContact = false
-      wanted = []
+      targetFields = []
       return try endContact(&rows)
     }
-    if wanted.contains(.number), !Self.isBlank(text), defect == nil {
+    if targetFields.contains(.number), !Self.isBlank(text), rejectReason == nil {
       numbers.append(Number(text: text, kind: kind, place: numberPlace))
       keep(Self.numberBytes)
     }
-    // Of several elements with one name the first that is not blank counts.
-    let news = wanted.subtracting(seen).subtracting(.number)
-    if !news.isEmpty, !Self.isBlank(text) {
-      fields.set(news, text)
-      seen.formUnion(news)
+    // If several elements have the same name, the first one that is not blank is used.
+    let newFields = targetFields.subtracting(seen).subtracting(.number)
+    if !newFields.isEmpty, !Self.isBlank(text) {
+      fields.set(newFields, text)
+      seen.formUnion(newFields)
     }
-    wanted = []
+    targetFields = []
   }
 
-  /// The memory of a number besides its text. It counts, so that a contact of a million numbers is too long.
+  /// The memory of a number besides its text, in bytes. It is counted, so that a contact with a million numbers is too
+  /// long.
   private static let numberBytes = 64
 
   private static func isBlank(_ text: borrowing ContiguousArray<UInt8>) -> Bool {
     text.span.skippingSpace() == text.count
   }
 
-  /// Keeps a piece of the current text, if it is needed.
+  /// Stores a part of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
-    guard !wanted.isEmpty else { return }
+    guard !targetFields.isEmpty else { return }
     keep(bytes.count)
-    if defect == nil { text.append(copying: bytes) }
+    if rejectReason == nil { text.append(copying: bytes) }
   }
 
   private mutating func keep(_ bytes: Int) {
     kept += bytes
-    if kept > recordBytesMax, defect == nil { defect = .recordTooLong(limit: recordBytesMax) }
+    if kept > recordBytesMax, rejectReason == nil { rejectReason = .recordTooLong(limit: recordBytesMax) }
   }
 
-  /// The present text lacks an entity.
-  mutating func missesEntity() {
-    if !wanted.isEmpty, defect == nil { defect = .unknownEntity }
+  /// Records that the current text refers to an unknown entity.
+  mutating func unknownEntity() {
+    if !targetFields.isEmpty, rejectReason == nil { rejectReason = .unknownEntity }
   }
 
   private mutating func endContact(_ rows: inout RowWriter) throws(StageError) {
-    if let defect {
+    if let rejectReason {
       if let first = numbers.first { fields.number = first.text }
-      return try rows.reject(fields, at: contactPlace, defect)
+      return try rows.reject(fields, at: contactPlace, rejectReason)
     }
     let ofKind = names.fields(named: ContiguousArray("type".utf8).span).subtracting(.number)
     for number in numbers {

@@ -1,13 +1,13 @@
-// Apple's property lists in their XML form: an array of dictionaries, such as the lists of the call blocker Begone
-// are. Each dictionary in an array is a row; dictionaries around the array are searched, and those of their entries
-// whose keys are numbers are rows with their texts as labels.
+// Apple's property lists in their XML form: an array of dictionaries, such as the lists of the call blocker Begone.
+// Each dictionary in an array is a row. Dictionaries around the array are searched; their entries whose keys are
+// numbers are rows, with their texts as labels.
 //
-// Begone's dictionaries have `addNational`, `category`, `number` and `title`. `number` and `title` are taken. The
-// others control what an application does with the entry, not which list it is from: `addNational` asks it to add the
-// national form of the number as well, which one number in international form covers here, and `category` is 0 for a
-// blocked number and 1 for one that is only identified. `--source category` reads that too.
+// Begone's dictionaries have `addNational`, `category`, `number` and `title`; `number` and `title` are read. The others
+// control what an application does with the entry, not which list it is from: `addNational` requests that the national
+// form of the number be added, too, which one number in international form covers here, and `category` is 0 for a
+// blocked number and 1 for one that is only identified. `--source category` reads that, too.
 //
-// Not for: the tags (XMLReader); binary property lists, which are named as what they are.
+// Not for: the tags (XMLReader); binary property lists, which are rejected with an error of their own.
 
 import CallRecord
 import ParseStage
@@ -52,7 +52,7 @@ final class PropertyListReader: FormatReader {
   static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
 }
 
-/// Passes a property list's elements on to ``PropertyListRows``.
+/// Forwards a property list's elements to ``PropertyListRows``.
 private final class PropertyListHandler: XMLHandler {
   private var machine: PropertyListRows
   private let stage: StageName
@@ -81,7 +81,7 @@ private final class PropertyListHandler: XMLHandler {
   }
 
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
-  func missesEntity() { machine.missesEntity = true }
+  func unknownEntity() { machine.hasUnknownEntity = true }
 
   func reset() {
     hasRoot = false

@@ -1,7 +1,7 @@
-// Makes rows of a property list's elements: dictionaries in an array, and, where no field was
-// chosen, the entries of a dictionary in no array whose keys are numbers.
+// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from entries
+// whose keys are numbers, in a dictionary outside of any array.
 //
-// In a list without any of them the first text is a reject; an empty list has no text.
+// In a list without any of these the first text is a reject; an empty list has no text.
 //
 // Not for: the tags themselves (XMLReader).
 
@@ -12,16 +12,16 @@ import SystemIO
 
 /// The state between the elements of a property list.
 struct PropertyListRows: ~Copyable {
-  /// What an element is.
+  /// The kind of an element.
   enum Element {
     case array
     case dictionary
     case key
-    /// A string, a number, a date or anything else with text.
+    /// A string, a number, a date or any other element with text.
     case text
     /// `<true/>` or `<false/>`.
     case flag(Bool)
-    /// The outermost element.
+    /// The root element.
     case list
 
     init(_ name: Span<UInt8>) {
@@ -40,40 +40,40 @@ struct PropertyListRows: ~Copyable {
     }
   }
 
-  /// Whether the present text lacks an entity.
-  var missesEntity = false
+  /// Whether the current text refers to an unknown entity.
+  var hasUnknownEntity = false
 
   private let names: NamedFields
   private let recordBytesMax: Int
 
-  /// The arrays and dictionaries around the rows: whether each is an array.
+  /// The arrays and dictionaries around the rows: for each, whether it is an array.
   private var around: [Bool] = []
-  /// The open elements of the current row, including itself; 0 outside rows.
+  /// The number of open elements of the current row, including the row itself; 0 outside rows.
   private var rowDepth = 0
   private var rowPlace = RecordPosition()
   private var fields = RowFields()
   private var seen: FieldSet = []
-  /// The fields that the last key means.
-  private var wanted: FieldSet = []
-  /// Why the row can't be used.
-  private var defect: ParseReject?
-  /// The bytes of the row that are kept.
+  /// The fields that are read from the last key.
+  private var targetFields: FieldSet = []
+  /// Why the row can't be used; nil if it can.
+  private var rejectReason: ParseReject?
+  /// The number of bytes of the row that are stored.
   private var kept = 0
 
-  /// Whether entries of a dictionary are rows: no field was chosen that is in the list.
+  /// Whether entries of a dictionary are rows: no field that is read from the list was chosen.
   private let entriesAreRows: Bool
-  /// The last key of a dictionary around the rows, if it is a number and its value has not come.
+  /// The last key of a dictionary around the rows, if it is a number and its value has not been read yet.
   private var numberKey: ContiguousArray<UInt8>?
   private var numberPlace = RecordPosition()
-  /// The present text around the rows is a key.
+  /// Whether the current text around the rows is a key.
   private var isKey = false
-  /// The list has a row or a reject.
+  /// Whether the list has had a row or a reject.
   private var hasFound = false
   /// The first text around the rows.
   private var firstText: ContiguousArray<UInt8>?
   private var firstPlace = RecordPosition()
 
-  /// The text of the present key or value.
+  /// The text of the current key or value.
   private var text: ContiguousArray<UInt8> = []
   private var isKeeping = false
   private var textPlace = RecordPosition()
@@ -84,7 +84,7 @@ struct PropertyListRows: ~Copyable {
     entriesAreRows = options.numberField == nil && !options.rowsAreObjects
   }
 
-  /// A key is a number from this many digits on, as in JSON.
+  /// A key with at least this many digits is a number, as in JSON.
   private static let keyDigitsMin = 3
 
   mutating func reset() {
@@ -94,16 +94,16 @@ struct PropertyListRows: ~Copyable {
     isKey = false
     hasFound = false
     firstText = nil
-    defect = nil
+    rejectReason = nil
     isKeeping = false
-    missesEntity = false
+    hasUnknownEntity = false
   }
 
   mutating func start(
     _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
   ) throws(StageError) {
     text.removeAll(keepingCapacity: true)
-    missesEntity = false
+    hasUnknownEntity = false
     if rowDepth > 0 {
       startInRow(element)
     } else if case .dictionary = element, around.last == true {
@@ -120,7 +120,7 @@ struct PropertyListRows: ~Copyable {
     isKey = false
     switch element {
     case .array, .dictionary:
-      // A number without a label of its own; what is inside is read all the same.
+      // A number without a label; the content of its value is read nevertheless.
       try rejectKey(.missingValue, &rows)
       if case .array = element { around.append(true) } else { around.append(false) }
     case .key where around.last == false:
@@ -139,7 +139,7 @@ struct PropertyListRows: ~Copyable {
     textPlace = place
     isKeeping = true
     kept = 0
-    defect = nil
+    rejectReason = nil
   }
 
   private mutating func beginRow(_ place: RecordPosition) {
@@ -147,8 +147,8 @@ struct PropertyListRows: ~Copyable {
     rowDepth = 1
     fields.removeAll()
     seen = []
-    wanted = []
-    defect = nil
+    targetFields = []
+    rejectReason = nil
     kept = 0
     isKeeping = false
   }
@@ -158,14 +158,14 @@ struct PropertyListRows: ~Copyable {
     if rowDepth == 1 {
       switch element {
       case .key:
-        wanted = []
+        targetFields = []
         isKeeping = true
       case .text:
-        isKeeping = !wanted.isEmpty
+        isKeeping = !targetFields.isEmpty
       case .flag(let value):
-        take(value ? "true" : "false")
+        readWord(value ? "true" : "false")
       case .array, .dictionary, .list:
-        if !wanted.isEmpty { note(.unusableField(wantedName)) }
+        if !targetFields.isEmpty { note(.unusableField(targetFieldName)) }
       }
     }
     rowDepth += 1
@@ -178,12 +178,12 @@ struct PropertyListRows: ~Copyable {
     guard rowDepth == 1 else { return }
     switch element {
     case .key:
-      wanted = names.fields(named: text.span)
+      targetFields = names.fields(named: text.span)
     case .text:
-      if isKeeping { takeText() }
-      wanted = []
+      if isKeeping { readText() }
+      targetFields = []
     case .array, .dictionary, .list, .flag:
-      wanted = []
+      targetFields = []
     }
     isKeeping = false
   }
@@ -194,7 +194,7 @@ struct PropertyListRows: ~Copyable {
       try rejectKey(.missingValue, &rows)
       _ = around.popLast()
     case .key where isKey:
-      takeKey()
+      readKey()
     case .text where isKeeping:
       isKeeping = false
       if around.last == true {
@@ -211,7 +211,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Ends a key of a dictionary around the rows.
-  private mutating func takeKey() {
+  private mutating func readKey() {
     isKeeping = false
     isKey = false
     noteFirst()
@@ -228,15 +228,15 @@ struct PropertyListRows: ~Copyable {
     firstPlace = textPlace
   }
 
-  /// Makes a row of a key that is a number and the text after it.
+  /// Makes a row from a key that is a number and the text after it.
   private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
     guard let number = numberKey.take() else { return }
-    if missesEntity { note(.unknownEntity) }
+    if hasUnknownEntity { note(.unknownEntity) }
     hasFound = true
     fields.removeAll()
     fields.number = number
     fields.label = text
-    if let defect { return try rows.reject(fields, at: numberPlace, defect) }
+    if let rejectReason { return try rows.reject(fields, at: numberPlace, rejectReason) }
     try rows.add(&fields, at: numberPlace)
   }
 
@@ -251,7 +251,7 @@ struct PropertyListRows: ~Copyable {
     try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
   }
 
-  /// Keeps a piece of the current text, if it is needed.
+  /// Stores a part of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
     guard isKeeping else { return }
     kept += bytes.count
@@ -259,38 +259,39 @@ struct PropertyListRows: ~Copyable {
     text.append(copying: bytes)
   }
 
-  private mutating func take(_ word: String) {
-    if wanted.isEmpty { return }
+  private mutating func readWord(_ word: String) {
+    if targetFields.isEmpty { return }
     text.append(contentsOf: word.utf8)
-    takeText()
+    readText()
   }
 
-  private mutating func takeText() {
-    if missesEntity { note(.unknownEntity) }
-    seen.formUnion(wanted)
-    fields.set(wanted, text)
+  private mutating func readText() {
+    if hasUnknownEntity { note(.unknownEntity) }
+    seen.formUnion(targetFields)
+    fields.set(targetFields, text)
   }
 
-  /// Remembers what is wrong with the row; the first thing counts.
+  /// Records why the row can't be used; only the first reason is kept.
   private mutating func note(_ reason: ParseReject) {
-    if defect == nil { defect = reason }
+    if rejectReason == nil { rejectReason = reason }
   }
 
-  private var wantedName: String {
+  private var targetFieldName: String {
     let name =
-      wanted.contains(.number)
+      targetFields.contains(.number)
       ? names.number
-      : wanted.contains(.label) ? names.label : wanted.contains(.source) ? names.source : names.score
+      : targetFields.contains(.label)
+        ? names.label : targetFields.contains(.source) ? names.source : names.score
     return String(decoding: name ?? [], as: UTF8.self)
   }
 
   private mutating func endRow(_ rows: inout RowWriter) throws(StageError) {
     hasFound = true
-    if defect == nil, names.number != nil, !seen.contains(.number) {
-      defect = .missingField(names.numberName)
+    if rejectReason == nil, names.number != nil, !seen.contains(.number) {
+      rejectReason = .missingField(names.numberName)
     }
-    if let defect {
-      try rows.reject(fields, at: rowPlace, defect)
+    if let rejectReason {
+      try rows.reject(fields, at: rowPlace, rejectReason)
     } else {
       try rows.add(&fields, at: rowPlace)
     }

@@ -1,22 +1,22 @@
-// Rows and rejects of formats whose records are not found by their bytes in the window: the reader reports where
-// each record begins.
+// Rows and rejects of formats whose records can't be located by their bytes in the window: the reader reports the
+// position of each record.
 //
-// Not for: formats that are read where they lie (RowWriter).
+// Not for: formats that are read in place (RowWriter).
 
 import CallRecord
 import ParseStage
 import PipeStage
 
-/// Where a record begins in its input.
+/// The start of a record in its input.
 struct RecordPosition: Equatable {
   /// The line; the first is 1.
   var line: UInt64 = 1
-  /// The byte; the first is 0.
+  /// The byte offset; the first is 0.
   var byte: UInt64 = 0
 }
 
 extension RowWriter {
-  /// Adds a row whose record began at `place`, or rejects it, with its number as the text.
+  /// Adds a row whose record starts at `place`, or rejects it, with its number as the text.
   mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(StageError) {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {

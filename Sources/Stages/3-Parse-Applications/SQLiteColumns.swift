@@ -1,19 +1,19 @@
-// Which columns of a query are the fields of a row, and which query runs when the user gave none.
+// Chooses the columns of a query that a row's fields are read from, and the query if the user specified none.
 //
-// Not for: running it (SQLiteReader).
+// Not for: running the query (SQLiteReader).
 
 import CallRecord
 import ParseStage
 import PipeStage
 
-/// The columns that a row is made of; nil: none is.
+/// The columns that a row's fields are read from; nil for none.
 struct SQLiteColumns: Equatable {
   var number: Int?
   var label: Int?
   var source: Int?
   var score: Int?
 
-  /// The names of the columns of numbers, labels, sources and scores, unless others are chosen.
+  /// The common names of the columns of numbers, labels, sources and scores, if no others are chosen.
   static let numberNames = ["number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn"]
   static let labelNames = ["label", "name", "title"]
   static let sourceNames = ["source", "list"]
@@ -59,14 +59,14 @@ struct SQLiteColumns: Equatable {
 }
 
 extension SQLiteDatabase {
-  /// The query that reads the one table which has a column for the number.
+  /// Makes the query that reads the only table with a column for the number.
   ///
-  /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when no table or more than one would do, or
-  /// ``ParseError/noSuchColumn(_:names:input:)`` when the one table lacks a column that was chosen.
+  /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when there is no such table or more than one, or
+  /// ``ParseError/noSuchColumn(_:names:input:)`` when the only such table lacks a chosen column.
   mutating func defaultQuery(_ options: ParseOptions, input: String) throws(SQLiteError) -> String {
     var tables: [String] = []
     var found: [String] = []
-    // The errors of all tables, and whether each would have been read if no columns had been chosen.
+    // The errors of all tables, and whether each table would have been read if no columns had been chosen.
     var missing: [(SQLiteError, isNumbered: Bool)] = []
     for table in try tableNames() {
       let query =
@@ -76,7 +76,7 @@ extension SQLiteDatabase {
       do throws(SQLiteError) {
         names = try prepare(query)
       } catch {
-        // A table that needs a module which is not there, or a view that may not run: not the one.
+        // A table that needs a missing module, or a view that is not allowed to run: skip it.
         continue
       }
       do throws(ParseError) {
@@ -97,7 +97,7 @@ extension SQLiteDatabase {
       {
         throw one.0
       }
-      throw .defect(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
+      throw .database(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
     }
     return found[0]
   }

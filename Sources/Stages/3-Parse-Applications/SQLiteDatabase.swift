@@ -1,6 +1,6 @@
 // SQLite: every pointer to it is in this file.
 //
-// Not for: which query runs, and what its columns mean (SQLiteColumns, SQLiteReader).
+// Not for: choosing the query, or the meaning of its columns (SQLiteColumns, SQLiteReader).
 
 import CLibSQLite
 import CallRecord
@@ -11,27 +11,27 @@ import SystemPackage
 
 /// The limits of reading databases, with their reasons.
 enum SQLiteLimits {
-  /// The limit of SQLite's memory: half of a filter's, so that a small sort inside a query fits and a sort of
-  /// everything fails instead of growing.
+  /// The limit of SQLite's memory: half of a filter's, so that a small sort inside a query fits, and a sort of a whole
+  /// large table fails instead of growing.
   static let heapBytesMax = 32 * 1024 * 1024
-  /// The page cache, which is also how much a sort holds before it writes a temporary file.
+  /// The size of the page cache in bytes, which is also how much a sort holds before it writes a temporary file.
   static let cacheBytesMax = 2 * 1024 * 1024
-  /// The longest value or row; it must fit in memory several times over.
+  /// The maximum size of a value or row in bytes; it must fit in memory several times.
   static let valueBytesMax = 8 * 1024 * 1024
-  /// The longest query.
+  /// The maximum size of a query in bytes.
   static let queryBytesMax = 1024 * 1024
-  /// How many tables are examined, and how many an error lists.
+  /// The maximum number of tables that are examined, and that an error lists.
   static let tablesMax = 256
   static let tablesShownMax = 20
-  /// How many columns are read; SQLite's own limit is 2,000.
+  /// The maximum number of columns that are read; SQLite's own limit is 2,000.
   static let columnsMax = 2_000
 }
 
 /// An error of SQLite.
 enum SQLiteError: Error {
   case libraryMissing(name: String)
-  case defect(DatabaseErrorReason)
-  /// A column was chosen that the one table with numbers does not have; it has these.
+  case database(DatabaseErrorReason)
+  /// A chosen column is missing in the only table with numbers; `columns` are the ones that it has.
   case noSuchColumn(String, columns: [String])
 }
 
@@ -40,21 +40,21 @@ extension SQLiteError {
     let text = unsafe withUnsafeBytes(of: error.text) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-    switch error.trouble {
-    case CDP_SQLITE_NOT_A_DATABASE: self = .defect(.notADatabase)
-    case CDP_SQLITE_DAMAGED: self = .defect(.damaged(text))
-    case CDP_SQLITE_IO: self = .defect(.unreadable(text))
-    case CDP_SQLITE_MEMORY: self = .defect(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
-    case CDP_SQLITE_TOO_LONG: self = .defect(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
-    case CDP_SQLITE_FORBIDDEN: self = .defect(.forbidden(text))
-    case CDP_SQLITE_SEVERAL: self = .defect(.severalStatements)
-    case CDP_SQLITE_NO_COLUMNS: self = .defect(.noColumns)
-    default: self = .defect(.query(text))
+    switch error.kind {
+    case CDP_SQLITE_NOT_A_DATABASE: self = .database(.notADatabase)
+    case CDP_SQLITE_DAMAGED: self = .database(.damaged(text))
+    case CDP_SQLITE_IO: self = .database(.unreadable(text))
+    case CDP_SQLITE_MEMORY: self = .database(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
+    case CDP_SQLITE_TOO_LONG: self = .database(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
+    case CDP_SQLITE_FORBIDDEN: self = .database(.forbidden(text))
+    case CDP_SQLITE_SEVERAL_STATEMENTS: self = .database(.severalStatements)
+    case CDP_SQLITE_NO_COLUMNS: self = .database(.noColumns)
+    default: self = .database(.query(text))
     }
   }
 }
 
-/// An open database and its present query.
+/// An open database and its current query.
 @safe struct SQLiteDatabase: ~Copyable {
   private let database: OpaquePointer
 
@@ -78,17 +78,17 @@ extension SQLiteError {
     unsafe cdp_sqlite_close(database)
   }
 
-  /// Tries to load a library of this name; nil, or what is wrong.
+  /// Tries to load a library by this name; returns the error, or nil if it can be used.
   static func problem(loading name: String) -> SQLiteError? {
     unsafe cdp_sqlite_library_is_usable(name) ? nil : .libraryMissing(name: name)
   }
 
-  /// Makes a query the present one, and returns the names of its columns.
+  /// Makes a query the current one, and returns the names of its columns.
   mutating func prepare(_ query: String) throws(SQLiteError) -> [String] {
     var error = cdp_sqlite_error()
     let bytes = ContiguousArray(query.utf8)
     guard bytes.count <= SQLiteLimits.queryBytesMax else {
-      throw .defect(.query("the query is longer than \(SQLiteLimits.queryBytesMax) bytes"))
+      throw .database(.query("the query is longer than \(SQLiteLimits.queryBytesMax) bytes"))
     }
     let isPrepared = unsafe bytes.span.withUnsafeBytes { raw in
       unsafe raw.withMemoryRebound(to: CChar.self) { letters in
@@ -100,7 +100,7 @@ extension SQLiteError {
     return (0..<max(count, 0)).map { unsafe String(cString: cdp_sqlite_column_name(database, $0)) }
   }
 
-  /// Goes to the next row; false at the end.
+  /// Advances to the next row; returns false at the end.
   mutating func step() throws(SQLiteError) -> Bool {
     var error = cdp_sqlite_error()
     switch unsafe cdp_sqlite_step(database, &error) {
@@ -110,7 +110,7 @@ extension SQLiteError {
     }
   }
 
-  /// A value of the present row.
+  /// A value of the current row.
   enum ColumnValue {
     case null
     case integer(Int64)
@@ -118,7 +118,7 @@ extension SQLiteError {
     case bytes
   }
 
-  /// A value of the present row, or that it has bytes.
+  /// Returns a value of the current row; texts and blobs are only reported as `bytes`.
   borrowing func value(_ column: Int) -> ColumnValue {
     let column = Int32(column)
     return switch unsafe cdp_sqlite_column_type(database, column) {
@@ -129,8 +129,7 @@ extension SQLiteError {
     }
   }
 
-  /// Adds the bytes or the text of a value of the present row, if there are at most `limit`; returns how many
-  /// there are.
+  /// Appends the bytes or the text of a value of the current row, if there are at most `limit`; returns their number.
   borrowing func append(_ column: Int, to bytes: inout ContiguousArray<UInt8>, limit: Int) -> Int {
     var count = 0
     guard let start = unsafe cdp_sqlite_column_bytes(database, Int32(column), &count), count <= limit else {

@@ -1,10 +1,10 @@
-// SQLite databases: the rows of a query, or of the one table that has numbers. A database can't be read front to
-// back, so its bytes go into a nameless temporary file first, and SQLite reads that: read only, as a file that does not
-// change, and with a query that may do nothing but read.
+// SQLite databases: the rows of a query, or of the only table that has numbers. A database can't be read from front to
+// back, so its bytes are first written to an unnamed temporary file, which SQLite reads: read-only, as a file that does
+// not change, and with a query that may only read.
 //
-// A query that runs long needs no way to be interrupted from here: a signal ends the process, and the file with it.
+// A long query need not be interrupted from here: a signal ends the process and removes the file.
 //
-// Not for: SQLite itself (SQLiteDatabase), which columns are which (SQLiteColumns).
+// Not for: calling SQLite (SQLiteDatabase), choosing the columns (SQLiteColumns).
 
 import CallRecord
 import ParseStage
@@ -14,7 +14,7 @@ import SystemIO
 extension FormatDescription {
   static let sqlite = FormatDescription(
     format: .sqlite,
-    // The file's first 16 bytes. Source: Database File Format, section 1.3.1.
+    // The signature: the file's first 16 bytes. Source: Database File Format, section 1.3.1.
     matches: { isDatabase($0) },
     makeReader: { SQLiteReader($0) }, signatureBytes: databaseMarkBytes)
 
@@ -35,7 +35,7 @@ final class SQLiteReader: FormatReader {
   private var spool: TemporaryFile?
   private var fields = RowFields()
 
-  /// How many rows are reported to the meter at once.
+  /// The number of rows after which the meter is updated.
   private static let meterRows: UInt64 = 4096
 
   init(_ setting: ReaderConfiguration) {
@@ -57,12 +57,12 @@ final class SQLiteReader: FormatReader {
         throw StageError(context.stage, error)
       }
     }
-    // Nothing at all is an empty list, and no damaged database.
+    // An input without any bytes is an empty list, not a damaged database.
     if isEnd, let file = spool.take() { try run(file, &rows) }
     return window.count
   }
 
-  /// Throws when changes of a database in a file are in the log beside it: without them rows would be missing.
+  /// Throws when changes of a database in a file are in the log next to it: without them rows would be missing.
   private func checkLog(_ input: String) throws(StageError) {
     let name = input + "-wal"
     guard input != "-", let log = try? InputFile(name, calls: context.calls), let size = log.size, size > 0
@@ -99,13 +99,13 @@ final class SQLiteReader: FormatReader {
       do throws(SQLiteError) {
         hasRow = try database.step()
       } catch {
-        // The rows before it are good.
+        // The rows before the error are valid.
         try rows.flush()
         throw failure(error, input)
       }
       guard hasRow else { return }
       row += 1
-      try takeRow(database, columns, names, row, &rows)
+      try readRow(database, columns, names, row, &rows)
       if row % Self.meterRows == 0 { rows.advance(Span(), by: 0) }
     }
   }
@@ -120,7 +120,7 @@ final class SQLiteReader: FormatReader {
     } catch {
       throw StageError(context.stage, error)
     }
-    // Source: Database File Format, section 1.3.2; the page size is at 16, 1 means 65,536.
+    // Source: Database File Format, section 1.3.2; the page size is at offset 16, and 1 stands for 65,536.
     guard count == Self.headerBytes else { return }
     let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
     let pageSize = size == 1 ? 65_536 : size
@@ -133,11 +133,11 @@ final class SQLiteReader: FormatReader {
   /// The length of a database's header.
   private static let headerBytes = 100
 
-  private func takeRow(
+  private func readRow(
     _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
     _ rows: inout RowWriter
   ) throws(StageError) {
-    // Taken out, so that nothing else can change them while their spans are read.
+    // Moved out, so that nothing else can change them while their spans are read.
     var fields = RowFields()
     swap(&fields, &self.fields)
     defer { swap(&fields, &self.fields) }
@@ -145,11 +145,11 @@ final class SQLiteReader: FormatReader {
     var space = options.recordBytesMax
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      try take(columns.number, database, &fields.number, &space, isWhole: true)
+      try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
-      try take(columns.label, database, &fields.label, &space)
-      try take(columns.source, database, &fields.source, &space)
-      try take(columns.score, database, &fields.score, &space, isWhole: true)
+      try appendValue(columns.label, database, &fields.label, &space)
+      try appendValue(columns.source, database, &fields.source, &space)
+      try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
       try fields.writeFields(rows.constants, to: &recordFields)
     } catch {
       return try rows.reject(row: row, error, text: fields.number.span)
@@ -161,9 +161,9 @@ final class SQLiteReader: FormatReader {
     }
   }
 
-  /// Appends a column's value as text. A column with a number may hold it as a floating-point value, as spreadsheets
-  /// do: then it must be whole, or the digits after the point would become part of the number.
-  private func take(
+  /// Appends a column's value as text. A column of numbers may contain floating-point values, as from spreadsheets:
+  /// then a value must be whole, or the digits after the point would become part of the number.
+  private func appendValue(
     _ column: Int?, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
     _ space: inout Int,
     isWhole: Bool = false
@@ -173,7 +173,7 @@ final class SQLiteReader: FormatReader {
     case .null: return
     case .integer(let value): bytes.append(contentsOf: String(value).utf8)
     case .real(let value) where isWhole:
-      // Up to here every whole number is one of its own.
+      // Below this limit every whole number has its own floating-point value.
       guard value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else { throw .notWhole }
       bytes.append(contentsOf: String(Int64(value)).utf8)
     case .real, .bytes:
@@ -199,7 +199,7 @@ final class SQLiteReader: FormatReader {
     switch error {
     case .noSuchColumn(let name, let columns):
       StageError(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
-    case .defect(let defect): StageError(context.stage, ParseError.database(defect, input: input))
+    case .database(let reason): StageError(context.stage, ParseError.database(reason, input: input))
     // The Debian package; most distributions use a similar name.
     case .libraryMissing(let name):
       StageError(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))

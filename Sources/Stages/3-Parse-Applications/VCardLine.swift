@@ -1,14 +1,14 @@
-// One logical line of a vCard: `[group.]NAME[;PARAMETER…]:VALUE`, and how its value is decoded.
+// One logical line of a vCard, `[group.]NAME[;PARAMETER…]:VALUE`, and the decoding of its value.
 //
 // Source: RFC 6350, sections 3.3, 3.4, 5 and 6.4.1; versit's vCard 2.1 for quoted-printable and bare parameters.
 //
-// Not for: lines that are folded (VCardLineReader), or what the properties mean (VCardRows).
+// Not for: folded lines (VCardLineReader), or the meaning of properties (VCardRows).
 
 import ParseStage
 import SystemIO
 
 enum VCardLine {
-  /// The property's name without its group, from the beginning of a line.
+  /// The property's name without its group, from the start of a line.
   @_lifetime(copy line)
   static func name(_ line: Span<UInt8>) -> Span<UInt8> {
     var start = 0
@@ -20,8 +20,8 @@ enum VCardLine {
     return line.extracting(start..<end)
   }
 
-  /// The index of the colon after the name and the parameters, or nil if there is none yet. In a quoted parameter a
-  /// colon is text.
+  /// The index of the colon after the name and the parameters; nil if there is none yet. A colon in a quoted parameter
+  /// is text.
   static func headEnd(_ line: Span<UInt8>) -> Int? {
     var isQuoted = false
     for index in 0..<line.count {
@@ -41,20 +41,20 @@ enum VCardLine {
     has(line, "ENCODING", "B") || has(line, "ENCODING", "BASE64") || hasBare(line, "BASE64")
   }
 
-  /// Whether a parameter has a value, in whatever case.
+  /// Whether a parameter has a value, ignoring case.
   static func has(_ line: Span<UInt8>, _ parameter: StaticString, _ value: StaticString) -> Bool {
     var isFound = false
-    forEachParameter(line) { name, given in
-      if name.equalsIgnoringCase(parameter), given.equalsIgnoringCase(value) { isFound = true }
+    forEachParameter(line) { name, parameterValue in
+      if name.equalsIgnoringCase(parameter), parameterValue.equalsIgnoringCase(value) { isFound = true }
     }
     return isFound
   }
 
-  /// Whether version 2.1's parameter without a name is there.
+  /// Whether the line has a parameter of version 2.1 that consists of a value without a name.
   private static func hasBare(_ line: Span<UInt8>, _ value: StaticString) -> Bool {
     var isFound = false
-    forEachParameter(line) { name, given in
-      if name.isEmpty, given.equalsIgnoringCase(value) { isFound = true }
+    forEachParameter(line) { name, parameterValue in
+      if name.isEmpty, parameterValue.equalsIgnoringCase(value) { isFound = true }
     }
     return isFound
   }
@@ -96,13 +96,13 @@ enum VCardLine {
 
   // MARK: Values
 
-  /// Whether a line's value begins another card.
+  /// Whether a line's value starts another card.
   static func beginsCard(_ line: Span<UInt8>) -> Bool {
     trimmed(value(line) ?? []).span.equalsIgnoringCase("BEGIN:VCARD")
   }
 
   /// A line's value as UTF-8: quoted-printable, base64 and Latin-1 are decoded, escapes are not. Nil if the value is
-  /// declared as base64 and is not.
+  /// declared as base64 but is not valid base64.
   static func value(_ line: Span<UInt8>) -> ContiguousArray<UInt8>? {
     guard let colon = headEnd(line) else { return [] }
     let raw = line.extracting(colon + 1..<line.count)
@@ -189,7 +189,7 @@ enum VCardLine {
     return result
   }
 
-  /// A text value without its escapes.
+  /// A text value with its escapes decoded.
   static func unescaped(_ value: Span<UInt8>) -> ContiguousArray<UInt8> {
     var text: ContiguousArray<UInt8> = []
     var index = 0
@@ -206,7 +206,7 @@ enum VCardLine {
     return text
   }
 
-  /// The parts of a value in which semicolons separate, unescaped and without white space around them.
+  /// The parts of a value that semicolons separate, unescaped and without surrounding white space.
   static func parts(_ value: Span<UInt8>) -> [ContiguousArray<UInt8>] {
     var parts: [ContiguousArray<UInt8>] = []
     var start = 0
@@ -223,7 +223,7 @@ enum VCardLine {
     return parts
   }
 
-  /// A text without the white space around it.
+  /// A text without the surrounding white space.
   static func trimmed(_ text: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
     var start = 0
     var end = text.count

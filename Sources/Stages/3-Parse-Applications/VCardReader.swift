@@ -1,10 +1,10 @@
 // vCards of the versions 2.1, 3.0 and 4.0 (RFC 6350): each telephone number of a card is a row, and the card's name is
 // its label. A card without numbers is not a row.
 //
-// The bytes are read line by line and only the properties that make rows are kept, so a photo costs nothing and may
-// be of any length.
+// The bytes are read line by line, and only the properties that are needed for rows are stored, so a photo costs
+// nothing and may have any length.
 //
-// Not for: what is in a line (VCardLine), or how a card's lines make rows (VCardRows).
+// Not for: decoding a line (VCardLine), or making rows from a card's lines (VCardRows).
 
 import CallRecord
 import ParseStage
@@ -20,9 +20,9 @@ extension FormatDescription {
 
 /// The limits of reading vCards, with their reasons.
 enum VCardLimits {
-  /// The longest name of a property, with its group. Real ones have some dozens of bytes.
+  /// The maximum size of a property's name with its group, in bytes. Real ones have a few dozen bytes.
   static let nameBytesMax = 256
-  /// The most cards inside one another: version 2.1 lets a card hold its agent's.
+  /// The deepest nesting of cards: version 2.1 lets a card contain its agent's card.
   static let depthMax = 8
 }
 
@@ -42,33 +42,33 @@ final class VCardReader: FormatReader {
   func reset() { machine.reset() }
 }
 
-/// Joins physical lines to logical ones: a line that begins with white space continues the one before it, as does a
-/// line after a soft line break of quoted-printable.
+/// Joins physical lines to logical ones: a line that starts with white space continues the previous one, as does a line
+/// after a soft line break of quoted-printable.
 struct VCardLineReader: ~Copyable {
   private var card: VCardRows
   private let lineBytesMax: Int
 
-  /// The logical line so far, as far as it is kept.
+  /// The stored part of the current logical line.
   private var line: ContiguousArray<UInt8> = []
-  /// A logical line has begun.
+  /// Whether a logical line has started.
   private var hasLine = false
-  /// The line's property is not needed, or too long: nothing more is kept.
+  /// Whether the line's property is not needed, or too long: then nothing more is stored.
   private var isSkipping = false
-  /// The name is over.
+  /// Whether the name is complete.
   private var hasName = false
-  /// A quoted parameter has begun.
+  /// Whether a quoted parameter has started.
   private var isQuoted = false
-  /// The line's name and parameters have been read.
+  /// Whether the line's name and parameters have been read.
   private var isKnown = false
   private var isQuotedPrintable = false
   private var isTooLong = false
-  /// Whether the next line continues this one, whatever it begins with.
+  /// Whether the next line continues this one, regardless of its first byte.
   private var isSoft = false
   private var isAtLineStart = true
-  /// The last byte of the physical line that is not a carriage return, for lines that are not kept.
+  /// The last byte of the physical line that is not a carriage return, for lines that are not stored.
   private var lastByte: UInt8 = 0
 
-  /// Where the present byte is, and where the logical line began.
+  /// The position of the current byte, and that of the logical line's start.
   private var place = RecordPosition()
   private var linePlace = RecordPosition()
   private var hasBegun = false
@@ -126,7 +126,7 @@ struct VCardLineReader: ~Copyable {
         continue
       }
       let end = LineScan.lineFeed(in: window, from: at)
-      take(window.extracting(at..<end))
+      addPart(window.extracting(at..<end))
       at = end
       if end < window.count {
         at += 1
@@ -141,8 +141,8 @@ struct VCardLineReader: ~Copyable {
     }
   }
 
-  /// Adds a piece of a physical line.
-  private mutating func take(_ piece: Span<UInt8>) {
+  /// Adds a part of a physical line.
+  private mutating func addPart(_ piece: Span<UInt8>) {
     if piece.isEmpty { return }
     var last = piece.count
     while last > 0, piece[last - 1] == 0x0D { last -= 1 }
@@ -155,7 +155,7 @@ struct VCardLineReader: ~Copyable {
       readHeader()
     }
     if isSkipping, isKnown { return }
-    // One byte more than the limit shows that the line is too long, wherever the input is cut.
+    // One byte more than the limit shows that the line is too long, regardless of where the windows end.
     let space = lineBytesMax + 1 - line.count
     if index < piece.count, space > 0 {
       line.append(copying: piece.extracting(index..<min(piece.count, index + space)))
@@ -167,13 +167,13 @@ struct VCardLineReader: ~Copyable {
     }
   }
 
-  /// Reads the last byte of a line whose name and parameters have not ended yet.
+  /// Processes the last byte of a line whose name and parameters have not ended yet.
   private mutating func readHeader() {
     let last = line[line.count - 1]
     if last == UInt8(ascii: "\"") { isQuoted.toggle() }
     if !hasName, last == UInt8(ascii: ":") || last == UInt8(ascii: ";") {
       hasName = true
-      // The parameters of a line that is not needed must be read all the same: they determine where it ends.
+      // The parameters of a line that is not needed must be read nevertheless: they determine where it ends.
       isSkipping = !card.isNeeded(VCardLine.name(line.span))
     }
     if last == UInt8(ascii: ":"), !isQuoted {
@@ -194,12 +194,12 @@ struct VCardLineReader: ~Copyable {
   }
 
   private mutating func endLine(_ rows: inout RowWriter) throws(StageError) {
-    // At the end of the input no line feed has taken the carriage return away.
+    // At the end of the input no line feed has caused the carriage return to be removed.
     if !isSkipping, line.last == 0x0D { line.removeLast() }
-    var taken: ContiguousArray<UInt8> = []
-    swap(&taken, &line)
-    try card.take(taken.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
-    swap(&taken, &line)
+    var logicalLine: ContiguousArray<UInt8> = []
+    swap(&logicalLine, &line)
+    try card.receiveLine(logicalLine.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
+    swap(&logicalLine, &line)
     forgetLine()
   }
 }

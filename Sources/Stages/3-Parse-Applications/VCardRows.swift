@@ -1,6 +1,6 @@
-// Makes rows of vCards, property by property.
+// Makes rows from vCards, property by property.
 //
-// Not for: lines (VCardLineReader), or what is in one (VCardLine).
+// Not for: splitting text into lines (VCardLineReader), or decoding a line (VCardLine).
 
 import CallRecord
 import ParseStage
@@ -16,29 +16,30 @@ struct VCardRows: ~Copyable {
   }
 
   private let names: NamedFields
-  /// Whether the label is the card's name, which one of several properties may contain.
+  /// Whether the label is the card's name, which may come from one of several properties.
   private let hasDefaultLabel: Bool
   private let recordBytesMax: Int
 
-  /// The cards that are open: more than one if a card holds its agent's.
+  /// The number of open cards: more than one if a card contains its agent's card.
   private var depth = 0
   private var place = RecordPosition()
   private var numbers: [Number] = []
   private var fields = RowFields()
   private var seen: FieldSet = []
-  /// The rank of the label; smaller is better.
+  /// The rank of the label; a lower one takes precedence.
   private var labelRank = VCardRows.noLabel
-  private var defect: ParseReject?
+  private var rejectReason: ParseReject?
   private var kept = 0
-  /// The last line's property was skipped: a line without a colon belongs to it.
+  /// Whether the property of the last line was skipped: a line without a colon then belongs to it.
   private var wasSkipped = false
-  /// The last property was an agent, whose value is a card.
+  /// Whether the last property was an agent, whose value is a card.
   private var wasAgent = false
-  /// Lines outside of a card are one reject until the next card.
+  /// Whether lines outside of a card were rejected; up to the next card they are one reject.
   private var isRecovering = false
 
   private static let noLabel = 3
-  /// The memory of a number besides its text. It counts, so that a card of a million numbers is too long.
+  /// The memory of a number besides its text, in bytes. It is counted, so that a card with a million numbers is too
+  /// long.
   private static let numberBytes = 64
 
   init(_ options: ParseOptions) {
@@ -52,14 +53,14 @@ struct VCardRows: ~Copyable {
     isRecovering = false
   }
 
-  /// Whether a property of that name is part of a row, or the card's beginning or end.
+  /// Whether a property of this name is part of a row, or the start or end of a card.
   func isNeeded(_ name: Span<UInt8>) -> Bool {
     if name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END") { return true }
     if depth != 1 { return depth == 0 || name.equalsIgnoringCase("AGENT") }
     return name.equalsIgnoringCase("AGENT") || rank(name) != nil || !chosen(name).isEmpty
   }
 
-  /// The fields that are taken from properties of that name. Names are the same in any case.
+  /// The fields that are read from properties of this name. Names are compared without case.
   private func chosen(_ name: Span<UInt8>) -> FieldSet {
     var fields: FieldSet = []
     if let number = names.number, name.equalsIgnoringCase(number) { fields.insert(.number) }
@@ -69,7 +70,7 @@ struct VCardRows: ~Copyable {
     return fields
   }
 
-  /// The rank of a property as the label, unless another was chosen: the formatted name, the name's parts, the
+  /// The rank of a property as the label, unless another one was chosen: the formatted name, the parts of the name, the
   /// organization.
   private func rank(_ name: Span<UInt8>) -> Int? {
     guard hasDefaultLabel else { return nil }
@@ -78,8 +79,8 @@ struct VCardRows: ~Copyable {
     return name.equalsIgnoringCase("ORG") ? 2 : nil
   }
 
-  /// Reads a logical line; of a skipped one only the beginning is known.
-  mutating func take(
+  /// Reads a logical line. Of a skipped line, only the start is available.
+  mutating func receiveLine(
     _ line: Span<UInt8>, at linePlace: RecordPosition, isTooLong: Bool, isSkipped: Bool,
     _ rows: inout RowWriter
   ) throws(StageError) {
@@ -92,7 +93,7 @@ struct VCardRows: ~Copyable {
     if depth == 0 { return try rejectOutside(line, at: linePlace, &rows) }
     wasAgent = name.equalsIgnoringCase("AGENT")
     if wasAgent, !isTooLong, VCardLine.beginsCard(line), depth < VCardLimits.depthMax {
-      // The agent's card begins on the agent's own line.
+      // The agent's card starts on the agent's own line.
       wasAgent = false
       depth += 1
       return
@@ -105,7 +106,7 @@ struct VCardRows: ~Copyable {
       return
     }
     wasSkipped = isSkipped
-    if !isSkipped { takeProperty(name, line, at: linePlace) }
+    if !isSkipped { readProperty(name, line, at: linePlace) }
   }
 
   private static func isCard(_ line: Span<UInt8>) -> Bool {
@@ -119,7 +120,7 @@ struct VCardRows: ~Copyable {
       return
     }
     if depth > 0 {
-      // The card before this one lacks its end.
+      // The previous card has no end.
       note(.missingEnd)
       try endCard(&rows)
     }
@@ -129,7 +130,7 @@ struct VCardRows: ~Copyable {
     fields.removeAll()
     seen = []
     labelRank = Self.noLabel
-    defect = nil
+    rejectReason = nil
     kept = 0
     wasSkipped = false
     wasAgent = false
@@ -143,7 +144,7 @@ struct VCardRows: ~Copyable {
     if depth == 0 { try endCard(&rows) }
   }
 
-  /// The input ends.
+  /// Ends the input.
   mutating func finish(_ rows: inout RowWriter) throws(StageError) {
     guard depth > 0 else { return }
     depth = 0
@@ -161,24 +162,24 @@ struct VCardRows: ~Copyable {
   }
 
   private mutating func note(_ reason: ParseReject) {
-    if defect == nil { defect = reason }
+    if rejectReason == nil { rejectReason = reason }
   }
 
-  private mutating func takeProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
-    let wanted = chosen(name)
+  private mutating func readProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
+    let targetFields = chosen(name)
     let rank = rank(name)
-    if wanted.isEmpty && rank == nil { return }
+    if targetFields.isEmpty && rank == nil { return }
     kept += line.count
     if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
-    if defect != nil, !numbers.isEmpty { return }
+    if rejectReason != nil, !numbers.isEmpty { return }
     guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
-    if wanted.contains(.number) { takeNumber(value.span, line, at: linePlace) }
-    // Of several properties with one name the first that is not blank counts.
+    if targetFields.contains(.number) { readNumber(value.span, line, at: linePlace) }
+    // If several properties have the same name, the first one that is not blank is used.
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
-    let news = wanted.subtracting(seen).subtracting(.number)
-    if !news.isEmpty, !text.isEmpty {
-      fields.set(news, text)
-      seen.formUnion(news)
+    let newFields = targetFields.subtracting(seen).subtracting(.number)
+    if !newFields.isEmpty, !text.isEmpty {
+      fields.set(newFields, text)
+      seen.formUnion(newFields)
     }
     if let rank, rank < labelRank {
       let label = rank == 0 ? text : Self.joined(VCardLine.parts(value.span), isName: rank == 1)
@@ -189,7 +190,7 @@ struct VCardRows: ~Copyable {
   }
 
   /// Adds a number: a text, or a `tel:` URI without its scheme.
-  private mutating func takeNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
+  private mutating func readNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let isURI = value.startsIgnoringCase("TEL:")
     let text =
       isURI
@@ -200,7 +201,7 @@ struct VCardRows: ~Copyable {
     numbers.append(Number(text: text, place: linePlace))
   }
 
-  /// The parts of a name in spoken order (given names before the family name), or of an organization.
+  /// Joins the parts of a name in spoken order (given names before the family name), or those of an organization.
   private static func joined(_ parts: [ContiguousArray<UInt8>], isName: Bool) -> ContiguousArray<UInt8> {
     // Family; given; additional; prefixes; suffixes (RFC 6350, section 6.2.2).
     let order = isName ? [3, 1, 2, 0, 4] : Array(parts.indices)
@@ -213,9 +214,9 @@ struct VCardRows: ~Copyable {
   }
 
   private mutating func endCard(_ rows: inout RowWriter) throws(StageError) {
-    if let defect {
+    if let rejectReason {
       if let first = numbers.first { fields.number = first.text }
-      return try rows.reject(fields, at: place, defect)
+      return try rows.reject(fields, at: place, rejectReason)
     }
     for number in numbers {
       fields.number = number.text

@@ -1,26 +1,26 @@
-// Reads an XML document in blocks of one size, whatever the windows are, so that the results do not depend on where the
-// input is cut.
+// Reads an XML document in blocks of a fixed size, regardless of the windows, so that the results do not depend on
+// where the windows end.
 //
-// Not for: what the elements mean (a handler each for property lists and phone books).
+// Not for: the meaning of the elements (the handlers for property lists and phone books).
 
 import CallRecord
 import ParseStage
 import PipeStage
 import SystemIO
 
-/// A reader for a format that is XML.
+/// A reader for XML formats.
 final class XMLReader: FormatReader {
-  /// Expat looks at an unfinished tag again with each block.
+  /// expat scans an unfinished tag again for each block.
   private static let blockBytes = 32 * 1024
 
   private let handler: any XMLHandler
   private let stage: StageName
-  /// The bytes were converted to UTF-8, so the encoding that the document declares is ignored.
+  /// Whether the bytes were converted to UTF-8, so that the encoding that the document declares is ignored.
   private let isConverted: Bool
   private var parser: ExpatParser?
-  /// The beginning of a block.
+  /// The start of a block that is not complete yet.
   private var block: ContiguousArray<UInt8> = []
-  /// The bytes before the document: those of a byte order mark.
+  /// The number of bytes before the document: those of a byte order mark.
   private var offset: UInt64 = 0
   private var hasBegun = false
 
@@ -54,7 +54,7 @@ final class XMLReader: FormatReader {
       block.append(copying: piece)
       if block.count == Self.blockBytes { try parseBlock(isLast: false, &rows) }
     }
-    // Nothing at all is an empty list, and no document that lacks its end.
+    // An input without any bytes is an empty list, not a truncated document.
     if isEnd, parser != nil || !block.isEmpty { try parseBlock(isLast: true, &rows) }
     return window.count
   }
@@ -78,18 +78,18 @@ final class XMLReader: FormatReader {
       }
       try parser.parse(piece, isLast: isLast, into: &rows)
     } catch {
-      // The rows before it are good.
+      // The rows before the error are valid.
       try rows.flush()
       switch error {
       case .failed(let failure): throw failure
       case .libraryMissing(let name):
         // The Debian package; most distributions use a similar name.
         throw StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
-      case .defect(let defect):
+      case .document(let reason):
         let place = self.parser?.place ?? RecordPosition()
         throw StageError(
           stage,
-          ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, defect))
+          ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, reason))
       }
     }
   }
@@ -97,7 +97,7 @@ final class XMLReader: FormatReader {
 
 /// The start of an XML document.
 enum XMLStart {
-  /// The name of the document's first element, or nil if the start shows none.
+  /// The name of the document's root element; nil if the start does not contain it.
   static func root(_ start: Span<UInt8>) -> String? {
     var index = start.skippingSpace()
     while index + 1 < start.count, start[index] == UInt8(ascii: "<") {
@@ -127,7 +127,7 @@ enum XMLStart {
     return String(decoding: [UInt8](copying: start.extracting(first..<end)), as: UTF8.self)
   }
 
-  /// The index after the first `mark` from `first` on, or the count.
+  /// The index after the first `mark` from `first` on; the count if there is none.
   private static func end(of mark: StaticString, in start: Span<UInt8>, from first: Int) -> Int {
     var index = first
     while index < start.count {
@@ -137,7 +137,7 @@ enum XMLStart {
     return index
   }
 
-  /// After `<!DOCTYPE …>`; what is in its brackets may have angles.
+  /// The index after `<!DOCTYPE …>`, whose brackets may contain angle brackets.
   private static func indexAfterDeclaration(_ start: Span<UInt8>, from first: Int) -> Int {
     var index = first
     var isInBrackets = false
@@ -155,7 +155,7 @@ enum XMLStart {
 }
 
 extension ParseError {
-  /// An XML document whose first element is not the format's.
+  /// Makes the error for a document whose root element is not the one of the format.
   static func otherRoot(
     _ name: Span<UInt8>, expected: String, at place: RecordPosition, _ input: String
   ) -> ParseError {

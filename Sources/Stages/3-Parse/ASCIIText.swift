@@ -1,14 +1,14 @@
-// Bytes compared as ASCII text: what the readers of all formats need.
+// Comparison of bytes as ASCII text, for the readers of all formats.
 
 extension Span where Element == UInt8 {
-  /// Whether the bytes are those of `other`.
+  /// Whether the bytes equal those of `other`.
   package func equals(_ other: borrowing ContiguousArray<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in 0..<count where self[index] != other[index] { return false }
     return true
   }
 
-  /// Whether the bytes are those of a word.
+  /// Whether the bytes equal those of a word.
   package func equals(_ word: StaticString) -> Bool {
     guard count == word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { letters in
@@ -17,7 +17,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether the bytes from `start` on are those of an ASCII word in capitals, whatever case they are in.
+  /// Whether the bytes from `start` on equal a word in ASCII capitals, ignoring their case.
   package func startsIgnoringCase(_ word: StaticString, at start: Int = 0) -> Bool {
     guard count - start >= word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { letters in
@@ -28,12 +28,12 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Whether the bytes are those of an ASCII word in capitals, whatever case they are in.
+  /// Whether the bytes equal a word in ASCII capitals, ignoring their case.
   package func equalsIgnoringCase(_ word: StaticString) -> Bool {
     count == word.utf8CodeUnitCount && startsIgnoringCase(word)
   }
 
-  /// Whether the bytes are those of `other` but for the case of ASCII letters.
+  /// Whether the bytes equal those of `other`, ignoring the case of ASCII letters.
   package func equalsIgnoringCase(_ other: borrowing ContiguousArray<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in 0..<count where self[index].asciiCapital != other[index].asciiCapital { return false }

@@ -4,10 +4,10 @@
 ///
 /// Source: The Unicode Standard, section 23.8.
 enum ByteOrderMark {
-  /// The number of bytes that must be seen.
+  /// The number of bytes that are needed to recognise a mark.
   static let bytesMax = 4
 
-  /// The encoding that the first bytes name, if it is not UTF-8.
+  /// The encoding that a byte order mark declares; nil for UTF-8, and without a mark.
   static func encoding(_ start: Span<UInt8>) -> WideEncoding? {
     guard start.count >= 2 else { return nil }
     let hasZeros = start.count >= 4 && start[2] == 0 && start[3] == 0
@@ -24,7 +24,7 @@ enum ByteOrderMark {
     start.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF ? 3 : 0
   }
 
-  /// Whether the input begins like a zip archive or a gzip stream, as no text does.
+  /// Whether the input starts like a zip archive or a gzip stream, which no text does.
   static func isPacked(_ start: Span<UInt8>) -> Bool {
     guard start.count >= 4 else { return false }
     return (start[0] == 0x1F && start[1] == 0x8B)

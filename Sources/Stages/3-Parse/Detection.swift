@@ -6,17 +6,17 @@ import CallRecord
 
 /// Recognises formats by the start of an input.
 enum Detection {
-  /// How many lines are examined.
+  /// The number of lines that are examined.
   private static let linesMax = 200
 
-  /// Whether the input is not text: it contains a NUL byte, which text in UTF-8 does not.
+  /// Whether the input is not text: it contains a NUL byte, which no UTF-8 text does.
   static func isBinary(_ start: Span<UInt8>) -> Bool {
     for index in 0..<start.count where start[index] == 0 { return true }
     return false
   }
 
-  /// Whether the input begins like a web page: with `<!doctype html` or `<html`, in any case, perhaps after blanks. Nil
-  /// if more bytes are needed to decide.
+  /// Whether the input starts like a web page: with `<!doctype html` or `<html`, in any case, optionally after blanks.
+  /// Nil if more bytes are needed to decide.
   static func isWebPage(_ start: Span<UInt8>) -> Bool? {
     var at = 0
     while at < start.count, [0x20, 0x09, 0x0A, 0x0D].contains(start[at]) { at += 1 }
@@ -39,8 +39,8 @@ enum Detection {
 
   // MARK: JSON
 
-  /// Whether the input is JSON, or close to it: it begins like an object or a nonempty array, or half of its lines
-  /// have a quoted key and a colon. An empty input is empty JSON.
+  /// Whether the input is JSON, or close to it: it starts like an object or a nonempty array, or half of its lines have
+  /// a quoted key and a colon. An empty input is empty JSON.
   static func isJSON(_ start: Span<UInt8>) -> Bool {
     let at = skipComments(start)
     guard at < start.count else { return true }
@@ -66,7 +66,7 @@ enum Detection {
       if index < start.count, start[index] == UInt8(ascii: ":") { return true }
     default: break
     }
-    // A table may have JSON in a column.
+    // A table may have a column of JSON.
     return hasKeys(start) && TableGuess.table(start) == nil
   }
 
@@ -118,8 +118,8 @@ enum Detection {
 
   // MARK: Lines
 
-  /// Whether the input is a list with one number per line: half of the lines that are not comments begin with a number,
-  /// or there is a header and nothing else.
+  /// Whether the input is a list with one number per line: half of the lines that are not comments start with a number,
+  /// or there is only a header.
   static func isLines(_ start: Span<UInt8>, separator: UInt8? = nil) -> Bool {
     if isBinary(start) { return false }
     var lines = 0
@@ -131,7 +131,7 @@ enum Detection {
       while end < start.count, start[end] != Byte.lineFeed { end += 1 }
       let split = LineFields.split(start, from: index, to: end, separator: separator)
       if split.isRow {
-        // The whole line, which may be a name of two words.
+        // The whole line, which may be a column name of two words.
         let line = split.number.lowerBound..<split.label.upperBound
         if lines == 0 { isHeader = LineFields.isHeader(start, line) }
         lines += 1

@@ -1,4 +1,4 @@
-// What a format provides: a reader that finds rows, and a description of how inputs in it start.
+// What a format provides: a reader that finds rows, and a description of how its inputs start.
 //
 // Not for: which formats there are (FormatTable).
 
@@ -6,15 +6,15 @@ package import PipeStage
 
 /// Finds the rows in the windows of an input.
 ///
-/// A reader gets a window of bytes, uses what it can, and returns how many bytes it is done with; it gets the
-/// rest again with more bytes after them. A rest of ``ParseLimits/heldBytes(recordBytesMax:)`` bytes does not
-/// grow: the reader must then use some of it. At the end of the input it must use all.
+/// A reader receives a window of bytes, uses as many as it can, and returns the number that it no longer needs; it
+/// receives the rest again with more bytes after them. A rest of ``ParseLimits/heldBytes(recordBytesMax:)`` bytes does
+/// not grow: the reader must then use some of it. At the end of the input it must use all bytes.
 package protocol FormatReader: AnyObject {
-  /// Finds rows, and returns the number of bytes that are not needed again.
+  /// Finds rows, and returns the number of bytes that are no longer needed.
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
-  /// Forgets the input; another one begins.
+  /// Discards the state of the input; another one starts.
   func reset()
-  /// Looks at the input's start before its first window, if ``FormatDescription/needsStart`` is set.
+  /// Examines the input's start before its first window, if ``FormatDescription/needsStart`` is set.
   func begin(_ start: InputStart) throws(StageError)
 }
 
@@ -26,23 +26,23 @@ extension FormatReader {
 package struct InputStart {
   /// The first ``ParseLimits/startBytesMax`` bytes, or the whole input if it is shorter.
   package var bytes: ContiguousArray<UInt8>
-  /// Whether that is the whole input.
+  /// Whether it is the whole input.
   package var isWhole: Bool
   /// The input's name in messages.
   package var input: String
 }
 
-/// What a reader is made with.
+/// The arguments for making a reader.
 package struct ReaderConfiguration {
-  /// What the user chose.
+  /// The options that the user chose.
   package var options: ParseOptions
-  /// The stage's surroundings: temporary files for a format that can't be read in one pass.
+  /// The stage's context: temporary files for a format that can't be read in one pass.
   package var context: StageContext
-  /// Whether the bytes were converted to UTF-8: then the encoding that the input itself declares does not hold.
+  /// Whether the bytes were converted to UTF-8, so that the encoding declared in the input is ignored.
   package var isConverted = false
 }
 
-/// One format: how it is recognised, and how it is read.
+/// A format: how to recognise and how to read it.
 package struct FormatDescription: Sendable {
   /// The format.
   package var format: ParseOptions.Format
@@ -51,11 +51,11 @@ package struct FormatDescription: Sendable {
   /// Makes a reader.
   package var makeReader: @Sendable (ReaderConfiguration) -> any FormatReader
 
-  /// Whether the reader looks at the input's start before it reads, also when the format was named.
+  /// Whether the reader examines the input's start before it reads, even when the format was named.
   package var needsStart: Bool
   /// Whether the format consists of lines, which carriage returns alone may end.
   package var hasLines: Bool
-  /// For a format that is not text: how many bytes ``matches`` needs. Such an input has no encoding. 0: text.
+  /// The number of bytes that ``matches`` needs, for a format that is not text and so has no encoding; 0 for text.
   package var signatureBytes: Int
 
   package init(

@@ -1,5 +1,5 @@
-// The formats as a table. A further format is a FormatReader, its FormatDescription, and a row of the table: here, or
-// for another application's format in ApplicationFormats.
+// The formats as a table. To add a format, write a FormatReader and its FormatDescription, and add a row to the table:
+// here, or in ApplicationFormats for the format of another application.
 
 /// The formats that a parser reads, in the order in which `auto` tries them.
 public struct FormatTable: Sendable {
@@ -9,10 +9,10 @@ public struct FormatTable: Sendable {
     self.rows = rows
   }
 
-  /// JSON, tables and lists: the formats that belong to no application.
+  /// JSON, tables and lists: the formats that are not specific to an application.
   public static let general = FormatTable([.json, .csv, .tsv, .lines])
 
-  /// Both tables; `auto` tries the first one's formats first.
+  /// Concatenates two tables; `auto` tries the first one's formats first.
   package static func + (first: FormatTable, second: FormatTable) -> FormatTable {
     FormatTable(first.rows + second.rows)
   }
@@ -25,7 +25,7 @@ public struct FormatTable: Sendable {
     rows.first { $0.format == format }
   }
 
-  /// How many bytes are needed to recognise the formats that are not text.
+  /// The number of bytes that are needed to recognise the formats that are not text.
   var signatureBytesMax: Int { rows.map(\.signatureBytes).max() ?? 0 }
 
   /// Whether the input begins with the signature of a format that is not text.
@@ -33,11 +33,11 @@ public struct FormatTable: Sendable {
     rows.contains { $0.signatureBytes > 0 && $0.matches(start) }
   }
 
-  /// The format that was chosen, or the first that an input with this start may be in; nil if there is none.
+  /// Returns the chosen format, or the first that an input with this start may be in; nil if there is none.
   func description(for options: ParseOptions, start: Span<UInt8>) -> FormatDescription? {
     if options.format != .auto { return description(of: options.format) }
     var row = rows.first { $0.matches(start) }
-    // A chosen separator makes it a table or a list.
+    // A chosen separator restricts the formats to tables and lists.
     if let separator = options.separator, row.map({ [.csv, .tsv, .lines].contains($0.format) }) ?? true {
       if let table = TableGuess.table(start, separator: separator) {
         row = table.isTabbed ? .tsv : .csv
@@ -45,8 +45,8 @@ public struct FormatTable: Sendable {
         row = Detection.isLines(start, separator: separator) ? .lines : nil
       }
     }
-    // A field that was chosen by name needs a format with names. What is not surely another such format is read as a
-    // table, which has that column or reports the columns it has.
+    // A field that was chosen by name requires a format with names. Unless the input is certainly in another such
+    // format, it is read as a table, which either has that column or reports the columns that it has.
     guard let name = options.firstName, row == nil || row?.format == .lines, !Detection.isBinary(start) else {
       return row
     }

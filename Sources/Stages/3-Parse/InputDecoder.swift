@@ -1,4 +1,4 @@
-// The sink in front of the parser: it detects the encoding of an input, and forwards the text in UTF-8.
+// The sink before the parser: it detects the encoding of an input, and forwards the text in UTF-8.
 //
 // Not for: the conversion itself (TextDecoder), or a byte order mark of UTF-8 (RowParser).
 
@@ -7,7 +7,7 @@ public import SystemIO
 
 /// The encoding of an input before it was converted.
 struct InputEncoding {
-  /// The encoding that a byte order mark names, if it is not UTF-8.
+  /// The encoding that a byte order mark declares, if it is not UTF-8.
   var marked: WideEncoding?
   /// Whether the bytes were converted to UTF-8.
   var isConverted = false
@@ -18,7 +18,7 @@ struct InputEncoding {
 ///     let parser = RowParser(
 ///         options: ParseOptions(), formats: .general, input: "list.json", context: context, downstream: next)
 ///     let decoder = InputDecoder(parser)
-///     try decoder.receive(&chunk)     // as often as there are bytes
+///     try decoder.receive(&chunk)     // for each chunk
 ///     try decoder.nextInput(name: "more.json")
 ///     try decoder.receive(&chunk)
 ///     try decoder.finish()            // also ends `parser` and `next`
@@ -30,13 +30,13 @@ public final class InputDecoder: ByteSink {
   private let parser: RowParser
   private var input: String
 
-  /// The input's first bytes, until they show how it is encoded; nil once they have.
+  /// The input's first bytes, until the encoding is detected; nil afterwards.
   private var firstBytes: ContiguousArray<UInt8>? = []
   private var decoder: TextDecoder?
   /// The decoder's output.
   private var decoded = ByteChunk(capacity: 0)
 
-  /// Makes a decoder in front of a parser, with the parser's options.
+  /// Makes a decoder for a parser, with the parser's options.
   public init(_ parser: RowParser) {
     self.parser = parser
     input = parser.input
@@ -48,7 +48,7 @@ public final class InputDecoder: ByteSink {
     parser.context.meter.bytesIn.add(bytes.count)
     try parser.checkOptions()
     guard var first = firstBytes.take() else { return try decode(bytes) }
-    // Whether the input is text must be known before its bytes are taken for text.
+    // Whether the input is text must be known before its bytes are treated as text.
     let needed =
       parser.options.encoding == nil
       ? ByteOrderMark.bytesMax : max(ByteOrderMark.bytesMax, parser.formats.signatureBytesMax)
@@ -66,7 +66,7 @@ public final class InputDecoder: ByteSink {
       try decode(first.span)
       try decode(bytes.extracting(used..<bytes.count))
     } else {
-      // They lie in this chunk, and are read there.
+      // All of the bytes are in this chunk and are read in place.
       try decode(bytes)
     }
   }
@@ -77,12 +77,12 @@ public final class InputDecoder: ByteSink {
     try parser.finish()
   }
 
-  /// Passes on the rows that were found so far: they are good also when the input can't be read to its end.
+  /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   public func flush() throws(StageError) {
     try parser.flush()
   }
 
-  /// Ends the input and begins another one; `name` is its name in messages. The rows are counted on.
+  /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
   public func nextInput(name: String) throws(StageError) {
     try endInput()
     try parser.nextInput(name: name)
@@ -112,13 +112,13 @@ public final class InputDecoder: ByteSink {
 
   /// Forwards bytes in UTF-8.
   private func decode(_ bytes: Span<UInt8>) throws(StageError) {
-    guard var decoder = decoder.take() else { return try parser.take(bytes) }
+    guard var decoder = decoder.take() else { return try parser.parse(bytes) }
     var output = ByteChunk(capacity: 0)
     swap(&output, &decoded)
     var used = 0
     while used < bytes.count {
       used = decoder.convert(bytes, from: used, into: &output)
-      try parser.take(output.span)
+      try parser.parse(output.span)
       output.removeAll()
     }
     swap(&output, &decoded)
@@ -134,7 +134,7 @@ public final class InputDecoder: ByteSink {
     guard var decoder = decoder.take() else { return }
     var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
     decoder.finish(into: &output)
-    try parser.take(output.span)
+    try parser.parse(output.span)
     self.decoder = consume decoder
   }
 

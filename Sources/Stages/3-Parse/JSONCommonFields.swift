@@ -1,4 +1,4 @@
-// Decides whether objects are rows, if no fields were chosen: they are if the first object has a field with a common
+// Decides whether objects are rows if no fields were chosen: they are if the first object has a field with a common
 // name for numbers. If a key is itself a number, pairs are rows.
 //
 // Not for: reading rows (JSONObjects, JSONPairs), the names (CommonFieldNames).
@@ -7,7 +7,7 @@ import CallRecord
 
 /// The fields of a row, found by their common names.
 struct JSONCommonFields {
-  /// What the rows of an input are, judged by its start.
+  /// The kind of an input's rows, judged by its start.
   enum RowShape {
     /// More bytes are needed to decide.
     case cut
@@ -18,12 +18,12 @@ struct JSONCommonFields {
   var number: String
   var label: String?
 
-  /// Whether fields must be searched for: no field of the input was chosen.
+  /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
     options.numberField == nil && !options.rowsAreObjects
   }
 
-  /// The options with these fields chosen.
+  /// Returns the options with these fields chosen.
   func chosen(_ options: ParseOptions) -> ParseOptions {
     var options = options
     options.numberField = .name(number)
@@ -31,7 +31,7 @@ struct JSONCommonFields {
     return options
   }
 
-  /// A bracket that is open, and what was seen in it.
+  /// An open bracket, and the common names found in it.
   private struct OpenBracket {
     var isObject: Bool
     var number: String?
@@ -44,9 +44,9 @@ struct JSONCommonFields {
     }
   }
 
-  /// The longest key that is examined; common names are shorter.
+  /// The maximum size of a key that is examined, in bytes; common names are shorter.
   private static let keyBytesMax = 64
-  /// A key is a number from this many digits on.
+  /// A key with at least this many digits is a number.
   private static let digitsMin = 3
 
   /// Examines the window up to the end of the first object that is not inside another object.
@@ -55,7 +55,7 @@ struct JSONCommonFields {
   /// window.
   ///
   /// - Complexity: O(bytes).
-  static func look(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> RowShape {
+  static func examine(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> RowShape {
     let limit = min(bytesMax, ParseLimits.startBytesMax)
     let isWhole = isEnd || window.count >= limit
     let bytes = window.extracting(first: limit)
@@ -104,7 +104,7 @@ struct JSONCommonFields {
     return end()
   }
 
-  /// The kinds of values that matter here.
+  /// The kinds of values that are distinguished here.
   private enum ValueKind { case object, list, word, other }
 
   /// The kind of the value that begins at `start`; nil if the window ends inside it.
@@ -114,7 +114,7 @@ struct JSONCommonFields {
     case UInt8(ascii: "["):
       let first = bytes.skippingSpace(from: start + 1)
       guard first < bytes.count else { return nil }
-      // Objects in a list may be rows, and so may lists.
+      // Objects in a list may be rows, and so may nested lists.
       return bytes[first] == UInt8(ascii: "\"") || bytes[first] &- 0x30 < 10 ? .list : .object
     case UInt8(ascii: "\""): break
     default: return .other

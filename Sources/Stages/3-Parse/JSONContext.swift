@@ -1,21 +1,21 @@
-// The state of the JSON reader between two units: where in the input it is, and how it recovers from a broken unit.
+// The state of the JSON reader between two units: its position in the input, and its recovery from a broken unit.
 //
-// Not for: what is known of the object that is being read (JSONSeen).
+// Not for: what is known about the object that is being read (JSONSeen).
 
-/// The position in the input, as far as the meaning of the next unit depends on it.
+/// The position in the input, as far as it affects the meaning of the next unit.
 struct JSONContext {
   /// The open brackets.
   var stack: [UInt8] = []
-  /// Something was broken, so brackets need not match.
+  /// Whether something was broken, so that brackets need not match.
   var isDamaged = false
-  /// A colon comes before: an opening bracket begins a value.
+  /// Whether a colon precedes: an opening bracket then starts a value.
   var isAfterColon = false
-  /// The last unit was a pair without a bracket before it.
+  /// Whether the last unit was a pair without a bracket before it.
   var isInRun = false
-  /// How many brackets were open where a row with brackets or a colon of its own was last seen in an array, or 0: a
-  /// value alone in that array is a broken row.
+  /// The depth of the array in which a row with brackets or a colon was last seen, or 0: a single value in that array
+  /// is a broken row.
   var rowsInArrayDepth = 0
-  /// How often reading was resumed inside a broken row since the last whole one.
+  /// The number of times that reading resumed inside a broken row since the last whole row.
   var resumedInside = 0
   /// The byte before the window.
   var previousByte: UInt8 = 0x0A
@@ -41,28 +41,28 @@ struct JSONContext {
 
 /// How the JSON reader recovers from a broken unit.
 enum JSONRecovery {
-  /// Nothing: no unit is broken.
+  /// No unit is broken.
   case none
-  /// It searches the place where reading resumes. `opener` is the opening bracket of the broken unit, or 0; `sawEnd` is
-  /// set once a closing bracket or a line end was passed.
+  /// The reader searches for the position where reading resumes. `opener` is the opening bracket of the broken unit, or
+  /// 0; `sawEnd` is set once a closing bracket or a line end was passed.
   case skipping(opener: UInt8, sawEnd: Bool)
-  /// It reads again. What is broken before the next whole row or line end belongs to the reject that is counted
-  /// already.
+  /// The reader reads again. Anything broken before the next whole row or line end belongs to the reject that was
+  /// already counted.
   case resumed
-  /// It reads again at the start of a line. If that begins with a key, `bracket` counts as open.
+  /// The reader reads again at the start of a line. If the line starts with a key, `bracket` is treated as open.
   case resumedAtLine(bracket: UInt8)
 
-  /// Whether broken pieces belong to a reject that is counted already.
+  /// Whether broken parts belong to a reject that was already counted.
   var isResumed: Bool {
     if case .resumed = self { true } else { false }
   }
 
-  /// Whether a bracket may count as open.
-  var owesBracket: Bool {
+  /// Whether a bracket may have to be treated as open.
+  var mayAssumeBracket: Bool {
     if case .resumedAtLine = self { true } else { false }
   }
 
-  /// The line ends.
+  /// Records the end of a line.
   mutating func endLine() {
     if case .resumed = self { self = .none }
   }

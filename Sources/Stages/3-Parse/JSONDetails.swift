@@ -1,39 +1,39 @@
 // A pair whose value is an object or an array with details of the number:
 // `{"13800138000": {"label": "spam", "count": 3}}`. The first field in it with a common name for labels is the label;
-// without one the row is a reject, and what is inside is not read as rows.
+// without one the row is a reject, and its content is not read as rows.
 //
-// If there are numbers inside, as keys or as elements of arrays, the number is a heading above other rows, or it lost
-// its value and the next rows follow.
+// If it contains numbers, as keys or as elements of arrays, the number is the key of an object with other rows, or it
+// lacks its value and the next rows follow.
 //
 // Not for: a pair's other values (JSONPairs), objects as rows (JSONObjects).
 
 import CallRecord
 
 extension JSONMachine {
-  /// The longest object or array with details, in bytes. Apps store some hundreds per number; a longer one is taken for
-  /// a list.
+  /// The maximum size of an object or array with details, in bytes. Apps store a few hundred bytes per number; a longer
+  /// object is treated as a list.
   private static let detailBytesMax = 4096
   /// The deepest nesting in it.
   private static let detailDepthMax = 32
-  /// The longest key that is examined; common names are shorter.
+  /// The maximum size of a key that is examined, in bytes; common names are shorter.
   private static let detailKeyBytesMax = 64
 
   /// The details of a number.
   struct NumberDetails {
-    /// The label, or the container itself if it has none.
+    /// The label, or the container itself if it contains none.
     var label: JSONValue
     /// The container.
     var value: JSONValue
   }
 
-  /// The details of the number `key` in the container at `start`; nil if it has none. The unit begins at `at`.
+  /// The details of the number `key` in the container at `start`; nil if it has none. The unit starts at `at`.
   ///
   /// - Complexity: O(bytes of the container), 4,096 at most.
   func details(
     _ bytes: Span<UInt8>, _ key: JSONValue, _ start: Int, _ at: Int, atEnd: Bool
   ) throws(JSONUnitError) -> NumberDetails? {
     let limit = start + Self.detailBytesMax
-    // No window will show more of it.
+    // A longer window is never provided.
     let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
     guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
       return nil
@@ -62,7 +62,7 @@ extension JSONMachine {
         open.append(byte)
         index += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        // `{` and `[` stand two before `}` and `]` in ASCII.
+        // In ASCII, `}` and `]` come two after `{` and `[`.
         guard open.popLast() == byte - 2 else { return nil }
         index += 1
         if open.isEmpty {

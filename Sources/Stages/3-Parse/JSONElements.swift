@@ -1,23 +1,23 @@
-// A unit that is a value in an array, where pairs are rows: a number alone (`["+15550100", 15550101]`) is a row without
-// a label, and an array of a number and something else (`["8613800138000", "label"]`) is a pair. Any other value in an
-// array is a reject of its own.
+// A unit that is a value in an array, if pairs are rows: a single number (`["+15550100", 15550101]`) is a row without a
+// label, and an array of a number and another value (`["8613800138000", "label"]`) is a pair. Any other value in an
+// array is a separate reject.
 //
-// In an array that has other rows, with brackets or colons, a value alone is a broken row. A bare number in a damaged
-// input may be the rest of a torn label: then it is not a row.
+// In an array that has other rows, with brackets or colons, a single value is a broken row. A bare number in a damaged
+// input may be the rest of a truncated label, so it is not a row.
 //
 // Not for: pairs with a colon (JSONPairs), arrays whose columns were chosen (JSONObjects).
 
 import CallRecord
 
 extension JSONMachine {
-  /// A string is a number from this many digits on: hotlines have three.
+  /// A string with at least this many digits is a number: hotlines have three.
   static let stringDigitsMin = 3
-  /// An integer is a phone number from this many digits on. A shorter one is more often a count.
+  /// An integer with at least this many digits is a phone number. A shorter one is more often a count.
   private static let integerDigitsMin = 5
-  /// More digits than a 64-bit integer has are not a phone number either.
+  /// An integer with more digits than this does not fit into 64 bits, and is not a phone number either.
   private static let integerDigitsMax = 19
 
-  /// Whether a value alone is an element of a list: in an array that had no other rows so far.
+  /// Whether a single value is an element of a list: an array that has had no other rows so far.
   var isInList: Bool {
     context.stack.last == Self.array && context.rowsInArrayDepth != context.stack.count
       && !fields.rowsAreObjects
@@ -28,17 +28,17 @@ extension JSONMachine {
     if context.stack.last == Self.array { context.rowsInArrayDepth = context.stack.count }
   }
 
-  /// The unit that a value in an array is.
+  /// Makes the unit of a value in an array.
   func element(_ bytes: Span<UInt8>, _ value: JSONValue) -> JSONUnit {
     if looksLikeNumber(bytes, value) {
       return JSONUnit(kind: .row, end: value.next, number: value, isElement: true)
     }
-    // A strict run accepts any document; only numbers are rows.
+    // A strict run accepts any document, but only numbers are rows.
     return JSONUnit(kind: isStrict ? .structure : .word, end: value.next)
   }
 
-  /// Reads a value without quotes in an array: a number, a word, or anything short that a comma, the array's end or the
-  /// line's ends.
+  /// Reads an unquoted value in an array: a number, a word, or any short text that ends at a comma, at the array's end
+  /// or at the line's end.
   mutating func bareElement(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
     if isStrict { return element(bytes, try JSONToken.scalar(bytes, from: at, atEnd: atEnd)) }
@@ -67,10 +67,10 @@ extension JSONMachine {
     throw .broken(.unexpectedText)
   }
 
-  /// Reads the array at `at` if it is a pair: a number, and one value that is not a number. Nil if it is not a pair; a
-  /// broken value makes the pair broken.
+  /// Reads the array at `at` if it is a pair: a number, and one value that is not a number. Returns nil if it is not a
+  /// pair; throws if a value is broken.
   mutating func pairInArray(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit? {
-    // As long as a record can be, and not a pair: no window will show more of it.
+    // It is as long as a record can be and not a pair, so a longer window is never provided.
     let isFull = bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
     var unit = JSONUnit(kind: .row, isElement: true)
     do throws(JSONUnitError) {
@@ -82,7 +82,7 @@ extension JSONMachine {
       let comma = try JSONToken.skipSpace(bytes, from: first.next)
       guard bytes[comma] == UInt8(ascii: ",") else { return nil }
     } catch {
-      // The window cuts the number.
+      // The window ends inside the number.
       if case .cut = error, !isFull, !atEnd { throw error }
       return nil
     }
@@ -98,13 +98,13 @@ extension JSONMachine {
         if isFull { return nil }
         throw error
       }
-      // In a list of pairs this is a broken one, else a broken value of a list of numbers.
+      // In a list of pairs this is a broken pair, otherwise a broken value of a list of numbers.
       if context.stack.last == Self.array { throw error }
       return nil
     }
   }
 
-  /// The string, number or word at `start` or after white space; nil if there is something else.
+  /// Reads the string, number or word at `start` or after white space; nil if there is something else.
   private mutating func valueAfterSpace(
     _ bytes: Span<UInt8>, _ start: Int, atEnd: Bool
   ) throws(JSONUnitError) -> JSONValue? {
@@ -122,7 +122,7 @@ extension JSONMachine {
     }
   }
 
-  /// Whether a value alone is a number.
+  /// Whether a single value is a number.
   func looksLikeNumber(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
     switch value.kind {
     case .string where value.hasEscape:

@@ -2,16 +2,16 @@
 // inside an object, with little between them, eight bytes at a time. It reads a subset of what JSONPairs reads, with
 // the same result; it stops before any other row, which the full reader then reads.
 //
-// Not for: anything that can be broken.
+// Not for: anything that may be broken.
 
 import CallRecord
 import PipeStage
 
 extension JSONMachine {
-  /// The bytes that the window must have for a row: 64 before its number, 24 for the number, 4 between, 128 for the
-  /// label, 64 before its end, and one more word. No row on the fast path is longer.
+  /// The number of bytes of the window that are needed for a row: 64 before its number, 24 for the number, 4 between,
+  /// 128 for the label, 64 before its end, and another word. No row on the fast path is longer.
   static let fastBytes = 320
-  /// How many rows are read here before the line fast path is tried again.
+  /// The number of rows that are read here before the line fast path is tried again.
   private static let rowsBetween = 16
   private static let textWordsMax = 3
   private static let labelWordsMax = 16
@@ -23,8 +23,8 @@ extension JSONMachine {
   private static let closing: UInt32 = 0x0A2C_7D22  // "},␊
   private static let continuing: UInt32 = 0x2C22  // ",
 
-  /// Reads rows from `start` on and returns the index of the first byte after the last one it read. A row is
-  /// an object, or, `inObject`, a pair that another one follows.
+  /// Reads rows from `start` on, and returns the index after the last one. With `inObject` a row is a pair that is
+  /// followed by another one, otherwise an object.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
@@ -34,8 +34,7 @@ extension JSONMachine {
     return at > start ? at : try readPairs(window, from: start, inObject: false, &rows)
   }
 
-  /// Reads rows by the line fast path from `start` on, and returns the index of the first byte after the last one it
-  /// read.
+  /// Reads rows from `start` on by the line fast path, and returns the index after the last one.
   private mutating func readLines(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
@@ -47,22 +46,22 @@ extension JSONMachine {
       at = found.end
       lineFeeds += found.lineFeeds
       rows.found += found.rows
-      // An empty batch has capacity for any row that is allowed.
+      // An empty batch has capacity for any allowed row.
       guard found.isFull, !rows.batch.isEmpty else { break }
       try rows.flush()
     }
-    passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
+    addReadRows(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
     return at
   }
 
-  private mutating func passed(
+  private mutating func addReadRows(
     _ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int, _ rows: inout RowWriter
   ) {
     guard end > start else { return }
     recovery = .none
     context.isInRun = false
     noteRowInArray()
-    rows.passed(window, from: start, to: end, lineFeeds: lineFeeds)
+    rows.countLineFeeds(window, from: start, to: end, lineFeeds: lineFeeds)
   }
 
   @inline(__always)
@@ -105,13 +104,13 @@ extension JSONMachine {
       lineFeeds += lineFeedsInside
       at = next
     }
-    passed(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
+    addReadRows(window, from: start, to: at, lineFeeds: lineFeeds, &rows)
     return at
   }
 
   // MARK: Parts of a row, each an index in the window, or -1 if the full reader must read the row.
 
-  /// Where the number's text begins in the row at `at`.
+  /// The start of the number's text in the row at `at`.
   @inline(__always)
   private static func textStart(
     _ window: Span<UInt8>, _ raw: RawSpan, _ at: Int, inObject: Bool, _ lineFeeds: inout Int
@@ -123,7 +122,7 @@ extension JSONMachine {
     return window[quote] == UInt8(ascii: "\"") ? quote + 1 : -1
   }
 
-  /// Where the number's text ends; -1 if it is long, or not plain ASCII.
+  /// The end of the number's text; -1 if it is long, or not plain ASCII.
   @inline(__always)
   private static func textEnd(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int) -> Int {
     var index = start
@@ -132,17 +131,17 @@ extension JSONMachine {
       let stops = WordScan.stringStops(word) | (word & WordScan.highs)
       if stops != 0 {
         let end = index + WordScan.first(stops)
-        let needsCare =
-          SpreadsheetNumber.mayNeedCare(window, raw, from: start, endingAt: end)
-          && SpreadsheetNumber.needsCare(window.extracting(start..<end))
-        return needsCare ? -1 : end
+        let needsConversion =
+          SpreadsheetNumber.mayNeedConversion(window, raw, from: start, endingAt: end)
+          && SpreadsheetNumber.needsConversion(window.extracting(start..<end))
+        return needsConversion ? -1 : end
       }
       index += 8
     }
     return -1
   }
 
-  /// Where the label begins after a number that ends at `textEnd`.
+  /// The start of the label after a number that ends at `textEnd`.
   @inline(__always)
   private static func labelStart(_ raw: RawSpan, _ textEnd: Int) -> Int {
     let colon = WordScan.half(raw, textEnd)
@@ -150,8 +149,8 @@ extension JSONMachine {
     return colon & 0xFF_FFFF == tightColon ? textEnd + 3 : -1
   }
 
-  /// Where the label that begins at `start` ends; -1 if it is too long. It ends at whatever ends a plain piece of a
-  /// string.
+  /// The end of the label that starts at `start`; -1 if it is too long. It is at the first byte that ends a plain part
+  /// of a string.
   @inline(__always)
   private static func labelEnd(_ raw: RawSpan, _ start: Int) -> Int {
     var index = start
@@ -163,7 +162,7 @@ extension JSONMachine {
     return -1
   }
 
-  /// Where the next row begins after a label that ends at `labelEnd`, if what closes this row is there.
+  /// The start of the next row after a label that ends at `labelEnd`, if this row is closed there.
   @inline(__always)
   private static func rowEnd(
     _ window: Span<UInt8>, _ raw: RawSpan, _ labelEnd: Int, _ last: Int, inObject: Bool,
@@ -193,7 +192,7 @@ extension JSONMachine {
     return next
   }
 
-  /// Skips at most as much white space as the full reader looks through.
+  /// Skips at most as much white space as the full reader does.
   private static func skipSpace(_ window: Span<UInt8>, from start: Int, lineFeeds: inout Int) -> Int {
     var index = start
     while index < start + ParseLimits.lookaheadBytesMax - 4, JSONToken.isSpace(window[index]) {

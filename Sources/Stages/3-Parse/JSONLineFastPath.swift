@@ -2,56 +2,56 @@
 // and a short label that needs no escapes. It reads a subset of what the fast path for pairs reads, with the same
 // result, and leaves all other rows to it.
 //
-// Not for: anything that can be broken, or that is written in another way.
+// Not for: anything that may be broken, or that is written in another way.
 
 import CallRecord
 import PipeStage
 
-/// The rows that the line fast path read.
+/// The result of the line fast path.
 struct JSONLineFastPath {
-  /// The index of the first byte after the last one.
+  /// The index after the last row.
   var end: Int
   var lineFeeds = 0
   var rows = 0
-  /// The batch has no capacity for the next row.
+  /// Whether the batch has no capacity for the next row.
   var isFull = false
 }
 
-/// How a row's number is written. Most rows are written like the one before, so its form is tried first: then the
-/// label's position does not depend on the digits, and the processor need not wait for them.
+/// The notation of a row's number. Most rows are written like the previous one, so its notation is tried first: then
+/// the label's position does not depend on the digits, and the processor need not wait for them.
 private struct NumberForm {
   // The texts after a number, as little-endian integers.
   private static let spacedColon: UInt32 = 0x2220_3A22  // ": "
   private static let tightColon: UInt32 = 0x22_3A22  // ":"
 
-  /// The number's digits.
+  /// The number of digits.
   let length: Int
   /// Masks of the number's bytes in its first two words.
   private let front: UInt64
   private let back: UInt64
   private let colon: UInt32
   private let colonMask: UInt32
-  /// The distance from the number's beginning to the label's.
+  /// The distance from the start of the number to the start of the label.
   let labelStart: Int
 
-  /// A form that fits no row: no masked colon is 1.
+  /// Creates a form that fits no row: no masked colon is 1.
   init() {
     (length, front, back, colon, colonMask, labelStart) = (0, 0, 0, 1, 0, 0)
   }
 
-  /// The form of a row whose number's digits begin at `start`, with the words `front` and `back`; nil if it is written
-  /// in another way. The window must hold 20 bytes from `start` on.
+  /// Creates the form of a row whose number starts at `start`, with the words `front` and `back`; nil if it is written
+  /// in another way. The window must contain 20 bytes from `start` on.
   @inline(__always)
   init?(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) {
-    var length = WordScan.first(WordScan.others(front))
-    if length == 8 { length = 8 &+ WordScan.first(WordScan.others(back)) }
-    // More digits than a number has. The digits must end at a quote, which is checked below.
+    var length = WordScan.first(WordScan.nonDigits(front))
+    if length == 8 { length = 8 &+ WordScan.first(WordScan.nonDigits(back)) }
+    // More digits than a number has. The digits must be followed by a quote, which is checked below.
     if length >= 16 { return nil }
-    let found = unsafe WordScan.knownHalf(bytes, start &+ length)
+    let found = unsafe WordScan.uncheckedHalf(bytes, start &+ length)
     let isSpaced = found == Self.spacedColon
     guard isSpaced || found & 0xFF_FFFF == Self.tightColon else { return nil }
     self.length = length
-    // Not all 64 bits can be shifted out at once.
+    // A shift by all 64 bits at once is not possible.
     self.front = length >= 8 ? .max : 1 &<< UInt64(8 &* length) &- 1
     self.back = length >= 8 ? 1 &<< UInt64(8 &* (length &- 8)) &- 1 : 0
     colon = isSpaced ? Self.spacedColon : Self.tightColon
@@ -59,12 +59,12 @@ private struct NumberForm {
     labelStart = length &+ (isSpaced ? 4 : 3)
   }
 
-  /// Whether the number that begins at `start` has this form; `front` and `back` are its words.
+  /// Whether the number that starts at `start` has this form; `front` and `back` are its words.
   @inline(__always)
   func fits(_ front: UInt64, _ back: UInt64, _ bytes: RawSpan, _ start: Int) -> Bool {
-    // Bytes that `others` marks falsely come after one that is marked rightly.
-    let others = WordScan.others(front) & self.front | WordScan.others(back) & self.back
-    return unsafe others == 0 && WordScan.knownHalf(bytes, start &+ length) & colonMask == colon
+    // Bytes that are marked wrongly follow one that is marked correctly.
+    let nonDigits = WordScan.nonDigits(front) & self.front | WordScan.nonDigits(back) & self.back
+    return unsafe nonDigits == 0 && WordScan.uncheckedHalf(bytes, start &+ length) & colonMask == colon
   }
 }
 
@@ -75,13 +75,13 @@ extension JSONMachine {
   private static let lineEnding: UInt32 = 0x0A_7D22  // "}␊
   private static let commaEnding: UInt32 = 0x0A2C_7D22  // "},␊
 
-  /// Rows are read as alike if runs of them have at least this length on average.
+  /// Rows are read as alike if runs of rows with the same form have at least this average length.
   private static let formRowsMin = 16
 
-  /// Reads rows from `start` on, none of which begins after `last`; from there on ``fastBytes`` bytes are in the
-  /// window.
+  /// Reads rows from `start` on, none of which starts after `last`; the window contains ``fastBytes`` bytes from `last`
+  /// on.
   ///
-  /// Not inlined: inlined, its loop is slower by a fifth.
+  /// Not inlined: inlining makes its loop a fifth slower.
   ///
   /// - Complexity: O(bytes); about 80 instructions per row whose label is cached.
   @inline(never)
@@ -94,7 +94,7 @@ extension JSONMachine {
     var found = JSONLineFastPath(end: start)
     let bytes = unsafe window.bytes
     batch.appendRows { batchCapacity, fieldsTable in
-      // Local variables: others would be loaded and stored for each row.
+      // Local variables: properties would be loaded and stored for each row.
       var capacity = batchCapacity
       var form = NumberForm()
       var formChanges = 0
@@ -102,9 +102,9 @@ extension JSONMachine {
       var at = start
       while true {
         if labels.isActive {
-          // A wrong guess costs more than finding out the form.
+          // A wrong guess costs more than determining the form.
           let areAlike = formChanges * formRowsMin <= capacity.rows + formRowsMin
-          let known = rowsKnown(
+          let known = readCachedRows(
             bytes, from: at, last: last, &form, areAlike: areAlike, labels, &capacity)
           at = known.end
           lineFeeds &+= known.lineFeeds
@@ -121,7 +121,7 @@ extension JSONMachine {
           break
         }
         let (front, back) = unsafe (
-          WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
+          WordScan.uncheckedWord(bytes, at &+ 2), WordScan.uncheckedWord(bytes, at &+ 10)
         )
         if !form.fits(front, back, bytes, at &+ 2) {
           guard let other = NumberForm(front, back, bytes, at &+ 2) else { break }
@@ -155,21 +155,21 @@ extension JSONMachine {
 
   /// Reads rows as long as their labels are cached; if they are alike, only rows of one form.
   ///
-  /// Not a part of the loop above: in a loop without calls all variables stay in registers. `form` is not changed; it
+  /// Separate from the loop above: in a loop without calls all variables stay in registers. `form` is not changed; it
   /// is inout because otherwise it was copied even where no call was made.
   @inline(never)
-  private static func rowsKnown(
+  private static func readCachedRows(
     _ bytes: RawSpan, from start: Int, last: Int, _ form: inout NumberForm, areAlike: Bool,
     _ labels: borrowing LabelCache, _ capacity: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
     // Two copies of the loop, each with a constant flag.
     areAlike
-      ? loopKnown(bytes, from: start, last: last, form, areAlike: true, labels, &capacity)
-      : loopKnown(bytes, from: start, last: last, form, areAlike: false, labels, &capacity)
+      ? cachedRowsLoop(bytes, from: start, last: last, form, areAlike: true, labels, &capacity)
+      : cachedRowsLoop(bytes, from: start, last: last, form, areAlike: false, labels, &capacity)
   }
 
   @inline(__always)
-  private static func loopKnown(
+  private static func cachedRowsLoop(
     _ bytes: RawSpan, from start: Int, last: Int, _ common: NumberForm, areAlike: Bool,
     _ labels: borrowing LabelCache, _ capacity: inout RawRowCapacity
   ) -> (end: Int, lineFeeds: Int) {
@@ -178,7 +178,7 @@ extension JSONMachine {
     var lineFeeds = 0
     while at <= last, capacity.hasCapacity, opens(bytes, at) {
       let (front, back) = unsafe (
-        WordScan.knownWord(bytes, at &+ 2), WordScan.knownWord(bytes, at &+ 10)
+        WordScan.uncheckedWord(bytes, at &+ 2), WordScan.uncheckedWord(bytes, at &+ 10)
       )
       let form: NumberForm
       if areAlike {
@@ -198,17 +198,17 @@ extension JSONMachine {
     return (at, lineFeeds)
   }
 
-  /// Whether a row begins at `at`. The window must hold ``fastBytes`` bytes from there on: no byte of a row that is
+  /// Whether a row starts at `at`. The window must contain ``fastBytes`` bytes from there on: no byte of a row that is
   /// read is more than 2 + 16 + 4 + 128 + 8 bytes further.
   @inline(__always)
   private static func opens(_ bytes: RawSpan, _ at: Int) -> Bool {
-    unsafe WordScan.knownHalf(bytes, at) & 0xFFFF == opening
+    unsafe WordScan.uncheckedHalf(bytes, at) & 0xFFFF == opening
   }
 
-  /// The index after a row, and after its line end if that follows directly; nil if the row goes on.
+  /// The index after a row, and after its line end if that follows directly; nil if the row does not end there.
   @inline(__always)
   private static func rowEnd(_ bytes: RawSpan, _ labelEnd: Int, _ lineFeeds: inout Int) -> Int? {
-    let closing = unsafe WordScan.knownHalf(bytes, labelEnd)
+    let closing = unsafe WordScan.uncheckedHalf(bytes, labelEnd)
     if closing == commaEnding {
       lineFeeds &+= 1
       return labelEnd &+ 4
@@ -237,13 +237,13 @@ extension JSONMachine {
     var seen: UInt64 = 0
     var stops: UInt64 = 0
     repeat {
-      let word = unsafe WordScan.knownWord(bytes, end)
+      let word = unsafe WordScan.uncheckedWord(bytes, end)
       stops = WordScan.stringStops(word)
-      // Bytes after the label in its last word count too: at worst an unnecessary check is made.
+      // Bytes after the label in its last word count, too: at worst an unnecessary check is made.
       seen |= word
       end &+= stops == 0 ? 8 : WordScan.first(stops)
     } while stops == 0 && end &- start <= LabelCache.labelBytesMax
-    guard stops != 0, unsafe WordScan.knownHalf(bytes, end) & 0xFFFF == ending else { return nil }
+    guard stops != 0, unsafe WordScan.uncheckedHalf(bytes, end) & 0xFFFF == ending else { return nil }
     guard seen & WordScan.highs == 0 || UTF8Check.isValid(window, from: start, endingBeforeASCIIAt: end)
     else { return nil }
     return end

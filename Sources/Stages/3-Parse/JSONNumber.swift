@@ -1,14 +1,14 @@
 // A JSON number as a phone number or a score: spreadsheets and data frames turn 8613800138000 into 8613800138000.0 or
-// 8.6138001380e12, whose digits, taken as text, would be another number.
+// 8.6138001380e12, whose digits, read as text, would be a different number.
 //
 // Not for: labels, which keep a number unchanged; finding the token (JSONToken).
 
-/// Whole numbers.
+/// Converts JSON numbers to whole numbers.
 enum JSONNumber {
-  /// The maximum of digits of a whole number that is written with a point or an exponent. A phone number has at most
-  /// 15, a score 19.
+  /// The maximum number of digits of a whole number that is written with a point or an exponent. A phone number has at
+  /// most 15, a score 19.
   static let digitsMax = 32
-  /// A larger exponent is out of range, whatever the digits are.
+  /// A larger exponent is out of range for any digits.
   private static let exponentMax = 1 << 40
 
   /// The digits of the whole number from `start` to `end`; nil if the bytes need no change, because they are plain
@@ -19,15 +19,15 @@ enum JSONNumber {
   static func whole(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, signed: Bool
   ) throws(ParseReject) -> ContiguousArray<UInt8>? {
-    guard let shape = notation(bytes, from: start, to: end) else { return nil }
-    if shape.isPlain, !shape.isNegative { return nil }
-    if shape.isNegative, !signed { throw .notWhole }
-    // The value is `digits`, with no zeros at either end, times ten to the power of `exponent`.
+    guard let parts = notation(bytes, from: start, to: end) else { return nil }
+    if parts.isPlain, !parts.isNegative { return nil }
+    if parts.isNegative, !signed { throw .notWhole }
+    // The value is `digits`, without zeros at either end, times ten to the power of `exponent`.
     var digits: ContiguousArray<UInt8> = []
-    var exponent = shape.exponent
+    var exponent = parts.exponent
     var zeros = 0
     var isFraction = false
-    for index in shape.start..<shape.end {
+    for index in parts.start..<parts.end {
       let byte = bytes[index]
       if byte == UInt8(ascii: ".") {
         isFraction = true
@@ -49,7 +49,7 @@ enum JSONNumber {
     exponent += zeros
     guard exponent >= 0, digits.count + exponent <= digitsMax else { throw .notWhole }
     for _ in 0..<exponent { digits.append(UInt8(ascii: "0")) }
-    return shape.isNegative ? [UInt8(ascii: "-")] + digits : digits
+    return parts.isNegative ? [UInt8(ascii: "-")] + digits : digits
   }
 
   /// The parts of a JSON number.
@@ -57,7 +57,7 @@ enum JSONNumber {
     var isNegative: Bool
     /// Whether it has neither a point nor an exponent.
     var isPlain: Bool
-    /// The digits, with a point among them or not.
+    /// The range of the digits, which may contain a point.
     var start: Int
     var end: Int
     var exponent: Int
@@ -76,22 +76,22 @@ enum JSONNumber {
       index = skipDigits(bytes, from: fraction, to: end)
       guard index > fraction else { return nil }
     }
-    var shape = Notation(
+    var parts = Notation(
       isNegative: isNegative, isPlain: index == end, start: digits, end: index, exponent: 0)
     if index == end {
-      for at in digits..<end where bytes[at] == UInt8(ascii: ".") { shape.isPlain = false }
-      return shape
+      for at in digits..<end where bytes[at] == UInt8(ascii: ".") { parts.isPlain = false }
+      return parts
     }
     guard bytes[index] | 0x20 == UInt8(ascii: "e") else { return nil }
     index += 1
     guard index < end else { return nil }
     let hasSign = bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+")
-    let isBelow = bytes[index] == UInt8(ascii: "-")
+    let hasMinus = bytes[index] == UInt8(ascii: "-")
     if hasSign { index += 1 }
     guard index < end, skipDigits(bytes, from: index, to: end) == end else { return nil }
-    for at in index..<end { shape.exponent = min(shape.exponent * 10 + Int(bytes[at] &- 0x30), exponentMax) }
-    if isBelow { shape.exponent = -shape.exponent }
-    return shape
+    for at in index..<end { parts.exponent = min(parts.exponent * 10 + Int(bytes[at] &- 0x30), exponentMax) }
+    if hasMinus { parts.exponent = -parts.exponent }
+    return parts
   }
 
   private static func skipDigits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {

@@ -1,16 +1,16 @@
-// A unit where objects are rows: a whole object with the chosen fields; other fields of any shape are skipped. An array
-// is a row too if the number was chosen by its position.
+// A unit if objects are rows: a whole object with the chosen fields; other fields of any kind are skipped. An array is
+// a row, too, if the number was chosen by its position.
 //
-// An object without the number's field is a reject, with three exceptions. If there are objects inside, it is a wrapper
+// An object without the number's field is a reject, with three exceptions. If it contains objects, it is a wrapper
 // (`{"status": "ok", "data": [ … ]}`), and its contents are searched for rows. If it is not in an array and contains an
-// empty one, it is an answer that found nothing. If it is broken, cut short, or longer than a record may be, and its
-// number was not found so far, it is a wrapper if it contains any array or object: the rows before and after the broken
-// one are good. The bytes of a wrapper are read once more for each wrapper around them.
+// empty array or object, it is a response with no results. If it is broken, truncated, or longer than a record may be,
+// and its number was not found so far, it is a wrapper if it contains any array or object: the rows before and after
+// the broken one are valid. The bytes of a wrapper are read once more for each wrapper around them.
 //
-// An array is a wrapper if its number would be an array or object; an empty one contains no row.
+// An array is a wrapper if the value at its number's position is an array or object; an empty one contains no row.
 //
-// Of several fields with one name the last counts, as in most readers of JSON. A field whose name is the whole path
-// takes precedence over one that is found part by part.
+// If several fields have the same name, the last one is used, as in most readers of JSON. A field whose name is the
+// whole path takes precedence over one that is found part by part.
 //
 // Not for: pairs as rows (JSONPairs), making the row (JSONRows), what a path means (JSONPath).
 
@@ -18,24 +18,24 @@ import CallRecord
 
 /// What was found so far of the row that is being read.
 struct JSONSeen {
-  /// Its number.
+  /// Whether its number was found.
   var hasNumber = false
-  /// An object or array inside.
+  /// Whether it contains an object or array.
   var hasInside = false
-  /// Something inside that may be a row.
+  /// Whether it contains something that may be a row.
   var hasRowInside = false
-  /// An empty object or array inside.
+  /// Whether it contains an empty object or array.
   var hasEmptyInside = false
-  /// The part of each field's path with which its value was found; `Int8.max`: it was not.
+  /// The index of the path's part with which each field's value was found; `Int8.max` if it was not found.
   var foundAt = SIMD4<Int8>(repeating: .max)
-  /// The array is a list: where a row has its number, it has an array or object.
+  /// Whether the array is a list: at the position of a row's number, it has an array or object.
   var isList = false
-  /// The containers that are open around what is being read, the row itself included.
+  /// The number of open containers around the current position, including the row itself.
   var depth = 0
 }
 
 extension JSONMachine {
-  /// Reads the object that begins at `at`.
+  /// Reads the object that starts at `at`.
   mutating func object(_ bytes: Span<UInt8>, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     var unit = JSONUnit(kind: .row)
     seen = JSONSeen()
@@ -51,7 +51,7 @@ extension JSONMachine {
     return unit
   }
 
-  /// Reads the array that begins at `at`, where arrays may be rows.
+  /// Reads the array that starts at `at`, if arrays may be rows.
   mutating func array(_ bytes: Span<UInt8>, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     var unit = JSONUnit(kind: .row)
     seen = JSONSeen()
@@ -69,7 +69,7 @@ extension JSONMachine {
     return true
   }
 
-  /// Whether an object that can't be read as one row is a wrapper: then it is open from here on.
+  /// Whether an object that can't be read as one row is a wrapper. Then its bracket is left open.
   mutating func isWrapper(_ bytes: Span<UInt8>, _ at: Int, _ reason: ParseReject?) -> Bool {
     guard fields.rowsAreObjects, seen.hasInside, !seen.hasNumber,
       bytes[at] == Self.object || (bytes[at] == Self.array && fields.paths.rowsMayBeArrays),
@@ -84,7 +84,7 @@ extension JSONMachine {
 
   /// Reads the members of the object at `start`, and returns the index after it.
   private mutating func members(
-    _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
+    _ bytes: Span<UInt8>, _ start: Int, _ search: JSONFieldParts, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
     try enter()
     var index = start + 1
@@ -93,19 +93,19 @@ extension JSONMachine {
       guard index < bytes.count else { throw .cut }
       let byte = bytes[index]
       if byte == UInt8(ascii: ",") || JSONToken.isSpace(byte) {
-        // A line end separates as a comma does.
+        // A line end separates members like a comma.
         if byte == UInt8(ascii: ",") || byte == 0x0A { isSeparated = true }
         index += 1
         continue
       }
       if byte == UInt8(ascii: "}") { break }
-      guard byte == UInt8(ascii: "\""), isSeparated else { throw .broken(foreign(byte)) }
+      guard byte == UInt8(ascii: "\""), isSeparated else { throw .broken(rejectReason(forUnexpected: byte)) }
       tokenStart = index
       let key = try JSONToken.string(bytes, from: index + 1)
       let colon = try JSONToken.skipSpace(bytes, from: key.next)
       guard bytes[colon] == UInt8(ascii: ":") else { throw .broken(.missingColon) }
       let valueStart = try JSONToken.skipSpace(bytes, from: colon + 1)
-      index = try value(bytes, valueStart, match(bytes, key, wanted), &unit)
+      index = try value(bytes, valueStart, match(bytes, key, search), &unit)
       isSeparated = false
     }
     seen.depth -= 1
@@ -114,7 +114,7 @@ extension JSONMachine {
 
   /// Reads the elements of the array at `start`, and returns the index after it.
   private mutating func elements(
-    _ bytes: Span<UInt8>, _ start: Int, _ wanted: JSONWanted, _ unit: inout JSONUnit
+    _ bytes: Span<UInt8>, _ start: Int, _ search: JSONFieldParts, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
     try enter()
     var index = start + 1
@@ -129,18 +129,18 @@ extension JSONMachine {
         continue
       }
       if byte == UInt8(ascii: "]") { break }
-      guard isSeparated, byte != UInt8(ascii: "}") else { throw .broken(foreign(byte)) }
+      guard isSeparated, byte != UInt8(ascii: "}") else { throw .broken(rejectReason(forUnexpected: byte)) }
       if seen.depth == 1, position == fields.paths.numberPosition, byte == Self.object || byte == Self.array {
-        // Reading on would mean reading all of it twice: what is inside may be as long as the input.
+        // Continuing would mean reading all of it twice: the content may be as long as the input.
         seen.isList = true
         return index
       }
       if seen.depth == 1, byte == Self.array, seen.hasNumber, try looksLikeRow(bytes, index) {
-        // The next row: this one lacks its bracket.
+        // The next row starts here: this one lacks its bracket.
         tokenStart = index - 1
         throw .broken(.missingBrace)
       }
-      index = try value(bytes, index, fields.paths.match(position: position, wanted), &unit)
+      index = try value(bytes, index, fields.paths.match(position: position, search), &unit)
       position += 1
       isSeparated = false
     }
@@ -148,7 +148,8 @@ extension JSONMachine {
     return index + 1
   }
 
-  /// Whether an array inside a row has a number where a row has one, with too many digits for a count or date.
+  /// Whether an array inside a row has, at the position of a row's number, a number with too many digits for a count or
+  /// date.
   private func looksLikeRow(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Bool {
     var index = start + 1
     var position = 1
@@ -177,7 +178,7 @@ extension JSONMachine {
     }
     return false
   }
-  /// A phone number has more digits than a count, a date or a postcode.
+  /// The minimum number of digits for that: a phone number has more digits than a count, a date or a postcode.
   private static let rowDigitsMin = 9
 
   private mutating func enter() throws(JSONUnitError) {
@@ -187,7 +188,7 @@ extension JSONMachine {
     seen.depth += 1
   }
 
-  private func foreign(_ byte: UInt8) -> ParseReject {
+  private func rejectReason(forUnexpected byte: UInt8) -> ParseReject {
     switch byte {
     case Self.object, Self.array, UInt8(ascii: "]"), UInt8(ascii: "}"): .missingBrace
     default: .unexpectedText
@@ -195,10 +196,10 @@ extension JSONMachine {
   }
 
   @inline(__always)
-  private func match(_ bytes: Span<UInt8>, _ key: JSONValue, _ wanted: JSONWanted) -> JSONMatch {
+  private func match(_ bytes: Span<UInt8>, _ key: JSONValue, _ search: JSONFieldParts) -> JSONMatch {
     if !key.hasEscape {
       if !fields.paths.mayMatch(length: key.end - key.start) { return JSONMatch() }
-      return fields.paths.match(bytes, from: key.start, to: key.end, wanted)
+      return fields.paths.match(bytes, from: key.start, to: key.end, search)
     }
     var text: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
@@ -206,7 +207,7 @@ extension JSONMachine {
     } catch {
       return JSONMatch()
     }
-    return fields.paths.match(text.span, from: 0, to: text.count, wanted)
+    return fields.paths.match(text.span, from: 0, to: text.count, search)
   }
 
   // MARK: Values
@@ -215,8 +216,8 @@ extension JSONMachine {
   private mutating func value(
     _ bytes: Span<UInt8>, _ start: Int, _ match: JSONMatch, _ unit: inout JSONUnit
   ) throws(JSONUnitError) -> Int {
-    let goesOn = !match.inside.isEmpty
-    if goesOn { forget(match.inside, &unit) }
+    let continuesInside = !match.inside.isEmpty
+    if continuesInside { discard(match.inside, &unit) }
     let value: JSONValue
     switch bytes[start] {
     case UInt8(ascii: "\""):
@@ -224,12 +225,13 @@ extension JSONMachine {
       value = try JSONToken.string(bytes, from: start + 1)
     case Self.object:
       seen.hasInside = true
-      let end = goesOn ? try members(bytes, start, match.inside, &unit) : try container(bytes, start)
+      let end = continuesInside ? try members(bytes, start, match.inside, &unit) : try container(bytes, start)
       noteInside(bytes, start, end)
       value = JSONValue(kind: .container, start: start, end: end)
     case Self.array:
       seen.hasInside = true
-      let end = goesOn ? try elements(bytes, start, match.inside, &unit) : try container(bytes, start)
+      let end =
+        continuesInside ? try elements(bytes, start, match.inside, &unit) : try container(bytes, start)
       noteInside(bytes, start, end)
       value = JSONValue(kind: .container, start: start, end: end)
     default:
@@ -248,15 +250,15 @@ extension JSONMachine {
     }
   }
 
-  private mutating func keep(_ value: JSONValue, _ hits: JSONWanted, _ unit: inout JSONUnit) {
+  private mutating func keep(_ value: JSONValue, _ hits: JSONFieldParts, _ unit: inout JSONUnit) {
     for field in 0..<4 where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
       seen.foundAt[field] = hits[field]
       set(value, field, &unit)
     }
   }
 
-  /// Discards what was found on the same path before.
-  private mutating func forget(_ inside: JSONWanted, _ unit: inout JSONUnit) {
+  /// Discards what was found before on the same path.
+  private mutating func discard(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
     for field in 0..<4 where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)
@@ -292,7 +294,7 @@ extension JSONMachine {
         if byte == Self.object, index > start { seen.hasRowInside = true }
         inside.append(byte)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        // `{` and `[` stand two before `}` and `]` in ASCII.
+        // In ASCII, `}` and `]` come two after `{` and `[`.
         guard inside.popLast() == byte - 2 else { throw .broken(.missingBrace) }
         if inside.isEmpty { return index + 1 }
       default:
@@ -305,7 +307,7 @@ extension JSONMachine {
 
   // MARK: Between rows
 
-  /// Reads what is between rows in a wrapper: a member of it, or a string in an array.
+  /// Reads what is between the rows of a wrapper: a member of it, or a string in an array.
   mutating func member(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     tokenStart = at
     if context.stack.isEmpty, !isStrict { throw .broken(.unexpectedText) }

@@ -1,18 +1,18 @@
-// A unit where pairs are rows: `{"n": "l"`, or `"n": "l"` inside an object or bare, and a look at what follows,
+// A unit if pairs are rows: `{"n": "l"`, or `"n": "l"` inside an object or bare. What follows a pair is examined, too,
 // because a pair without its bracket is a broken row.
 //
 // Not for: values in arrays (JSONElements), objects as rows (JSONObjects), making the row (JSONRows).
 
 import CallRecord
 
-/// One unit of the input, up to `end`.
+/// One unit of the input.
 struct JSONUnit {
   enum UnitKind {
-    /// A bracket, or something that is not needed.
+    /// A bracket, or a value that is not needed.
     case structure
     /// A closing bracket without an opening one.
     case stray
-    /// A row, with its fields.
+    /// A row with its fields.
     case row
     /// An object that should be a row and lacks its number.
     case numberless
@@ -22,19 +22,19 @@ struct JSONUnit {
 
   var kind: UnitKind = .structure
   var end = 0
-  /// Brackets that are open from here on, or 0.
+  /// The bracket that the unit leaves open, or 0.
   var opened: UInt8 = 0
   var openedInside: UInt8 = 0
   var number = JSONValue()
   var label = JSONValue()
   var source = JSONValue()
   var score = JSONValue()
-  /// The row is in an array without an object around it.
+  /// Whether the row is in an array, without an object around it.
   var isElement = false
 }
 
 extension JSONMachine {
-  /// Reads `{` or `<` and what must follow it.
+  /// Reads `{` or `<` and the start of its content.
   mutating func opener(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     let bracket = bytes[at]
     let limit = at + 1 + ParseLimits.lookaheadBytesMax
@@ -48,7 +48,7 @@ extension JSONMachine {
       if bracket == Self.object {
         if byte == UInt8(ascii: "}") { return JSONUnit(end: index + 1) }
         if byte == 0x0A || index == limit {
-          // The pairs are on lines of their own, and each broken one is a reject of its own.
+          // The pairs are on separate lines, and each broken one is a separate reject.
           if context.stack.count >= ParseLimits.depthMax {
             throw .broken(.tooDeep(limit: ParseLimits.depthMax))
           }
@@ -60,8 +60,8 @@ extension JSONMachine {
     }
   }
 
-  /// Reads a pair; `at` is the opening quote of its key, `opener` the bracket before it that belongs to it, or 0, and
-  /// `unitStart` the place of that.
+  /// Reads a pair. `at` is the index of its key's opening quote, `opener` the bracket that precedes and belongs to it,
+  /// or 0, and `unitStart` the index of that bracket.
   mutating func pair(
     _ bytes: Span<UInt8>, _ at: Int, atEnd: Bool, opener: UInt8 = 0, unitStart: Int? = nil
   ) throws(JSONUnitError) -> JSONUnit {
@@ -84,9 +84,10 @@ extension JSONMachine {
         unit.label = details.label
         return try ended(unit, after: details.value, bytes, atEnd: atEnd)
       }
-      let isApart = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
-      if !isStrict, isNumber(bytes, key, digits: isApart ? Self.linedDigitsMin : Self.numberDigitsMin) {
-        // A row that lost its value, not a key above other rows.
+      let isOnNextLine = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
+      if !isStrict, isNumber(bytes, key, digits: isOnNextLine ? Self.nextLineDigitsMin : Self.numberDigitsMin)
+      {
+        // A row without its value, not a key of an object with other rows.
         throw .broken(.missingValue)
       }
       if context.stack.count + (opener == 0 ? 1 : 2) > ParseLimits.depthMax {
@@ -100,7 +101,7 @@ extension JSONMachine {
     return try ended(unit, after: unit.label, bytes, atEnd: atEnd)
   }
 
-  /// Ends a pair after its value, if what follows fits.
+  /// Ends a pair after its value, if what follows is valid.
   private mutating func ended(
     _ pair: JSONUnit, after value: JSONValue, _ bytes: Span<UInt8>, atEnd: Bool
   ) throws(JSONUnitError) -> JSONUnit {
@@ -118,20 +119,20 @@ extension JSONMachine {
     return unit
   }
 
-  /// From this many digits on, a key above an object or array is a number that lost its label, not the name of a list.
+  /// A key with at least this many digits before an object or array is a number without its label, not the name of a
+  /// list.
   private static let numberDigitsMin = 10
-  /// The same if the object or array begins on another line, as the next row does.
-  private static let linedDigitsMin = 5
+  /// The same limit if the object or array starts on another line, like a following row.
+  private static let nextLineDigitsMin = 5
 
-  /// Whether a key can only be a number: at least that many digits, and nothing else.
+  /// Whether a key can only be a number: at least `digits` digits, and nothing else.
   private func isNumber(_ bytes: Span<UInt8>, _ key: JSONValue, digits: Int) -> Bool {
     for index in key.start..<key.end where bytes[index] &- 0x30 > 9 { return false }
     return key.end - key.start >= digits
   }
 
-  /// Looks at what follows a pair in an object, in angle brackets, in an array, or bare (`holder` is the open
-  /// bracket, or 0; `isFirst`: nothing before this pair is in the same), and throws if the pair can't be
-  /// whole.
+  /// Examines what follows a pair, and throws if the pair is not complete. `holder` is the open bracket around the
+  /// pair, or 0 for a bare pair; `isFirst`: no other pair precedes this one in it.
   private func checkFollowing(
     _ bytes: Span<UInt8>, _ value: JSONValue, holder: UInt8, isFirst: Bool, atEnd: Bool
   ) throws(JSONUnitError) {
@@ -144,7 +145,7 @@ extension JSONMachine {
     while index < end + ParseLimits.lookaheadBytesMax {
       guard index < bytes.count else {
         guard atEnd else { throw .cut }
-        // One of several pairs is whole without what follows, but for digits that may have been more.
+        // A pair that is not the first is complete without what follows, unless its value may have had more digits.
         if isHeld, isFirst || (value.kind != .string && index == end) { throw .broken(.truncated) }
         return
       }
@@ -163,11 +164,11 @@ extension JSONMachine {
         if holder != Self.angle, isFirst || (isHeld && !sawComma) { throw .broken(.missingBrace) }
         return
       case UInt8(ascii: "]"), UInt8(ascii: "["), Self.object, Self.angle:
-        // One of several pairs is whole with its comma: what is wrong is what follows.
+        // A pair that is not the first is complete with its comma: the error is in what follows.
         if isHeld, isFirst || !sawComma { throw .broken(.missingBrace) }
         return
       case UInt8(ascii: "\""):
-        // Two strings that touch are one with an unescaped quote in it.
+        // Two adjacent strings are one string with an unescaped quote in it.
         if sawBreak || (sawSpace && !isHeld) { return }
         throw .broken(.unexpectedText)
       default:

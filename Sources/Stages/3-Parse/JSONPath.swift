@@ -1,17 +1,17 @@
-// Where the fields are in a row: `phone`, `contact.phone`, `phones.1`, `2`.
+// The paths of the fields in a row: `phone`, `contact.phone`, `phones.1`, `2`.
 //
-// A path is written with dots between its parts. In an object a part is a key; in an array a part that is a
-// number is a position, and the first is 1, as columns are counted everywhere in `parse`. A key may have dots in
-// it: at every level, what is left of the path is tried as one whole key before its first part is, so `a.b` finds
-// {"a.b": …} before {"a": {"b": …}}. `\.` is a dot inside a key, `\\` a backslash.
+// The parts of a path are separated by dots. In an object a part is a key; in an array a part that is a number is a
+// position, and the first is 1, as columns are counted everywhere in `parse`. A key may contain dots: at every level,
+// the rest of the path is tried as one key before its first part is, so `a.b` finds {"a.b": …} before {"a": {"b": …}}.
+// `\.` is a dot inside a key, `\\` a backslash.
 //
 // Not for: walking through a row (JSONObjects).
 
-/// The fields that are searched in a container, and the part of its path that each continues with.
-struct JSONWanted {
-  /// Number, label, source, score: the index of the part, or -1.
+/// The fields that are searched for in a container, and the part of its path with which each one continues.
+struct JSONFieldParts {
+  /// For number, label, source and score: the index of the part, or -1.
   private(set) var parts = SIMD4<Int8>(repeating: -1)
-  /// Whether there is none.
+  /// Whether no field is searched for.
   private(set) var isEmpty = true
 
   subscript(field: Int) -> Int8 {
@@ -25,44 +25,44 @@ struct JSONWanted {
 
 /// The fields that a key or a position matches.
 struct JSONMatch {
-  /// The fields whose value this is.
-  var hits = JSONWanted()
-  /// The fields that go on inside this value.
-  var inside = JSONWanted()
+  /// The fields that have this value.
+  var hits = JSONFieldParts()
+  /// The fields that are inside this value.
+  var inside = JSONFieldParts()
 }
 
-/// The paths of the four fields, laid out for comparing.
+/// The paths of the four fields, stored for fast comparison.
 struct JSONPaths {
-  /// The most parts. Each is a call inside a call; rows are three or four levels deep. The rest of a longer path is
-  /// one key.
+  /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
+  /// is one key.
   static let partsMax = 32
-  /// The most digits of a position: no record has more elements.
+  /// The maximum number of digits of a position: no record has more elements.
   static let positionDigitsMax = 9
 
-  /// One part: its key and the whole path from there on as one key, as ranges in ``bytes``.
+  /// One part: its key, and the rest of the path from there on as one key, as ranges in ``bytes``.
   private struct PathPart {
     var keyStart: Int
     var keyEnd: Int
     var restStart: Int
     var restEnd: Int
-    /// The position in an array, from 1; 0 if the part is none.
+    /// The position in an array, from 1; 0 if the part is not a position.
     var position: Int
-    /// Whether no part follows.
+    /// Whether it is the last part.
     var isLast: Bool
   }
 
   private var bytes: ContiguousArray<UInt8> = []
   private var parts: ContiguousArray<PathPart> = []
-  /// Where each field's parts begin.
+  /// The index of each field's first part.
   private var starts = SIMD4<Int>()
-  /// The fields that have a path, from its beginning on.
-  private(set) var all = JSONWanted()
-  /// Whether the number's path begins with a position, so that an array can be a row.
+  /// All fields that have a path, each at its first part.
+  private(set) var all = JSONFieldParts()
+  /// Whether the number's path starts with a position, so that an array can be a row.
   private(set) var rowsMayBeArrays = false
-  /// The number's position in an array that is a row, or 0 when it is deeper inside, or in no array.
+  /// The number's position in an array that is a row; 0 when it is deeper, or not in an array.
   private(set) var numberPosition = 0
-  /// One bit for the length of each key that is searched: most other keys of a row differ in their length. The last bit
-  /// is for all longer ones.
+  /// One bit for the length of each key that is searched for: most other keys of a row differ in their length. The last
+  /// bit is for all longer keys.
   private var lengths: UInt64 = 0
 
   /// Parses the paths as the user wrote them, in the order number, label, source, score.
@@ -81,7 +81,7 @@ struct JSONPaths {
   }
 
   private mutating func add(_ keys: [ContiguousArray<UInt8>]) {
-    // The keys with dots between them: what is left of the path is then the text from a key on.
+    // The keys with dots between them: the rest of the path is then the text from a key on.
     var ranges: [Range<Int>] = []
     for key in keys {
       if !ranges.isEmpty { bytes.append(UInt8(ascii: ".")) }
@@ -98,16 +98,16 @@ struct JSONPaths {
   }
 
   /// The parts of a path.
-  static func keys(_ typed: ContiguousArray<UInt8>) -> [ContiguousArray<UInt8>] {
+  static func keys(_ path: ContiguousArray<UInt8>) -> [ContiguousArray<UInt8>] {
     var keys: [ContiguousArray<UInt8>] = [[]]
     var index = 0
-    while index < typed.count {
-      let byte = typed[index]
+    while index < path.count {
+      let byte = path[index]
       index += 1
-      if byte == UInt8(ascii: "\\"), index < typed.count,
-        typed[index] == UInt8(ascii: ".") || typed[index] == UInt8(ascii: "\\")
+      if byte == UInt8(ascii: "\\"), index < path.count,
+        path[index] == UInt8(ascii: ".") || path[index] == UInt8(ascii: "\\")
       {
-        keys[keys.count - 1].append(typed[index])
+        keys[keys.count - 1].append(path[index])
         index += 1
       } else if byte == UInt8(ascii: "."), keys.count < partsMax {
         keys.append([])
@@ -118,7 +118,7 @@ struct JSONPaths {
     return keys
   }
 
-  /// The position that a part names, or 0.
+  /// The position that a part stands for; 0 if it is not one.
   private static func position(_ key: ContiguousArray<UInt8>) -> Int {
     guard !key.isEmpty, key.count <= positionDigitsMax, key[0] != UInt8(ascii: "0") else { return 0 }
     var position = 0
@@ -131,35 +131,35 @@ struct JSONPaths {
 
   private static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
-  /// Whether a key of that length can match.
+  /// Whether a key of this length can match.
   @inline(__always)
   func mayMatch(length: Int) -> Bool { lengths & Self.lengthBit(length) != 0 }
 
-  /// What the key from `start` to `end`, its escapes undone, means to the wanted fields.
-  func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ wanted: JSONWanted) -> JSONMatch {
+  /// Matches the key from `start` to `end`, with its escapes decoded, against the fields that are searched for.
+  func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<4 where wanted[field] >= 0 {
-      let index = starts[field] + Int(wanted[field])
+    for field in 0..<4 where search[field] >= 0 {
+      let index = starts[field] + Int(search[field])
       let part = parts[index]
       if isEqual(text, start, end, part.restStart, part.restEnd) {
-        match.hits[field] = wanted[field]
+        match.hits[field] = search[field]
       } else if !part.isLast, isEqual(text, start, end, part.keyStart, part.keyEnd) {
-        match.inside[field] = wanted[field] + 1
+        match.inside[field] = search[field] + 1
       }
     }
     return match
   }
 
-  /// What an array's element at `position` means to the wanted fields.
-  func match(position: Int, _ wanted: JSONWanted) -> JSONMatch {
+  /// Matches an array's element at `position` against the fields that are searched for.
+  func match(position: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<4 where wanted[field] >= 0 {
-      let part = parts[starts[field] + Int(wanted[field])]
+    for field in 0..<4 where search[field] >= 0 {
+      let part = parts[starts[field] + Int(search[field])]
       guard part.position == position else { continue }
       if part.isLast {
-        match.hits[field] = wanted[field]
+        match.hits[field] = search[field]
       } else {
-        match.inside[field] = wanted[field] + 1
+        match.inside[field] = search[field] + 1
       }
     }
     return match

@@ -1,11 +1,11 @@
-// Finds rows in JSON of any layout, and in text that is close to JSON. The outer loop, and what is between rows.
+// Finds rows in JSON of any layout, and in text that is close to JSON: the outer loop, and what is between rows.
 //
-// It reads unit by unit. A unit is a pair with its opening bracket (`{"n": "l"`), or a whole object when objects
-// are rows; anything else between rows (brackets, commas, white space) is one byte at a time. A unit that the
-// window cuts is not begun: the window comes again with more bytes. Commas are white space here.
+// It reads unit by unit. A unit is a pair with its opening bracket (`{"n": "l"`), or a whole object if objects are
+// rows; anything else between rows (brackets, commas, white space) is read byte by byte. A unit that crosses the end of
+// the window is not started: the next window contains it with more bytes. Commas are treated as white space.
 //
-// Not for: tokens (JSONToken), a pair (JSONPairs), a value in an array (JSONElements), an object (JSONObjects), what
-// happens to a broken unit (JSONRecovery), RFC 8259 (JSONValidator).
+// Not for: tokens (JSONToken), a pair (JSONPairs), a value in an array (JSONElements), an object (JSONObjects),
+// recovery from a broken unit (JSONRecovery), RFC 8259 (JSONValidator).
 
 import CallRecord
 package import PipeStage
@@ -19,7 +19,7 @@ extension FormatDescription {
 package final class JSONReader: FormatReader {
   private let options: ParseOptions
   private var machine: JSONMachine
-  /// Whether what a row is was chosen, or found by the input's start.
+  /// Whether the kind of rows was chosen, or determined from the input's start.
   private var isDecided: Bool
 
   package init(_ options: ParseOptions) {
@@ -31,7 +31,7 @@ package final class JSONReader: FormatReader {
   package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
   {
     if !isDecided {
-      switch JSONCommonFields.look(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
+      switch JSONCommonFields.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
       case .cut: return 0
       case .pairs: break
       case .objects(let found): machine = JSONMachine(found.chosen(options))
@@ -56,19 +56,19 @@ struct JSONMachine: ~Copyable {
 
   let fields: JSONFields
   let recordBytesMax: Int
-  /// Whether rows are plain pairs, and the fast path's are all within the limit.
+  /// Whether rows are plain pairs, and all rows of the fast path are within the size limit.
   let hasFastPath: Bool
-  /// Whether the input is known to be RFC 8259 JSON as far as it is read.
+  /// Whether the input is known to be RFC 8259 JSON up to the current position.
   let isStrict: Bool
 
-  /// Where in the input the reader is.
+  /// The position in the input.
   var context = JSONContext()
-  /// What it does about a broken unit.
+  /// The recovery from a broken unit.
   var recovery = JSONRecovery.none
-  /// Where the last token of the unit begins: a broken unit is searched from there on.
+  /// The start of the unit's last token: a broken unit is searched from there on.
   var tokenStart = 0
 
-  // About the object that is being read as a row, and the brackets that are open in what is passed over inside.
+  // The object that is being read as a row, and the open brackets of the part of it that is skipped.
   var seen = JSONSeen()
   var inside: [UInt8] = []
 
@@ -106,7 +106,7 @@ struct JSONMachine: ~Copyable {
         if window[at] == 0x0A { recovery.endLine() }
         at += 1
       }
-      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.owesBracket {
+      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.mayAssumeBracket {
         let inObject = context.stack.last == Self.object
         let isRow =
           inObject ? window[at] == UInt8(ascii: "\"") : window[at] == Self.object && isBetweenObjects
@@ -130,7 +130,7 @@ struct JSONMachine: ~Copyable {
     byte == UInt8(ascii: ",") || JSONToken.isSpace(byte)
   }
 
-  /// Whether an object here is neither inside another one nor too deep.
+  /// Whether an object at this position is neither inside another object nor too deep.
   private var isBetweenObjects: Bool {
     context.stack.count < ParseLimits.depthMax && (context.stack.last ?? Self.array) == Self.array
   }
@@ -139,14 +139,14 @@ struct JSONMachine: ~Copyable {
 
   // MARK: Units
 
-  /// Reads one unit; returns the index after it, or -1 if the window cuts it.
+  /// Reads one unit; returns the index after it, or -1 if the window ends inside it.
   private mutating func unit(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let unitBytesMax = recordBytesMax + ParseLimits.lookaheadCapacity
     let limit = min(window.count, at + unitBytesMax)
     let bytes = window.extracting(0..<limit)
-    // A unit that fills the space is too long, even if the input ends just there: the result must not depend on the
+    // A unit that fills this space is too long, even if the input ends exactly there: the result must not depend on the
     // windows.
     let isFull = limit - at == unitBytesMax
     let atEnd = isEnd && limit == window.count && !isFull
@@ -167,17 +167,17 @@ struct JSONMachine: ~Copyable {
       problem = error
     }
     if let parsed {
-      try take(parsed, bytes, at, &rows)
+      try process(parsed, bytes, at, &rows)
       return parsed.end
     }
     if isStrict, atEnd, problem.isEnd {
-      // The validator reports it.
+      // The validator reports the error.
       return window.count
     }
     switch problem {
-    case .broken(let why):
-      if isWrapper(bytes, at, why) { return at + 1 }
-      reason = why
+    case .broken(let cause):
+      if isWrapper(bytes, at, cause) { return at + 1 }
+      reason = cause
     case .cut:
       if isFull {
         if isWrapper(bytes, at, nil) { return at + 1 }
@@ -191,19 +191,19 @@ struct JSONMachine: ~Copyable {
         return -1
       }
     }
-    let next = try breakOff(window, at, reason, isEnd, &rows)
+    let next = try rejectUnit(window, at, reason, isEnd, &rows)
     if next < 0 { context.isAfterColon = wasAfterColon }
     return next
   }
 
-  private mutating func take(
+  private mutating func process(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) {
     switch unit.kind {
     case .row, .numberless:
       try makeRow(unit, bytes, at, &rows)
     case .stray:
-      // One reject a line, and nothing is skipped: the next byte may begin a row.
+      // One reject per line, and nothing is skipped: the next byte may start a row.
       if !recovery.isResumed { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
       recovery = .resumed
       context.isDamaged = true
@@ -217,7 +217,7 @@ struct JSONMachine: ~Copyable {
     if unit.openedInside != 0 { context.stack.append(unit.openedInside) }
   }
 
-  /// Reads what begins at `at`.
+  /// Parses the unit at `at`.
   private mutating func parse(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit
   {
     switch bytes[at] {
@@ -278,7 +278,7 @@ struct JSONMachine: ~Copyable {
 
   func byte(before at: Int, _ window: Span<UInt8>) -> UInt8 { at > 0 ? window[at - 1] : context.previousByte }
 
-  /// Whether only white space is between `at` and the line's start.
+  /// Whether there is only white space between the start of the line and `at`.
   func isLineStart(_ window: Span<UInt8>, _ at: Int) -> Bool {
     var index = at
     while index > 0 {

@@ -1,15 +1,15 @@
-// Recovery from a broken unit. It is one reject, from its first byte on. Then reading resumes after the beginning of
-// the last token, at whichever comes first:
-//   - the next line, unless objects are rows and the broken unit is one (it may have many lines);
-//   - `{"` (white space between allowed): most likely the next row; where arrays are rows, `["` and `[1` too. If
-//     it is broken too, without a closing bracket or a line end between, it belongs to the same reject;
-//   - `,"` (likewise; not when objects are rows): most likely the next pair. What is broken from here to the
-//     line's end or to the next good row belongs to the same reject.
-// A broken object or array is first searched from its beginning for a similar neighbour (`},{` and the same first key):
-// one bracket or quote too many must not cause the loss of all rows up to the longest record.
+// Recovery from a broken unit. The unit is one reject, from its first byte on. Then reading resumes after the start of
+// the unit's last token, at whichever of these comes first:
+//   - the next line, unless objects are rows and the broken unit is an object (which may span many lines);
+//   - `{"` (white space between allowed): most likely the next row; if arrays are rows, also `["` and `[1`. If this
+//     unit is broken, too, and no closing bracket or line end precedes it, it belongs to the same reject;
+//   - `,"` (likewise; not if objects are rows): most likely the next pair. Anything broken from here to the line's
+//     end or to the next valid row belongs to the same reject.
+// A broken object or array is first searched from its start for a similar neighbour (`},{` and the same first key): one
+// excess bracket or quote must not cause the loss of all rows within the maximum size of a record.
 //
-// A stray closing bracket is a reject in an input that was valid so far, and skipped in one that was not: after a
-// broken piece it is unknown which brackets match.
+// A stray closing bracket is a reject in an input that was valid so far, and skipped in one that was not: after
+// something broken it is unknown which brackets match.
 //
 // Not for: valid units (JSONPairs, JSONObjects).
 
@@ -17,8 +17,8 @@ import CallRecord
 import PipeStage
 
 extension JSONMachine {
-  /// Rejects the unit at `start` and finds where reading resumes; -1 if the window must be longer for that.
-  mutating func breakOff(
+  /// Rejects the unit at `start` and finds where reading resumes; -1 if that requires a longer window.
+  mutating func rejectUnit(
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let bracket = window[start]
@@ -40,7 +40,7 @@ extension JSONMachine {
     var isSkipping = false
     if case .skipping = recovery { isSkipping = true }
     if isSkipping, !isEnd, next - start < Reject.textBytesMax {
-      // The reject's text must not depend on where the input is cut.
+      // The reject's text must not depend on where the windows end.
       recovery = earlier
       return -1
     }
@@ -48,29 +48,29 @@ extension JSONMachine {
     context.isInRun = false
     context.isAfterColon = false
     if case .tooDeep = reason {
-      // Only what is nested too deeply is lost: the brackets before it are forgotten.
+      // Only the part that is nested too deeply is lost: the brackets before it are discarded.
       context.stack.removeAll(keepingCapacity: true)
     }
     if !earlier.isResumed {
       let isLine = !isSkipping && next > start && window[next - 1] == 0x0A
-      // The text ends before the line feed, if reading resumes after one.
+      // The text ends before the line feed if reading resumes after one.
       try rows.reject(window, from: start, to: isLine ? next - 1 : next, reason)
     }
     return next
   }
 
-  /// Finds a row between the beginning of the broken row at `start` and its last token: a lost quote or a bracket too
-  /// many makes many rows one. It must look like the next one of a list: after a closing bracket and a comma, and with
-  /// the same first key.
+  /// Finds a row between the start of the broken row at `start` and its last token: a missing quote or an excess
+  /// bracket joins many rows into one. It must look like the next row of a list: after a closing bracket and a comma,
+  /// and with the same first key.
   private mutating func resumeInside(
     _ window: Span<UInt8>, _ start: Int, opener: UInt8, _ isEnd: Bool
   ) -> ResumePlace {
     guard fields.rowsAreObjects, opener != 0, opener != Self.angle,
       context.resumedInside < ParseLimits.resumedInsideMax
     else { return .none }
-    // `{` and `[` stand two before `}` and `]` in ASCII.
+    // In ASCII, `}` and `]` come two after `{` and `[`.
     let closer = opener + 2
-    // No further than the unit was read: any window can be that long, or reach the input's end.
+    // Searches no further than the unit was read: any window can be that long, or reach the input's end.
     let limit = start + recordBytesMax + ParseLimits.lookaheadCapacity
     let bytes = window.extracting(0..<min(window.count, limit))
     let mayGrow = !isEnd && bytes.count < limit
@@ -98,16 +98,16 @@ extension JSONMachine {
     return .none
   }
 
-  /// The result of a search for a place where reading resumes.
+  /// The result of a search for the index where reading resumes.
   private enum ResumePlace {
     case found(Int)
     case none
-    /// The window must be longer to decide.
+    /// A longer window is needed to decide.
     case cut
   }
 
-  /// The range of an object's first key with its quotes, as far as the look-ahead reaches; of an array, the first
-  /// byte. Nil if the window ends before, and may grow.
+  /// The range of an object's first key with its quotes, within the look-ahead; for an array, its first byte. Nil if
+  /// the window ends before that and may grow.
   private func firstToken(_ window: Span<UInt8>, _ start: Int, _ mayGrow: Bool) -> Range<Int>? {
     let limit = min(window.count, start + 1 + ParseLimits.lookaheadBytesMax)
     let isCut = mayGrow && limit == window.count
@@ -126,19 +126,19 @@ extension JSONMachine {
     guard one.count == other.count, !one.isEmpty else { return false }
     for offset in 0..<one.count {
       let (left, right) = (window[one.lowerBound + offset], window[other.lowerBound + offset])
-      // Any digit begins a number.
+      // All digits are equivalent: any of them starts a number.
       let areDigits = left &- 0x30 < 10 && right &- 0x30 < 10 && one.count == 1
       if left != right, !areDigits { return false }
     }
     return true
   }
 
-  /// Finds where reading resumes after a broken unit, and sets the state for it. While nothing is found, ``recovery``
-  /// stays at `skipping`, and the bytes before the returned index are done with.
+  /// Finds where reading resumes after a broken unit, and sets the state for it. As long as nothing is found,
+  /// ``recovery`` stays `skipping`, and the bytes before the returned index are no longer needed.
   mutating func resume(_ window: Span<UInt8>, from start: Int, _ isEnd: Bool) -> Int {
     guard case .skipping(let opener, var sawEnd) = recovery else { return start }
     let stopsAtLine = !(fields.rowsAreObjects && opener != 0)
-    // Rows as arrays, or pairs that are arrays in one.
+    // Rows that are arrays, or pairs that are arrays in an array.
     let mayBeArray =
       fields.paths.rowsMayBeArrays || (!fields.rowsAreObjects && context.stack.last == Self.array)
     var index = min(start, window.count)
@@ -173,8 +173,8 @@ extension JSONMachine {
     return index
   }
 
-  /// Whether a row most likely begins at the bracket or after the comma at `index`: whether a quote follows, or a digit
-  /// after `[`. Returns its place.
+  /// Whether a row most likely starts at the bracket or after the comma at `index`: whether a quote follows, or a digit
+  /// after `[`. Returns the row's index.
   private func beginsRow(
     _ window: Span<UInt8>, _ index: Int, _ isEnd: Bool, stopsAtLine: Bool
   ) -> ResumePlace {
@@ -184,16 +184,16 @@ extension JSONMachine {
       next += 1
     }
     if next == window.count, !isEnd, next < index + 1 + ParseLimits.lookaheadBytesMax { return .cut }
-    // The number of an array that is a row may be without quotes.
+    // The number of an array that is a row may be unquoted.
     let isDigit = next < limit && window[index] == Self.array && window[next] &- 0x30 < 10
     return next < limit && (window[next] == UInt8(ascii: "\"") || isDigit) ? .found(next) : .none
   }
 
   // MARK: Comments
 
-  /// Reads a comment in the style of another language: a broken piece that is not searched for rows.
+  /// Reads a comment in the style of another language: a broken part that is not searched for rows.
   ///
-  /// A comment up to the line's end must begin the line, or be surrounded by white space, so that a wrong byte between
+  /// A comment up to the line's end must start the line or be surrounded by white space, so that a wrong byte between
   /// two rows of one long line hides no rows. A comment that does not end hides none either.
   mutating func comment(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnitError {
     let end = min(bytes.count, at + ParseLimits.commentBytesMax)
@@ -217,12 +217,12 @@ extension JSONMachine {
     }
     if !isLineStart(bytes, at) {
       guard index < bytes.count || atEnd else { throw .cut }
-      let isApart = index == bytes.count || JSONToken.isSpace(bytes[index])
-      guard isApart, JSONToken.isSpace(byte(before: at, bytes)) else { return .broken(.unexpectedText) }
+      let isOnNextLine = index == bytes.count || JSONToken.isSpace(bytes[index])
+      guard isOnNextLine, JSONToken.isSpace(byte(before: at, bytes)) else { return .broken(.unexpectedText) }
     }
     while index < end, bytes[index] != 0x0A { index += 1 }
     if !atEnd, index == bytes.count { throw .cut }
-    // Nothing in the comment begins a row.
+    // No row starts in the comment.
     tokenStart = index - 1
     return .broken(.unexpectedText)
   }

@@ -1,15 +1,15 @@
-// Makes a raw row of a unit's tokens: decodes escapes, checks UTF-8 and limits, writes the record fields.
+// Makes a raw row from a unit's tokens: decodes escapes, checks UTF-8 and limits, writes the record fields.
 //
 // Not for: finding the tokens (JSONPairs, JSONObjects).
 
 import CallRecord
 import PipeStage
 
-/// One field that a row is made of.
+/// One field of a row.
 struct JSONField {
-  /// The name or path it has in objects, as it was typed, or nil.
+  /// Its name or path in objects, as the user wrote it; nil if it has none.
   var name: ContiguousArray<UInt8>?
-  /// Its text for every row, or nil.
+  /// Its constant text; nil if it has none.
   var constant: ContiguousArray<UInt8>?
 
   init(_ selector: FieldSelector?) {
@@ -18,18 +18,18 @@ struct JSONField {
   }
 }
 
-/// The fields that a row is made of.
+/// The fields of a row.
 struct JSONFields {
   var number: JSONField
   var label: JSONField
   var source: JSONField
   var score: JSONField
-  /// Where the fields with names are in a row.
+  /// The paths of the fields that have names.
   var paths: JSONPaths
   var rowsAreObjects: Bool
-  /// Whether pairs are rows without chosen fields, except constants after the label.
+  /// Whether pairs are rows, and no fields were chosen except constants after the label.
   var isPlain: Bool
-  /// Whether source or score differ from row to row.
+  /// Whether source or score are read from the input.
   var hasNamedTail: Bool
 
   init(_ options: ParseOptions) {
@@ -45,11 +45,11 @@ struct JSONFields {
 }
 
 extension JSONMachine {
-  /// Makes a row of a unit with a valid structure, or rejects it.
+  /// Makes a row from a unit with a valid structure, or rejects it.
   mutating func makeRow(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) {
-    // An object inside a broken one is not rejected for its missing number.
+    // An object inside a broken one is not rejected because of its missing number.
     if recovery.isResumed, unit.kind == .numberless { return }
     recovery = .none
     context.resumedInside = 0
@@ -82,7 +82,7 @@ extension JSONMachine {
     }
   }
 
-  /// The number's text: its range in the window, or nil when it was written to `text`.
+  /// Prepares the number's text. Returns its range in the window; nil when it was written to `text`.
   private func prepareText(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
@@ -131,7 +131,7 @@ extension JSONMachine {
     return range
   }
 
-  /// The record fields: its range in the window, or nil when it was written to `recordFields`.
+  /// Prepares the record fields. Returns their range in the window; nil when they were written to `recordFields`.
   private func prepareFields(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ suffix: ContiguousArray<UInt8>,
     into recordFields: inout ContiguousArray<UInt8>
@@ -192,7 +192,7 @@ extension JSONMachine {
     }
   }
 
-  /// Adds the text of a value.
+  /// Appends the text of a value.
   private func append(
     _ value: JSONValue, _ bytes: Span<UInt8>, of field: JSONField, to text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {

@@ -1,16 +1,16 @@
-// The tokens of JSON: strings, scalars, white space. Each is found from its first byte, or the window ends
-// inside it.
+// The tokens of JSON: strings, scalars, white space. Each is read from its first byte on; an error reports that the
+// window ends inside it.
 
 import CallRecord
 
-/// Why a unit of JSON could not be read.
+/// Why a unit of JSON can't be read.
 enum JSONUnitError: Error {
   /// The window ends inside it.
   case cut
   /// It is malformed.
   case broken(ParseReject)
 
-  /// Whether the end of the input may be the only thing that is wrong: half a word is unexpected text.
+  /// Whether the only error may be that the input ends here: part of a word is unexpected text.
   var isEnd: Bool {
     switch self {
     case .cut, .broken(.truncated), .broken(.unexpectedText): true
@@ -19,7 +19,7 @@ enum JSONUnitError: Error {
   }
 }
 
-/// A value and its place: a string without its quotes, a scalar, or the first byte of a container.
+/// A value and its position: a string without its quotes, a scalar, or the first byte of a container.
 struct JSONValue {
   enum ValueKind: UInt8 {
     /// There is none.
@@ -39,10 +39,10 @@ struct JSONValue {
   var end = 0
   var hasEscape = false
   var hasNonASCII = false
-  /// A control character or a backslash: the text form may have to escape something.
+  /// Whether it contains a control character or a backslash, which the text form may have to escape.
   var needsEscape = false
 
-  /// The index after the token, its closing quote included.
+  /// The index after the token, including its closing quote.
   var next: Int { kind == .string ? end + 1 : end }
 }
 
@@ -50,8 +50,8 @@ struct JSONValue {
 enum JSONToken {
   /// Reads a string; `start` is the index after its opening quote.
   ///
-  /// A line feed ends it broken. Other control characters are kept: that they are forbidden is the
-  /// validator's business.
+  /// A line feed in it makes it broken. Other control characters are kept: JSONValidator reports that they are not
+  /// allowed.
   static func string(_ bytes: Span<UInt8>, from start: Int) throws(JSONUnitError) -> JSONValue {
     let raw = unsafe bytes.bytes
     let count = bytes.count
@@ -64,7 +64,7 @@ enum JSONToken {
         let stops = WordScan.stringStops(word)
         if stops != 0 {
           let length = WordScan.first(stops)
-          // Bytes after the end belong to something else.
+          // Bytes after the end do not belong to the string.
           seen |= word & ((1 << (UInt64(length) * 8)) &- 1)
           index += length
           break
@@ -82,7 +82,7 @@ enum JSONToken {
         guard index + 1 < count else { throw .cut }
         value.hasEscape = true
         value.needsEscape = true
-        // An escaped line feed is a line feed: the next turn sees it.
+        // An escaped line feed still counts as a line feed: the next iteration finds it.
         index += bytes[index + 1] == 0x0A ? 1 : 2
         if index > start + 1, bytes[index - 1] >= 0x80 { seen |= 0x80 }
       } else if byte == 0x0A {
@@ -99,28 +99,28 @@ enum JSONToken {
   static func scalar(_ bytes: Span<UInt8>, from start: Int, atEnd: Bool) throws(JSONUnitError) -> JSONValue {
     var index = start
     var digits = 0
-    var others = 0
+    var letterCount = 0
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
       case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
         break
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): others += 1
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): letterCount += 1
       default:
-        return try scalar(bytes, start, index, digits: digits, others: others)
+        return try scalar(bytes, start, index, digits: digits, letterCount: letterCount)
       }
       index += 1
     }
     guard atEnd else { throw .cut }
-    return try scalar(bytes, start, index, digits: digits, others: others)
+    return try scalar(bytes, start, index, digits: digits, letterCount: letterCount)
   }
 
   private static func scalar(
-    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, digits: Int, others: Int
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, digits: Int, letterCount: Int
   ) throws(JSONUnitError) -> JSONValue {
     var value = JSONValue(kind: .scalar, start: start, end: end)
-    if digits > 0, others == 0 { return value }
+    if digits > 0, letterCount == 0 { return value }
     if equals(bytes, start, end, "true") || equals(bytes, start, end, "false") { return value }
     guard equals(bytes, start, end, "null") else { throw .broken(.unexpectedText) }
     value.kind = .null
@@ -158,7 +158,7 @@ enum JSONToken {
 
   // MARK: Escapes
 
-  /// Adds a string's text, its escapes undone.
+  /// Appends a string's text with its escapes decoded.
   static func decode(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
@@ -186,7 +186,7 @@ enum JSONToken {
     }
   }
 
-  /// Undoes `\uXXXX`, and the `\uXXXX` after it if the first is half of a pair.
+  /// Decodes `\uXXXX`, together with the `\uXXXX` after it if the first one is half of a surrogate pair.
   private static func decodeUnit(
     _ bytes: Span<UInt8>, _ index: inout Int, _ end: Int, into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {

@@ -1,13 +1,13 @@
 // Strict RFC 8259, byte by byte: one document and nothing after it. A UTF-8 byte order mark, which section 8.1 allows a
 // parser to ignore, is not checked.
 //
-// Not for: the rows in the document (JSONReader); this only finds the first byte that departs from the RFC.
+// Not for: the rows in the document (JSONReader); this only finds the first byte that violates the RFC.
 
 import CallRecord
 
 /// Checks a stream of bytes against RFC 8259.
 struct JSONValidator: ~Copyable {
-  /// What the next byte may be.
+  /// The bytes that are allowed next.
   private enum Expectation {
     case value, firstValue, key, firstKey, colon, afterValue, done
     case string, escape, hex
@@ -22,7 +22,7 @@ struct JSONValidator: ~Copyable {
   private var hexLeft = 0
   /// The rest of `true`, `false` or `null`, last letter first.
   private var word: [UInt8] = []
-  // UTF-8 inside a string: continuation bytes to come, and the range of the next one.
+  // For UTF-8 inside a string: the number of continuation bytes that follow, and the range of the next one.
   private var moreBytes = 0
   private var low: UInt8 = 0x80
   private var high: UInt8 = 0xBF
@@ -30,16 +30,16 @@ struct JSONValidator: ~Copyable {
   private var line: UInt64 = 1
   private var byte: UInt64
 
-  /// Makes a validator for an input whose document begins after a mark of that length.
+  /// Makes a validator for an input that starts with a byte order mark of this length.
   init(skipping markBytes: Int) {
     byte = UInt64(markBytes)
   }
 
-  /// Checks the next bytes; returns the first defect, if there is one.
+  /// Checks the next bytes; returns the first error, or nil.
   mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseError? {
     var index = 0
-    var defect: JSONErrorReason?
-    // Up to here each byte is checked alone: a piece that failed as a whole is not tried again.
+    var reason: JSONErrorReason?
+    // Up to here each byte is checked separately: a part that failed as a whole is not tried again.
     var stepsUntil = 0
     while index < bytes.count {
       if state == .string, moreBytes == 0, index >= stepsUntil {
@@ -48,16 +48,16 @@ struct JSONValidator: ~Copyable {
         stepsUntil = piece.stepsUntil
       }
       if index == bytes.count { break }
-      defect = step(bytes[index])
-      if defect != nil { break }
+      reason = step(bytes[index])
+      if reason != nil { break }
       index += 1
     }
     line += UInt64(WordScan.lineFeeds(bytes, from: 0, to: index))
     byte += UInt64(index)
-    return defect.map { .notJSON(line: line, byte: byte, input: input, $0) }
+    return reason.map { .notJSON(line: line, byte: byte, input: input, $0) }
   }
 
-  /// Ends the input; returns a defect if it ended inside a document or before one.
+  /// Ends the input; returns an error if it ended inside a document or before one.
   func finish(input: String) -> ParseError? {
     let isWhole =
       switch state {
@@ -68,8 +68,8 @@ struct JSONValidator: ~Copyable {
     return isWhole ? nil : .notJSON(line: line, byte: byte, input: input, .unexpectedEnd)
   }
 
-  /// The end of the piece of a string without quotes, escapes and control characters, if it ends in these bytes and is
-  /// UTF-8; else the end of the ASCII it begins with, and the index up to which bytes must be checked one by one.
+  /// The end of the part of a string without quotes, escapes and control characters, if it ends in these bytes and is
+  /// UTF-8; otherwise the end of the ASCII at its start, and the index up to which bytes must be checked one by one.
   private static func plainPiece(_ bytes: Span<UInt8>, from start: Int) -> (end: Int, stepsUntil: Int) {
     let raw = unsafe bytes.bytes
     var index = start
@@ -150,7 +150,7 @@ struct JSONValidator: ~Copyable {
     case UInt8(ascii: "-"): state = .minus
     case UInt8(ascii: "0"): state = .zero
     case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
-    // The words' letters, last one first.
+    // The letters of the words, last one first.
     case UInt8(ascii: "t"): begin(word: "eur")
     case UInt8(ascii: "f"): begin(word: "esla")
     case UInt8(ascii: "n"): begin(word: "llu")
@@ -165,7 +165,7 @@ struct JSONValidator: ~Copyable {
   }
 
   private mutating func close(_ byte: UInt8) -> JSONErrorReason? {
-    // `{` and `[` stand two before `}` and `]` in ASCII.
+    // In ASCII, `}` and `]` come two after `{` and `[`.
     guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), stack.last == byte - 2 else {
       return .unexpectedByte(byte)
     }

@@ -1,49 +1,51 @@
-// The short labels seen recently, so that a label which comes again costs one comparison of words: no check of its
-// UTF-8, no hash over its bytes, no table.
+// The short labels seen recently, so that a repeated label costs one comparison of words: no UTF-8 check, no hash of
+// its bytes, no table lookup.
 //
-// In JSON a label is found with its closing quote, so that its end need not be searched first: that took as long as the
-// rest of a row. In a table the field's end is known by then, and its length is part of the key.
+// In JSON a label is found together with its closing quote, so that its end need not be searched for first: that search
+// took as long as the rest of a row. In a table the end of the field is already known, and its length is part of the
+// key.
 //
-// Not for: being complete. A slot keeps the last label that fell into it; the batch's table decides.
+// Not for: finding every repeated label. A slot keeps only the last label with its hash; the batch's table is complete.
 
 import BasicContainers
 
-/// A direct-mapped cache from a short label, as it is in the input, to its record fields' index in the batch.
+/// A direct-mapped cache that maps a short label, as it is in the input, to the index of its record fields in the
+/// batch.
 struct LabelCache: ~Copyable {
-  /// The longest label that is kept: four words with its closing quote.
+  /// The maximum size of a cached label in bytes: four words with its closing quote.
   static let labelBytesMax = 31
-  /// The bytes from a label's first one on that must be in the window.
+  /// The number of bytes, from a label's first one on, that must be in the window.
   static let windowBytes = 32
   /// Lists repeat few labels; 256 slots of 80 bytes stay in the first-level cache.
   fileprivate static let slotBits: UInt64 = 8
 
   private struct Slot: BitwiseCopyable {
-    /// The label, and its quote if it has one; zeros after them.
+    /// The label, and its quote if it has one, followed by zeros.
     var word0: UInt64 = 0
     var word1: UInt64 = 0
     var word2: UInt64 = 0
     var word3: UInt64 = 0
-    /// All bits set where a word has bytes of the label or the quote.
+    /// Masks with all bits set in the bytes of a word that belong to the label or the quote.
     var mask0: UInt64 = 0
     var mask1: UInt64 = 0
     var mask2: UInt64 = 0
     var mask3: UInt64 = 0
-    /// The batch it belongs to.
+    /// The number of the batch that it belongs to.
     var batch: UInt64 = 0
-    /// The label's bytes, without the quote.
+    /// The number of the label's bytes, without the quote.
     var count: UInt32 = 0
     var index: UInt32 = 0
   }
 
-  /// A label that was found.
+  /// A cached label.
   struct Label: BitwiseCopyable {
-    /// Its bytes, without the quote.
+    /// The number of its bytes, without the quote.
     var count: Int
-    /// Its record fields' index in the batch.
+    /// The index of its record fields in the batch.
     var index: Int
   }
 
-  /// A label whose length is known, as it is compared.
+  /// The key of a label whose length is known.
   struct Key: BitwiseCopyable {
     fileprivate let word0: UInt64
     fileprivate let word1: UInt64
@@ -68,22 +70,22 @@ struct LabelCache: ~Copyable {
     }
   }
 
-  /// How many batches are skipped after one whose labels were mostly new or long: searching those cost as much as
-  /// reading them.
+  /// The number of batches without lookups after a batch whose labels were mostly new or long: looking those up costs
+  /// as much as reading them.
   private static let skippedBatchesMax = 15
 
   private var entries = RigidArray<Slot>(repeating: Slot(), count: 1 << Int(Self.slotBits))
-  /// Batches count from 1, so that an unused slot belongs to none.
+  /// The number of the current batch, from 1, so that an unused slot belongs to no batch.
   private var batch: UInt64 = 1
-  /// Labels that were not found since the batch began.
+  /// The number of labels that were not found in the current batch.
   private var misses = 0
-  /// Batches that are still skipped, including this one.
+  /// The number of batches without lookups that remain, including the current one.
   private var skippedBatches = 0
 
-  /// Whether labels are worth looking for in this batch; if not, none is found and none need be kept.
+  /// Whether labels are looked up in this batch; if not, none is found, and none needs to be stored.
   var isActive: Bool { skippedBatches == 0 }
 
-  /// Forgets all labels: a batch of that many rows is over, another one begins.
+  /// Removes all labels, because the batch has ended; `rows` is the number of its rows.
   mutating func removeAll(rows: Int) {
     batch += 1
     if skippedBatches > 0 {
@@ -96,16 +98,16 @@ struct LabelCache: ~Copyable {
 
   // MARK: Labels with a quote
 
-  /// The label that the window has at `start`, followed by a quote; nil if it was not seen recently in this batch.
+  /// Looks up the label at `start` of the window, before a quote; nil if it was not seen recently in this batch.
   ///
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
   @unsafe
   @inline(__always)
   borrowing func findQuoted(_ window: RawSpan, _ start: Int) -> Label? {
-    let word0 = unsafe WordScan.knownWord(window, start)
-    let word1 = unsafe WordScan.knownWord(window, start &+ 8)
-    let word2 = unsafe WordScan.knownWord(window, start &+ 16)
-    let word3 = unsafe WordScan.knownWord(window, start &+ 24)
+    let word0 = unsafe WordScan.uncheckedWord(window, start)
+    let word1 = unsafe WordScan.uncheckedWord(window, start &+ 8)
+    let word2 = unsafe WordScan.uncheckedWord(window, start &+ 16)
+    let word3 = unsafe WordScan.uncheckedWord(window, start &+ 24)
     let entry = entries[Self.slot(word0)]
     let differs =
       ((entry.word0 ^ word0) & entry.mask0) | ((entry.word1 ^ word1) & entry.mask1)
@@ -114,7 +116,7 @@ struct LabelCache: ~Copyable {
     return differs == 0 ? Label(count: Int(entry.count), index: Int(entry.index)) : nil
   }
 
-  /// Keeps a label that the window has at `start`, followed by a quote.
+  /// Stores the label at `start` of the window, before a quote.
   ///
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
   @unsafe
@@ -124,15 +126,15 @@ struct LabelCache: ~Copyable {
     let bytes = label.count + 1
     let (mask0, mask1) = (Self.mask(bytes), Self.mask(bytes - 8))
     let (mask2, mask3) = (Self.mask(bytes - 16), Self.mask(bytes - 24))
-    let word0 = unsafe WordScan.knownWord(window, start)
+    let word0 = unsafe WordScan.uncheckedWord(window, start)
     entries[Self.slot(word0)] = unsafe Slot(
-      word0: word0 & mask0, word1: WordScan.knownWord(window, start + 8) & mask1,
-      word2: WordScan.knownWord(window, start + 16) & mask2,
-      word3: WordScan.knownWord(window, start + 24) & mask3, mask0: mask0, mask1: mask1, mask2: mask2,
+      word0: word0 & mask0, word1: WordScan.uncheckedWord(window, start + 8) & mask1,
+      word2: WordScan.uncheckedWord(window, start + 16) & mask2,
+      word3: WordScan.uncheckedWord(window, start + 24) & mask3, mask0: mask0, mask1: mask1, mask2: mask2,
       mask3: mask3, batch: batch, count: UInt32(label.count), index: UInt32(label.index))
   }
 
-  /// The slot of a label that begins with these eight bytes, which are its own or what follows it.
+  /// The slot of a label that starts with these eight bytes, including the bytes after a shorter label.
   @inline(__always)
   private static func slot(_ word0: UInt64) -> Int {
     Int(truncatingIfNeeded: (word0 &* 0x9E37_79B9_7F4A_7C15) >> (64 - slotBits))
@@ -140,7 +142,7 @@ struct LabelCache: ~Copyable {
 
   // MARK: Labels whose length is known
 
-  /// The index of a label's record fields, or -1 if it was not seen recently in this batch.
+  /// Looks up the index of a label's record fields; -1 if the label was not seen recently in this batch.
   @inline(__always)
   borrowing func find(_ key: Key) -> Int {
     let entry = entries[key.slot]
@@ -151,7 +153,7 @@ struct LabelCache: ~Copyable {
     return differs == 0 ? Int(entry.index) : -1
   }
 
-  /// Keeps a label's index.
+  /// Stores a label's index.
   mutating func keep(_ key: Key, index: Int) {
     misses += 1
     entries[key.slot] = Slot(
@@ -159,7 +161,7 @@ struct LabelCache: ~Copyable {
       count: UInt32(key.count), index: UInt32(index))
   }
 
-  /// The bits of the first `count` bytes of a word: none below 1, all from 8 on.
+  /// The mask of the first `count` bytes of a word: empty if `count` is less than 1, full if it is 8 or more.
   @inline(__always)
   fileprivate static func mask(_ count: Int) -> UInt64 {
     count >= 8 ? ~0 : count <= 0 ? 0 : (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1

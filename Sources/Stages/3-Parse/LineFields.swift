@@ -1,13 +1,13 @@
-// Splits a line of a plain list: the number, then perhaps a label, then perhaps a comment.
+// Splits a line of a plain list into a number, an optional label, and an optional comment.
 //
 // The number ends
-//   - at the separator that was chosen; or else
-//   - at the first tab, comma, semicolon or bar in it, or a colon with white space after it; or
-//   - where white space follows it and then a word that could not belong to a number.
-// A list's marker before the number (`1. `, `1) `, `- `, `* `, `• `) is not part of it.
+//   - at the chosen separator; or else
+//   - at the first tab, comma, semicolon or bar in it, or at a colon followed by white space; or
+//   - before white space followed by a word that can't be part of a number.
+// A list marker before the number (`1. `, `1) `, `- `, `* `, `• `) is not part of it.
 //
-// A `#` begins a comment at the start of a line and after white space, but not where another `#` follows it, which is
-// a pattern (`33162 ######`). Source of what people write: samples of lists as they are shared.
+// A `#` starts a comment at the start of a line and after white space, except before another `#`, which is a pattern
+// (`33162 ######`). Source: samples of lists that people share.
 //
 // Not for: finding the lines (LinesReader).
 
@@ -15,7 +15,7 @@ import CallRecord
 
 /// The fields of a line, as ranges of the window.
 struct LineFields: Equatable {
-  /// Whether there is anything but white space and a comment.
+  /// Whether the line contains anything but white space and a comment.
   var isRow = false
   var number = 0..<0
   var label = 0..<0
@@ -40,13 +40,13 @@ struct LineFields: Equatable {
     return fields
   }
 
-  /// Whether the text in the number's place is a common name of a number column.
+  /// Whether the number field contains a common name of a number column.
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
     let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
     return CommonFieldNames.number.contains(CommonFieldNames.plain(name))
   }
 
-  /// Ends the number at `end` and begins the label at `labelAt`.
+  /// Ends the number at `end`, and starts the label at `labelAt`.
   private mutating func cut(_ bytes: Span<UInt8>, at end: Int, labelAt: Int, _ last: Int) {
     var label = labelAt
     while label < last, Self.isSpace(bytes[label]) { label += 1 }
@@ -54,7 +54,7 @@ struct LineFields: Equatable {
     self.label = label..<last
   }
 
-  /// Looks at the words from left to right.
+  /// Ends the number at the first word, from left to right, that is not part of it.
   private mutating func cutAtWords(_ bytes: Span<UInt8>, _ last: Int) {
     // `tel:+1-201-555-0123;ext=5` is one number with a semicolon and a colon.
     let isURI = Self.isURI(bytes, number.lowerBound, last)
@@ -70,7 +70,7 @@ struct LineFields: Equatable {
         default: false
         }
       if isSeparator {
-        // The first word is the number in any case; other words must look like a part of it.
+        // The first word always belongs to the number; other words must look like a part of it.
         if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) { break }
         return cut(bytes, at: index, labelAt: index + 1, last)
       }
@@ -90,11 +90,11 @@ struct LineFields: Equatable {
     }
   }
 
-  /// Whether a word can be a part of a number that is written in several.
+  /// Whether a word can be part of a number that is written in several words.
   private func belongs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ last: Int) -> Bool {
     if NumberText.contents(bytes, from: start, to: end).hasOther { return false }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
-    // An X alone is a word, unless digits of an extension or other wildcards are beside it.
+    // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
     return isDigitOrX(bytes, skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
   }
 
@@ -107,7 +107,7 @@ struct LineFields: Equatable {
   private func isDigitOrX(_ bytes: Span<UInt8>, _ index: Int, _ last: Int) -> Bool {
     guard index < last else { return false }
     if bytes[index] &- 0x30 < 10 { return true }
-    // Not the beginning of another word.
+    // Not the start of another word.
     return isX(bytes, index) && (index + 1 == last || isX(bytes, index + 1) || Self.isSpace(bytes[index + 1]))
   }
 
@@ -119,7 +119,7 @@ struct LineFields: Equatable {
       && bytes[start + 2] | 0x20 == UInt8(ascii: "l") && bytes[start + 3] == UInt8(ascii: ":")
   }
 
-  /// Where a comment begins in the line, or its end.
+  /// The start of the line's comment; the end of the line if it has none.
   private static func comment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var index = start + 1
     while index < end {
@@ -143,16 +143,16 @@ struct LineFields: Equatable {
   fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 }
 
-/// The markers that people and editors put before the entries of a list.
+/// The markers that people and editors write before the entries of a list.
 enum ListMarker {
-  /// The most digits of an entry's number.
+  /// The maximum number of digits in an entry's number.
   private static let digitsMax = 6
-  /// The minimum of digits of a number after an entry's number: `01. 23` is a part of a number.
+  /// The minimum number of digits in a number that follows an entry's number: `01. 23` is part of a number.
   private static let numberDigitsMin = 5
 
-  /// The index after the marker at `start` and the white space after it; `start` if there is none.
+  /// The index after the marker at `start` and the white space that follows it; `start` if there is none.
   ///
-  /// `01. 23. 45. 67. 89` and `030) 1234567` are numbers, not entries: a marker is not followed by another one like it,
+  /// `01. 23. 45. 67. 89` and `030) 1234567` are numbers, not entries: a marker is not followed by another such marker,
   /// and an entry's number before a bracket has no leading zero.
   static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
     guard start < end else { return start }
@@ -172,7 +172,7 @@ enum ListMarker {
     }
     switch bytes[start] {
     case UInt8(ascii: "-"), UInt8(ascii: "*"): index = start + 1
-    // The bullet, and the two long dashes: U+2022, U+2013, U+2014.
+    // The bullet and the two long dashes: U+2022, U+2013, U+2014.
     case 0xE2
     where start + 2 < end && bytes[start + 1] == 0x80 && [0xA2, 0x93, 0x94].contains(bytes[start + 2]):
       index = start + 3
@@ -198,7 +198,7 @@ enum ListMarker {
     }
   }
 
-  /// Whether enough digits follow, without another mark that is followed by white space.
+  /// Whether enough digits follow, without another mark that precedes white space.
   private static func hasNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ mark: UInt8) -> Bool {
     var digits = 0
     var brackets = 0

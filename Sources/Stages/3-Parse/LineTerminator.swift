@@ -1,5 +1,5 @@
-// Texts whose lines end in carriage returns alone, as old spreadsheets and phones write them: the formats made of lines
-// read them with each carriage return replaced by a line feed.
+// Texts whose lines end in carriage returns alone, which old spreadsheets and phones write: for the formats made of
+// lines, each carriage return is replaced by a line feed.
 //
 // Not for: a carriage return before a line feed, which each reader drops.
 
@@ -7,8 +7,8 @@ import CallRecord
 
 /// The line terminator of a text.
 enum LineTerminator {
-  /// Whether carriage returns alone end the lines: whether there are more of them than line feeds. One line feed that a
-  /// download or an editor added at the end changes nothing.
+  /// Whether carriage returns alone end the lines: whether there are more of them than line feeds. A single line feed
+  /// that a download or an editor added at the end changes nothing.
   ///
   /// - Complexity: O(bytes).
   static func isReturn(_ start: Span<UInt8>) -> Bool {
@@ -24,8 +24,8 @@ enum LineTerminator {
     return alone > lineFeeds
   }
 
-  /// The bytes with each carriage return replaced by a line feed. Both together become a blank line, which all formats
-  /// of lines skip.
+  /// Returns the bytes with each carriage return replaced by a line feed. A carriage return and a line feed become a
+  /// blank line, which all formats made of lines skip.
   static func withLineFeeds(_ bytes: Span<UInt8>) -> ContiguousArray<UInt8> {
     var text = ContiguousArray<UInt8>()
     text.reserveCapacity(bytes.count)

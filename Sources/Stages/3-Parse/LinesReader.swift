@@ -1,8 +1,8 @@
-// Plain lists: one number per line, with or without a label after it, comments after `#`.
+// Plain lists: one number per line, optionally with a label after it, and comments after `#`.
 //
 // A line is one row, one reject, or nothing (if it is blank, a comment, or a header).
 //
-// Not for: what a line's fields are (LineFields), tables with quotes or more columns (TableReader).
+// Not for: splitting a line into fields (LineFields), tables with quotes or more columns (TableReader).
 
 import CallRecord
 import PipeStage
@@ -34,7 +34,7 @@ final class LinesReader: FormatReader {
   func reset() {}
 }
 
-/// Which of a line's two fields a field of the row is.
+/// Which of a line's two fields a field of the row is read from.
 private enum LineField {
   case none, number, label
 
@@ -56,7 +56,7 @@ struct LinesMachine: ~Copyable {
   private let source: LineField
   private let score: LineField
   private let hasFastPath: Bool
-  /// The next row may be a header.
+  /// Whether the next row may be a header.
   private var mayBeHeader: Bool
   private let isHeaderCertain: Bool
   private var isSkipping = false
@@ -77,7 +77,7 @@ struct LinesMachine: ~Copyable {
       && (options.sourceField?.constantBytes?.count ?? 0) <= Self.constantBytesMax
   }
 
-  /// The longest constant of the fast path.
+  /// The maximum size of a constant for the fast path, in bytes.
   private static let constantBytesMax = 4096
 
   mutating func read(
@@ -95,7 +95,7 @@ struct LinesMachine: ~Copyable {
         continue
       }
       if !isWhole, !isEnd {
-        // A carriage return may be before the line's end.
+        // A carriage return may precede the line's end.
         guard end - at > recordBytesMax + 1, end - at > Reject.textBytesMax else { return at }
         try rows.reject(window, from: at, to: end, .recordTooLong(limit: recordBytesMax))
         isSkipping = true
@@ -122,17 +122,17 @@ struct LinesMachine: ~Copyable {
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
     row.removeAll()
-    Self.take(number, fields, window, into: &row.number)
+    Self.copyField(number, fields, window, into: &row.number)
     if number != .none, !hasNumber(window, fields) {
       return try rows.reject(window, from: start, to: end, .missingNumber)
     }
-    Self.take(label, fields, window, into: &row.label)
-    Self.take(source, fields, window, into: &row.source)
-    Self.take(score, fields, window, into: &row.score)
+    Self.copyField(label, fields, window, into: &row.label)
+    Self.copyField(source, fields, window, into: &row.source)
+    Self.copyField(score, fields, window, into: &row.score)
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
-  private static func take(
+  private static func copyField(
     _ field: LineField, _ fields: LineFields, _ window: Span<UInt8>, into text: inout ContiguousArray<UInt8>
   ) {
     let range =
@@ -183,21 +183,21 @@ struct LinesMachine: ~Copyable {
       guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
-      let wanted = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
+      let labelRange = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
       guard
-        try rows.addNew(window.extracting(at..<end), window.extracting(wanted), isASCII: false)
+        try rows.addNew(window.extracting(at..<end), window.extracting(labelRange), isASCII: false)
       else { break }
       at = next + 1
       lines += 1
     }
-    if at > start { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    if at > start { rows.countLineFeeds(window, from: start, to: at, lineFeeds: lines) }
     return at
   }
 
   private static let fastNumberBytesMax = 32
   private static let fastLabelBytesMax = 1024
 
-  /// Whether a byte in a label needs no escape and can't begin a comment.
+  /// Whether a byte in a label needs no escape and can't start a comment.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash

@@ -1,4 +1,4 @@
-// The characters of phone numbers as people write them: to distinguish numbers, labels and headers.
+// The characters that people write phone numbers with, to distinguish numbers, labels and headers.
 //
 // Not for: which number it is, or whether it is one (normalize).
 
@@ -19,7 +19,7 @@ package enum NumberText {
   }
 
   /// Whether a character outside ASCII is used in numbers: digits of any script, dashes, spaces, direction marks that
-  /// are copied along with numbers, and the wide forms of `+ ( ) . / *` and `#`.
+  /// are copied along with numbers, and the full-width forms of `+ ( ) . / *` and `#`.
   static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xFF03, 0xFF08...0xFF0B, 0xFF0E, 0xFF0F: return true
@@ -31,13 +31,13 @@ package enum NumberText {
     }
   }
 
-  /// The contents of a text: digits of any script, letters, and whether anything is not used in numbers.
+  /// The contents of a text: its numbers of digits of any script and of letters, and whether it has other characters.
   package struct Contents {
     package var digits = 0
     var letters = 0
     var hasOther = false
 
-    /// Whether this can be a number: enough digits, and nothing that is not used in numbers.
+    /// Whether this can be a number: enough digits, and only characters that are used in numbers.
     package func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
   }
 
@@ -73,7 +73,7 @@ package enum NumberText {
     return contents
   }
 
-  /// The character that begins at `index`, and its length in bytes; nil if that is not UTF-8.
+  /// The character that starts at `index`, and its length in bytes; nil if the bytes are not UTF-8.
   static func scalar(_ bytes: Span<UInt8>, at index: Int, end: Int) -> (Unicode.Scalar, length: Int)? {
     let lead = bytes[index]
     if lead < 0x80 { return (Unicode.Scalar(lead), 1) }

@@ -4,7 +4,7 @@
 
 /// Where a field of a raw row comes from.
 public enum FieldSelector: Sendable, Equatable {
-  /// The field of that name in each object, or, where objects are nested, of that path: `contact.phone`.
+  /// The field of this name in each object, or of this path if objects are nested: `contact.phone`.
   case name(String)
   /// The same text for every row.
   case constant(String)
@@ -18,7 +18,8 @@ public enum FieldSelector: Sendable, Equatable {
     if case .name = self { true } else { false }
   }
 
-  /// The position that a name of digits means; columns count from 1. A column with that name takes precedence.
+  /// The position that a name consisting of digits stands for; columns count from 1. A column with that name takes
+  /// precedence.
   package var position: Int? {
     guard case .name(let name) = self, name.utf8.count <= 5, name.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
       let position = Int(name), position > 0
@@ -37,17 +38,17 @@ public enum FieldSelector: Sendable, Equatable {
 
 /// The options of parsing.
 public struct ParseOptions: Sendable, Equatable {
-  /// The shape of the input.
+  /// The format of the input.
   public enum Format: String, Sendable, CaseIterable {
-    /// The format that the first bytes look like.
+    /// Detected from the first bytes.
     case auto
-    /// JSON in any layout, or something close to it.
+    /// JSON in any layout, or text close to it.
     case json
     /// Fields with a separator between them, quoted where needed (RFC 4180).
     case csv
     /// Fields separated by tabs, without quoting (IANA `text/tab-separated-values`).
     case tsv
-    /// One number per line, with or without a label after it.
+    /// One number per line, optionally with a label after it.
     case lines
     /// Apple's property lists: an array of dictionaries.
     case plist
@@ -63,9 +64,9 @@ public struct ParseOptions: Sendable, Equatable {
     case sqlite
   }
 
-  /// Whether the first record of a table names its columns.
+  /// Whether the first record of a table contains the names of its columns.
   public enum Header: String, Sendable, CaseIterable {
-    /// It does if fields are chosen by name, or if the number column has no number in it.
+    /// It does if fields are chosen by name, or if its cell in the number column is not a number.
     case auto
     /// It does.
     case yes
@@ -73,37 +74,37 @@ public struct ParseOptions: Sendable, Equatable {
     case no
   }
 
-  /// The default limit for a record, in bytes. A record has some dozens of bytes; a mebibyte allows objects with long
-  /// fields that are not used, and bounds the buffer.
+  /// The default limit for a record, in bytes. A record has a few dozen bytes; a mebibyte allows objects with long
+  /// fields that are not used, and limits the buffer.
   public static let defaultRecordBytes = 1024 * 1024
 
-  /// The shape of the input.
+  /// The format of the input.
   public var format: Format = .auto
-  /// Where the number comes from; nil: the key of a pair.
+  /// The field that the number is read from; nil for the key of a pair.
   public var numberField: FieldSelector?
-  /// Where the label comes from; nil: the value of a pair, or none if objects are rows.
+  /// The field that the label is read from; nil for the value of a pair, or for no label if objects are rows.
   public var labelField: FieldSelector?
-  /// Where the source comes from; nil: none.
+  /// The field that the source is read from; nil for none.
   public var sourceField: FieldSelector?
-  /// Where the score comes from; nil: none.
+  /// The field that the score is read from; nil for none.
   public var scoreField: FieldSelector?
-  /// The longest record in bytes; a longer one is rejected and skipped without being held.
+  /// The maximum size of a record in bytes; a longer one is rejected, and skipped without being buffered.
   public var recordBytesMax = ParseOptions.defaultRecordBytes
   /// Whether JSON must conform strictly to RFC 8259. It has no effect on other formats.
   public var isStrict = false
-  /// The ASCII byte between the fields of a record; nil: detected.
+  /// The ASCII byte between the fields of a record; nil to detect it.
   public var separator: UInt8?
-  /// Whether the first record of a table names its columns.
+  /// Whether the first record of a table contains the names of its columns.
   public var header: Header = .auto
-  /// The input's encoding, by a name that iconv accepts; nil: UTF-8, or as a byte order mark declares.
+  /// The input's encoding, by a name that iconv accepts; nil for UTF-8, or the encoding of a byte order mark.
   public var encoding: String?
-  /// The query whose rows are read, if the input is a database.
+  /// The query whose rows are read if the input is a database.
   public var query: String?
 
   /// Makes the default options.
   public init() {}
 
-  /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one.
+  /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   package var rowsAreObjects: Bool {
     [numberField, labelField, sourceField, scoreField].contains { $0?.isName ?? false }
   }
@@ -111,10 +112,9 @@ public struct ParseOptions: Sendable, Equatable {
   /// Checks that the options are consistent.
   ///
   /// Throws ``ParseError/noNumberField`` when objects are rows and the number's field is not chosen,
-  /// ``ParseError/badScoreConstant(_:)`` when a score for every row is not an integer,
-  /// ``ParseError/badSeparator(_:)`` when the separator can be part of a field,
-  /// ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and columns have no names, and
-  /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
+  /// ``ParseError/badScoreConstant(_:)`` when a constant score is not an integer, ``ParseError/badSeparator(_:)`` when
+  /// the separator can be part of a field, ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and
+  /// columns have no names, and ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
   public func check() throws(ParseError) {
     try check(format)
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
@@ -139,7 +139,7 @@ public struct ParseOptions: Sendable, Equatable {
     }
   }
 
-  /// The first field that is chosen by a name which can't be a position.
+  /// The first field that is chosen by a name which can't be a position; nil if there is none.
   var firstName: String? {
     for field in [numberField, labelField, sourceField, scoreField] {
       if case .name(let name)? = field, field?.position == nil { return name }

@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Bytes to raw rows.
+  /// Parses bytes into raw rows.
   public static let parse = StageName(rawValue: "parse")
 }
 
@@ -31,7 +31,7 @@ public struct ParsePlan: StagePlan {
   /// Whether the stage reads text in an encoding that it assumes.
   public var assumesEncoding: Bool { options.encoding == nil }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

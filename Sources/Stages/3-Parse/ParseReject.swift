@@ -1,22 +1,22 @@
-// Why a piece of input was rejected, and why parsing ended early: cases with data, without sentences.
+// Reasons for rejecting a part of the input, and for ending parsing early, as data.
 
 public import PipeStage
 
-/// Why `parse` rejected a piece of its input.
+/// Why `parse` rejected a part of its input.
 public enum ParseReject: RejectReason, Error, Equatable {
   /// Text that is not part of a row: garbage, a comment, a value without a key, a stray bracket.
   case unexpectedText
   /// The input ended inside a row.
   case truncated
-  /// A string that reaches the end of its line.
+  /// A string that is not closed before the end of its line.
   case unterminatedString
-  /// A key without a colon after it.
+  /// A key without a colon.
   case missingColon
-  /// A number with nothing after its colon.
+  /// A number with a colon, but without a value.
   case missingValue
-  /// A row that lacks its opening or its closing bracket.
+  /// A row without its opening or closing bracket.
   case missingBrace
-  /// A backslash that does not start an escape of JSON.
+  /// A backslash that does not start a valid JSON escape.
   case badEscape
   /// Half of a surrogate pair.
   case loneSurrogate
@@ -28,11 +28,11 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case recordTooLong(limit: Int)
   /// A number's text longer than the limit, in bytes.
   case numberTooLong(bytes: Int, limit: Int)
-  /// A label, with its source and score, longer than the limit, in bytes.
+  /// A label, together with its source and score, longer than the limit, in bytes.
   case fieldsTooLong(bytes: Int, limit: Int)
   /// An object without the number's field.
   case missingField(String)
-  /// A chosen field is an object or an array; without a name it is a pair's label.
+  /// A chosen field is an object or an array; without a name, the label of a pair.
   case unusableField(String)
   /// A score that is not a 64-bit integer.
   case badScore
@@ -46,9 +46,9 @@ public enum ParseReject: RejectReason, Error, Equatable {
   /// list, a number with an exponent and too few digits.
   case notWhole
 
-  /// A card without an end: another one begins before it.
+  /// A card without an end: another one starts before it ends.
   case missingEnd
-  /// A text with an XML entity that is not declared, or that is outside the document.
+  /// A text with an XML entity that is not declared, or that is defined outside the document.
   case unknownEntity
 
   /// A stable identifier for scripts.
@@ -80,7 +80,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
   }
 }
 
-/// An encoding that a byte order mark names, other than UTF-8; the raw value is its name for iconv.
+/// An encoding that a byte order mark declares, other than UTF-8; the raw value is its name for iconv.
 public enum WideEncoding: String, Sendable {
   case utf16LE = "UTF-16LE"
   case utf16BE = "UTF-16BE"
@@ -104,35 +104,35 @@ public enum JSONErrorReason: Sendable, Equatable {
   case badEscape
   /// A byte that is not UTF-8.
   case invalidUTF8
-  /// A comma with nothing after it.
+  /// A trailing comma.
   case trailingComma
-  /// Something after the end of the document.
+  /// Data after the end of the document.
   case secondDocument
   /// Brackets nested deeper than the limit. RFC 8259, section 9, lets a parser set one.
   case tooDeep(limit: Int)
 }
 
-/// What is wrong with an XML document. Nothing after it can be read.
+/// Why an XML document is invalid. Nothing after the error can be read.
 public enum XMLErrorReason: Sendable, Equatable {
-  /// Not well-formed: expat's code and words.
+  /// Not well-formed; expat's code and message.
   case malformed(code: Int, text: String)
-  /// The document ends before its elements do.
+  /// The document ends inside an element.
   case truncated
-  /// An encoding that expat does not read, or one that is not the document's.
+  /// An encoding that expat does not support, or that is not the document's.
   case encoding
   /// A tag, comment or declaration that is too long, in bytes.
   case tokenTooLong(limit: Int)
-  /// Elements nested too deep.
+  /// Elements nested deeper than the limit.
   case tooDeep(limit: Int)
   /// Entities that expand to far more than the document.
   case entityBomb
   /// There was not enough memory.
   case outOfMemory
-  /// The document's first element is not the format's.
+  /// The root element is not the one of the format.
   case otherRoot(String, expected: String)
 }
 
-/// What is wrong with a database, or with the query for it. The texts are SQLite's.
+/// Why a database, or the query for it, is invalid. The texts are SQLite's.
 public enum DatabaseErrorReason: Sendable, Equatable {
   /// The input is not an SQLite database.
   case notADatabase
@@ -140,7 +140,7 @@ public enum DatabaseErrorReason: Sendable, Equatable {
   case damaged(String)
   /// Reading it failed.
   case unreadable(String)
-  /// Its latest changes are in a write-ahead log of this name beside it, which SQLite has not merged yet.
+  /// Its latest changes are in a write-ahead log of this name next to it, which SQLite has not merged yet.
   case unmergedLog(String)
   /// The query needs more memory than the limit, in bytes.
   case outOfMemory(limit: Int)
@@ -152,9 +152,9 @@ public enum DatabaseErrorReason: Sendable, Equatable {
   case severalStatements
   /// The query returns no columns.
   case noColumns
-  /// Something else is wrong with the query.
+  /// Any other error in the query.
   case query(String)
-  /// Without a query: not exactly one table has a column for the number; these are the tables.
+  /// There is no query, and not exactly one table has a column for the number; these are the tables.
   case noQuery(tables: [String])
   /// No column of the table or query has a common name for numbers; these are the columns.
   case noNumberColumn([String])
@@ -162,40 +162,40 @@ public enum DatabaseErrorReason: Sendable, Equatable {
 
 /// Why parsing ended early.
 public enum ParseError: ErrorCause, Error, Equatable {
-  /// A strict run met something that is not RFC 8259 JSON. Lines count from 1, bytes from 0.
+  /// Input that is not RFC 8259 JSON in a strict run. Lines count from 1, bytes from 0.
   case notJSON(line: UInt64, byte: UInt64, input: String, JSONErrorReason)
   /// iconv does not support the encoding.
   case unknownEncoding(String)
   /// An encoding was chosen for a database, which declares its own.
   case encodingOfDatabase(input: String)
-  /// The input looks like none of the formats; `isBinary` if it is not text either.
+  /// The input is in none of the formats; `isBinary` if it is not text either.
   case unknownFormat(input: String, isBinary: Bool)
-  /// The input is a web page, as a server sends it instead of a list that it can't deliver.
+  /// The input is a web page, which servers send in place of a list that they can't deliver.
   case webPage(input: String)
-  /// A column was chosen that the table does not have; `names` are those it has, as far as they are kept.
+  /// A chosen column is not in the table; `names` are the columns that it has, or the first of them.
   case noSuchColumn(String, names: [String], input: String)
   /// A column is chosen by its name, and the columns have no names.
   case nameWithoutHeader(String)
   /// A byte that can't separate fields.
   case badSeparator(UInt8)
-  /// An XML document that can't be read on. Lines count from 1, bytes from 0.
+  /// An XML document that can't be read any further. Lines count from 1, bytes from 0.
   case notXML(line: UInt64, byte: UInt64, input: String, XMLErrorReason)
   /// A property list in Apple's binary form.
   case binaryPropertyList(input: String)
-  /// A database that can't be read, or not with that query.
+  /// A database that can't be read, or not with this query.
   case database(DatabaseErrorReason, input: String)
-  /// A query was given, and the input is not a database.
+  /// A query was specified, and the input is not a database.
   case queryWithoutDatabase
   /// A library that the format needs is missing; `package` is the Debian package.
   case libraryMissing(name: String, package: String)
   /// The input is a zip archive or a gzip stream that was not unpacked.
   case packed(input: String)
-  /// Fields are chosen by name, but the number's is not.
+  /// Fields are chosen by name, but not the number's field.
   case noNumberField
-  /// The score for every row is not a 64-bit integer.
+  /// The constant score is not a 64-bit integer.
   case badScoreConstant(String)
 
-  /// True.
+  /// Always true.
   public var endsInput: Bool { true }
 
   /// The class of the error: bad data, or inconsistent options.
@@ -204,8 +204,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
     case .notXML, .binaryPropertyList: .badData
     case .libraryMissing: .unavailable
     case .queryWithoutDatabase: .usage
-    case .database(let defect, _):
-      switch defect {
+    case .database(let reason, _):
+      switch reason {
       case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn: .badData
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage

@@ -1,5 +1,5 @@
-// One row as most formats find it: four fields of plain bytes, which still need checks, escapes and the constants of
-// the options. Used by all formats except JSON, which copies fewer bytes.
+// One row as most formats find it: four fields of plain bytes, which have not been checked or escaped, and without the
+// constants of the options. Used by all formats except JSON, which copies fewer bytes.
 //
 // Not for: finding the fields (the readers).
 
@@ -51,7 +51,7 @@ package struct ConstantFields {
 extension RowFields {
   /// Writes the record fields of a row: its label, source and score, escaped, with the constants.
   ///
-  /// Throws the reason why the row can't be used. The number's text is checked too, and made a whole number.
+  /// Throws the reason why the row can't be used. Also checks the number's text, and converts it to a whole number.
   package mutating func writeFields(
     _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
@@ -73,7 +73,7 @@ extension RowFields {
     guard UTF8Check.isValid(recordFields.span) else { throw .invalidUTF8 }
   }
 
-  /// The shortest form of a 64-bit integer; an empty text stays empty.
+  /// Returns the shortest form of a 64-bit integer; an empty text stays empty.
   static func canonicalScore(_ text: ContiguousArray<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
     if text.isEmpty { return text }
     guard text.count <= RawRowBatch.textBytesMax, let score = Int64(String(decoding: text, as: UTF8.self))
@@ -83,7 +83,7 @@ extension RowFields {
 }
 
 extension RowWriter {
-  /// Adds a row that was made of the bytes of `window` from `start` to `end`, or rejects them.
+  /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
   mutating func add(
     _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
   ) throws(StageError) {

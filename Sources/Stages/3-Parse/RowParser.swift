@@ -1,9 +1,9 @@
 // The parse stage: text in, raw rows out.
 //
-// A reader looks at the bytes where they lie in the chunk. Only a record that a chunk's end cuts is copied,
-// into `held`, until it is whole; `held` grows no further than one record of the largest size allowed.
+// A reader reads the bytes in place, in the chunk. Only a record that crosses the end of a chunk is copied into `held`,
+// until it is complete; `held` never grows beyond the largest record allowed.
 //
-// Not for: encodings other than UTF-8 (InputDecoder), what a row looks like (the readers), or what a number is
+// Not for: encodings other than UTF-8 (InputDecoder), the syntax of rows (the readers), or the meaning of a number
 // (normalize).
 
 import BasicContainers
@@ -11,47 +11,45 @@ import CallRecord
 public import PipeStage
 public import SystemIO
 
-/// Finds the raw rows in a stream of bytes in UTF-8. Where inputs may be in other encodings, ``InputDecoder`` goes in
-/// front.
+/// Finds the raw rows in a stream of UTF-8 bytes. For inputs in other encodings, put an ``InputDecoder`` before it.
 ///
-/// Where the input is cut into chunks changes nothing. `rowsIn == rowsOut + rejects` holds on the meter
-/// after `finish`.
+/// The chunks' boundaries don't affect the result. After `finish`, the meter satisfies `rowsIn == rowsOut + rejects`.
 ///
 /// - Complexity: O(bytes); memory for one batch and one record.
 public final class RowParser: ByteSink {
   let options: ParseOptions
   let formats: FormatTable
   let context: StageContext
-  /// How the present input was written before it came here.
+  /// The encoding of the current input before it was converted.
   var encoding = InputEncoding()
   private var rows: RowWriter
   private var reader: (any FormatReader)?
   private var validator: JSONValidator?
 
-  /// The beginning of a record that a chunk's end cut.
+  /// The start of a record that crosses the end of a chunk.
   private var held: RigidArray<UInt8>
-  /// The count of `held` from which it is read again.
-  private var heldEnough = 0
+  /// The size of `held` at which it is read again.
+  private var heldReadSize = 0
   private let heldMax: Int
   private let heldStep: Int
-  /// How much of an input is examined to recognise its format.
+  /// The number of bytes of an input that are examined to recognise its format.
   private let startBytesMax: Int
   private var isChecked = false
-  /// Whether no reader has read any of the input yet.
+  /// Whether no reader has read any part of the input yet.
   private var isAtStart = true
-  /// Whether carriage returns alone end the input's lines; the reader gets line feeds instead.
+  /// Whether carriage returns alone end the input's lines; they are then converted to line feeds for the reader.
   private var endsLinesWithReturns = false
-  /// How many bytes of the window are validated already.
+  /// The number of bytes of the window that have been validated.
   private var validated = 0
 
-  /// Whether the reader was made for bytes that were converted.
+  /// Whether the reader was made for converted bytes.
   private var isReaderConverted = false
 
-  /// How many bytes are added to a cut record before it is read again: the record must not be read again for each
-  /// byte of a pipe that delivers single bytes.
+  /// The number of bytes that are added to an incomplete record before it is read again: it must not be read again for
+  /// every byte of a pipe that delivers single bytes.
   private static let defaultHeldStep = 1024
 
-  /// Makes a parser for an input; `name` is its name in messages.
+  /// Makes a parser for an input whose name in messages is `name`.
   public convenience init(
     options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
     downstream: any RawRowSink
@@ -61,7 +59,8 @@ public final class RowParser: ByteSink {
       heldStep: Self.defaultHeldStep, startBytes: ParseLimits.startBytesMax)
   }
 
-  /// For tests and fuzzers, which read a cut record again after few bytes, and examine a shorter start of the input.
+  /// Creates a parser for tests and fuzzers, which read an incomplete record again after a few bytes, and examine a
+  /// shorter start of the input.
   package init(
     options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
     downstream: any RawRowSink, heldStep: Int, startBytes: Int
@@ -80,37 +79,37 @@ public final class RowParser: ByteSink {
     held = RigidArray(capacity: ParseLimits.heldBytesMin)
   }
 
-  /// Parses bytes and passes on the rows that are complete.
+  /// Parses bytes, and sends the complete rows downstream.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
     try checkOptions()
-    try take(span)
+    try parse(span)
   }
 
-  /// The capacity for a cut record at present.
+  /// The current capacity for an incomplete record.
   var heldCapacity: Int { held.capacity }
 
   /// The input's name in messages.
   var input: String { rows.input }
 
-  /// Ends the input, passes on the last rows, and ends the following stages.
+  /// Ends the input, sends the last rows downstream, and finishes the following stages.
   public func finish() throws(StageError) {
     try endInput()
     try rows.finish()
   }
 
-  /// Passes on the rows that were found so far: they are good also when the input can't be read to its end.
+  /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   public func flush() throws(StageError) {
     try rows.flush()
   }
 
-  /// Ends the input and begins another one; `name` is its name in messages. The rows are counted on.
+  /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
   public func nextInput(name: String) throws(StageError) {
     try endInput()
     rows.begin(name)
     reader?.reset()
-    // `auto` looks at each input again.
+    // `auto` detects the format of each input separately.
     if options.format == .auto { reader = nil }
     isAtStart = true
     validator = nil
@@ -121,31 +120,31 @@ public final class RowParser: ByteSink {
 
   // MARK: Windows
 
-  /// Parses bytes in UTF-8, which are counted already.
-  func take(_ span: Span<UInt8>) throws(StageError) {
+  /// Parses UTF-8 bytes that the meter has already counted.
+  func parse(_ span: Span<UInt8>) throws(StageError) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
         let rest = span.extracting(used..<span.count)
-        let done = try look(rest, isEnd: false)
+        let done = try readWindow(rest, isEnd: false)
         hold(rest.extracting(done..<rest.count))
         return
       }
-      used = try lookAtCut(span, used)
+      used = try readHeld(span, used)
     }
   }
 
-  /// Adds some of the chunk's bytes to the cut record and reads it; returns how many of the chunk's bytes need not be
-  /// read again.
-  private func lookAtCut(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
-    let step = min(span.count - start, max(heldEnough - held.count, 1))
+  /// Adds some of the chunk's bytes to the incomplete record and reads it; returns the index of the first byte of the
+  /// chunk that must be read again.
+  private func readHeld(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
+    let step = min(span.count - start, max(heldReadSize - held.count, 1))
     append(span.extracting(start..<start + step))
     let used = start + step
-    if held.count < heldEnough { return used }
+    if held.count < heldReadSize { return used }
     let bytes = takeHeld()
-    let done = try look(bytes.span, isEnd: false)
+    let done = try readWindow(bytes.span, isEnd: false)
     let left = bytes.count - done
-    // What is left came with this chunk: go on where it lies there.
+    // The remaining bytes came with this chunk, so they are read in place.
     if done > 0, left <= step { return used - left }
     hold(bytes.span.extracting(done..<bytes.count))
     return used
@@ -153,14 +152,14 @@ public final class RowParser: ByteSink {
 
   /// Removes the held bytes from `self`, so that a reader can read them while `self` changes.
   private func takeHeld() -> RigidArray<UInt8> {
-    var taken = RigidArray<UInt8>(capacity: 0)
-    swap(&taken, &held)
-    return taken
+    var bytes = RigidArray<UInt8>(capacity: 0)
+    swap(&bytes, &held)
+    return bytes
   }
 
   private func hold(_ rest: Span<UInt8>) {
     append(rest)
-    heldEnough = min(max(held.count + max(heldStep, held.count / 2), 1), max(heldMax, held.count + 1))
+    heldReadSize = min(max(held.count + max(heldStep, held.count / 2), 1), max(heldMax, held.count + 1))
   }
 
   private func append(_ bytes: Span<UInt8>) {
@@ -175,13 +174,13 @@ public final class RowParser: ByteSink {
   private func endInput() throws(StageError) {
     try checkOptions()
     let bytes = takeHeld()
-    _ = try look(bytes.span, isEnd: true)
+    _ = try readWindow(bytes.span, isEnd: true)
     if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
-    heldEnough = 0
+    heldReadSize = 0
   }
 
-  /// Passes a window to the reader; returns how many of its bytes are used.
-  private func look(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
+  /// Passes a window to the reader; returns the number of bytes used.
+  private func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
     var start = 0
     if isAtStart {
       guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
@@ -205,15 +204,15 @@ public final class RowParser: ByteSink {
     return start + done
   }
 
-  /// Finds the format and its reader by the input's start; returns the length of the byte order mark, or nil if more
-  /// bytes are needed.
+  /// Detects the format from the input's start and makes its reader; returns the length of the byte order mark, or nil
+  /// if more bytes are needed.
   private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int? {
     let named = formats.description(of: options.format)
-    let enough = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
-    if window.count < enough, !isEnd { return nil }
+    let bytesNeeded = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
+    if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    // For any format: a table would read a page of one line as a header without rows. Strict JSON reports it itself.
+    // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
     if !(options.isStrict && named?.format == .json) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
       case true?: throw StageError(context.stage, ParseError.webPage(input: rows.input))
@@ -231,7 +230,7 @@ public final class RowParser: ByteSink {
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
-    // A reader is made for converted bytes or not, which may differ from input to input.
+    // A reader is made for either converted or unconverted bytes, and inputs may differ in that.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
       do throws(ParseError) {
@@ -264,7 +263,7 @@ public final class RowParser: ByteSink {
     }
   }
 
-  /// Checks the options, once.
+  /// Checks the options once.
   func checkOptions() throws(StageError) {
     if isChecked { return }
     isChecked = true

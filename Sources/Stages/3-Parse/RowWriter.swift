@@ -1,6 +1,6 @@
-// The output of all formats' readers: rows go into the batch, broken pieces into the rejects, each with its place.
+// The output of all formats' readers: rows go into the batch, broken parts into the rejects, each with its position.
 //
-// Not for: what a row looks like in the input (the readers), or what a number is (normalize).
+// Not for: the syntax of rows (the readers), or the meaning of a number (normalize).
 
 import BasicContainers
 import CallRecord
@@ -10,7 +10,7 @@ package import PipeStage
 package struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
-  /// Rows found since the last report to the meter, good or bad.
+  /// The number of rows, valid or not, that were found since the meter was last updated.
   var found = 0
   private var nextOrdinal: UInt64 = 1
   private var scratch: ContiguousArray<UInt8> = []
@@ -19,13 +19,13 @@ package struct RowWriter: ~Copyable {
   private let downstream: any RawRowSink
   package private(set) var input: String
 
-  /// The place of the window's first byte in its input.
+  /// The offset of the window in its input.
   private var windowByte: UInt64 = 0
-  /// Line feeds before `countedTo`, which is an index into the window.
+  /// The number of line feeds before `countedTo`, which is an index into the window.
   private var linesBefore: UInt64 = 0
   private var countedTo = 0
 
-  /// The text after each label: a tab, the source's constant, a tab, the score's; or nothing.
+  /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
   package let constants: ConstantFields
@@ -38,7 +38,7 @@ package struct RowWriter: ~Copyable {
     let source = constants.source ?? []
     let score = constants.score ?? []
     var suffix: ContiguousArray<UInt8> = []
-    // Fields that differ from row to row are added by the reader, which then adds the constants too.
+    // The reader adds fields that are read from the input, and the constants with them.
     if options.sourceField?.isName != true, options.scoreField?.isName != true {
       RecordFields.appendTail(source: source.span, score: score.span, to: &suffix)
     }
@@ -47,7 +47,7 @@ package struct RowWriter: ~Copyable {
 
   // MARK: Rows
 
-  /// Adds a row; its record fields are escaped and checked already, and have their suffix.
+  /// Adds a row whose record fields are already escaped, checked and complete with their suffix.
   package mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(StageError) {
     if !batch.append(text: text, recordFields: recordFields) {
       try flush()
@@ -57,8 +57,8 @@ package struct RowWriter: ~Copyable {
     found += 1
   }
 
-  /// Adds a row whose label needs no escapes; the suffix is added. Returns false, and adds nothing, if the label is not
-  /// UTF-8. ``lastFields`` then is the index of the record fields.
+  /// Adds a row whose label needs no escapes; adds the suffix. Returns false, and adds nothing, if the label is not
+  /// UTF-8. Afterwards ``lastFields`` is the index of the record fields.
   mutating func addNew(
     _ text: Span<UInt8>, _ label: Span<UInt8>, isASCII: Bool
   ) throws(StageError) -> Bool {
@@ -77,8 +77,8 @@ package struct RowWriter: ~Copyable {
     return true
   }
 
-  /// The index of a label's record fields, added if it is new; nil when the table is full. The label must be
-  /// escaped as the record fields are, without the suffix.
+  /// The index of a label's record fields, which are added if they are new; nil when the table is full. The label must
+  /// be escaped like record fields, without the suffix.
   @inline(__always)
   static func intern(
     _ label: Span<UInt8>, _ suffix: borrowing ContiguousArray<UInt8>, in fieldsTable: inout RecordFieldsTable
@@ -100,7 +100,7 @@ package struct RowWriter: ~Copyable {
   /// The index of the last row's record fields in the batch.
   var lastFields: Int { Int(batch.fieldsIndices[batch.count - 1]) }
 
-  /// Passes the batch on.
+  /// Sends the batch downstream.
   package mutating func flush() throws(StageError) {
     guard !batch.isEmpty else { return }
     let count = batch.count
@@ -112,7 +112,7 @@ package struct RowWriter: ~Copyable {
     labels.removeAll(rows: count)
   }
 
-  /// Passes the last batch on and ends the stream.
+  /// Sends the last batch downstream and ends the stream.
   mutating func finish() throws(StageError) {
     try flush()
     try downstream.finish()
@@ -121,7 +121,7 @@ package struct RowWriter: ~Copyable {
 
   // MARK: Rejects and places
 
-  /// Rejects a piece whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
+  /// Rejects a part whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
   package mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
   ) throws(StageError) {
@@ -137,7 +137,7 @@ package struct RowWriter: ~Copyable {
     try context.reject(.row(row), reason, text: shown)
   }
 
-  /// The place of the window's first byte in its input.
+  /// The offset of the window in its input.
   package var windowStart: UInt64 { windowByte }
 
   /// Rejects the bytes of `window` from `start` to `end`.
@@ -152,7 +152,7 @@ package struct RowWriter: ~Copyable {
     try context.reject(place, reason, text: window.extracting(start..<max(start, last)))
   }
 
-  /// Ends the window after its first `count` bytes; the next window begins there.
+  /// Ends the window after its first `count` bytes; the next window starts there.
   package mutating func advance(_ window: Span<UInt8>, by count: Int) {
     countLines(window, to: count)
     windowByte += UInt64(count)
@@ -161,7 +161,7 @@ package struct RowWriter: ~Copyable {
     found = 0
   }
 
-  /// Begins another input.
+  /// Starts another input.
   mutating func begin(_ input: String) {
     self.input = input
     windowByte = 0
@@ -169,8 +169,8 @@ package struct RowWriter: ~Copyable {
     countedTo = 0
   }
 
-  /// Counts the line feeds of the bytes from `start` to `end`, which the reader has counted.
-  mutating func passed(_ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int) {
+  /// Records that the reader counted the line feeds in the bytes from `start` to `end`.
+  mutating func countLineFeeds(_ window: Span<UInt8>, from start: Int, to end: Int, lineFeeds: Int) {
     countLines(window, to: start)
     linesBefore += UInt64(lineFeeds)
     countedTo = end

@@ -1,29 +1,30 @@
 // Whole numbers as spreadsheets and data frames write them as text: `49301234567.0`, `4.9301234567e+10`. Their digits
-// alone would be another number, as would those of fractions and negative numbers.
+// alone would be a different number, as would those of fractions and negative numbers.
 //
-// Not for: numbers of JSON, which have a type of their own (JSONNumber).
+// Not for: JSON numbers, which have their own type (JSONNumber).
 
 import SystemIO
 
-/// The text of a number that was once a floating-point number, or is negative.
+/// The text of a number that was once a floating-point number, or that is negative.
 ///
 /// Phone numbers that people write with one point (`030.12345678`, `555.1234`, `1.2025550123`) are not changed: a
 /// fraction has one or two digits after its point, or a whole phone number before it.
 enum SpreadsheetNumber {
-  /// At most this many digits after a point are a fraction: data frames write one, spreadsheets two. More may be a
-  /// number in groups (`555.0000`).
+  /// At most this many digits after a point are a fraction: data frames write one, spreadsheets two. More digits may be
+  /// a group of digits in a phone number (`555.0000`).
   private static let fractionDigitsShort = 2
-  /// From this many digits before the point on, a fraction may be longer: the digits are a whole number already.
+  /// With at least this many digits before the point, a fraction may be longer: those digits are a whole number
+  /// already.
   private static let wholeDigitsLong = 7
   /// With more digits than this after the point, it is not a fraction but a group of digits.
   private static let fractionDigitsMax = 7
-  /// Digits of an exponent: `e+10`, or `E+010` as some systems have it.
+  /// The maximum number of digits in an exponent: `e+10`, or `E+010` on some systems.
   private static let exponentDigitsMax = 3
   private static let byteE = UInt8(ascii: "e")
 
   /// The notation of a text.
   private enum Notation {
-    /// Not a number that was changed: it is used as it is.
+    /// Not another notation: the text is used as it is.
     case plain
     /// A whole number with zeros after the point; its sign and digits.
     case zeros(start: Int, end: Int)
@@ -34,14 +35,14 @@ enum SpreadsheetNumber {
   }
 
   /// The digits of a whole number that is written in another notation; nil for a text that is used as it is. White
-  /// space around it does not matter.
+  /// space around it is ignored.
   ///
   /// Throws ``ParseReject/notWhole`` for a number that has a fraction, is negative, or has an exponent and lacks
-  /// digits, as spreadsheets show it.
+  /// digits, as spreadsheets display it.
   ///
   /// - Complexity: O(bytes).
   static func whole(_ text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8>? {
-    switch form(text) {
+    switch notation(text) {
     case .plain: return nil
     case .zeros(let start, let end): return ContiguousArray(copying: text.extracting(start..<end))
     case .exponent(let start, let end): return try whole(exponentIn: text.extracting(start..<end))
@@ -55,23 +56,23 @@ enum SpreadsheetNumber {
   }
 
   /// Whether a text can't be used as it is.
-  static func needsCare(_ text: Span<UInt8>) -> Bool {
-    if case .plain = form(text) { false } else { true }
+  static func needsConversion(_ text: Span<UInt8>) -> Bool {
+    if case .plain = notation(text) { false } else { true }
   }
 
-  private static func form(_ text: Span<UInt8>) -> Notation {
+  private static func notation(_ text: Span<UInt8>) -> Notation {
     var end = text.count
     while end > 0, text[end - 1].isASCIISpace { end -= 1 }
     let start = text.skippingSpace()
     guard start < end else { return .plain }
-    let isBelow = text[start] == UInt8(ascii: "-")
-    let first = isBelow || text[start] == UInt8(ascii: "+") ? start + 1 : start
+    let hasMinus = text[start] == UInt8(ascii: "-")
+    let first = hasMinus || text[start] == UInt8(ascii: "+") ? start + 1 : start
     let point = skipDigits(text, from: first, to: end)
     let digits = point - first
     guard digits > 0 else { return .plain }
     if point == end {
-      // Negative numbers have no leading zero: that is a dash before a number with a trunk zero.
-      return isBelow && (text[first] != UInt8(ascii: "0") || digits == 1) ? .notWhole : .plain
+      // Negative numbers have no leading zero: with one, it is a dash before a number with a trunk prefix.
+      return hasMinus && (text[first] != UInt8(ascii: "0") || digits == 1) ? .notWhole : .plain
     }
     var index = point
     var fraction = 0
@@ -92,11 +93,11 @@ enum SpreadsheetNumber {
         return .plain
       }
       // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
-      // are no digits after a point for the exponent to move.
+      // are no digits after a point that the exponent could move.
       if fraction == 0, !hasSign { return digits < wholeDigitsLong ? .plain : .notWhole }
-      return isBelow ? .notWhole : .exponent(start: start, end: end)
+      return hasMinus ? .notWhole : .exponent(start: start, end: end)
     }
-    if isBelow { return .notWhole }
+    if hasMinus { return .notWhole }
     guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
     else { return .plain }
     return isZero ? .zeros(start: start, end: point) : .notWhole
@@ -111,7 +112,7 @@ enum SpreadsheetNumber {
   private static func whole(
     exponentIn text: Span<UInt8>
   ) throws(ParseReject) -> ContiguousArray<UInt8> {
-    // With fewer digits after the point than the exponent, digits are lost.
+    // If there are fewer digits after the point than the exponent requires, digits are lost.
     guard exponent(text) <= digitsOfFraction(text) else { throw .notWhole }
     let start = text[0] == UInt8(ascii: "+") ? 1 : 0
     guard let whole = try JSONNumber.whole(text, from: start, to: text.count, signed: false) else {
@@ -120,8 +121,8 @@ enum SpreadsheetNumber {
     return whole
   }
 
-  /// Whether the text is a number with an exponent: digits with a point among them or a sign after the `e`; without
-  /// both it may be letters on a keypad.
+  /// Whether the text is a number with an exponent: digits with a point among them, or with a sign after the `e`.
+  /// Without both, the letters may be on a keypad.
   static func hasExponent(_ text: Span<UInt8>) -> Bool {
     guard let at = exponentAt(text) else { return false }
     var index = 0
@@ -138,15 +139,15 @@ enum SpreadsheetNumber {
     return digits > 0 && points <= 1 && isSet && (points == 1 || hasSign)
   }
 
-  /// Whether ``needsCare(_:)`` may be true for the text from `start` to `end`: a quick check with false positives, but
-  /// without false negatives. True if the window has fewer than eight bytes before `end`; `start` must be in the
-  /// window.
+  /// Whether ``needsConversion(_:)`` may be true for the text from `start` to `end`: a quick check with false
+  /// positives, but without false negatives. True if the window has fewer than eight bytes before `end`; `start` must
+  /// be in the window.
   @inline(__always)
-  static func mayNeedCare(
+  static func mayNeedConversion(
     _ window: Span<UInt8>, _ raw: RawSpan, from start: Int, endingAt end: Int
   ) -> Bool {
     guard end >= 8 else { return true }
-    // A point is at most seven digits from the end, an exponent nearer.
+    // A point is at most seven digits from the end; an exponent is closer.
     let word = WordScan.word(raw, end - 8)
     let letters = (word | (WordScan.ones &* 0x20)) ^ (WordScan.ones &* UInt64(byteE))
     let points = word ^ (WordScan.ones &* UInt64(UInt8(ascii: ".")))
@@ -155,7 +156,7 @@ enum SpreadsheetNumber {
     return window[start] == UInt8(ascii: "-") || window[start] <= 0x20 || word >> 56 <= 0x20
   }
 
-  /// Where the `e` is, with nothing but a sign and a few digits after it.
+  /// The index of the `e`, if only a sign and a few digits follow it.
   private static func exponentAt(_ text: Span<UInt8>) -> Int? {
     var index = text.count
     while index > 0, text[index - 1] &- 0x30 < 10 { index -= 1 }
@@ -169,12 +170,12 @@ enum SpreadsheetNumber {
   private static func exponent(_ text: Span<UInt8>) -> Int {
     var value = 0
     guard var index = exponentAt(text).map({ $0 + 1 }) else { return 0 }
-    let isBelow = text[index] == UInt8(ascii: "-")
+    let hasMinus = text[index] == UInt8(ascii: "-")
     while index < text.count {
       if text[index] &- 0x30 < 10 { value = value * 10 + Int(text[index] &- 0x30) }
       index += 1
     }
-    return isBelow ? -value : value
+    return hasMinus ? -value : value
   }
 
   private static func digitsOfFraction(_ text: Span<UInt8>) -> Int {

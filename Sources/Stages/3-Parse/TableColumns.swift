@@ -4,29 +4,29 @@
 
 import CallRecord
 
-/// The columns of a table that rows are made of, counted from 0; -1 for none.
+/// The columns of a table that a row's fields are read from, counted from 0; -1 for none.
 struct TableColumns: Equatable {
   var number = 0
   var label = -1
   var source = -1
   var score = -1
 
-  /// The columns that the user chose: a record without one of them is rejected. A guessed label may be missing.
+  /// Whether the label's column was chosen: then a record without it is rejected. A guessed label may be missing.
   var isLabelChosen = false
-  /// What the chosen columns are called, for rejects.
+  /// The names of the chosen columns, for rejects.
   var numberName = ""
   var labelName = ""
   var sourceName = ""
   var scoreName = ""
 
-  /// How many fields of a record are read.
+  /// The number of fields that are read from a record.
   var fieldsMax: Int { max(number, label, source, score) + 1 }
 
   /// The columns of a table without a header.
   ///
-  /// A column that is not chosen is guessed by what the sampled cells contain: the number is the first column of
-  /// numbers, or the first that is not chosen if there is none. The label is guessed only if the number is not chosen:
-  /// the first column of words, or the one after the number.
+  /// A column that is not chosen is guessed from the contents of the sampled cells: the number is the first column of
+  /// numbers, or if there is none, the first column that is not chosen. The label is guessed only if the number is not
+  /// chosen: the first column of words, or the one after the number.
   init(_ options: ParseOptions, sample: TableSample? = nil) {
     func position(_ field: FieldSelector?) -> Int { (field?.position ?? 0) - 1 }
     label = position(options.labelField)
@@ -37,12 +37,12 @@ struct TableColumns: Equatable {
     case .constant: number = -1
     case .name: number = position(options.numberField)
     case nil:
-      let taken = [label, source, score]
-      let found = sample?.numberColumn(except: taken)
-      number = found ?? [0, 1, 2, 3].first { !taken.contains($0) } ?? 0
+      let chosen = [label, source, score]
+      let found = sample?.numberColumn(except: chosen)
+      number = found ?? [0, 1, 2, 3].first { !chosen.contains($0) } ?? 0
       if options.labelField == nil, found != nil || number == 0 {
-        let text = found == nil ? nil : sample?.textColumn(except: taken + [number])
-        label = text ?? (taken.contains(number + 1) ? -1 : number + 1)
+        let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
+        label = text ?? (chosen.contains(number + 1) ? -1 : number + 1)
       }
     }
     nameAll(options)
@@ -51,10 +51,10 @@ struct TableColumns: Equatable {
   /// The columns of a table with a header.
   ///
   /// A chosen name must be in the header; the first column with that name is used. A position that is not a name must
-  /// be within the header. A column that is not chosen is guessed by common names, then by what the sampled cells
-  /// contain; the label only if the number is not chosen either.
+  /// be within the header. A column that is not chosen is guessed by common names, then from the contents of the
+  /// sampled cells; the label only if the number is not chosen either.
   ///
-  /// Throws a name that is missing.
+  /// Throws an error with the name that is missing.
   init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
     func find(_ field: FieldSelector?) throws(NoSuchColumn) -> Int {
       guard case .name(let name)? = field else { return -1 }
@@ -102,14 +102,14 @@ struct NoSuchColumn: Error {
 
 /// The common names of columns and fields.
 enum CommonFieldNames {
-  /// The name without case, spaces, and signs between words.
+  /// A name without case, spaces, and the signs between words.
   static func plain(_ name: String) -> String {
     String(
       String.UnicodeScalarView(
         name.lowercased().unicodeScalars.filter { !" _-.#".unicodeScalars.contains($0) }))
   }
 
-  /// Columns of numbers.
+  /// Common names for columns of numbers.
   static let number: Set<String> = [
     "number", "phone", "phonenumber", "phoneno", "tel", "telno", "telephone", "telephonenumber", "msisdn",
     "caller",
@@ -121,7 +121,7 @@ enum CommonFieldNames {
     "電話", "電話號碼", "電話番号", "號碼", "番号", "전화", "전화번호", "번호",
   ]
 
-  /// Columns of labels.
+  /// Common names for columns of labels.
   static let label: Set<String> = [
     "label", "name", "displayname", "type", "kind", "category", "subject", "title", "tag", "comment",
     "comments",

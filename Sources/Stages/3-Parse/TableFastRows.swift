@@ -1,14 +1,14 @@
-// The fast path for tables: records of one line, with or without quotes, of which a number and a label are read, eight
-// bytes at a time. It reads a subset of what TableGrammar reads, with the same result; it stops before any other
+// The fast path for tables: records of one line, with or without quotes, from which a number and a label are read,
+// eight bytes at a time. It reads a subset of what TableGrammar reads, with the same result; it stops before any other
 // record.
 //
-// Not for: anything that can be broken or rejected.
+// Not for: anything that may be broken or rejected.
 
 import CallRecord
 import PipeStage
 
 extension TableMachine {
-  /// The place of a field.
+  /// The range of a field.
   private struct Field {
     var start = 0
     var end = 0
@@ -16,11 +16,11 @@ extension TableMachine {
     var stop = -1
   }
 
-  /// The bytes that are searched for, each eight times.
+  /// The bytes that are searched for, each repeated eight times.
   private struct Marks {
     let separator: UInt64
     let lineEnd: UInt64
-    /// The quote, or the line's end again where fields are not quoted.
+    /// The quote, or the line end again if fields are not quoted.
     let quote: UInt64
 
     init(_ grammar: TableGrammar) {
@@ -29,7 +29,7 @@ extension TableMachine {
       quote = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : Byte.lineFeed)
     }
 
-    /// Marks the bytes of a word that are `one` or `other`; only the lowest mark is exact.
+    /// Marks the bytes of a word that equal `one` or `other`; only the lowest mark is exact.
     @inline(__always)
     static func find(_ word: UInt64, _ one: UInt64, _ other: UInt64) -> UInt64 {
       let a = word ^ one
@@ -38,7 +38,7 @@ extension TableMachine {
     }
   }
 
-  /// Reads records from `start` on and returns the index of the first byte after the last one it read.
+  /// Reads records from `start` on, and returns the index after the last one.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
@@ -58,7 +58,7 @@ extension TableMachine {
       var label = Field()
       var column = 0
       var index = at
-      // Up to the last column that is read.
+      // Reads up to the last column that is needed.
       while true {
         let field = Self.field(window, raw, index, grammar, marks)
         guard field.stop >= 0 else { break }
@@ -71,7 +71,7 @@ extension TableMachine {
       }
       guard number.end > number.start else { break }
       if labelColumn >= 0, label.stop < 0 {
-        // A label that was only guessed may be missing; the number alone then ended the record.
+        // A label that was only guessed may be missing; the number alone then ends the record.
         guard !isLabelNeeded, number.stop == index, window[index] == Byte.lineFeed else { break }
         label = Field(start: index, end: index, stop: index)
       }
@@ -81,13 +81,13 @@ extension TableMachine {
       at = end + 1
       lines += 1
     }
-    if at > start { rows.passed(window, from: start, to: at, lineFeeds: lines) }
+    if at > start { rows.countLineFeeds(window, from: start, to: at, lineFeeds: lines) }
     return at
   }
 
   // MARK: Fields
 
-  /// The field that begins at `start`.
+  /// The field that starts at `start`.
   @inline(__always)
   private static func field(
     _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
@@ -134,7 +134,7 @@ extension TableMachine {
     return Field()
   }
 
-  /// Where a field ends without the padding after it.
+  /// The end of a field without the padding after it.
   @inline(__always)
   private static func trimmed(
     _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ stop: Int, _ grammar: TableGrammar
@@ -142,13 +142,14 @@ extension TableMachine {
     var end = stop
     while end > start, grammar.isPadding(window[end - 1]) {
       end -= 1
-      // Columns are often filled up with blanks.
+      // Columns are often padded with blanks.
       while end - start >= 8, WordScan.word(raw, end - 8) == WordScan.ones &* 0x20 { end -= 8 }
     }
     return end
   }
 
-  /// The index of the line end after a field's end; -1 if the fast path can't read a field between, or the window ends.
+  /// The index of the line end after a field's end; -1 if the fast path can't read a field in between, or the window
+  /// ends.
   @inline(__always)
   private static func lineEnd(
     _ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ grammar: TableGrammar, _ marks: Marks
@@ -164,7 +165,7 @@ extension TableMachine {
       }
       index += WordScan.first(found)
       if window[index] == Byte.lineFeed { return index }
-      // A quote: it opens a field if nothing but padding is before it.
+      // A quote: it opens a field if only padding precedes it.
       var before = index - 1
       while grammar.isPadding(window[before]) { before -= 1 }
       if window[before] == grammar.separator {
@@ -180,15 +181,15 @@ extension TableMachine {
 
   // MARK: Rows
 
-  /// Adds a row; returns false if the fast path can't.
+  /// Adds a row; returns false if the fast path can't add it.
   @inline(__always)
   private func addFast(
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
   ) throws(StageError) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
-      !SpreadsheetNumber.mayNeedCare(window, raw, from: number.start, endingAt: number.end)
-        || !SpreadsheetNumber.needsCare(text),
+      !SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
+        || !SpreadsheetNumber.needsConversion(text),
       window[number.start] != header.mark
     else {
       return false

@@ -1,8 +1,8 @@
 // The syntax of a table, and how a record is split into fields.
 //
-// A field is trimmed of white space. If it then starts with a quote (and the grammar has quotes) it ends at the next
-// single quote; two of them are one in the field. A quote anywhere else is text. Line ends inside quotes belong to the
-// field. Source: RFC 4180, and white space and quotes inside fields as in real files.
+// White space around a field is not part of it. If the field then starts with a quote (and the grammar has quotes) it
+// ends at the next single quote; two quotes stand for one in the field. A quote anywhere else is text. Line ends inside
+// quotes belong to the field. Source: RFC 4180, and the white space and quotes inside fields of real files.
 //
 // Not for: what the fields mean (TableColumns), or speed (TableFastRows reads most records).
 
@@ -25,16 +25,16 @@ struct TableGrammar: Equatable {
   }
 }
 
-/// The place of a field in the window, without padding and quotes.
+/// The position of a field in the window, without padding and quotes.
 struct TableField: Equatable {
   var start = 0
   var end = 0
-  /// Two quotes inside represent one.
+  /// Whether two quotes inside it stand for one.
   var hasDoubledQuotes = false
   /// Whether it is in quotes.
   var isQuoted = false
 
-  /// Adds the field's text.
+  /// Appends the field's text.
   func append(_ window: Span<UInt8>, to text: inout ContiguousArray<UInt8>) {
     var index = start
     while index < end {
@@ -54,7 +54,7 @@ struct TableField: Equatable {
 
 /// The result of reading a record.
 enum TableRecordEnd: Equatable {
-  /// It is whole: its text ends at `end`, and the next record begins at `next`.
+  /// The record is complete: its text ends at `end`, and the next record starts at `next`.
   case whole(end: Int, next: Int)
   /// The window ends inside it, in a quoted field or not.
   case cut(inQuotes: Bool)
@@ -63,7 +63,7 @@ enum TableRecordEnd: Equatable {
 }
 
 extension TableGrammar {
-  /// Reads the record that begins at `start`; `atEnd`: the input ends with `bytes`. The first `fieldsMax` fields are
+  /// Reads the record that starts at `start`; `atEnd`: the input ends with `bytes`. The first `fieldsMax` fields are
   /// stored in `fields`.
   ///
   /// - Complexity: O(bytes of the record).
@@ -118,7 +118,7 @@ extension TableGrammar {
     }
   }
 
-  /// The index after the line that begins at `start`, or nil if it does not end in `bytes`.
+  /// The index after the line that starts at `start`; nil if it does not end in `bytes`.
   func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     let end = LineScan.lineFeed(in: bytes, from: start)
     return end < bytes.count ? end + 1 : nil

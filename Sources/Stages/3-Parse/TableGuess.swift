@@ -1,4 +1,4 @@
-// Guesses whether an input is a table, and what separates its fields, by trying common separators on its first records.
+// Guesses whether an input is a table, and its separator, by trying common separators on its first records.
 //
 // Not for: the header (TableStart).
 
@@ -6,14 +6,14 @@ import CallRecord
 
 /// The first records, read with one separator.
 struct TableGuess {
-  /// The separators that are tried. If two fit equally well, the earlier one is taken.
+  /// The separators that are tried. If two fit equally well, the first one is used.
   static let separators: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "|")]
 
   var separator: UInt8
-  /// The records that were examined, and how many of them have as many fields as the first.
+  /// The number of records that were examined, and of those that have as many fields as the first one.
   var records = 0
-  var agreeing = 0
-  /// The records among them that a stray quote breaks, or one that is not closed.
+  var regularRecords = 0
+  /// The number of records with a stray or unclosed quote.
   var broken = 0
   var columns = 0
   /// Whether any field was in quotes.
@@ -23,35 +23,35 @@ struct TableGuess {
   /// Whether the first record contains a name that was chosen.
   var hasName = false
 
-  /// Whether this is a table with tabs whose records leave fields out at their ends, or have more than the first.
+  /// Whether this is a table with tabs in which some records omit their last fields, or have more than the first one.
   private(set) var isRagged = false
-  /// How many records begin with a list's marker.
+  /// The number of records that start with a list marker.
   private var marked = 0
-  /// How many records begin with a field in quotes.
+  /// The number of records that start with a quoted field.
   private var quoted = 0
 
-  /// Whether this is a table: nine of ten records have as many fields as the first, at least two, one of them with
-  /// numbers. A list with markers and separators is not. Some records may have broken quotes, as long as most are
-  /// whole.
+  /// Whether this is a table: nine out of ten records have as many fields as the first one, which has at least two, and
+  /// one column has numbers. A list with markers and separators is not a table. Some records may have broken quotes, as
+  /// long as most are whole.
   var isTable: Bool {
     isRagged || columns >= 2 && hasNumbers && isRegular && 2 * marked < max(records, 1)
   }
 
-  /// Whether this is a list in quotes: one column of numbers, most of them in quotes, or its header alone.
+  /// Whether this is a quoted list: one column of numbers, most of them in quotes, or only its header.
   var isQuotedList: Bool {
     columns == 1 && hasNumbers && isRegular && 2 * quoted >= max(records, 1)
   }
 
-  private var isRegular: Bool { agreeing * 10 >= (records - broken) * 9 && 2 * broken <= records }
+  private var isRegular: Bool { regularRecords * 10 >= (records - broken) * 9 && 2 * broken <= records }
 
   /// Examines the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
     separator = grammar.separator
     var fields: [TableField] = []
     var numbers: [Int] = []
-    // Records with two fields or more, and with more than two.
+    // The number of records with two or more fields, and with more than two.
     var several = 0
-    var many = 0
+    var threeFieldRecords = 0
     var at = start
     while at < bytes.count, records < TableStart.recordsMax {
       let end = grammar.record(
@@ -62,7 +62,7 @@ struct TableGuess {
         broken += 1
         continue
       }
-      // The last record may be cut.
+      // The window may end inside the last record.
       if next == bytes.count, bytes[next - 1] != Byte.lineFeed, records > 0 { break }
       defer { at = next }
       if grammar.isBlank(bytes, from: at, to: last) { continue }
@@ -74,9 +74,9 @@ struct TableGuess {
         hasNumbers = texts.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
       }
       records += 1
-      if fields.count == columns { agreeing += 1 }
+      if fields.count == columns { regularRecords += 1 }
       if fields.count > 1 { several += 1 }
-      if fields.count > 2 { many += 1 }
+      if fields.count > 2 { threeFieldRecords += 1 }
       while numbers.count < fields.count { numbers.append(0) }
       if ListMarker.end(bytes, from: at, to: last) > at { marked += 1 }
       if fields.first?.isQuoted == true { quoted += 1 }
@@ -90,17 +90,17 @@ struct TableGuess {
     // The first record may be a header.
     let hasColumn = numbers.map { $0 > 0 && 2 * $0 >= records - 1 }
     if hasColumn.prefix(columns).contains(true) { hasNumbers = true }
-    // A list of numbers and labels has no third field; one with tabs in some labels has few.
+    // A list of numbers and labels has no third field; if some labels contain tabs, few records have one.
     isRagged =
       separator == Byte.tab && hasColumn.contains(true) && 2 * several >= records
-      && Self.manyShare * many >= records && 2 * marked < records && records > 1
+      && Self.manyShare * threeFieldRecords >= records && 2 * marked < records && records > 1
   }
 
-  /// In a ragged table at least one record in this many has a third field.
+  /// In a ragged table, at least one in this many records has a third field.
   private static let manyShare = 10
 
-  /// The guess that fits best, if any makes two columns of the first record or a ragged table. A `separator` that was
-  /// chosen is the only one.
+  /// The guess that fits best, among those that split the first record into columns or make a ragged table. If a
+  /// `separator` was chosen, it is the only one tried.
   static func best(
     _ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String], separator: UInt8? = nil
   ) -> TableGuess? {
@@ -117,8 +117,8 @@ struct TableGuess {
   private func isBetter(than other: TableGuess) -> Bool {
     if hasName != other.hasName { return hasName }
     if isTable != other.isTable { return isTable }
-    let (mine, others) = (agreeing * other.records, other.agreeing * records)
-    return mine == others ? columns > other.columns : mine > others
+    let (ownShare, otherShare) = (regularRecords * other.records, other.regularRecords * records)
+    return ownShare == otherShare ? columns > other.columns : ownShare > otherShare
   }
 
   /// The separator that fits best.
@@ -128,10 +128,10 @@ struct TableGuess {
     best(bytes, from: start, grammar, names: names)?.separator
   }
 
-  /// Whether it is text between tabs without quotes.
+  /// Whether its fields are separated by tabs and not quoted.
   var isTabbed: Bool { separator == Byte.tab && !hasQuotedFields }
 
-  /// Whether a table that has a column of this name is one with tabs and without quotes.
+  /// Whether a table that has a column of this name uses tabs without quotes.
   static func isTabbed(_ bytes: Span<UInt8>, _ name: String) -> Bool {
     let grammar = TableGrammar()
     let start = TableStart.skipComments(bytes, grammar)
@@ -139,14 +139,14 @@ struct TableGuess {
     return best.hasName && best.isTabbed
   }
 
-  /// The table that an input is, if it is one. A `separator` that was chosen is the only one.
+  /// The guess for an input that is a table; nil if it is not. If a `separator` was chosen, it is the only one tried.
   static func table(_ bytes: Span<UInt8>, separator: UInt8? = nil) -> TableGuess? {
     if Detection.isBinary(bytes) { return nil }
     let grammar = TableGrammar()
     if separator == nil, TableStart.declaresSeparator(bytes, grammar) {
       var declared = TableGuess(bytes, from: 0, grammar, names: [])
       declared.hasQuotedFields = true
-      (declared.columns, declared.hasNumbers, declared.agreeing) = (2, true, declared.records)
+      (declared.columns, declared.hasNumbers, declared.regularRecords) = (2, true, declared.records)
       return declared
     }
     let start = TableStart.skipComments(bytes, grammar)

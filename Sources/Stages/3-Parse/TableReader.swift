@@ -1,9 +1,9 @@
 // Tables of text: `csv` (any separator, quotes) and `tsv` (tabs, no quotes). The outer loop, and the records that the
 // fast path does not read.
 //
-// A broken record is one reject. Reading resumes at the line after the record's first one: most likely its quote is
-// the mistake, and what seemed to be inside the quotes are records. Where such a look went far, no record that begins
-// in those bytes may have several lines, so that no byte is read often.
+// A broken record is one reject. Reading resumes at the line after the record's first line: most likely its quote is
+// the error, and what seemed to be inside the quotes are records. If many bytes were examined for the broken record, no
+// record that starts within those bytes may span several lines, so that no byte is examined many times.
 //
 // Not for: the grammar of a record (TableGrammar), the fast path (TableFastRows), separator and header
 // (TableStart).
@@ -57,27 +57,27 @@ final class TableReader: FormatReader {
 
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
-  /// A broken record of more than this many bytes forbids records of several lines in them.
-  private static let freeLookBytesMax = 256
+  /// If more than this many bytes were examined for a broken record, records that start within them may not span lines.
+  private static let freeLookaheadBytesMax = 256
 
   let grammar: TableGrammar
   let columns: TableColumns
   let recordBytesMax: Int
-  /// Whether number and label are all that is read from a record.
+  /// Whether only number and label are read from a record.
   let hasFastPath: Bool
-  /// The record fields where the label is not read from the record.
+  /// The record fields if the label is not read from the records.
   let fixedFields: ContiguousArray<UInt8>
 
-  /// The table's header; where it is repeated it is not a row.
+  /// The table's header; a record that repeats it is not a row.
   let header: TableHeader
 
   /// The bytes before the first record.
   private var skip: Int
-  /// The window's place in the input.
+  /// The offset of the window in the input.
   private var base: UInt64 = 0
-  /// Records that begin before this place have one line.
+  /// Records that start before this offset may not span lines.
   private var oneLineBefore: UInt64 = 0
-  /// Looking for the end of a line that was rejected.
+  /// Whether the rest of a rejected line is being skipped.
   private var isSkipping = false
   private var fields: [TableField] = []
   private var row = RowFields()
@@ -98,14 +98,14 @@ struct TableMachine: ~Copyable {
     let score = constants.score ?? []
     RecordFields.appendEscaped(label.span, to: &fixed)
     RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
-    // Constants that are out of bounds or no score are rejected with each row.
+    // Constants that are out of range, or not a valid score, cause a reject for each row.
     hasFastPath =
       columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.number != columns.label
       && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
     fixedFields = fixed
   }
 
-  /// The longest constants of the fast path.
+  /// The maximum size of the constants for the fast path, in bytes.
   private static let fixedBytesMax = 4096
 
   mutating func read(
@@ -132,15 +132,15 @@ struct TableMachine: ~Copyable {
     return at
   }
 
-  /// Reads one record of any kind; returns the index after it, or -1 if the window cuts it.
+  /// Reads one record of any kind; returns the index after it, or -1 if the window ends inside it.
   private mutating func record(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let recordLimit = recordBytesMax + ParseLimits.lookaheadCapacity
     let limit = min(window.count, at + recordLimit)
     let bytes = window.extracting(0..<limit)
-    // A record that fills the space is too long, even if the input ends just there: the result must not depend on the
-    // windows.
+    // A record that fills this space is too long, even if the input ends exactly there: the result must not depend on
+    // the windows.
     let isFull = limit - at == recordLimit
     let end = grammar.record(
       bytes, from: at, atEnd: isEnd && limit == window.count && !isFull,
@@ -150,30 +150,31 @@ struct TableMachine: ~Copyable {
       if grammar.isBlank(window, from: at, to: last) { return next }
       if header.isRepeated(window, from: at, to: last) { return next }
       if last - at > recordBytesMax {
-        return try breakOff(window, at, .recordTooLong(limit: recordBytesMax), lookedTo: next, isEnd, &rows)
+        return try rejectRecord(
+          window, at, .recordTooLong(limit: recordBytesMax), examinedTo: next, isEnd, &rows)
       }
       try makeRow(window, at, last, &rows)
       return next
     case .broken(let reason, let place):
-      return try breakOff(window, at, reason, lookedTo: place, isEnd, &rows)
+      return try rejectRecord(window, at, reason, examinedTo: place, isEnd, &rows)
     case .cut(let inQuotes):
       if !isFull, !isEnd { return -1 }
-      return try breakOff(
-        window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), lookedTo: limit,
+      return try rejectRecord(
+        window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), examinedTo: limit,
         isEnd, &rows)
     }
   }
 
-  /// Rejects the record at `start`, and returns where reading resumes; -1 if the window must be longer for that.
-  private mutating func breakOff(
-    _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, lookedTo end: Int, _ isEnd: Bool,
+  /// Rejects the record at `start`, and returns where reading resumes; -1 if that requires a longer window.
+  private mutating func rejectRecord(
+    _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, examinedTo end: Int, _ isEnd: Bool,
     _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let next = grammar.lineEnd(window, from: start)
-    // The reject's text must not depend on where the input is cut; it may lack a last carriage return.
+    // The reject's text must not depend on where the windows end; it may lack a last carriage return.
     if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
     try rows.reject(window, from: start, to: next.map { $0 - 1 } ?? window.count, reason)
-    if end - start > Self.freeLookBytesMax { oneLineBefore = max(oneLineBefore, base + UInt64(end)) }
+    if end - start > Self.freeLookaheadBytesMax { oneLineBefore = max(oneLineBefore, base + UInt64(end)) }
     isSkipping = next == nil
     return next ?? window.count
   }
@@ -185,19 +186,19 @@ struct TableMachine: ~Copyable {
   ) throws(StageError) {
     row.removeAll()
     do throws(ParseReject) {
-      try Self.take(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
+      try Self.copy(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
-      try Self.take(
+      try Self.copy(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
-      try Self.take(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
-      try Self.take(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
+      try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
+      try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
     } catch {
       return try rows.reject(window, from: start, to: end, error)
     }
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
-  private static func take(
+  private static func copy(
     _ column: Int, _ name: String, _ fields: [TableField], _ window: Span<UInt8>, isNeeded: Bool,
     into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {

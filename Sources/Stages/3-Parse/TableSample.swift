@@ -1,5 +1,5 @@
-// The contents of a table's columns, by its first records: which one has the numbers, if no name shows it, and which
-// one has words.
+// Samples the contents of a table's columns in its first records: which column has the numbers, if no name shows it,
+// and which one has words.
 //
 // Not for: the separator (TableGuess), or the header (TableColumns).
 
@@ -10,21 +10,21 @@ enum TableCell {
   case empty
   /// A date, with or without a time: `2024-11-21`, `21.11.2024 12:30`, `20241121`.
   case date
-  /// A number of five digits or more: a shorter one is more often a count. With wildcards three are enough.
+  /// A number of at least five digits: a shorter one is more often a count. With wildcards, three digits are enough.
   case number(TableNumberRank)
   /// Anything else with a letter in it.
   case text
   /// Counts, decimal fractions, signs.
   case other
 
-  /// The minimum of digits of a phone number. The shortest numbers have fewer, but look like counts.
+  /// The minimum number of digits of a phone number. The shortest numbers have fewer, but look like counts.
   static let numberDigitsMin = 5
-  /// A mask's prefix.
+  /// The minimum number of digits before a mask's wildcards.
   private static let maskDigitsMin = 2
-  /// Postcodes and small identifiers have fewer.
+  /// The minimum number of digits of a long number: postcodes and small identifiers have fewer.
   private static let longDigitsMin = 7
 
-  /// Looks at the bytes from `start` to `end`.
+  /// Classifies the bytes from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
   init(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
@@ -37,16 +37,16 @@ enum TableCell {
       return
     }
     let contents = NumberText.contents(bytes, from: start, to: end)
-    let hasForm = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
+    let hasExponent = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
     let wildcards = Self.wildcards(bytes, start, end)
     // `070-XXXX-XXXX`
     let isMask = wildcards > 1 && contents.digits + wildcards >= Self.longDigitsMin
     let digitsMin = isMask ? Self.maskDigitsMin : Self.numberDigitsMin
-    if hasForm || contents.isNumber(digitsMin: digitsMin), !Self.isDecimal(bytes, start, end) {
+    if hasExponent || contents.isNumber(digitsMin: digitsMin), !Self.isDecimal(bytes, start, end) {
       let isInternational = bytes[start] == UInt8(ascii: "+")
       let places = contents.digits + wildcards
       self = .number(
-        isInternational ? .international : hasForm || places >= Self.longDigitsMin ? .long : .short)
+        isInternational ? .international : hasExponent || places >= Self.longDigitsMin ? .long : .short)
     } else {
       self = contents.letters > 0 ? .text : .other
     }
@@ -56,8 +56,9 @@ enum TableCell {
   var isText: Bool { if case .text = self { true } else { false } }
   var isEmpty: Bool { if case .empty = self { true } else { false } }
 
-  /// Whether this is a fraction or negative, like coordinates and amounts: digits with one point, unless only zeros
-  /// follow it, or a zero and another digit come before it (`030.12345678`).
+  /// Whether this is a negative number or a decimal fraction, such as a coordinate or an amount: digits with one point,
+  /// except where only zeros follow the point, or where the digits before it are a zero and another digit
+  /// (`030.12345678`).
   private static func isDecimal(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var index = start
     let isNegative = bytes[index] == UInt8(ascii: "-")
@@ -153,12 +154,12 @@ struct TableSample {
   private struct ColumnStatistics {
     var filled = 0
     var texts = 0
-    /// Numbers by their rank, and above.
+    /// The number of numbers of each rank or a higher one.
     var numbers: [Int] = [0, 0, 0]
-    /// What the first record has, which may be a header.
+    /// The first record's cell, which may be a header.
     var first = TableCell.empty
 
-    /// The rank that at least half of the cells have; nil if they are not numbers.
+    /// The highest rank that at least half of the cells have; nil if fewer than half are numbers.
     var rank: TableNumberRank? {
       if filled == 0 { return first.rank }
       return [.international, .long, .short].first { 2 * numbers[$0.rawValue] >= filled }
@@ -169,7 +170,7 @@ struct TableSample {
   private var columns: [ColumnStatistics] = []
   private var records = 0
 
-  /// Looks at the records from `start` on.
+  /// Samples the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) {
     var fields: [TableField] = []
     var at = start
@@ -180,7 +181,7 @@ struct TableSample {
         at = grammar.lineEnd(bytes, from: at) ?? bytes.count
         continue
       }
-      // The last record may be cut.
+      // The window may end inside the last record.
       if next == bytes.count, bytes[next - 1] != Byte.lineFeed, records > 0 { break }
       defer { at = next }
       if grammar.isBlank(bytes, from: at, to: last) { continue }
@@ -204,11 +205,11 @@ struct TableSample {
     for lower in 0...rank.rawValue { columns[index].numbers[lower] += 1 }
   }
 
-  /// The first column of the numbers that are most likely phone numbers, except for `taken` columns. A column that is
-  /// mostly empty ranks lower.
-  func numberColumn(except taken: [Int]) -> Int? {
+  /// The first column of the numbers that are most likely phone numbers, apart from the excluded columns. A column that
+  /// is mostly empty ranks lower.
+  func numberColumn(except excluded: [Int]) -> Int? {
     var best: (column: Int, rank: TableNumberRank, isDense: Bool)?
-    for (index, column) in columns.enumerated() where !taken.contains(index) {
+    for (index, column) in columns.enumerated() where !excluded.contains(index) {
       guard let rank = column.rank else { continue }
       let isDense = 2 * column.filled >= records - 1
       if let best, (rank.rawValue, isDense ? 1 : 0) <= (best.rank.rawValue, best.isDense ? 1 : 0) { continue }
@@ -217,8 +218,8 @@ struct TableSample {
     return best?.column
   }
 
-  /// The first column of words, except for `taken` columns.
-  func textColumn(except taken: [Int]) -> Int? {
-    columns.indices.first { !taken.contains($0) && columns[$0].isText }
+  /// The first column of words, apart from the excluded columns.
+  func textColumn(except excluded: [Int]) -> Int? {
+    columns.indices.first { !excluded.contains($0) && columns[$0].isText }
   }
 }

@@ -7,12 +7,12 @@ import SystemIO
 
 /// The start of a table.
 struct TableStart {
-  /// How many records are examined to find the separator.
+  /// The number of records that are examined to find the separator.
   static let recordsMax = 100
-  /// How many of a header's names an error contains, and how many characters of each.
+  /// The maximum number of a header's names in an error, and of characters of each.
   private static let namesMax = 50
   private static let nameCharactersMax = 60
-  /// The longest header that is recognised when it is repeated.
+  /// The maximum size of a header that is recognised when it is repeated, in bytes.
   private static let headerBytesMax = 4096
 
   var grammar: TableGrammar
@@ -50,7 +50,7 @@ struct TableStart {
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
       isHeader(names, options)
     {
-      try takeHeader(names, options, sample, start.input)
+      try readHeader(names, options, sample, start.input)
       return
     }
     guard let record = names(bytes, at, start.isWhole) else {
@@ -64,7 +64,7 @@ struct TableStart {
       || !hasNumber(record.fields, bytes)
         && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
-    try takeHeader(record.names, options, sample, start.input)
+    try readHeader(record.names, options, sample, start.input)
     skippedBytes = record.next
     if record.end - at <= Self.headerBytesMax, columns.number >= 0, columns.number < record.fields.count {
       let field = record.fields[columns.number]
@@ -72,7 +72,7 @@ struct TableStart {
     }
   }
 
-  private mutating func takeHeader(
+  private mutating func readHeader(
     _ names: [String], _ options: ParseOptions, _ sample: TableSample, _ input: String
   ) throws(ParseError) {
     do throws(NoSuchColumn) {
@@ -84,7 +84,7 @@ struct TableStart {
     }
   }
 
-  /// The fields of the record at a place, if it is whole.
+  /// The fields of the record at `at`; nil if the window ends inside it.
   private func names(
     _ bytes: Span<UInt8>, _ at: Int, _ isWhole: Bool
   ) -> (names: [String], fields: [TableField], end: Int, next: Int)? {
@@ -96,18 +96,18 @@ struct TableStart {
     return (fields.map { $0.text(bytes) }, fields, last, next)
   }
 
-  /// Whether a record has the name that was chosen, or a common name of a number column.
+  /// Whether a record contains the chosen name, or a common name of a number column.
   private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
     if let chosen = options.firstName { return names.contains(chosen) }
     return names.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
   }
 
-  /// Whether a record has a number in any of its fields: then it is not a header.
+  /// Whether any field of a record is a number: then the record is not a header.
   private func hasNumber(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
     fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
   }
 
-  /// Whether the number column has a word and no number.
+  /// Whether the cell in the number column is a word and not a number.
   private func isHeader(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
     guard columns.number >= 0, columns.number < fields.count else { return false }
     let field = fields[columns.number]
@@ -115,7 +115,7 @@ struct TableStart {
     return contents.letters > 0 && contents.digits < 3 && contents.hasOther
   }
 
-  /// The index after blank lines and comments; `last` is the last comment's text.
+  /// The index after blank lines and comments. Sets `last` to the range of the last comment's text.
   private static func skipComments(
     _ bytes: Span<UInt8>, _ grammar: TableGrammar, from start: Int, last: inout (start: Int, next: Int)?
   ) -> Int {
@@ -143,7 +143,8 @@ struct TableStart {
     separatorLine(bytes, grammar) != nil
   }
 
-  /// The separator that a first line like `sep=;` declares, as spreadsheets write it, and where the next line begins.
+  /// The separator that the first line declares, such as `sep=;`, which spreadsheets write, and the start of the next
+  /// line.
   private static func separatorLine(
     _ bytes: Span<UInt8>, _ grammar: TableGrammar
   ) -> (separator: UInt8, next: Int)? {
@@ -153,20 +154,20 @@ struct TableStart {
       line.append(bytes[index])
     }
     guard next <= 12 else { return nil }
-    // Tabs were skipped above: `sep=` with nothing after it declares a tab.
+    // Tabs were skipped above, so `sep=` with nothing after it declares a tab.
     guard line.count >= 4, line.count <= 5, String(decoding: line[..<4], as: UTF8.self).lowercased() == "sep="
     else { return nil }
     return (line.count == 5 ? line[4] : 0x09, next)
   }
 }
 
-/// A table's header, to recognise it when it is repeated: when tables are concatenated, like the members of an archive,
-/// each has its own.
+/// A table's header, to recognise its repetitions: when tables are concatenated, such as the members of an archive,
+/// each has its own header.
 struct TableHeader: Equatable {
   /// The record without its line end; empty if there is none.
   private var text: ContiguousArray<UInt8> = []
-  /// The first byte of the number column's name, where the fast path stops because the header may be repeated; 0 if
-  /// there is none, or if numbers begin with it.
+  /// The first byte of the number column's name: the fast path stops at it, because the header may be repeated there. 0
+  /// if there is no header, or if numbers can start with this byte.
   private(set) var mark: UInt8 = 0
 
   init() {}

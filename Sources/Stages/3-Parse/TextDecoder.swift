@@ -1,7 +1,7 @@
 // Converts a stream of text to UTF-8 with the system's iconv.
 //
-// Bytes that are not text in the encoding become the byte 0xFF, which is never UTF-8: the row that contains it is then
-// rejected like any other that is not UTF-8, and nothing is replaced silently.
+// Bytes that are invalid in the encoding become the byte 0xFF, which never occurs in UTF-8: the row that contains it is
+// then rejected like any other that is not UTF-8, and nothing is replaced silently.
 //
 // Not for: detecting the encoding (ByteOrderMark).
 
@@ -14,25 +14,25 @@ import SystemIO
   import Darwin
 #endif
 
-/// A converter from one encoding to UTF-8. It holds the bytes of a character that the end of a chunk cut.
+/// A converter from one encoding to UTF-8. It buffers the bytes of a character that crosses the end of a chunk.
 @safe struct TextDecoder: ~Copyable {
-  /// The maximum of bytes per call: a reader's window stays in the second-level cache.
+  /// The maximum number of bytes of output per call: a reader's window stays in the second-level cache.
   static let outputBytesMax = 64 * 1024
-  /// The minimum of free capacity for a further step: more than any character, or iconv's own state, needs.
+  /// The minimum free capacity for another step: more than any character, or iconv's own state, needs.
   private static let stepBytesMax = 64
-  /// The longest unfinished character. The longest known ones have 8 bytes, including a shift sequence.
+  /// The maximum size of an unfinished character. The longest known ones have 8 bytes, including a shift sequence.
   private static let carriedBytesMax = 16
-  /// The byte that replaces what is not text.
+  /// The byte that replaces an invalid byte.
   private static let invalid: UInt8 = 0xFF
 
   private let handle: iconv_t
-  /// The bytes of the encoding's code unit: that many are skipped after an error.
+  /// The size of the encoding's code unit: the number of bytes that are skipped after an error.
   private let unitBytes: Int
   private var carried: ContiguousArray<UInt8> = []
 
   /// Opens a converter; nil if iconv does not support the encoding.
   init?(_ name: String) {
-    // `//IGNORE` and similar suffixes would silently drop what is not text.
+    // `//IGNORE` and similar suffixes would silently drop invalid bytes.
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return nil }
     let opened = unsafe iconv_open("UTF-8", name)
     guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
@@ -57,7 +57,7 @@ import SystemIO
     return decoder != nil
   }
 
-  /// Whether a name means UTF-8, which needs no converter.
+  /// Whether a name stands for UTF-8, which needs no converter.
   static func isUTF8(_ name: String) -> Bool {
     ["UTF-8", "UTF8"].contains(name.uppercased())
   }
@@ -95,7 +95,7 @@ import SystemIO
     return at
   }
 
-  /// Ends the text: an unfinished character is not text; the output that iconv still holds is written.
+  /// Ends the text: an unfinished character is invalid; the output that iconv still buffers is written.
   mutating func finish(into output: inout ByteChunk) {
     if !carried.isEmpty { output.bytes.append(Self.invalid) }
     carried.removeAll()
@@ -114,7 +114,7 @@ import SystemIO
     case done, full, invalid, cut
   }
 
-  /// Adds a byte to the carried ones, and converts them if they are a character or can't become one; returns the index
+  /// Adds a byte to the carried ones, and converts them if they form a character or can't become one; returns the index
   /// after it.
   private mutating func finishCarried(_ bytes: Span<UInt8>, _ start: Int, into output: inout ByteChunk) -> Int
   {
@@ -132,7 +132,7 @@ import SystemIO
     return at
   }
 
-  /// Converts what is carried after bytes that were not text.
+  /// Converts the carried bytes that follow invalid bytes.
   private mutating func reread(into output: inout ByteChunk) {
     while !carried.isEmpty, output.freeCapacity > Self.carriedBytesMax {
       let step = run(carried.span, into: &output)

@@ -1,17 +1,17 @@
 // Finds special bytes in a word of eight bytes with integer arithmetic.
 //
-// In each mask the lowest set bit is exact; higher ones may be false (a borrow runs upwards), so only the
-// lowest is used.
+// In each mask only the lowest set bit is exact; higher ones may be wrong, because a borrow propagates upwards. So only
+// the lowest one is used.
 
 /// Finds special bytes in little-endian words.
 enum WordScan {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// The word at `offset`. Checked: the caller's window holds all eight bytes, or this traps.
+  /// The word at `offset`. Checked: traps unless the span contains all eight bytes.
   @inline(__always)
   static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
-    // Any eight bytes are a UInt64, so nothing about the type can go wrong.
+    // Any eight bytes are a valid UInt64.
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
@@ -24,26 +24,26 @@ enum WordScan {
   /// The word at `offset`. Unchecked: the caller guarantees that all eight bytes are in the span.
   @unsafe
   @inline(__always)
-  static func knownWord(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
+  static func uncheckedWord(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// The four bytes at `offset`. Unchecked: the caller guarantees that they are in the span.
   @unsafe
   @inline(__always)
-  static func knownHalf(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
+  static func uncheckedHalf(_ bytes: RawSpan, _ offset: Int) -> UInt32 {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
   }
 
-  /// Marks bytes that are not ASCII digits, by bits in the upper half of the byte.
+  /// Marks bytes that are not ASCII digits by bits in the upper half of the byte.
   @inline(__always)
-  static func others(_ word: UInt64) -> UInt64 {
+  static func nonDigits(_ word: UInt64) -> UInt64 {
     let digits = word ^ (ones &* 0x30)
-    // What is above 9 has a bit in its upper half, or gets one with 6 more.
+    // A value above 9 has a bit in its upper half, or gets one when 6 is added.
     return (digits | (digits &+ ones &* 6)) & (ones &* 0xF0)
   }
 
-  /// Marks the bytes that end a plain piece of a string: quotes, backslashes, control characters.
+  /// Marks the bytes that end a plain part of a string: quotes, backslashes, control characters.
   @inline(__always)
   static func stringStops(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
@@ -63,17 +63,17 @@ enum WordScan {
     var count = 0
     var index = start
     while index + 8 <= end {
-      // Eight counters of one byte, emptied before one can run over.
+      // Eight counters of one byte, which are summed before one can overflow.
       var counters: UInt64 = 0
       let blockEnd = min(end - 7, index + 255 * 8)
       while index < blockEnd {
         let other = word(raw, index) ^ (ones &* 0x0A)
-        // Unlike the masks above this one is exact in every byte: no carry leaves its byte.
+        // Unlike the masks above, this one is exact in every byte: no carry leaves its byte.
         let same = ~(((other & ~highs) &+ ~highs) | other) & highs
         counters &+= same >> 7
         index += 8
       }
-      // Sums of two bytes each, so that none runs over, and then all four.
+      // Adds the counters in pairs of two bytes, so that none overflows, and then all four pairs.
       let pairs = (counters & 0x00FF_00FF_00FF_00FF) &+ ((counters >> 8) & 0x00FF_00FF_00FF_00FF)
       count += Int((pairs &* 0x0001_0001_0001_0001) >> 48)
     }

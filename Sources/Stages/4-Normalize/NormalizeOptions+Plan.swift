@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Raw rows to records.
+  /// Turns raw rows into records.
   public static let normalize = StageName(rawValue: "normalize")
 }
 
@@ -17,7 +17,7 @@ extension NormalizeOptions: StagePlan {
   /// Whether the stage runs on a thread of its own.
   public var needsThread: Bool { true }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

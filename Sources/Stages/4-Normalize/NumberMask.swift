@@ -23,7 +23,7 @@ struct NumberMask {
   /// What the wildcards match.
   let extent: Extent
 
-  /// Fails if the text has no wildcards after a digit.
+  /// Returns nil if the text has no wildcards after a digit.
   ///
   /// A single `#`, `x`, `?` or `*` before a digit is not a wildcard: the first two mark extensions, and libphonenumber
   /// treats the star as punctuation.

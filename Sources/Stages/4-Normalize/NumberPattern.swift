@@ -80,12 +80,12 @@ enum NumberPattern {
   ) throws(NormalizeReject) -> ClosedRange<UInt64> {
     let nines = prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)
     let high = try reader.read(nines.span)
-    let reach = Decimal.tenToThe(count)
+    let rangeSize = Decimal.tenToThe(count)
     let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
-    if let low = try? reader.read(zeros.span), high >= low, high - low == reach - 1 { return low...high }
+    if let low = try? reader.read(zeros.span), high >= low, high - low == rangeSize - 1 { return low...high }
     // After a calling code the zeros of the lowest number may be parsed as a trunk prefix: `+44 ##########`.
     guard let digits = number(nines), digits == high else { throw .badPattern }
-    return high - (reach - 1)...high
+    return high - (rangeSize - 1)...high
   }
 
   /// The ranges for every length in the country, for a prefix followed by any number of digits; ascending.
@@ -108,8 +108,8 @@ enum NumberPattern {
     var ranges: [ClosedRange<UInt64>] = []
     for whole in max(length, 1)...PhoneNumber.digitsMax where lengths & (1 << UInt32(whole)) != 0 {
       guard whole + Decimal.digitCount(UInt64(code)) <= PhoneNumber.digitsMax else { break }
-      let reach = Decimal.tenToThe(whole - length)
-      ranges.append(best.prefix * reach...best.prefix * reach + (reach - 1))
+      let rangeSize = Decimal.tenToThe(whole - length)
+      ranges.append(best.prefix * rangeSize...best.prefix * rangeSize + (rangeSize - 1))
     }
     return ranges
   }

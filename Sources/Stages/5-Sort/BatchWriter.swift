@@ -1,4 +1,4 @@
-// Sorted records into batches for the next stage.
+// Collects sorted records into batches for the next stage.
 
 import BasicContainers
 import CallRecord

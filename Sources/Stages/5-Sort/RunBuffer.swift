@@ -137,12 +137,12 @@ struct RunBuffer: ~Copyable {
   /// Whether the run should continue, and any batch of this size fits.
   func hasCapacity(for batch: borrowing RecordBatch) -> Bool {
     if bytesUsed >= targetBytes { return false }
-    var worst = used
-    worst.packed += batch.count
-    worst.inlined += batch.count
-    worst.ranges += batch.count
-    worst.fieldsText += RecordFieldsTable.bytesMax
-    return worst.max(touched).bytes <= bytesMax
+    var upperBound = used
+    upperBound.packed += batch.count
+    upperBound.inlined += batch.count
+    upperBound.ranges += batch.count
+    upperBound.fieldsText += RecordFieldsTable.bytesMax
+    return upperBound.max(touched).bytes <= bytesMax
   }
 
   /// Whether all single numbers have inline record fields.

@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Records in order.
+  /// Sorts records.
   public static let sort = StageName(rawValue: "sort")
 }
 
@@ -16,7 +16,7 @@ extension SortOptions: StagePlan {
   /// The kind of data that flows out.
   public var output: DataKind { .records }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

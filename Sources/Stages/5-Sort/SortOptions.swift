@@ -98,7 +98,7 @@ struct SortBudget {
     readBuffer(runs, Self.inlineReadBufferMin, BlockMerge<MergeRecord>.bytesPerRun)
   }
 
-  private func readBuffer(_ runs: Int, _ least: Int, _ bytesPerRun: Int) -> Int {
-    min(Self.readBufferMax, max(least, mergeBytes / max(runs, 1) - bytesPerRun))
+  private func readBuffer(_ runs: Int, _ minimum: Int, _ bytesPerRun: Int) -> Int {
+    min(Self.readBufferMax, max(minimum, mergeBytes / max(runs, 1) - bytesPerRun))
   }
 }

@@ -1,6 +1,6 @@
 // The sort stage: an external merge sort. Runs are sorted in memory, spilled when they are full, and merged at the end.
 //
-// Goals: the same bytes for every memory size; nothing on disk if everything fits; no file left over.
+// Goals: the same bytes for every memory size; nothing on disk if everything fits; no file remains.
 // Not for: dropping duplicates. Dedupe does that, with equal numbers next to each other.
 
 import BasicContainers

@@ -35,7 +35,7 @@ final class SpillThread: @unchecked Sendable {
     }
   }
 
-  /// Exchanges a full buffer for an empty one; waits until the run before is spilled. Throws what that failed with.
+  /// Exchanges a full buffer for an empty one; waits until the previous run is spilled. Throws the error of that spill.
   func spill(_ full: inout RunBuffer) throws(StageError) {
     lock.lock()
     while state == .full { lock.wait() }

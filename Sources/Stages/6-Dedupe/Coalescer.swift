@@ -99,13 +99,13 @@ private struct AdjacentRecordMerger: ~Copyable {
 
   /// The fields that are equal in two records with the same label.
   private static func common(_ one: Span<UInt8>, _ other: Span<UInt8>) -> [UInt8] {
-    let mine = RecordFields.parts(one)
-    let theirs = RecordFields.parts(other)
-    let source = one.extracting(mine.source)
-    let score = one.extracting(mine.score)
-    let hasSource = source.hasSameBytes(as: other.extracting(theirs.source))
-    let hasScore = !score.isEmpty && score.hasSameBytes(as: other.extracting(theirs.score))
-    var bytes = [UInt8](copying: one.extracting(mine.label))
+    let parts = RecordFields.parts(one)
+    let otherParts = RecordFields.parts(other)
+    let source = one.extracting(parts.source)
+    let score = one.extracting(parts.score)
+    let hasSource = source.hasSameBytes(as: other.extracting(otherParts.source))
+    let hasScore = !score.isEmpty && score.hasSameBytes(as: other.extracting(otherParts.score))
+    var bytes = [UInt8](copying: one.extracting(parts.label))
     if hasSource && !source.isEmpty || hasScore { bytes.append(UInt8(ascii: "\t")) }
     if hasSource { bytes += [UInt8](copying: source) }
     if hasScore {

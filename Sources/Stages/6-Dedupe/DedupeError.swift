@@ -23,7 +23,7 @@ public enum DedupeError: ErrorCause {
   public var errorClass: ErrorClass { .badData }
 }
 
-/// What is wrong with a line of a label map.
+/// Why a line of a label map is invalid.
 public enum LabelMapError: Error, Equatable, Sendable {
   /// There is no `=`.
   case noEquals

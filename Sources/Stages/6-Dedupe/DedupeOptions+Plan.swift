@@ -3,7 +3,7 @@
 public import PipeStage
 
 extension StageName {
-  /// Records, ascending and disjoint.
+  /// Makes sorted records disjoint.
   public static let dedupe = StageName(rawValue: "dedupe")
 }
 
@@ -24,7 +24,7 @@ extension DedupeOptions: StagePlan {
     return files
   }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

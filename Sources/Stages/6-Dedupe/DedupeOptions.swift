@@ -49,10 +49,10 @@ public struct DedupeOptions: Sendable {
   public var conflictsPath: String?
   /// The format of that file; nil for the one that its name implies.
   public var conflictsFormat: ConflictsFormat?
-  /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that has
-  /// very many while every decision is written.
+  /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that
+  /// has very many while every decision is written.
   public var temporaryDirectory = TemporaryFile.defaultDirectory
-  /// Gets what is worth saying, at the end.
+  /// Receives notices at the end, such as how many records were left out.
   public var observe: (@Sendable (DedupeNotice) -> Void)?
 
   /// Makes options.

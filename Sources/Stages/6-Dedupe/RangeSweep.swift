@@ -26,7 +26,7 @@ struct ActiveRecord {
   var loggedUpTo: UInt64 = 0
 
   /// Whether it wins over another record.
-  func beats(_ other: ActiveRecord) -> Bool {
+  func wins(over other: ActiveRecord) -> Bool {
     (width, strength, rank) < (other.width, other.strength, other.rank)
   }
 }
@@ -106,7 +106,7 @@ struct RangeSweep: ~Copyable {
     }
     var end = index
     while end < active.count, active[end].last <= record.last {
-      // Conversely, this one ends before the new one does, and can't win anything any more.
+      // Conversely, this record ends before the new one does, and can't win anything any more.
       try logLoss(of: active[end], upTo: active[end].last, to: record, &sink)
       try drop(active[end], &sink)
       end += 1
@@ -133,7 +133,7 @@ struct RangeSweep: ~Copyable {
     var high = active.count
     while low < high {
       let middle = (low + high) / 2
-      if active[middle].beats(record) { low = middle + 1 } else { high = middle }
+      if active[middle].wins(over: record) { low = middle + 1 } else { high = middle }
     }
     return low
   }

@@ -1,4 +1,4 @@
-// The output of the sweep: records to the next step, conflicts to the log.
+// The output of the sweep: sends records to the next step and conflicts to the log.
 
 import CallRecord
 import PipeStage

@@ -21,18 +21,18 @@ struct SortOrderCheck {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     guard !firsts.isEmpty else { return true }
-    // Scans all of them without a branch per record.
+    // Scans all records without a branch per record.
     var before = previousFirst
     var descents: UInt64 = 0
-    var spread: UInt64 = 0
+    var differences: UInt64 = 0
     for index in 0..<firsts.count {
       let number = firsts[index]
       descents |= number < before ? 1 : 0
-      spread |= number ^ lasts[index]
+      differences |= number ^ lasts[index]
       before = number
     }
     if descents != 0 { throw notSortedError(in: firsts) }
-    let isSingles = spread == 0
+    let isSingles = differences == 0
     if needsWiderFirst, !isSingles { try checkWidths(batch) }
     previousFirst = before
     previousLast = lasts[firsts.count - 1]

@@ -76,7 +76,7 @@ final class OutputFolder {
     for _ in 0..<attemptsMax {
       let taken: FileLock?
       do throws(SystemError) {
-        taken = try FileLock.take(file, note: note, calls: calls)
+        taken = try FileLock.acquire(file, note: note, calls: calls)
       } catch {
         removeUnnoted(file, calls)
         throw StageError(.emit, error)
@@ -94,7 +94,7 @@ final class OutputFolder {
   /// note.
   private static func removeUnnoted(_ file: String, _ calls: any SystemCalls) {
     do throws(SystemError) {
-      guard let held = try FileLock.take(file, note: "", calls: calls) else { return }
+      guard let held = try FileLock.acquire(file, note: "", calls: calls) else { return }
       if FileLock.note(in: file, calls: calls).isEmpty { try? calls.unlink(FilePath(file)) }
       _ = consume held
     } catch {

@@ -1,18 +1,18 @@
-// The numbers of some lists as runs: ascending, and as long as they can be.
+// Merges the numbers of several lists into ascending runs of consecutive numbers.
 //
-// The lists may overlap each other and themselves. Not for labels: nobody asks for those of an allow list.
+// The lists may overlap each other and themselves. Labels are dropped: lists that only select numbers don't need them.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
-/// The numbers that are in any of some lists, run by run.
+/// The numbers that occur in at least one of several lists, one run at a time.
 struct Coverage: ~Copyable {
   private var lists: RigidArray<SortedList>
   private var tree: LoserTree
-  /// The first number of the run at the front; `.max` behind the last run.
+  /// The first number of the run at the front; `.max` after the last run.
   private(set) var first: UInt64 = 0
-  /// The last number of the run at the front; `.max` behind the last run.
+  /// The last number of the run at the front; `.max` after the last run.
   private(set) var last: UInt64 = 0
 
   init(_ lists: consuming RigidArray<SortedList>) {
@@ -20,7 +20,7 @@ struct Coverage: ~Copyable {
     self.lists = lists
   }
 
-  /// Reads up to the first run.
+  /// Reads the lists up to the first run.
   mutating func start() throws(StageError) {
     for index in 0..<lists.count {
       try lists[index].advance()
@@ -30,9 +30,9 @@ struct Coverage: ~Copyable {
     try advance()
   }
 
-  /// Goes on to the next run.
+  /// Advances to the next run.
   ///
-  /// - Complexity: O(log *k*) for each record of *k* lists.
+  /// - Complexity: O(log *k*) per record, for *k* lists.
   mutating func advance() throws(StageError) {
     var winner = tree.winner
     first = lists[winner].first

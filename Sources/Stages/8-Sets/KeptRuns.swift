@@ -1,30 +1,30 @@
-// The numbers that an operation leaves of its first list: for `subtract` those that no other list has, for
-// `intersect` those that every other one has. As runs, ascending, and as long as they can be.
+// The numbers that an operation keeps of its first list: for `subtract` those that are in no other list, for
+// `intersect` those that are in every other list. They come as ascending runs, each as long as possible.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
-/// The runs of numbers that are kept.
+/// The numbers that a set operation keeps, one run at a time.
 struct KeptRuns: ~Copyable {
-  /// Of `subtract` one for all lists together, of `intersect` one for each.
+  /// For `subtract` one for all lists together, for `intersect` one per list.
   private var coverages: RigidArray<Coverage>
   private let isComplement: Bool
-  /// The least number that is not decided.
+  /// The lowest number that has not been decided yet.
   private var undecided: UInt64 = 0
-  /// The first number of the run at the front; `.max` behind the last run.
+  /// The first number of the run at the front; `.max` after the last run.
   private(set) var first: UInt64 = 0
-  /// The last number of the run at the front; `.max` behind the last run.
+  /// The last number of the run at the front; `.max` after the last run.
   private(set) var last: UInt64 = 0
 
-  /// All numbers but those of the lists.
+  /// Keeps all numbers except those of the lists.
   init(without lists: consuming RigidArray<SortedList>) {
     coverages = RigidArray(capacity: 1)
     isComplement = true
     coverages.append(Coverage(lists))
   }
 
-  /// The numbers that are in each of the lists.
+  /// Keeps the numbers that are in every list.
   init(inEachOf lists: consuming RigidArray<SortedList>) {
     var lists = lists
     coverages = RigidArray(capacity: lists.count)
@@ -36,19 +36,19 @@ struct KeptRuns: ~Copyable {
     }
   }
 
-  /// Reads up to the first run.
+  /// Reads the lists up to the first run.
   mutating func start() throws(StageError) {
     for index in 0..<coverages.count { try coverages[index].start() }
     try advance()
   }
 
-  /// Goes on to the next run.
+  /// Advances to the next run.
   mutating func advance() throws(StageError) {
     if isComplement { try advanceToGap() } else { try advanceToCommon() }
   }
 
   private mutating func advanceToGap() throws(StageError) {
-    // Two runs of a coverage never touch, so only the first one can have no gap in front of it.
+    // Two runs of a coverage never touch, so only the first run can lack a gap before it.
     while undecided != .max {
       let gap = undecided
       let next = coverages[0].first
@@ -68,7 +68,7 @@ struct KeptRuns: ~Copyable {
     var high = UInt64.max
     var agreed = 0
     var index = 0
-    // Round by round until all agree on where the next common number is.
+    // Advance list after list until all agree on the next common number.
     while agreed < coverages.count {
       while coverages[index].last < low { try coverages[index].advance() }
       if coverages[index].first == .max { return end() }

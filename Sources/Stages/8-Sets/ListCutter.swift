@@ -1,33 +1,33 @@
-// `subtract` and `intersect`: the first list's records, cut to the numbers that are kept. One pass, no expansion: a
-// range is cut where it must be and goes on as ranges.
+// `subtract` and `intersect`: cut the first list's records to the numbers that are kept. One pass, no expansion: a
+// range is split into ranges, never into single numbers.
 
 import BasicContainers
 public import CallRecord
 public import PipeStage
 
-/// Cuts the records of one list by the numbers of others.
+/// Cuts the records of one list by the numbers of other lists.
 ///
-/// The first list must be disjoint, as `dedupe` leaves it, and what comes out is; the others may overlap. Labels,
-/// sources and scores are the first list's.
+/// The first list must be disjoint, as `dedupe` writes it; so is the output. The other lists may overlap. Labels,
+/// sources and scores come from the first list.
 ///
-/// Memory: a read buffer and a batch for each list. Work: O(records of all lists), times log *k* for *k* others.
+/// Memory: a read buffer and a batch per list. Work: O(records of all lists · log *k*) for *k* other lists.
 public final class ListCutter: RecordSink {
   private var state: CutterState
 
-  /// Opens the lists, and makes a stage that hands records to `downstream`. When the first list is fed, records come
-  /// by `receive`; else `finish` alone does all the work.
+  /// Opens the lists and creates a stage that passes records to `downstream`. If the first list is fed by the previous
+  /// stage, its records arrive through `receive`; otherwise `finish` does all the work.
   public init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     state = try CutterState(options, context, downstream)
   }
 
-  /// Cuts a batch of the stage before.
+  /// Cuts a batch from the previous stage.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try state.receive(&batch)
   }
 
-  /// Ends the stream.
+  /// Processes what remains and ends the stream.
   public func finish() throws(StageError) {
     try state.finish()
   }
@@ -74,7 +74,7 @@ private struct CutterState: ~Copyable {
     try output.finish()
   }
 
-  /// Cuts the records of the list's batch.
+  /// Cuts the records of the first list's current batch.
   private mutating func cut() throws(StageError) {
     if !isStarted {
       isStarted = true

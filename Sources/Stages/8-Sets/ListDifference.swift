@@ -1,38 +1,38 @@
-// `diff`: what two disjoint lists differ in, number by number, as runs.
+// `diff`: compares two disjoint lists number by number and reports the differences as runs.
 //
-// Not for how a difference is written: the command does that.
+// Not for the format of the output: the command writes it.
 
 import CallRecord
 public import PipeStage
 import SystemIO
 
-/// A run of numbers that two lists differ in.
+/// A run of consecutive numbers with the same difference between two lists.
 public struct ListChange: Equatable, Sendable {
-  /// What became of the numbers.
-  public enum Kind: String, Sendable {
-    /// They are in the new list only.
+  /// How the numbers differ.
+  public enum ChangeKind: String, Sendable {
+    /// The numbers are in the new list only.
     case added
-    /// They are in the old list only.
+    /// The numbers are in the old list only.
     case removed
-    /// Their label is another one.
+    /// The labels differ.
     case relabelled
-    /// Their label is the same, their source or score is not.
+    /// The labels are equal; the sources or scores differ.
     case changed
   }
 
-  /// What became of the numbers.
-  public var kind: Kind
+  /// How the numbers differ.
+  public var kind: ChangeKind
   /// The first number.
   public var first: UInt64
   /// The last number.
   public var last: UInt64
-  /// The record fields in the old list, as the text form has it; empty when the numbers are not in it.
+  /// The record fields in the old list, in the text form; empty if the numbers are not in it.
   public var old: [UInt8]
-  /// The record fields in the new list, as the text form has it; empty when the numbers are not in it.
+  /// The record fields in the new list, in the text form; empty if the numbers are not in it.
   public var new: [UInt8]
 
-  /// Makes a change.
-  public init(kind: Kind, first: UInt64, last: UInt64, old: [UInt8], new: [UInt8]) {
+  /// Creates a change.
+  public init(kind: ChangeKind, first: UInt64, last: UInt64, old: [UInt8], new: [UInt8]) {
     self.kind = kind
     self.first = first
     self.last = last
@@ -43,17 +43,18 @@ public struct ListChange: Equatable, Sendable {
 
 /// Compares two sorted, disjoint lists.
 ///
-/// A line that is no record ends the comparison: without it the answer would be wrong. A run is as long as both lists have one record for its numbers, or one has and the other has none.
+/// A line that is not a record ends the comparison, because the result would be wrong without it. A run ends where a
+/// record of either list begins or ends.
 ///
-/// Memory: a read buffer and a batch for each list. Work: O(records of both).
+/// Memory: a read buffer and a batch per list. Work: O(records of both lists).
 public struct ListDifference: ~Copyable {
   private var old: SortedList
   private var new: SortedList
   private let comparesAllFields: Bool
 
-  /// Opens the lists; one of them may be `-`, standard input.
+  /// Opens the lists. One of them may be `-` for standard input.
   ///
-  /// - Parameter allFields: whether sources and scores are compared, too. Stores keep neither.
+  /// - Parameter allFields: whether to compare sources and scores, too. Stores contain neither.
   public init(
     old: String, new: String, allFields: Bool, _ context: StageContext
   ) throws(StageError) {
@@ -64,39 +65,40 @@ public struct ListDifference: ~Copyable {
     comparesAllFields = allFields
   }
 
-  /// Hands over every run that the lists differ in, ascending.
+  /// Passes every difference to `take`, in ascending order.
   public mutating func walk(_ take: (ListChange) throws(StageError) -> Void) throws(StageError) {
     try old.advance()
     try new.advance()
-    // Where the undecided rest of each record at the front begins.
+    // The first number of each current record that has not been compared yet.
     var oldFirst = old.first
     var newFirst = new.first
     while oldFirst != .max || newFirst != .max {
       if oldFirst < newFirst {
         let end = min(old.last, newFirst &- 1)
         try take(change(.removed, oldFirst, end))
-        oldFirst = try old.front(behind: end)
+        oldFirst = try old.front(after: end)
       } else if newFirst < oldFirst {
         let end = min(new.last, oldFirst &- 1)
         try take(change(.added, newFirst, end))
-        newFirst = try new.front(behind: end)
+        newFirst = try new.front(after: end)
       } else {
         let end = min(old.last, new.last)
         if let kind = difference() { try take(change(kind, oldFirst, end)) }
-        oldFirst = try old.front(behind: end)
-        newFirst = try new.front(behind: end)
+        oldFirst = try old.front(after: end)
+        newFirst = try new.front(after: end)
       }
     }
   }
 
-  private borrowing func change(_ kind: ListChange.Kind, _ first: UInt64, _ last: UInt64) -> ListChange {
+  private borrowing func change(_ kind: ListChange.ChangeKind, _ first: UInt64, _ last: UInt64) -> ListChange
+  {
     ListChange(
       kind: kind, first: first, last: last, old: kind == .added ? [] : [UInt8](copying: old.recordFields),
       new: kind == .removed ? [] : [UInt8](copying: new.recordFields))
   }
 
-  /// How the two records at the fronts differ; nil when they do not.
-  private borrowing func difference() -> ListChange.Kind? {
+  /// How the two current records differ; nil if they don't.
+  private borrowing func difference() -> ListChange.ChangeKind? {
     let one = old.recordFields
     let other = new.recordFields
     if one.hasSameBytes(as: other) { return nil }
@@ -108,9 +110,9 @@ public struct ListDifference: ~Copyable {
 }
 
 extension SortedList {
-  /// The first number after `end`, up to which this list has been processed: the rest of the record at the front, or the
+  /// The first number after `end`, up to which this list has been processed: the rest of the current record, or the
   /// start of the next record.
-  fileprivate mutating func front(behind end: UInt64) throws(StageError) -> UInt64 {
+  fileprivate mutating func front(after end: UInt64) throws(StageError) -> UInt64 {
     if last > end { return end &+ 1 }
     try advance()
     return first

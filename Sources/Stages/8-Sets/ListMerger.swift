@@ -1,30 +1,30 @@
-// `union`: the records of several sorted lists in one order. Where they meet, a dedupe behind it decides.
+// `union` and `sort --merge`: merge the records of several sorted lists. A following dedupe resolves overlaps.
 
 import BasicContainers
 public import CallRecord
 public import PipeStage
 
-/// Merges sorted lists: by first number, the wider range first, and equal ones in the order of the lists.
+/// Merges sorted lists: by first number, then the wider range first, then in the order of the lists.
 ///
-/// The lists may overlap each other and themselves. Memory: a read buffer and a batch for each list. Work: O(log *k*)
-/// a record for *k* lists.
+/// The lists may overlap each other and themselves. Memory: a read buffer and a batch per list. Work: O(log *k*) per
+/// record, for *k* lists.
 public final class ListMerger: RecordSink {
   private var state: MergerState
 
-  /// Opens the lists, and makes a stage that hands records to `downstream`. When one list is fed, its records come by
-  /// `receive`; else `finish` alone does all the work.
+  /// Opens the lists and creates a stage that passes records to `downstream`. If a list is fed by the previous stage,
+  /// its records arrive through `receive`; otherwise `finish` does all the work.
   public init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     state = try MergerState(options, context, downstream)
   }
 
-  /// Merges a batch of the stage before.
+  /// Merges a batch from the previous stage.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
     try state.receive(&batch)
   }
 
-  /// Ends the stream.
+  /// Merges what remains and ends the stream.
   public func finish() throws(StageError) {
     try state.finish()
   }
@@ -59,7 +59,7 @@ private struct MergerState: ~Copyable {
     try output.finish()
   }
 
-  /// Merges as far as can be known. In between, the winner is the list that waits for the stage before.
+  /// Merges until the fed list runs out of records. Between calls, that list is the tree's winner.
   private mutating func goOn() throws(StageError) {
     if isStarted {
       if let fed { tree.replaceWinner(first: lists[fed].first, last: lists[fed].last) }
@@ -71,7 +71,7 @@ private struct MergerState: ~Copyable {
       }
       tree.build()
     }
-    // A list's front is borrowed while the output takes it, so the lists must not be a part of this value then.
+    // The output borrows a list's current record while it appends it, so the lists must not be part of this value then.
     var lists = RigidArray<SortedList>(capacity: 0)
     swap(&lists, &self.lists)
     defer { swap(&lists, &self.lists) }

@@ -1,16 +1,16 @@
-// Whether a list's records ascend, and whether they are disjoint or in sort's order where they must be.
+// Checks a list's order: ascending, in sort's order, or disjoint, as the operation requires.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
-/// How far a list's records have come.
+/// The order check of one list; remembers the record before.
 struct ListOrder {
-  /// What is asked of a list.
+  /// The order that an operation requires of a list.
   enum Demand {
     /// The records ascend by their first numbers; they may overlap.
     case ascending
-    /// The records are in sort's order: of those with the same first number the wider one comes first.
+    /// The records are in sort's order: if two start at the same number, the wider one comes first.
     case sorted
     /// The records ascend, and no number is in two of them.
     case disjoint
@@ -26,7 +26,7 @@ struct ListOrder {
     self.demand = demand
   }
 
-  /// Checks the records that come next; the first of them stands in `line` of `list`.
+  /// Checks the next records; the first of them is in line `line` of `list`.
   mutating func check(
     _ batch: borrowing RecordBatch, of list: String, from line: UInt64
   ) throws(StageError) {

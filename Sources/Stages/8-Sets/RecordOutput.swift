@@ -1,15 +1,15 @@
-// Records on their way out of a set operation.
+// Collects the output records of a set operation into batches.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
-/// The batch that is filled for the stage behind.
+/// The batch that is being filled for the next stage.
 struct RecordOutput: ~Copyable {
   private let meter: StageMeter
   private let downstream: any RecordSink
   private var batch = RecordBatch()
-  /// For each record fields of the batch that records come from, its index in this one, plus 1; 0 for unknown.
+  /// For each entry of the source batch's fields table, its index in this batch's table, plus 1; 0 if unknown.
   private var known = RigidArray<UInt16>(repeating: 0, count: RecordBatch.recordsMax)
 
   init(_ context: StageContext, _ downstream: any RecordSink) {
@@ -17,12 +17,12 @@ struct RecordOutput: ~Copyable {
     self.downstream = downstream
   }
 
-  /// Records of another batch will come.
+  /// Forgets the indices of the previous source batch. Call it before sending records of another batch.
   mutating func changeSource() {
     for index in 0..<known.count { known[index] = 0 }
   }
 
-  /// Sends a piece of the record at `index` of the source.
+  /// Appends part of the record at `index` of the source; sends the batch when it is full.
   @inline(__always)
   mutating func send(
     first: UInt64, last: UInt64, of source: borrowing RecordBatch, at index: Int
@@ -32,19 +32,19 @@ struct RecordOutput: ~Copyable {
     batch.append(first: first, last: last, fieldsIndex: Int(known[recordFields]) - 1)
   }
 
-  /// Finds the index of a record's fields in a batch that has room.
+  /// Adds a record's fields to the output batch's table; sends the batch first if the table is full.
   private mutating func learn(_ recordFields: Int, of source: borrowing RecordBatch) throws(StageError) {
     if batch.isFull { try flush() }
     var index = batch.fieldsTable.intern(source.fieldsTable[recordFields])
     if index == nil {
       try flush()
-      // An empty table has room for any record fields.
+      // An empty table has space for any record fields.
       index = batch.fieldsTable.intern(source.fieldsTable[recordFields])
     }
     known[recordFields] = UInt16(truncatingIfNeeded: (index ?? 0) + 1)
   }
 
-  /// Sends the record at the front of a list.
+  /// Appends the current record of a list.
   mutating func send(frontOf list: borrowing SortedList) throws(StageError) {
     if batch.append(first: list.first, last: list.last, recordFields: list.recordFields) { return }
     try flush()
@@ -60,7 +60,7 @@ struct RecordOutput: ~Copyable {
     changeSource()
   }
 
-  /// Sends what is left, and ends the stream.
+  /// Sends the last batch and ends the stream.
   mutating func finish() throws(StageError) {
     try flush()
     meter.finish()

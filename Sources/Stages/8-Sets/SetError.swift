@@ -3,24 +3,24 @@
 public import CallStoreReader
 public import PipeStage
 
-/// Why a set operation ended early. A place is a line of a text, or a record of a store, counted from 1.
+/// Why a set operation ended early. `line` is a line of a text or a record of a store, counted from 1.
 public enum SetError: ErrorCause {
-  /// A record begins below the one before it.
+  /// A record starts below the one before it.
   case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
-  /// A record is wider than the one before it, which begins with the same number.
+  /// A record is wider than the one before it, which starts at the same number.
   case widerRangeAfter(list: String, line: UInt64, number: UInt64)
-  /// A record begins within the one before it, where the list must be disjoint.
+  /// A record starts within the one before it, in a list that must be disjoint.
   case overlapsItself(list: String, line: UInt64, number: UInt64)
-  /// A line is no record, in a list that numbers are compared with: without it the answer would be wrong.
+  /// A line is not a record, in a list that selects numbers: the result would be wrong without it.
   case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
   /// A store can't be read.
   case store(CallStoreError, list: String)
-  /// A directory has no manifest of shards.
+  /// A directory contains no manifest.
   case noManifest(directory: String)
-  /// More lists than one operation takes.
+  /// More lists than one operation accepts.
   case tooManyLists(count: Int, limit: Int)
 
-  /// The data is wrong, is not there, or there is too much of it.
+  /// Bad data, missing input, or a usage error.
   public var errorClass: ErrorClass {
     switch self {
     case .store(.cannotOpen, _), .noManifest: .noInput

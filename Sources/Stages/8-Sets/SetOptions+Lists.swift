@@ -1,11 +1,11 @@
-// The lists of an operation, opened: what is asked of each, and what becomes of its bad lines.
+// Opens the lists of an operation with the order required of each and the handling of invalid lines.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 
 extension SetOptions {
-  /// The first list, whose records go out.
+  /// Opens the first list, whose records are output.
   func openedFirst(
     _ context: StageContext
   ) throws(StageError) -> SortedList {
@@ -14,7 +14,7 @@ extension SetOptions {
       lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
   }
 
-  /// The other lists, whose numbers cut the first one's records.
+  /// Opens the other lists, whose numbers cut the records of the first one.
   func openedOthers(
     _ context: StageContext
   ) throws(StageError) -> RigidArray<SortedList> {
@@ -26,7 +26,7 @@ extension SetOptions {
     return others
   }
 
-  /// All lists, for a union or a merge.
+  /// Opens all lists, for a union or a merge.
   func openedForUnion(
     _ context: StageContext
   ) throws(StageError) -> RigidArray<SortedList> {

@@ -3,13 +3,13 @@
 public import PipeStage
 
 extension StageName {
-  /// The records of several lists.
+  /// Outputs the records of several lists.
   public static let union = StageName(rawValue: "union")
-  /// The records of a list, without the numbers of others.
+  /// Outputs the records of a list without the numbers of other lists.
   public static let subtract = StageName(rawValue: "subtract")
-  /// The records of a list, for the numbers that others contain as well.
+  /// Outputs the records of a list, cut to the numbers that other lists contain, too.
   public static let intersect = StageName(rawValue: "intersect")
-  /// The differences of two lists. Not a stage of a pipeline.
+  /// Outputs the differences between two lists. Not a stage of a pipeline.
   public static let diff = StageName(rawValue: "diff")
 }
 
@@ -18,7 +18,7 @@ public struct SetPlan: StagePlan {
   /// The operation and its lists.
   public var options: SetOptions
 
-  /// Makes a plan.
+  /// Creates a plan.
   public init(_ operation: SetOptions.Operation, _ lists: [String]) {
     options = SetOptions(operation, lists: lists)
   }
@@ -27,21 +27,22 @@ public struct SetPlan: StagePlan {
   public var name: StageName {
     switch options.operation {
     case .union: .union
-    // What users type is `sort --merge`.
+    // Users type `sort --merge`.
     case .merge: StageName(rawValue: "sort")
     case .subtract: .subtract
     case .intersect: .intersect
     }
   }
 
-  /// The kind of data that flows in.
+  /// The input's kind: records.
   public var input: DataKind { .records }
-  /// The kind of data that flows out.
+  /// The output's kind: records.
   public var output: DataKind { .records }
-  /// The files that the stage reads or writes besides the data that flows through it.
+  /// The lists, as files that the stage reads besides its input.
   public var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
 
-  /// The plan with the list `-` fed; `subtract` and `intersect` can be fed their first list only.
+  /// The plan with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
+  /// way.
   public var fedByPipe: (any StagePlan)? {
     guard let index = options.lists.firstIndex(of: SetOptions.standardInput),
       index == 0 || options.operation == .union || options.operation == .merge
@@ -51,7 +52,7 @@ public struct SetPlan: StagePlan {
     return fed
   }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage, which passes its records to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

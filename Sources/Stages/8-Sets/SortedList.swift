@@ -1,4 +1,4 @@
-// One list of a set operation, whatever it is kept in, with the record at its front.
+// One list of a set operation, read from any kind of input, with its current record.
 
 import BasicContainers
 import CallRecord
@@ -8,45 +8,45 @@ import ShardDirectories
 import SystemIO
 import SystemPackage
 
-/// A sorted list: a text, a store, the shards of a directory, or what the stage before gives.
+/// A sorted list: a text file, a store, a directory of shards, or the output of the previous stage.
 ///
-/// `advance` comes before the first look at the front. It holds one read buffer and one batch.
+/// Call `advance` before reading the first record. Memory: one read buffer and one batch.
 struct SortedList: ~Copyable {
-  /// What the user calls the list.
+  /// The list's name as the user typed it.
   let name: String
   private let context: StageContext
   private var text: TextList?
   private var store: StoreRecords?
-  /// The paths of the shards that were not opened yet, the next one last.
+  /// The paths of the shards that have not been opened yet; the next one is last.
   private var shards: [String]
-  /// What messages call the file that is being read: the list, or one of its shards.
+  /// The name in messages of the file that is being read: the list, or one of its shards.
   private var part: String
   private var order: ListOrder
-  /// Whether the records come from the stage before.
+  /// Whether the records come from the previous stage.
   let isFed: Bool
-  /// Whether the first bytes of a file have told what it is.
+  /// Whether the file's first bytes were checked for a store.
   private var isKindKnown = false
   private let counts: Bool
-  /// The records read last.
+  /// The batch that was read last.
   private(set) var batch: RecordBatch
-  /// The place of the front in the batch.
+  /// The index of the current record in the batch.
   private(set) var at = 0
-  /// How many records of the part were read before the batch.
+  /// The number of records of `part` before the batch.
   private var recordsBefore: UInt64 = 0
 
-  /// The first number of the record at the front; `.max` behind the last record.
+  /// The first number of the current record; `.max` after the last record.
   private(set) var first: UInt64 = 0
-  /// The last number of the record at the front; `.max` behind the last record.
+  /// The last number of the current record; `.max` after the last record.
   private(set) var last: UInt64 = 0
-  /// Whether the stage before has to give more, and the front is not known until then.
+  /// Whether a fed list needs the next batch of the previous stage; until then there is no current record.
   private(set) var isDry = false
 
-  /// Opens a list, or makes one that is fed. With `counts` its records count as what came in.
+  /// Opens a list, or creates one that is fed by the previous stage. With `counts`, its records count as rows in.
   init(
     _ name: String, _ context: StageContext, _ demand: ListOrder.Demand, _ badLines: TextList.BadLines,
     counts: Bool, isFed: Bool = false
   ) throws(StageError) {
-    // What can fail comes before the first property is set; OutputFile says why.
+    // Everything that can fail comes before the first property is set; see OutputFile.
     var paths: [String] = []
     var opened: TextList?
     if !isFed {
@@ -68,8 +68,7 @@ struct SortedList: ~Copyable {
     text = consume opened
   }
 
-  /// The paths of the stores in a directory of shards, in the order of their numbers, after their headers were checked
-  /// against the manifest.
+  /// Checks the headers of a directory's shards against the manifest and returns their paths, ordered by their numbers.
   private static func stores(
     inDirectory path: String, _ context: StageContext
   ) throws(StageError) -> [String] {
@@ -83,13 +82,13 @@ struct SortedList: ~Copyable {
     }
   }
 
-  /// The record fields of the record at the front.
+  /// The fields of the current record.
   var recordFields: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { batch[fieldsAt: at] }
   }
 
-  /// Goes on to the next record.
+  /// Advances to the next record.
   @inline(__always)
   mutating func advance() throws(StageError) {
     at += 1
@@ -101,10 +100,10 @@ struct SortedList: ~Copyable {
     }
   }
 
-  /// Goes on to the first record of the next batch: for who has looked at all of this one.
+  /// Advances to the first record of the next batch. For callers that have processed the whole batch.
   mutating func nextBatch() throws(StageError) { try refill() }
 
-  /// Takes the next batch of the stage before, which gets an empty one for it.
+  /// Swaps in the next batch of the previous stage, which gets an empty one back.
   mutating func feed(_ more: inout RecordBatch) throws(StageError) {
     recordsBefore += UInt64(batch.count)
     batch.removeAll()
@@ -115,7 +114,7 @@ struct SortedList: ~Copyable {
     show()
   }
 
-  /// The stage before has no more.
+  /// Ends a fed list: the previous stage has no more records.
   mutating func endFeeding() {
     batch.removeAll()
     isDry = false
@@ -151,7 +150,7 @@ struct SortedList: ~Copyable {
     last = .max
   }
 
-  /// Fills the batch from wherever the list is kept; false at its end.
+  /// Fills the batch from the text, store or shard; false at the end of the list.
   private mutating func fill() throws(StageError) -> Bool {
     if !isKindKnown {
       isKindKnown = true
@@ -159,7 +158,7 @@ struct SortedList: ~Copyable {
     }
     if text != nil {
       guard try text?.fill(&batch) == true else {
-        // A list of which nothing can be read is no empty list.
+        // A list without a single valid line is an error, not an empty list.
         if recordsBefore == 0, let rejects = text?.rejects, rejects > 0 {
           throw StageError(context.stage, RejectLimitError.nothingUsable(count: rejects, source: name))
         }
@@ -195,7 +194,7 @@ struct SortedList: ~Copyable {
     }
   }
 
-  /// What was taken for a text is a store.
+  /// Reopens the file as a store, once its first bytes show that it is one.
   private mutating func openStore() throws(StageError) {
     guard let taken = text.take() else { return }
     do throws(CallStoreError) {

@@ -1,27 +1,26 @@
-// A store's records as batches, the way all stages take them.
+// Reads a store's records as batches, the form that all stages use.
 
 public import CallRecord
 import CallStoreFormat
 public import CallStoreReader
 
-/// A store, read from front to back. Both kinds of entries come in one ascending sequence; sources, scores and the
-/// kinds are not in it.
+/// Reads a store sequentially. Both kinds of entries come in one ascending sequence, without sources, scores and kinds.
 public struct StoreRecords: ~Copyable {
   private let store: CallStore
   private var cursor: StoreCursor
   private var records = StoreBatch()
   private var at = 0
-  /// The labels of the batch that is being filled, and their indices in it.
+  /// The labels of the batch that is being filled, with their indices in it.
   private var known: [StoreLabel: Int] = [:]
 
-  /// Opens a store.
+  /// Opens the store at a path.
   ///
   /// - Complexity: O(blocks + bytes of the label table).
   public init(path: String) throws(CallStoreError) {
     try self.init(CallStore(path: path))
   }
 
-  /// Opens the store that a descriptor names, which stays the caller's.
+  /// Opens a store by its descriptor. The caller keeps the descriptor and closes it.
   public init(descriptor: Int32) throws(CallStoreError) {
     try self.init(CallStore(descriptor: descriptor))
   }
@@ -31,18 +30,18 @@ public struct StoreRecords: ~Copyable {
     self.store = store
   }
 
-  /// Whether a file that begins with these eight bytes is a store.
+  /// The eight bytes that every store begins with.
   static let magic: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: HeadLayout.magic >> (8 * $0)) }
 
-  /// Fills an empty batch; false when there are no more records. When it throws, what was read before the damage
-  /// stands in the batch.
+  /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
+  /// damage.
   public mutating func fill(_ batch: inout RecordBatch) throws(CallStoreError) -> Bool {
     known.removeAll(keepingCapacity: true)
     while true {
       if at == records.count {
         at = 0
         guard try cursor.nextRecords(of: store, into: &records) else { return !batch.isEmpty }
-        // It goes through once: what was read need not stay.
+        // The store is read once, so its pages need not stay in memory.
         store.releasePages()
       }
       while at < records.count {

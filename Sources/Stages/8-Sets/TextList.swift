@@ -1,7 +1,6 @@
-// A list in the text form, read from front to back, a batch when it is asked for.
+// Reads a list in the text form sequentially, one batch per call.
 //
-// RecordReader takes bytes as they come; a merge of several lists must be able to ask. Not for the records' order
-// (ListOrder).
+// RecordReader is pushed bytes; a merge of several lists has to pull batches. Not for the records' order (ListOrder).
 
 import BasicContainers
 import CallRecord
@@ -9,17 +8,18 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-/// A list in the text form.
+/// A list in the text form: a file or standard input.
 struct TextList: ~Copyable {
-  /// What becomes of lines that are no records.
+  /// How to handle lines that are not records.
   enum BadLines {
-    /// They are rejected, and the rest go on.
+    /// Reject the line and continue.
     case rejected
-    /// The first one ends the work.
+    /// Throw at the first invalid line.
     case fatal
   }
 
-  /// The read buffer: some lines of the longest kind, and enough that a system call costs nothing a line.
+  /// The size of the read buffer: several lines of maximum length, and large enough that system calls cost next to
+  /// nothing per line.
   static let bufferBytes = 128 * 1024
 
   let name: String
@@ -27,17 +27,17 @@ struct TextList: ~Copyable {
   private let badLines: BadLines
   private var file: InputFile
   private var buffer: ByteChunk
-  /// The first byte that was not taken, and its line and place in the file.
+  /// The first byte that was not consumed, with its line number and offset in the file.
   private var start = 0
   private var line: UInt64 = 1
   private var offset: UInt64 = 0
   private var isAtEnd = false
-  /// The line of the first record in the batch that was filled last. The others follow line by line.
+  /// The line of the first record in the batch that was filled last. The others are in the lines that follow.
   private(set) var firstLine: UInt64 = 1
-  /// How many lines were rejected.
+  /// The number of lines that were rejected.
   private(set) var rejects: UInt64 = 0
 
-  /// Opens a file, or takes standard input for `-`.
+  /// Opens a file, or standard input for `-`.
   init(_ name: String, _ context: StageContext, _ badLines: BadLines) throws(StageError) {
     let opened = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(name, calls: context.calls)
@@ -50,10 +50,10 @@ struct TextList: ~Copyable {
     self.badLines = badLines
   }
 
-  /// The descriptor, for what turns out to be a store. It stays owned by this value.
+  /// The descriptor, to reopen a file that turns out to be a store. This value keeps owning it.
   var descriptor: FileDescriptor { file.descriptor }
 
-  /// Whether the file begins with `bytes`. Only before anything was taken.
+  /// Whether the file begins with `bytes`. Call it before the first `fill`.
   mutating func begins(with bytes: [UInt8]) throws(StageError) -> Bool {
     while buffer.count < bytes.count, !isAtEnd { try read() }
     guard buffer.count >= bytes.count else { return false }
@@ -61,7 +61,7 @@ struct TextList: ~Copyable {
     return true
   }
 
-  /// Fills an empty batch with records of lines that follow each other; false when there are no more.
+  /// Fills an empty batch with the records of consecutive lines; false if there are no more.
   mutating func fill(_ batch: inout RecordBatch) throws(StageError) -> Bool {
     while true {
       let end: Int
@@ -82,14 +82,14 @@ struct TextList: ~Copyable {
         }
       }
       if let reason {
-        // A batch has no gap between its lines, so that each record's line is known.
+        // A batch has no gap between its lines, so each record's line number is known.
         if !batch.isEmpty { return true }
         try reject(reason, buffer.span.extracting(start..<end))
         rejects += 1
-        if end - start > RecordLine.bytesMax { try skipLine() } else { step(behind: end) }
+        if end - start > RecordLine.bytesMax { try skipLine() } else { step(after: end) }
       } else {
         if batch.count == 1 { firstLine = line }
-        step(behind: end)
+        step(after: end)
       }
     }
   }
@@ -100,9 +100,9 @@ struct TextList: ~Copyable {
     case overlong
   }
 
-  /// Goes on behind the line that ends at `end`.
-  private mutating func step(behind end: Int) {
-    // The last line may lack its line feed.
+  /// Advances to the line after the one that ends at `end`.
+  private mutating func step(after end: Int) {
+    // The last line may lack a line feed.
     let next = min(end + 1, buffer.count)
     offset += UInt64(next - start)
     line += 1
@@ -125,11 +125,11 @@ struct TextList: ~Copyable {
     }
   }
 
-  /// Goes on behind the next line feed, however far that is.
+  /// Skips to the start of the next line, however long this one is.
   private mutating func skipLine() throws(StageError) {
     while true {
       let end = LineScan.lineFeed(in: buffer.span, from: start)
-      if end < buffer.count || isAtEnd { return step(behind: end) }
+      if end < buffer.count || isAtEnd { return step(after: end) }
       offset += UInt64(buffer.count - start)
       buffer.removeAll()
       start = 0

@@ -73,6 +73,33 @@ extension Manifest {
     return low == 0 ? nil : low - 1
   }
 
+  /// The single numbers that deltas remove and add. A number whose label changes is in both counts.
+  public struct DeltaCounts: Equatable, Sendable {
+    /// The count of removed numbers.
+    public var removals: UInt64
+    /// The count of added numbers.
+    public var additions: UInt64
+
+    /// Creates counts.
+    public init(removals: UInt64, additions: UInt64) {
+      self.removals = removals
+      self.additions = additions
+    }
+  }
+
+  /// Adds up the deltas that start from any of these stores; nil if the directory was written without a baseline. A
+  /// version may also have deltas from older stores, which don't count.
+  ///
+  /// - Parameter stores: the content hashes of the baseline's stores.
+  public func deltaCounts(from stores: Set<String>) -> DeltaCounts? {
+    if baseline == nil { return nil }
+    let steps = shards.flatMap { shard in
+      shard.chains.filter { stores.contains($0.key) }.values.flatMap { $0 }
+    }
+    return DeltaCounts(
+      removals: steps.reduce(0) { $0 &+ $1.removals }, additions: steps.reduce(0) { $0 &+ $1.additions })
+  }
+
   /// The names of all files that the manifest names.
   public var fileNames: Set<String> {
     var names = Set(shards.map(\.store.name))

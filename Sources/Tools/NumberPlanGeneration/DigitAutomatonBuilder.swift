@@ -12,7 +12,7 @@ struct DigitAutomatonBuilder {
   private var nodes: [Node] = []
   private var firstNode = 0
 
-  /// Prepares `pattern`. `$` is treated as empty, so that the automaton accepts at least what the pattern does.
+  /// Prepares `pattern`. `$` is treated as empty, so the automaton accepts at least what the pattern matches.
   init(_ pattern: MetadataPattern) {
     nodes.append(.accept)
     firstNode = add(pattern, before: 0)

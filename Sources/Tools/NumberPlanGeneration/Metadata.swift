@@ -1,7 +1,7 @@
 // The data of PhoneNumberMetadata.xml that the tables need, as plain values, and the syntax of its length lists.
 // Not for reading XML (MetadataReader) or compiling patterns (MetadataPattern).
 
-/// Bit `n` is set when `n` digits are possible.
+/// Bit `n` is set if `n` digits are possible.
 typealias LengthSet = UInt32
 
 /// One number type of a territory: its pattern and its lengths.

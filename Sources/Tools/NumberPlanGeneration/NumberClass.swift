@@ -41,8 +41,8 @@ extension TableBuilder {
 
   /// The automaton of a calling code whose territories are checked in this order.
   ///
-  /// A number belongs to the first territory whose leading digits it has, or, for a territory without leading digits,
-  /// whose types it matches. If there is a single territory, all numbers belong to it.
+  /// A number belongs to the first territory whose leading digits it starts with, or, for a territory without leading
+  /// digits, whose types it matches. If there is a single territory, all numbers belong to it.
   mutating func classes(of territories: [Territory]) throws -> PoolState {
     var result = StatePool.dead
     for (place, territory) in territories.enumerated().reversed() {

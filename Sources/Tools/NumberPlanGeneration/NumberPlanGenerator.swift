@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Turns libphonenumber's `PhoneNumberMetadata.xml` into the tables of CNumberPlanTables.
+/// Converts libphonenumber's `PhoneNumberMetadata.xml` to the tables of CNumberPlanTables.
 public enum NumberPlanGenerator {
   /// Generates the text of `NumberPlanTables.c`; the same for the same arguments.
   ///

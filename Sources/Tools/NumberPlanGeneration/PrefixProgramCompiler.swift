@@ -118,5 +118,5 @@ private func emit(_ pattern: MetadataPattern, into words: inout [UInt16]) {
   }
 }
 
-// An address that is too large is refused at the end of compileProgram; until then it must only fit.
+// An address that is too large is rejected at the end of compileProgram; until then it must only fit.
 private func operand(_ address: Int) -> UInt16 { UInt16(min(address, ProgramWord.operandMax)) }

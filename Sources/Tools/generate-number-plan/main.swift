@@ -33,7 +33,7 @@ guard (1...2).contains(arguments.count), arguments[0] == "-" || !arguments[0].ha
 let isPiped = arguments[0] == "-"
 let contents =
   isPiped ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: arguments[0])
-// Piped input may be a failed download, for which its own program has printed an error.
+// Empty piped input may be a failed download; the download program has printed the error then.
 guard let metadata = contents, !metadata.isEmpty else { fail("cannot read '\(arguments[0])'", status: 66) }
 let old = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
 let fingerprint = "\(NumberPlanGenerator.fingerprint(of: metadata))"

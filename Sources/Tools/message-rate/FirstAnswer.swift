@@ -1,4 +1,4 @@
-// Measures what one query costs in a process that has just started, like a message filter on a phone: time and memory
+// Measures the cost of one query in a process that has just started, like a message filter on a phone: time and memory
 // until the first result. Not for sustained speed (main.swift).
 
 import MessageRules
@@ -13,7 +13,7 @@ import MessageRules
 ///
 /// - Parameter path: the compiled file.
 func measureFirstAnswer(_ path: String) throws {
-  // Reading the figure needs a buffer, which is allocated before anything is measured.
+  // Reading the figure needs a buffer; allocate it before measuring.
   var buffer = ContiguousArray<UInt8>(repeating: 0, count: smapsBytesMax)
   _ = dirtyKibibytes(&buffer)
   let before = dirtyKibibytes(&buffer)

@@ -4,7 +4,7 @@
 //     parse-rate [--strict] [--format NAME] [--number FIELD] [--label FIELD] FILE [RUNS]
 //
 // Prints seconds and rows of each run, separated by a tab. The format is json unless named; formats of other
-// applications are not read. Not for: reading files or writing rows, which `cdpipe parse` adds.
+// applications are not read. Not for reading files or writing rows, which `cdpipe parse` does in addition.
 
 import ParseStage
 import PipeStage

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Prints every character and what it is folded to, as Python's own normalization and case folding have it.
+"""Prints every character and its folded form, by Python's own normalization and case folding.
 
-A line for each scalar: hexadecimal, a tab, the folded scalars with spaces between. Written apart from the generator of
-the tables: by whole normalization forms, not by single steps. Exits 77 where Python has another Unicode.
+One line per scalar: hexadecimal, a tab, the folded scalars separated by spaces. Independent of the generator of the
+tables: it uses whole normalization forms, not single steps. Exits 77 if Python has another Unicode version.
 """
 import sys
 import unicodedata
@@ -48,7 +48,7 @@ def enclosed(character):
 
 
 def parts(character):
-    """What a character is made of, without marks; Korean syllables stay whole."""
+    """Decomposes a character, without marks; Korean syllables are not decomposed."""
     letter = enclosed(character)
     if letter is not None:
         return letter

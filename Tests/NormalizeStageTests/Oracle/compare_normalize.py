@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Compares what `cdpipe normalize` makes of real lists with what libphonenumber makes of them, number by number.
+"""Compares `cdpipe normalize` with libphonenumber on real lists, number by number.
 
     pip install phonenumbers==9.0.35
     python3 compare_normalize.py [--cn-marked FILE] [--ftc FILE] [--lines FILE --region CC] [--cdpipe FILE] [--show N]
 
 `--cn-marked` is a list of Chinese numbers as JSON rows, read by `cdpipe parse`; `--ftc` a day of U.S. complaints as
-CSV, whose field Company_Phone_Number is taken from it here; `--lines` has a number a line. libphonenumber's entry is:
-parse with the region, format as E.164.
+CSV, of which the column Company_Phone_Number is used; `--lines` has one number per line. libphonenumber's result is
+that of parsing with the region and formatting as E.164.
 
-normalize differs from that on purpose, where libphonenumber's number is not valid. Each difference is listed with its
+normalize differs from it on purpose if libphonenumber's number is not valid. Each difference is listed with its
 reason, which must be one of these:
 
     carries its calling code    the digits start with the region's calling code and are possible after it
-    mask                        trailing wildcards stand for a range
-    rejected                    libphonenumber has no number for the text, or one that is not possible, for that reason
+    mask                        trailing wildcards are a range
+    rejected                    libphonenumber reads no number, or one that is not possible, for that reason
 
-What normalize must do is computed here again with libphonenumber, by the documented order of rules. Whatever is not as
-worked out is an unexplained difference: status 1.
+The expected result is computed here with libphonenumber, by the documented order of rules. Any other result is an
+unexplained difference: exit status 1.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ MASK = re.compile(r"[#*?xX][#*?xX .()/-]*$")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a text: a number or a range as normalize writes it, or `!` and the reject's code."""
+    """The result for a text: a number or a range as normalize writes it, or `!` and the reject's code."""
 
     text: str
     reason: str = ""
 
 
 def parsed(text: str, region: str | None):
-    """libphonenumber's number, or the code of its error."""
+    """Returns libphonenumber's number, or the code of its error."""
     try:
         return phonenumbers.parse(text, region)
     except phonenumbers.NumberParseException as failure:
@@ -80,17 +80,17 @@ def e164(number) -> str:
 
 
 def plain(text: str, region: str) -> str:
-    """libphonenumber's own entry: E.164 digits, or `!` and the code of the error."""
+    """Returns libphonenumber's own result: E.164 digits, or `!` and the code of the error."""
     number = parsed(text, region)
     return f"!{number}" if isinstance(number, str) else e164(number)
 
 
 def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
-    """What normalize must make of a text, by the order of its rules."""
+    """Returns the expected result of normalize for a text, by the order of its rules."""
     number = parsed(text, region)
     if not isinstance(number, str) and phonenumbers.is_valid_number(number):
         return limited(e164(number))
-    # With a plus sign in front the digits are read as if they began with a calling code.
+    # With a plus sign before them, the digits are read as if they began with a calling code.
     carried = parsed("+" + text.lstrip("+＋"), None)
     if (
         not isinstance(carried, str)
@@ -111,10 +111,10 @@ def limited(digits: str, reason: str = "") -> Outcome:
 
 
 def wanted_mask(text: str, region: str) -> Outcome | None:
-    """The ranges that wildcards at the end stand for; None without wildcards.
+    """Returns the ranges of wildcards at the end; None without wildcards.
 
     A range goes from the lowest to the highest number that the wildcards allow, if all between are of one plan. An open
-    `*` stands for any number of digits: each count with a range counts, but for numbers dialled in one area only.
+    `*` stands for any number of digits: every count with a range, except for numbers dialled in one area only.
     """
     match = MASK.search(text)
     if not match:
@@ -131,7 +131,7 @@ def wanted_mask(text: str, region: str) -> Outcome | None:
 
 
 def mask_range(head: str, count: int, region: str, possible: tuple) -> str:
-    """What a beginning with `count` wildcards stands for, as normalize writes it."""
+    """Returns the range of a prefix with `count` wildcards, as normalize writes it."""
     low, high = (wanted(head + digit * count, region, possible).text for digit in "09")
     for end in (low, high):
         if end[0] == "!":
@@ -152,7 +152,7 @@ def unescaped(text: str) -> str:
 
 
 def run(arguments: list[str], given: bytes) -> bytes:
-    """A command's output. Rejects are no failure."""
+    """Returns a command's output. Rejects are not a failure."""
     done = subprocess.run(arguments, input=given, capture_output=True)
     if done.returncode:
         sys.exit(f"{' '.join(arguments)}: status {done.returncode}\n{done.stderr.decode(errors='replace')}")
@@ -160,7 +160,7 @@ def run(arguments: list[str], given: bytes) -> bytes:
 
 
 def normalized(cdpipe: str, texts: list[str], region: str) -> list[str]:
-    """What `cdpipe normalize` makes of each text. A row's label is its index, so nothing can be mixed up."""
+    """Returns the result of `cdpipe normalize` for each text. A row's label is its index, so results can't be mixed up."""
     rows = "".join(f"{escaped(text)}\t{index}\n" for index, text in enumerate(texts))
     found: list[str] = [""] * len(texts)
     with tempfile.TemporaryDirectory() as folder:
@@ -179,7 +179,7 @@ def normalized(cdpipe: str, texts: list[str], region: str) -> list[str]:
 
 
 def compare(name: str, texts: list[str], region: str, cdpipe: str, show: int) -> int:
-    """Lists the differences of one list, and returns how many have no explanation."""
+    """Prints the differences of one list, and returns the count of unexplained ones."""
     reasons: collections.Counter = collections.Counter()
     listed: collections.Counter = collections.Counter()
     unexplained = 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares NumberPlan's answers with libphonenumber's on millions of made inputs, and on real ones.
+"""Compares NumberPlan's answers with libphonenumber's on millions of generated inputs, and on real ones.
 
     pip install phonenumbers==9.0.35
     swift build -c release --product number-answers
@@ -7,17 +7,17 @@
                                [--sweep] [--inputs FILE ...] [--corpus FOLDER ...] [--cn-marked FILE] [--ftc FILE]
                                [--only KIND ...]
 
-Compared are: what the text is read as, or why it is not a number; calling code, national number, leading zeros,
+It compares the number that was read, or why the text is not a number; calling code, national number, leading zeros,
 extension; whether the number is possible and why not, and whether it is valid; its region and its type.
 
-The inputs are made from the seed, and the same seed and count make the same inputs: all regions' example numbers in
-every form that libphonenumber writes (when the count is small, some of each), then, alternating, all the kinds of forms of
-dialled_forms.py, written_forms.py, parameter_forms.py and odd_forms.py. --sweep adds numbers with every beginning of
+The same seed and count generate the same inputs: all regions' example numbers in
+every form that libphonenumber writes (some of each if the count is small), then, alternating, all kinds of forms in
+dialled_forms.py, written_forms.py, parameter_forms.py and odd_forms.py. --sweep adds numbers with every prefix of
 four digits in every length of every calling code. A difference is shown with its region and the text, escaped as a line
-for `number-answers`; such lines in a file given with --inputs are compared again. Status 1 when there is a difference.
+for `number-answers`; --inputs FILE compares such lines again. Exits 1 if there is a difference.
 
-Each kind's number of numbers and errors is printed too, as the oracle has them: a kind that is never a number, or
-never an error, may test less than it should.
+For each kind, the oracle's counts of numbers and errors are printed, too: a kind that is never a number, or never an
+error, may test less than it should.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ import forms
 import oracle
 
 CHUNK = 10_000
-"""Inputs that one process makes, asks and compares at a time."""
+"""The number of inputs that one process generates and compares at a time."""
 
 CHECKED_EVERY = 50
-"""One input in this many is asked with all the oracle's public functions, to prove the quick way right."""
+"""One of this many inputs is also answered by the oracle's public functions, to verify the faster code."""
 
 DIFFERENCES_KEPT = 200
-"""Of each chunk; all are counted."""
+"""Per chunk; all are counted."""
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -58,7 +58,7 @@ class Difference:
     found: str
 
     def what(self) -> str:
-        """Which fields differ, or which error stands against what."""
+        """Returns the fields that differ, or the two answers if one of them is an error."""
         if self.expected[:1] == "!" or self.found[:1] == "!":
             names = (each if each[:1] in "!?" else "a number" for each in (self.expected, self.found))
             return "{} but found {}".format(*names)
@@ -84,12 +84,12 @@ class Outcome:
 
 
 def escaped(text: str) -> str:
-    """A text as it stands on a line."""
+    """Returns a text as it is written on a line."""
     return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
 def ask(tool: str, inputs: list[forms.Input]) -> list[str]:
-    """The tool's lines for the inputs."""
+    """Returns the tool's lines for the inputs."""
     lines = "".join([f"{region}\t{escaped(text)}\n" for _, region, text in inputs])
     run = subprocess.run([tool], input=lines.encode(), capture_output=True)
     found = run.stdout.decode(errors="replace").split("\n")
@@ -104,7 +104,7 @@ def ask(tool: str, inputs: list[forms.Input]) -> list[str]:
 
 
 def compare(tool: str, inputs: list[forms.Input]) -> Outcome:
-    """Asks both and keeps what differs."""
+    """Queries both and keeps the differences."""
     outcome = Outcome()
     for index, ((kind, region, text), found) in enumerate(zip(inputs, ask(tool, inputs))):
         expected = oracle.answer(region, text)
@@ -128,14 +128,14 @@ def compare(tool: str, inputs: list[forms.Input]) -> Outcome:
 
 
 def work(job) -> Outcome:
-    """One chunk, in a process of its own."""
+    """Compares one chunk, in a separate process."""
     tool, maker, arguments, only = job
     inputs = getattr(forms, maker)(*arguments) if isinstance(maker, str) else maker
     return compare(tool, [each for each in inputs if not only or each[0] in only])
 
 
 def jobs(options) -> Iterator[tuple]:
-    """The chunks of the whole run."""
+    """Yields the chunks of the whole run."""
     only = set(options.only)
     # The examples are some 70,000 texts; in a small run they are a quarter of the inputs at most.
     share = min(1.0, options.count / 4 / 70_000)
@@ -160,7 +160,7 @@ def jobs(options) -> Iterator[tuple]:
 
 
 def report(outcome: Outcome, options, seconds: float):
-    """The tables, then the differences by kind."""
+    """Prints the tables, then the differences by kind."""
     print(f"{'kind':32} {'numbers':>9} {'valid':>9} {'errors':>9}")
     for kind in sorted({*outcome.numbers, *outcome.errors}):
         print(f"{kind:32} {outcome.numbers[kind]:9} {outcome.valid[kind]:9} {outcome.errors[kind]:9}")
@@ -185,7 +185,7 @@ def report(outcome: Outcome, options, seconds: float):
 
 
 def by_what(groups: collections.Counter) -> list[tuple[str, collections.Counter]]:
-    """The counts of (what, kind) as a table of kinds for every `what`, the most first."""
+    """Returns the counts of (what, kind) as a table of kinds for every `what`, the most frequent first."""
     table = collections.defaultdict(collections.Counter)
     for (what, kind), count in groups.items():
         table[what][kind] += count
@@ -193,7 +193,7 @@ def by_what(groups: collections.Counter) -> list[tuple[str, collections.Counter]
 
 
 def fair(differences: list[Difference], most: int) -> list[Difference]:
-    """Up to `most` of them, from every group as many as fit."""
+    """Returns at most `most` of them, with an equal share of every group."""
     groups = collections.defaultdict(list)
     for each in differences:
         groups[each.what()].append(each)

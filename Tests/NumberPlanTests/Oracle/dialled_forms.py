@@ -1,4 +1,4 @@
-"""Kinds of forms that differ in their digits: prefixes, calling codes, carriers, networks, lengths.
+"""Forms that differ in their digits: prefixes, calling codes, carriers, networks, lengths.
 
 Each function accepts a Draw and returns the region to ask with and the text.
 """
@@ -22,7 +22,7 @@ def with_prefix(d: Draw):
 
 
 def with_parsed_prefix(d: Draw):
-    """What the pattern for taking off prefixes, with its carrier codes, can match."""
+    """A prefix that the pattern for removing prefixes matches, with its carrier codes."""
     region = d.one(WITH_RULES) if d.chance(0.7) else d.region()
     pattern = PLANS[region].national_prefix_for_parsing
     prefix = patterns.draw(pattern, d.lot) if pattern else "0"
@@ -31,7 +31,7 @@ def with_parsed_prefix(d: Draw):
 
 
 def prefix_only(d: Draw):
-    """Prefixes that match a part of the number itself, or that are all there is."""
+    """Prefixes that match a part of the number itself, or without a number after them."""
     region = d.one(WITH_RULES) if d.chance(0.7) else d.region()
     return region, d.prefix(region) + d.digits(0, 8)
 
@@ -54,7 +54,7 @@ def idd(d: Draw):
 
 
 def idd_short(d: Draw):
-    """Hardly anything, or an unknown calling code, after the international prefix."""
+    """Very few digits, or an unknown calling code, after the international prefix."""
     asked = d.region()
     return asked, d.idd(asked) + d.digits(0, 6)
 
@@ -65,7 +65,7 @@ def idd_with_prefix(d: Draw):
 
 
 def plus_then_idd(d: Draw):
-    """A plus sign in front of what needs none: the second try after an unknown calling code."""
+    """A plus sign before an international prefix: the second attempt after an unknown calling code."""
     asked = d.region()
     where = d.below(4)
     if where == 0:
@@ -110,13 +110,13 @@ def known_code_random_rest(d: Draw):
 
 
 def possible_length(d: Draw):
-    """Any digits, as many as some number of the calling code has."""
+    """Any digits, in a length that some number of the calling code has."""
     code = d.one(oracle.CALLING_CODES)
     return oracle.NO_REGION, f"+{code}{d.digits_of_length(d.one(LENGTHS[code]))}"
 
 
 def one_digit_off(d: Draw):
-    """A fitting number with one digit changed: most of the borders of the patterns are there."""
+    """A matching number with one digit changed: most boundaries of the patterns are there."""
     region = d.region()
     digits = patterns.draw(d.one(PATTERNS[region]), d.lot)
     at = d.below(len(digits))
@@ -129,7 +129,7 @@ def unknown_code(d: Draw):
 
 
 def zeros(d: Draw):
-    """Zeros in front, alone and everywhere: Italian numbers and others."""
+    """Leading zeros, only zeros, and zeros elsewhere: Italian numbers and others."""
     region = d.one(["IT", "SM", "VA", "CI", "GA", "CG", "SN", "DE", d.region(), d.region()])
     digits = d.text(["0"], 1, 6) + d.one([d.digits(0, 9), d.national(region), d.text(["0"], 1, 12)])
     return region, d.one(["", "", "+" + CODES[region], CODES[region]]) + digits
@@ -146,7 +146,7 @@ def networks(d: Draw):
 
 
 def shared_codes(d: Draw):
-    """Numbers of regions that share a calling code, asked with one of the others."""
+    """Numbers of regions that share a calling code, parsed with another one of these regions."""
     own, asked = d.one(SHARED), d.one(SHARED)
     return asked, d.one(["", "+" + CODES[own], CODES[own], CODES[asked]]) + d.national(own)
 
@@ -187,7 +187,7 @@ def limits(d: Draw):
 
 
 def vanity(d: Draw):
-    """Letters for digits."""
+    """Letters instead of digits."""
     region = d.region()
     text = d.any_form(region)
     at = d.below(len(text) + 1)
@@ -201,7 +201,7 @@ def vanity(d: Draw):
 
 
 def masks(d: Draw):
-    """Places held open by x, # and the like."""
+    """Masks with x, # and similar characters."""
     region = d.region()
     text = d.any_form(region)
     at = d.below(len(text) + 1)

@@ -1,6 +1,6 @@
-"""Numbers by lot: digits that fit a region's plan, prefixes, punctuation and the characters around.
+"""Random numbers: digits that match a region's plan, prefixes, punctuation and surrounding characters.
 
-Not for whole kinds of forms (forms.py and its parts).
+Not for kinds of forms (forms.py and the modules that it imports).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TYPES = (
 
 
 def number_patterns(plan) -> list[str]:
-    """The patterns of a plan's kinds of numbers."""
+    """Returns the patterns of a plan's types of numbers."""
     found = (getattr(plan, name, None) for name in TYPES)
     return [each.national_number_pattern for each in found if each and each.national_number_pattern]
 
@@ -38,7 +38,7 @@ WITH_RULES = [region for region in oracle.REGIONS if "(" in (PLANS[region].natio
 
 
 class Draw:
-    """One stream of lots, and what is often asked of it."""
+    """A stream of random choices, with helpers for frequent ones."""
 
     def __init__(self, seed: str):
         self.lot = random.Random(seed)
@@ -64,21 +64,21 @@ class Draw:
         return str(self.below(10**length)).zfill(length)
 
     def region(self) -> str:
-        """Any region; those that share a calling code and those with odd prefixes somewhat more often."""
+        """Any region; those that share a calling code and those with odd prefixes are more frequent."""
         where = self.random()
         if where < 0.6:
             return self.one(oracle.REGIONS)
         return self.one(SHARED if where < 0.8 else WITH_RULES)
 
     def asked(self, own: str) -> str:
-        """The region to ask with: mostly the number's own."""
+        """The region to parse with: mostly the number's own."""
         where = self.random()
         if where < 0.8:
             return own
         return oracle.NO_REGION if where < 0.85 else self.region()
 
     def national(self, region: str) -> str:
-        """Digits that fit one of the region's patterns; one time in ten a little spoiled."""
+        """Digits that match one of the region's patterns; one time in ten, slightly changed."""
         digits = patterns.draw(self.one(PATTERNS[region]), self.lot)
         return self.mutated(digits) if self.chance(0.1) else digits
 
@@ -107,7 +107,7 @@ class Draw:
         return CODES[region] + self.national(region)
 
     def any_form(self, region: str) -> str:
-        """A number in one of the plain ways, as a start for other kinds."""
+        """A number in one of the simple forms, as a base for other kinds."""
         where = self.random()
         if where < 0.3:
             return self.national(region)
@@ -120,7 +120,7 @@ class Draw:
         return CODES[region] + self.national(region)
 
     def mutated(self, digits: str) -> str:
-        """One or two digits changed, put in, taken out, doubled or swapped."""
+        """One or two digits changed, inserted, removed, doubled or swapped."""
         for _ in range(1 + self.below(2)):
             at = self.below(len(digits) + 1)
             way = self.below(6)
@@ -139,7 +139,7 @@ class Draw:
         return digits
 
     def punctuated(self, text: str, separators=alphabets.SEPARATORS) -> str:
-        """Separators put in at two to four places."""
+        """Separators inserted at two to four positions."""
         for _ in range(2 + self.below(3)):
             at = self.below(len(text) + 1)
             text = text[:at] + self.one(separators) + text[at:]
@@ -152,7 +152,7 @@ EXTENSION_ENDS = ["", "", "", "#", "##", " "]
 
 
 def extension(d: Draw, script: str = "") -> str:
-    """A label and digits, of a script when one is given, and perhaps a #."""
+    """A label and digits, of one script if `script` is set, and sometimes a #."""
     label = d.one(alphabets.EXTENSION_LABELS)
     if d.chance(0.1):
         label = "".join(c.upper() if d.chance(0.5) else c.lower() for c in label)

@@ -1,6 +1,6 @@
 """All the inputs: generated kinds, the plans' own examples, and lines of files.
 
-An input is (kind, region, text). Which inputs there are depends on the seed and the count alone.
+An input is (kind, region, text). The inputs depend only on the seed and the count.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAKERS = (*dialled_forms.KINDS, *written_forms.KINDS, *parameter_forms.KINDS, *o
 
 
 def stacked(d: Draw):
-    """Two or three of the other kinds on top of one another."""
+    """Two or three of the other kinds combined."""
     region, text = d.one(MAKERS)(d)
     for _ in range(1 + d.below(2)):
         way = d.below(5)
@@ -47,11 +47,11 @@ def stacked(d: Draw):
 KINDS = [(kind.__name__.replace("_", " "), kind) for kind in (*MAKERS, stacked)]
 
 REAL_REGIONS = {"CN": ("CN", "TW", "HK", oracle.NO_REGION), "US": ("US", "CA", "GB", oracle.NO_REGION)}
-"""The regions that a list's numbers are asked with, beside their own."""
+"""The regions that a list's numbers are parsed with, in addition to their own."""
 
 
 def generated(seed: str, count: int) -> Iterator[Input]:
-    """`count` inputs, alternating all the kinds."""
+    """Yields `count` inputs, alternating all kinds."""
     d = Draw(seed)
     for index in range(count):
         name, kind = KINDS[index % len(KINDS)]
@@ -83,7 +83,7 @@ EXAMPLE_HOMES = [*oracle.REGIONS, *map(str, oracle.NETWORK_CODES)]
 
 
 def examples(home: str, seed: str, share: float) -> Iterator[Input]:
-    """A home's example numbers in the forms that libphonenumber writes: `share` of all, at least one a number."""
+    """A home's example numbers in the forms that libphonenumber writes: the share `share`, at least one per number."""
     d = Draw(f"{seed}/{home}")
     for region, number in example_numbers(home):
         texts = list(number_texts(region, number, d))
@@ -93,7 +93,7 @@ def examples(home: str, seed: str, share: float) -> Iterator[Input]:
 
 
 def number_texts(region: str, number: phonenumbers.PhoneNumber, d: Draw) -> Iterator[tuple[str, str]]:
-    """A number as it is written at home, abroad and everywhere; asked with its home, another region and none."""
+    """A number in national, international and E.164 form; parsed with its region, another one and none."""
     written = [phonenumbers.format_number(number, form) for form in written_forms.FORMATS]
     written.append(phonenumbers.national_significant_number(number))
     written.append(f"{number.country_code}{written[-1]}")
@@ -122,7 +122,7 @@ SWEEP_DIGITS = 4
 
 
 def sweep(code: int, seed: str) -> Iterator[Input]:
-    """Every beginning of a calling code's national numbers, in every length that they can have, the rest by lot."""
+    """Every prefix of a calling code's national numbers, in every possible length, the rest random."""
     d = Draw(f"{seed}/sweep/{code}")
     for length in LENGTHS[code]:
         width = min(SWEEP_DIGITS, length)
@@ -132,7 +132,7 @@ def sweep(code: int, seed: str) -> Iterator[Input]:
 
 
 def from_corpus(folder: str) -> Iterator[Input]:
-    """The inputs that a fuzzer has found worth keeping: a byte for the region, then the text."""
+    """The inputs that a fuzzer has kept: a byte for the region, then the text."""
     for path in sorted(pathlib.Path(folder).iterdir()):
         data = path.read_bytes()
         try:
@@ -159,7 +159,7 @@ def from_lines(path: str) -> Iterator[Input]:
 
 
 def cn_marked(path: str) -> Iterator[Input]:
-    """The numbers of a list in the shape {"NUMBER": "LABEL"}, with a comma after the last row too."""
+    """The numbers of a list in the shape {"NUMBER": "LABEL"}, also with a comma after the last row."""
     with open(path, encoding="utf-8") as file:
         rows = json.loads(file.read().strip().rstrip("]").rstrip().rstrip(",") + "]")
     for row in rows:

@@ -1,4 +1,4 @@
-"""Kinds of forms of odd characters: case folding, marks, invisible characters, random text.
+"""Forms with rare characters: case folding, marks, invisible characters, random text.
 
 Each function accepts a Draw and returns the region to ask with and the text.
 """
@@ -11,7 +11,7 @@ from draws import Draw
 
 
 def folding(d: Draw):
-    """Characters that become ASCII letters, or match them, only by case folding."""
+    """Characters that become or match ASCII letters only by case folding."""
     region = d.region()
     text = d.any_form(region)
     odd = [*alphabets.FOLDING, *alphabets.UPPER_TO_ASCII]

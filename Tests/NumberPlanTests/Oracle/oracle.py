@@ -1,6 +1,6 @@
-"""What libphonenumber answers, in the words of the tool `number-answers`.
+"""libphonenumber's answers, in the output format of the tool `number-answers`.
 
-The oracle is PyPI's phonenumbers, a port of libphonenumber. Not for making inputs (forms.py) and not for comparing
+The oracle is PyPI's phonenumbers, a port of libphonenumber. Not for generating inputs (forms.py) or comparing
 (compare_numbers.py).
 """
 
@@ -16,7 +16,7 @@ except ModuleNotFoundError:
     phonenumbers = None
 
 VERSION = "9.0.35"
-"""The release whose metadata NumberPlan's tables hold."""
+"""The release whose metadata is in NumberPlan's tables."""
 
 if phonenumbers is None or phonenumbers.__version__ != VERSION:
     found = "nothing" if phonenumbers is None else phonenumbers.__version__
@@ -52,10 +52,10 @@ UNKNOWN_TYPE = phonenumbers.PhoneNumberType.UNKNOWN
 
 
 class RememberingRe:
-    """The module `re` to phonenumbers, with every pattern compiled once.
+    """Replaces the module `re` in phonenumbers, and compiles every pattern once.
 
-    Python's own memory of patterns holds 512, and the world's plans have some thousands: without this, compiling
-    them again and again needs nearly all of the time.
+    Python's own cache holds 512 patterns, and all plans together have some thousands: without this class, nearly
+    all of the time would be spent on compiling them again.
     """
 
     compile = staticmethod(functools.lru_cache(maxsize=None)(re.compile))
@@ -78,7 +78,7 @@ def network_metadata(code: int) -> PhoneMetadata:
 
 
 def possible_lengths(code: int) -> list[int]:
-    """The lengths that national numbers of a calling code can have, those dialled in one area included."""
+    """The possible lengths of a calling code's national numbers, including those dialled within one area."""
     found: set[int] = set()
     for region in phonenumbers.COUNTRY_CODE_TO_REGION_CODE[code]:
         general = PhoneMetadata.metadata_for_region_or_calling_code(code, region).general_desc
@@ -87,7 +87,7 @@ def possible_lengths(code: int) -> list[int]:
 
 
 def answer(region: str, text: str) -> str:
-    """The line that `number-answers` must write, or `?` and the name of an error that no caller should see."""
+    """The line that `number-answers` must write, or `?` and the name of an internal error of the oracle."""
     try:
         number = phonenumbers.parse(text, None if region == NO_REGION else region)
     except phonenumbers.NumberParseException as failure:
@@ -106,7 +106,7 @@ def answer(region: str, text: str) -> str:
 
 
 def full_answer(region: str, text: str) -> str:
-    """Like `answer`, with the public functions only: slower, to prove that `answer` has no wrong shortcut."""
+    """Like `answer`, with the public functions only: slower, to verify the shortcuts of `answer`."""
     short = answer(region, text)
     if short[0] in "!?":
         return short

@@ -1,4 +1,4 @@
-"""Kinds of forms with something around the number: words, a second number, extensions, an URI's parameters.
+"""Forms with text around the number: words, a second number, extensions, a URI's parameters.
 
 Each function accepts a Draw and returns the region to ask with and the text.
 """
@@ -56,7 +56,7 @@ URI_HEADS = ["tel:", "tel:", "", "", "TEL:", "Call tel:", "tel: ", "tel:tel:", "
 
 
 def context(d: Draw, region: str) -> str:
-    """A phone-context's value, right or wrong. Few labels and short ones: the oracle tries every way to part them."""
+    """A phone-context's value, valid or not. Few and short labels, because the oracle tries every way to divide them."""
     where = d.below(12)
     if where < 4:
         return "+" + CODES[region]
@@ -76,7 +76,7 @@ def context(d: Draw, region: str) -> str:
 
 
 def phone_context(d: Draw):
-    """As RFC 3966 has it."""
+    """As RFC 3966 defines it."""
     region = d.region()
     number = d.punctuated(d.national(region), [*"-.()"]) if d.chance(0.4) else d.national(region)
     middle = d.one(["", "", ";ext=" + d.digits(1, 6), ";isub=" + d.digits(1, 6)])

@@ -1,7 +1,7 @@
-"""Strings that fit a regular expression, drawn by lot.
+"""Random strings that match a regular expression.
 
-For the metadata's patterns: literals, classes, groups, choices and counts. Not a general tool: what it does not know
-is an error at once, so that no part of a pattern is passed over in silence.
+For the metadata's patterns: literals, classes, groups, choices and counts. It is not a general tool: any other construct
+is an error, so that no part of a pattern is ignored silently.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ except ImportError:  # before Python 3.11
 Maker = Callable[[random.Random, list], None]
 
 REPEATS_MAX = 6
-"""How often an open count (`+`, `*`) is drawn at most; the metadata has nearly none."""
+"""The maximum of repetitions for `+` and `*`; the metadata has very few of them."""
 
 DIGITS = "0123456789"
 
 
 @functools.lru_cache(maxsize=None)
 def compiled(pattern: str) -> Maker:
-    """A function that appends the pieces of one fitting string to a list."""
+    """Returns a function that appends the pieces of one matching string to a list."""
     return sequence(parser.parse(pattern))
 
 
 def draw(pattern: str, lot: random.Random) -> str:
-    """One fitting string."""
+    """Returns one matching string."""
     pieces: list[str] = []
     compiled(pattern)(lot, pieces)
     return "".join(pieces)

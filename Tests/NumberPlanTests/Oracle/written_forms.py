@@ -1,4 +1,4 @@
-"""Kinds of forms that differ in how the digits are written: libphonenumber's formats, punctuation, scripts, plus signs.
+"""Forms that differ in notation: libphonenumber's formats, punctuation, scripts, plus signs.
 
 Each function accepts a Draw and returns the region to ask with and the text.
 """
@@ -97,7 +97,7 @@ def optional_prefix(d: Draw):
 
 
 def native_digits(d: Draw):
-    """One script's digits, or several mixed; plus signs and separators as they come."""
+    """One script's digits, or several mixed; with random plus signs and separators."""
     region = d.region()
     text = d.any_form(region)
     if d.chance(0.5):

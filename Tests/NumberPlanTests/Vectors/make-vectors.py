@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Makes NumberPlanTests' vectors with PyPI's phonenumbers, a port of libphonenumber, as the oracle.
+"""Generates NumberPlanTests' vectors with PyPI's phonenumbers, a port of libphonenumber, as the oracle.
 
     pip install phonenumbers==9.0.35
     python3 make-vectors.py [SEED]
 
-Writes examples.tsv (every example number of every region and kind, in each format) and mutations.tsv (forms that
-people and files make of numbers, drawn with the seed). A row is
+Writes examples.tsv (every example number of every region and kind, in each format) and mutations.tsv (forms of
+numbers that people and files use, chosen at random from the seed). A row is
 
     region TAB input TAB answer [TAB carrier code TAB source]
 
-with ZZ for no region. The answer is that of the tool number-answers: ! and the failure, or calling code, national
+with ZZ for no region. The answer is that of the tool number-answers: ! and the error, or calling code, national
 number, leading zeros, extension, possibility, valid, region and type, with tabs between; possibility and type are the
-oracle's own integers (ValidationResult, PhoneNumberType). After it come the carrier code that was stripped and the source of
-the calling code (the oracle's CountryCodeSource). In an input, backslash and tab are written \\\\ and \\t.
+oracle's own integers (ValidationResult, PhoneNumberType). The carrier code that was stripped and the source of the
+calling code (the oracle's CountryCodeSource) follow. In an input, backslash and tab are written \\\\ and \\t.
 """
 import pathlib
 import random
@@ -90,7 +90,7 @@ BETWEEN = [" ", "-", ".", "  ", "(0)", "/", "\u2010", "\u3000", "\u00a0", "~", "
 
 
 def mutate(rng, region, number):
-    """A text that somebody might write, or a file might hold, for this number."""
+    """A text that a person might write, or a file might contain, for this number."""
     nsn = pn.national_significant_number(number)
     code = str(number.country_code)
     meta = pn.PhoneMetadata.metadata_for_region(region, None) if region != "ZZ" else None
@@ -145,7 +145,7 @@ def mutations():
         home, number = rng.choice(numbers)
         region = rng.choice([home, home, home, home, rng.choice(by_code[number.country_code]), rng.choice(REGIONS), "ZZ"])
         if rng.random() < 0.15:
-            # The plans with captures, transform rules and carriers deserve more than their share.
+            # The plans with captures, transform rules and carriers get more than their share.
             region = rng.choice(["AR", "BR", "CN", "CO", "JP", "MX", "MG", "GG", "IM", "JE", "SM", "NF", "GA", "AG", "BO",
                                  "KR", "LU", "FO", "CC", "BY", "LT", "HU", "RU", "KZ", "IT", "VA"])
             number = rng.choice([n for r, n in numbers if r == region])

@@ -1,20 +1,20 @@
-// What becomes of a message, and the one answer that iOS gets of it.
+// The verdict on a message, and the single response that iOS gets.
 
 import Foundation
 import IdentityLookup
 import Synchronization
 
-/// What becomes of a message.
+/// The verdict on a message: an action and, for some actions, a sub-action.
 struct FilterVerdict: Equatable, Sendable {
-  /// What is done with it.
+  /// The action that iOS applies to the message.
   var action: ILMessageFilterAction
-  /// Where among the transactions or promotions it goes.
+  /// The category within transactions or promotions.
   var subAction: ILMessageFilterSubAction
 
-  /// Nobody knows: the message is shown.
+  /// No verdict: the message is shown.
   static let none = FilterVerdict(action: .none, subAction: .none)
 
-  /// The answer for iOS.
+  /// The response for iOS.
   var response: ILMessageFilterQueryResponse {
     let response = ILMessageFilterQueryResponse()
     response.action = action
@@ -23,7 +23,7 @@ struct FilterVerdict: Equatable, Sendable {
   }
 }
 
-/// The first answer of several: the server's or the timeout's, whichever comes first. iOS wants one.
+/// Passes on the first of several answers: the server's or the timeout's. iOS accepts only one.
 final class FirstAnswer: Sendable {
   private let completion: @Sendable (ILMessageFilterQueryResponse) -> Void
   private let isGiven = Mutex(false)
@@ -32,7 +32,7 @@ final class FirstAnswer: Sendable {
     self.completion = completion
   }
 
-  /// Sends an answer, unless one was sent already.
+  /// Sends an answer unless one was sent already.
   func give(_ verdict: FilterVerdict) {
     let isFirst = isGiven.withLock { isGiven in
       defer { isGiven = true }

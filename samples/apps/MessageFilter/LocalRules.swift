@@ -1,5 +1,5 @@
-// The rules that the filter has with it: what `cdpipe rules compile` made, put into the app group by the app, or the file that
-// came in the extension's bundle.
+// The filter's local rules, compiled by `cdpipe rules compile`: the file that the app put into the app group, or else
+// the one in the extension's bundle.
 
 import CallStoreReader
 import Foundation
@@ -10,19 +10,19 @@ import MessageRules
   import SampleShared
 #endif
 
-/// Compiled rules, and the stores that they name.
+/// Compiled rules and the stores that they name.
 ///
-/// `@unchecked Sendable`: the classifier has buffers of its own, and is used with `lock` held only.
+/// `@unchecked Sendable`: the classifier has its own buffers and is used only while `lock` is held.
 final class LocalRules: @unchecked Sendable {
-  /// The file's name, in the app group's container and in the bundle.
+  /// The name of the rules file, in the app group's container and in the bundle.
   static let fileName = "rules.cdrules"
 
   private let lock = NSLock()
   private var classifier: MessageClassifier?
-  /// The finer kinds that the rules use, which the filter declares.
+  /// The sub-actions that the rules use; the filter declares them to iOS.
   let subActions: [ILMessageFilterSubAction]
 
-  /// Opens a file of rules. If it is missing or damaged there are no rules, and everything goes to the server.
+  /// Opens a rules file. If it is missing or damaged, there are no rules and every message goes to the server.
   init(path: String) {
     guard let rules = try? CompiledRules(path: path) else {
       classifier = nil
@@ -34,7 +34,7 @@ final class LocalRules: @unchecked Sendable {
     classifier = MessageClassifier(rules) { stores.contains($0, $1) }
   }
 
-  /// The newest rules: the app group's, else the bundle's.
+  /// Opens the installed rules: the app group's, or else the bundle's.
   static func installed(in bundle: Bundle = .main) -> LocalRules {
     let places = [AppGroup.folder(of: bundle), bundle.resourceURL].compactMap {
       $0?.appendingPathComponent(fileName).path
@@ -42,7 +42,7 @@ final class LocalRules: @unchecked Sendable {
     return LocalRules(path: places.first { FileManager.default.isReadableFile(atPath: $0) } ?? "")
   }
 
-  /// The rules' verdict on a message; `none` when no rule matches.
+  /// The rules' verdict on a message; `none` if no rule matches.
   func verdict(sender: String?, body: String?, receiver: String?) -> FilterVerdict {
     lock.withLock {
       guard
@@ -53,9 +53,9 @@ final class LocalRules: @unchecked Sendable {
   }
 }
 
-/// The stores that rules look senders up in; they lie beside the rules.
+/// The stores in which rules look up senders. They are in the same folder as the rules.
 private final class SenderStores {
-  /// A store's place in `storePaths`, and the store. An array can't hold what can't be copied.
+  /// A class around a store, because an array can't hold a noncopyable value.
   private final class Store {
     let store: CallStore
     init?(path: String) {
@@ -71,7 +71,7 @@ private final class SenderStores {
     stores = names.map { Store(path: folder.appendingPathComponent($0).path) }
   }
 
-  /// Whether a number is in a store. It is not in one that is missing or damaged.
+  /// Whether a store contains a number; false if the store is missing or damaged.
   func contains(_ store: Int, _ number: UInt64) -> Bool {
     guard stores.indices.contains(store), let opened = stores[store] else { return false }
     return (try? opened.store.record(of: number)) ?? nil != nil

@@ -1,24 +1,24 @@
-// A message filter: its own rules are asked first; what they leave undecided goes to the app's server, over the one way that iOS
-// lets a filter have. It never fails: whatever is missing, broken, late or untrue, the message is shown (action `none`).
+// A message filter: it applies its local rules first; messages that no rule matches go to the app's server, through the
+// only connection that iOS grants a filter. It never fails: if anything is missing, damaged, late or invalid, the
+// message is shown (action `none`).
 
 import Foundation
 import IdentityLookup
 
-/// What iOS makes when a message of an unknown sender comes in; `NSExtensionPrincipalClass` names it.
+/// The class that iOS instantiates when a message from an unknown sender arrives; `NSExtensionPrincipalClass` names it.
 final class MessageFilterExtension: ILMessageFilterExtension {
-  /// How long a server may take, in seconds. iOS has a limit of its own that nobody documents; answering before it is over
-  /// keeps the filter from being ended.
+  /// The server's time limit in seconds. iOS has its own, undocumented limit and ends filters that exceed it.
   static let serverSecondsMax = 10.0
 
   let rules: LocalRules
   let serverSeconds: Double
 
-  /// What iOS calls.
+  /// The initializer that iOS calls.
   override convenience init() {
     self.init(rules: LocalRules.installed())
   }
 
-  /// Makes a filter with given rules.
+  /// Creates a filter with the given rules.
   init(rules: LocalRules, serverSeconds: Double = MessageFilterExtension.serverSecondsMax) {
     self.rules = rules
     self.serverSeconds = serverSeconds
@@ -38,7 +38,7 @@ extension MessageFilterExtension: ILMessageFilterQueryHandling {
     let answer = FirstAnswer(completion)
     DispatchQueue.global().asyncAfter(deadline: .now() + serverSeconds) { answer.give(.none) }
     context.deferQueryRequestToNetwork { response, _ in
-      // Without a network, without a server, with one that the app is not associated with: error, and no response.
+      // There is an error and no response without a network, without a server, or if the app is not associated with it.
       guard let response else { return answer.give(.none) }
       answer.give(ServerAnswer.verdict(status: response.urlResponse.statusCode, response.data))
     }

@@ -1,18 +1,18 @@
-// The folder that an app shares with its extensions, as far as all sample apps have it in common. Not for: what stands in it.
+// The folder that an app shares with its extensions; all sample apps use it. Not for the folder's contents.
 
 import Foundation
 
 #if canImport(AppExtensions)
-  // On Linux, app groups are the simulated phone's.
+  // On Linux, the simulated phone provides app groups.
   import AppExtensions
 #endif
 
-/// The app group that a bundle's Info.plist names.
+/// The app group named in a bundle's Info.plist.
 public enum AppGroup {
-  /// The key of Info.plist, in the app's and in the extensions'.
+  /// The key in the Info.plist of the app and of its extensions.
   public static let key = "AppGroup"
 
-  /// The group's folder; nil when Info.plist names none, or the entitlement is missing.
+  /// The group's folder; nil if Info.plist does not name a group or the entitlement is missing.
   public static func folder(of bundle: Bundle = .main) -> URL? {
     let group = bundle.object(forInfoDictionaryKey: key) as? String
     return group.flatMap {

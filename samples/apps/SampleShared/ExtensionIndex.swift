@@ -1,13 +1,15 @@
-// Which of an app's extensions is which: they have one source, and differ by the number at the end of their bundle identifiers.
+// Distinguishes an app's extensions: they share one source and differ in the number at the end of their bundle
+// identifiers.
 
 import Foundation
 
-/// An extension's number, from 1 up, and the shard that belongs to it.
+/// An extension's number, starting at 1, and the shard that belongs to it.
 public struct ExtensionIndex: Hashable, Comparable, Sendable {
-  /// The number.
+  /// The number, at least 1.
   public let number: Int
 
-  /// The number at the end of a bundle identifier such as `com.example.block070.directory7`; nil if there is none.
+  /// Parses the number at the end of a bundle identifier such as `com.example.block070.directory7`; nil if there is
+  /// none.
   public init?(_ identifier: String) {
     let last = identifier.utf8.split(separator: UInt8(ascii: ".")).last ?? ""[...].utf8
     let digits = last.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.reversed()
@@ -16,26 +18,26 @@ public struct ExtensionIndex: Hashable, Comparable, Sendable {
     self.number = number
   }
 
-  /// The id of the shard, with which `cdpipe emit` begins the names of its files: `0007`.
+  /// The shard's id, such as `0007`: the prefix of the file names that `cdpipe emit` writes.
   public var shard: String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// Extensions stand in the order of their numbers.
+  /// Orders extensions by their numbers.
   public static func < (one: ExtensionIndex, other: ExtensionIndex) -> Bool { one.number < other.number }
 }
 
 /// An extension of an app.
 public struct InstalledExtension: Sendable {
-  /// Its bundle identifier.
+  /// The extension's bundle identifier.
   public let identifier: String
-  /// Which it is.
+  /// The extension's number.
   public let index: ExtensionIndex
-  /// The folder with its resources: its bundle.
+  /// The folder with the extension's resources: its bundle.
   public let resources: URL
 
-  /// Takes an identifier apart; nil if it ends with no number.
+  /// Parses a bundle identifier; nil if it does not end with a number.
   public init?(_ identifier: String, resources: URL) {
     guard let index = ExtensionIndex(identifier) else { return nil }
     self.identifier = identifier
@@ -43,14 +45,14 @@ public struct InstalledExtension: Sendable {
     self.resources = resources
   }
 
-  /// The extension that runs: iOS gives it its own bundle as the main one.
+  /// The running extension: in its process, the main bundle is its own.
   public static var running: InstalledExtension? {
     let bundle = Bundle.main
     return InstalledExtension(
       bundle.bundleIdentifier ?? "", resources: bundle.resourceURL ?? bundle.bundleURL)
   }
 
-  /// The extensions in an app's bundle, in the order of their numbers.
+  /// The extensions in an app's bundle, ordered by number.
   public static func all(in app: Bundle = .main) -> [InstalledExtension] {
     let urls = app.builtInPlugInsURL.flatMap {
       try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)

@@ -1,6 +1,6 @@
-// What iOS asks of the app: its own buttons, the owner's on the lock screen and in the car, all come this way.
+// The actions that iOS asks the app to perform, from the app's own buttons, the lock screen or a car.
 //
-// iOS calls these on the manager's queue.
+// iOS calls these methods on the manager's queue.
 
 import CallKit
 import Foundation

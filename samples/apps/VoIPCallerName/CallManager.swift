@@ -1,20 +1,21 @@
-// The app's calls: what its buttons ask for, and what its transport and its pushes report. Callers get their names from
-// a store, and calls that the store blocks are declined before anybody hears them.
+// The app's calls: handles its buttons and the reports of its transport and pushes. Callers get their names from a
+// store, and calls that the store blocks are declined before they ring.
 //
-// What iOS asks of the app is in CallManager+Provider. Not here: screens, sound, PushKit.
+// The actions that iOS requests are in CallManager+Provider. Not for screens, sound or PushKit.
 
 import CallKit
 import Foundation
 
-/// The app's calls. Any thread may use it.
+/// Manages the app's calls. Usable from any thread.
 ///
 ///     let manager = CallManager(
 ///       name: "Sample", queue: DispatchQueue(label: "calls"), transport: transport,
 ///       callers: try? CallerDirectory(stores: [path], region: "CN"))
-///     // In pushRegistry(_:didReceiveIncomingPushWith:for:completion:), at once, as iOS demands:
+///     // In pushRegistry(_:didReceiveIncomingPushWith:for:completion:), immediately, as iOS requires:
 ///     manager.incoming(id, from: "+8613800138000") { _ in completion() }
 ///
-/// `@unchecked Sendable`: everything but `queue` is used on `queue` only, and so are the directory and the transport.
+/// `@unchecked Sendable`: everything except `queue` itself is used only on `queue`, including the directory and the
+/// transport.
 final class CallManager: NSObject, @unchecked Sendable {
   let queue: DispatchQueue
   let provider: CXProvider
@@ -24,15 +25,15 @@ final class CallManager: NSObject, @unchecked Sendable {
   private let callers: CallerDirectory?
   private let isContact: @Sendable (String) -> Bool
 
-  /// Makes a manager.
+  /// Creates a manager.
   ///
   /// - Parameters:
   ///   - name: the app's name, as iOS shows it on its calls.
   ///   - queue: a serial queue.
-  ///   - transport: what carries the calls. The manager holds it.
-  ///   - callers: the store with the names; nil shows numbers.
-  ///   - isContact: whether a handle is in the owner's contacts, as CNContactStore knows it. Contacts keep the name that
-  ///     they have there, and are never declined.
+  ///   - transport: the connection that carries the calls. The manager retains it.
+  ///   - callers: the stores with the names; if nil, calls show numbers.
+  ///   - isContact: whether a handle is in the owner's contacts (see CNContactStore). Contacts keep their name from
+  ///     there and are never declined.
   init(
     name: String, queue: DispatchQueue, transport: any CallTransport, callers: CallerDirectory?,
     isContact: @escaping @Sendable (String) -> Bool = { _ in false }
@@ -51,9 +52,9 @@ final class CallManager: NSObject, @unchecked Sendable {
     provider.setDelegate(self, queue: queue)
   }
 
-  // MARK: What the owner wants
+  // MARK: The owner's actions
 
-  /// Calls somebody, and returns the call once iOS has allowed it.
+  /// Starts a call and returns its id once iOS has allowed it.
   func start(to handle: String) async throws -> UUID {
     let id = UUID()
     let action = CXStartCallAction(call: id, handle: Self.handle(handle))
@@ -61,36 +62,37 @@ final class CallManager: NSObject, @unchecked Sendable {
     return id
   }
 
-  /// Ends a call, or declines it.
+  /// Ends or declines a call.
   func end(_ call: UUID) async throws {
     try await controller.requestTransaction(with: CXEndCallAction(call: call))
   }
 
-  /// Holds a call, or goes on with it.
+  /// Holds or resumes a call.
   func setHeld(_ call: UUID, _ isHeld: Bool) async throws {
     try await controller.requestTransaction(with: CXSetHeldCallAction(call: call, onHold: isHeld))
   }
 
-  /// Mutes a call, or unmutes it.
+  /// Mutes or unmutes a call.
   func setMuted(_ call: UUID, _ isMuted: Bool) async throws {
     try await controller.requestTransaction(with: CXSetMutedCallAction(call: call, muted: isMuted))
   }
 
-  /// The calls that have not ended. Not to be asked on `queue`.
+  /// The calls that have not ended. Must not be read on `queue`.
   var present: [Call] { queue.sync { calls.values.sorted { $0.id.uuidString < $1.id.uuidString } } }
 
-  // MARK: What pushes and the transport tell
+  // MARK: Reports of pushes and the transport
 
-  /// A call comes in. `completion` gets nil when iOS rings or the call was declined, else why iOS does not want it.
+  /// Reports an incoming call. `completion` gets nil if the phone rings or the call was declined, otherwise iOS's
+  /// error.
   ///
-  /// iOS ends an app that was woken by a push and reports no call, so a call that nobody wants is reported as well, and
+  /// iOS terminates an app that a push woke and that does not report a call, so blocked calls are reported, too, and
   /// ended at once.
   func incoming(
     _ call: UUID, from handle: String, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
     queue.async {
       let answer = self.answer(to: handle)
-      // Noted before iOS knows of it: the owner may answer before the report has come back.
+      // Record the call before reporting it: the owner may answer before the completion handler runs.
       let isNew = self.calls[call] == nil && answer != .blocked
       if isNew {
         self.calls[call] = Call(
@@ -104,7 +106,7 @@ final class CallManager: NSObject, @unchecked Sendable {
       self.provider.reportNewIncomingCall(with: call, update: update) { error in
         self.queue.async {
           if error != nil {
-            // The owner's own list, do-not-disturb, or the identifier of a call that is there already.
+            // The owner's block list, Do Not Disturb, or the id of a call that already exists.
             if isNew { self.calls[call] = nil }
             if self.calls[call] == nil { self.transport.decline(call) }
           } else if answer == .blocked {
@@ -117,7 +119,7 @@ final class CallManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The other side took an outgoing call.
+  /// Reports that the other side answered an outgoing call.
   func connected(_ call: UUID) {
     queue.async {
       guard self.calls[call]?.isOutgoing == true else { return }
@@ -126,7 +128,7 @@ final class CallManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A call ended at the other side, or failed.
+  /// Reports that the other side ended a call, or that it failed.
   func ended(_ call: UUID, _ reason: CXCallEndedReason) {
     queue.async {
       guard self.calls.removeValue(forKey: call) != nil else { return }
@@ -147,7 +149,7 @@ final class CallManager: NSObject, @unchecked Sendable {
     return nil
   }
 
-  /// The store's name for somebody who is called. A number that is blocked when it calls may be called.
+  /// The store's name for a number that the owner calls. Numbers that are blocked as callers can still be called.
   func nameToCall(_ handle: String) -> String? { Self.name(answer(to: handle)) }
 
   private static func handle(_ handle: String) -> CXHandle {

@@ -1,52 +1,52 @@
-// The app's own connection: what carries its calls, over SIP or anything else. The sample has none; its tests have one that
-// records its calls.
+// The app's connection that carries its calls, over SIP or another protocol. The sample has no implementation; its
+// tests have one that records the method calls.
 
 import Foundation
 
 /// Carries the app's calls. Its methods are called on the manager's queue and must not block.
 protocol CallTransport: AnyObject {
-  /// Calls somebody. `CallManager.connected` and `CallManager.ended` tell what came of it.
+  /// Starts a call. Report the result with `CallManager.connected` or `CallManager.ended`.
   func start(_ call: UUID, to handle: String)
   /// Answers an incoming call.
   func answer(_ call: UUID)
-  /// Refuses an incoming call.
+  /// Declines an incoming call.
   func decline(_ call: UUID)
   /// Ends a call.
   func end(_ call: UUID)
-  /// Stops sending and playing sound, or goes on with it.
+  /// Stops or resumes sending and playing sound.
   func setHeld(_ call: UUID, _ isHeld: Bool)
-  /// Stops sending sound, or goes on with it.
+  /// Stops or resumes sending sound.
   func setMuted(_ call: UUID, _ isMuted: Bool)
-  /// Sends tones.
+  /// Sends DTMF tones.
   func play(_ call: UUID, _ digits: String)
-  /// iOS has made sound ready for the app, or has taken it away.
+  /// Starts or stops the app's audio: iOS has activated or deactivated its audio session.
   func setSound(_ isActive: Bool)
 }
 
-/// A call, as the app's screens show it.
+/// A call, for the app's screens.
 struct Call: Equatable, Sendable, Identifiable {
-  /// How far a call is.
-  enum State: Equatable, Sendable {
-    /// It comes in, and nobody has answered.
+  /// The phase of a call.
+  enum Phase: Equatable, Sendable {
+    /// The call is incoming and unanswered.
     case ringing
-    /// It is on its way to the other side.
+    /// The call is outgoing and unanswered.
     case connecting
-    /// The two can talk.
+    /// The call was answered.
     case connected
   }
 
-  /// The call, as iOS and the transport know it.
+  /// The id that iOS and the transport use.
   let id: UUID
-  /// Whether it was made from here.
+  /// Whether the owner made the call.
   let isOutgoing: Bool
-  /// The number or address at the other end.
+  /// The number or address of the other side.
   let handle: String
-  /// What the store calls it.
+  /// The store's name for the handle, if any.
   let name: String?
-  /// How far it is.
-  var state: State
-  /// Whether it is held.
+  /// The call's current phase.
+  var state: Phase
+  /// Whether the call is on hold.
   var isHeld = false
-  /// Whether it is muted.
+  /// Whether the call is muted.
   var isMuted = false
 }

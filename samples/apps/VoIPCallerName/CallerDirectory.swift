@@ -1,51 +1,52 @@
-// Who is calling: a caller's number, looked up in stores that cdpipe made.
+// Caller names: looks up a caller's number in stores that cdpipe wrote.
 //
-// iOS asks Call Directory extensions about calls of the carrier only; an app that makes calls of its own looks its callers
-// up itself, and this is how. Not for: what is done with the answer (CallManager).
+// iOS uses Call Directory extensions for carrier calls only. An app with its own calls has to look up its callers
+// itself, as shown here. Not for acting on the answer (CallManager).
 
 import CallDirectory
 import NumberPlan
 
-/// What is known of a caller.
+/// The result of looking up a caller.
 enum CallerAnswer: Equatable, Sendable {
-  /// Nothing: the number is shown.
+  /// The caller is unknown: show the number.
   case unknown
-  /// A label, to be shown as the caller's name.
+  /// The caller has a label: show it as the name.
   case named(String)
-  /// The call is not wanted.
+  /// The caller is blocked: decline the call.
   case blocked
 }
 
-/// The stores that callers are looked up in. It belongs to one queue.
+/// The stores in which callers are looked up. Use it on one queue only.
 final class CallerDirectory {
   private let lookup: CallerLookup
   private let region: Region?
 
-  /// Opens stores. They are mapped, not read, so opening one needs less than a millisecond.
+  /// Opens stores. They are memory-mapped, so opening one needs less than a millisecond.
   ///
   /// - Parameters:
-  ///   - stores: the stores' files, in the app's bundle or in its container.
-  ///   - region: the country in which numbers without a calling code are dialled, two letters.
+  ///   - stores: the paths of the stores, in the app's bundle or container.
+  ///   - region: the country of numbers without a calling code, as two letters.
   init(stores: [String], region: String) throws {
     lookup = try CallerLookup(stores: stores)
     self.region = Region(region)
   }
 
-  /// What is known of a caller, in less than a microsecond once the stores' pages are in memory. A caller whose handle is
-  /// not a number, or whose part of a store is damaged, is unknown: the call rings all the same.
+  /// Looks up a caller, in less than a microsecond once the stores' pages are in memory. If the handle is not a number,
+  /// or that part of a store is damaged, the caller is unknown and the call rings.
   func answer(to handle: String) -> CallerAnswer {
     guard let number = number(in: handle), let caller = try? lookup.caller(number) else { return .unknown }
     if caller.isBlocked { return .blocked }
     return caller.label.isEmpty ? .unknown : .named(caller.label)
   }
 
-  /// The number of a handle as the stores have it: its digits with the calling code.
+  /// A handle's number in the stores' form: the digits with the calling code.
   private func number(in handle: String) -> UInt64? {
     let text = ContiguousArray(Self.userPart(of: handle).utf8)
     return try? NumberPlan.parse(text.span, region: region).e164
   }
 
-  /// `+8613800138000` of `sip:+8613800138000@example.com;user=phone`. A handle that is not an address stays as it is.
+  /// The user part of an address: `+8613800138000` for `sip:+8613800138000@example.com;user=phone`. Other handles are
+  /// returned unchanged.
   static func userPart(of handle: String) -> String {
     var text = handle[...]
     if let colon = text.firstIndex(of: ":"), ["sip", "sips", "tel"].contains(text[..<colon].lowercased()) {

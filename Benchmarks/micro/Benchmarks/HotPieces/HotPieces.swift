@@ -1,5 +1,5 @@
-// The pieces where the time goes, each alone, over made-up numbers in memory. `make bench` is what compares whole processes
-// with peers. With SMOKE set each runs once: a test that they still run.
+// Micro-benchmarks of the code that dominates the run time, over generated numbers in memory. `make bench` compares
+// whole processes with other programs. With SMOKE set, each benchmark runs once, as a test.
 
 import Benchmark
 import CallRecord

@@ -1,4 +1,4 @@
-// Made-up numbers for the benchmarks, the same in every run.
+// Generated numbers for the benchmarks, the same in every run.
 
 import CallStoreFormat
 import CallStoreReader
@@ -6,7 +6,7 @@ import CallStoreWriter
 import SystemIO
 
 enum MadeUp {
-  /// Chinese mobile numbers in no order, with their calling code (xorshift64, G. Marsaglia 2003).
+  /// Chinese mobile numbers in random order, with their calling code (xorshift64, G. Marsaglia 2003).
   static func numbers(_ count: Int) -> [UInt64] {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     return (0..<count).map { _ in
@@ -17,7 +17,7 @@ enum MadeUp {
     }
   }
 
-  /// The same in order, each once.
+  /// The same numbers in ascending order, without duplicates.
   static func ascending(_ count: Int) -> [UInt64] { Array(Set(numbers(count))).sorted() }
 
   /// Numbers as people write them.
@@ -57,7 +57,7 @@ enum MadeUp {
     return bytes
   }
 
-  /// The same as a store that is open; its file has no name any more.
+  /// The same store, opened from an unnamed file.
   static func opened(_ numbers: [UInt64]) throws -> CallStore {
     var file = try TemporaryFile(in: "/tmp", calls: KernelCalls())
     let bytes = try store(numbers)

@@ -1,12 +1,12 @@
-// Reads a store in each way, and prints how fast that was: one line of JSON.
+// Measures the speed of reading a store in each way, and prints one line of JSON.
 //
 //   store-rate STORE [ROUNDS]
 //
 // entries_per_second: every entry of both kinds, in batches, the best round. hit_ns, miss_ns: a lookup of a present
-// number, and of one that is most likely absent, in random order, the best round; the store was read before, so nothing
-// comes from the disk. Times are CPU times, so other processes have little effect.
+// number and of a number that is most likely absent, in random order, the best round. The store was read before, so
+// nothing is read from disk. Times are CPU times, so other processes have little effect.
 //
-// Not for comparing builds to the percent: use instruction counts of callgrind.
+// Not for comparing builds precisely: use callgrind's instruction counts.
 
 import CallStoreFormat
 import CallStoreReader
@@ -33,7 +33,7 @@ struct SeededRandom: RandomNumberGenerator {
   }
 }
 
-/// The time that the process has spent on the processor.
+/// The CPU time of the process in seconds.
 func processorSeconds() -> Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -57,7 +57,7 @@ func readAll(_ store: borrowing CallStore) throws -> (entries: Int, sum: UInt64)
   return result
 }
 
-/// Some numbers of the store, evenly spread, in random order.
+/// Returns numbers of the store, evenly distributed, in random order.
 func sample(_ store: borrowing CallStore, _ random: inout SeededRandom) throws -> [UInt64] {
   var cursor = StoreCursor(store)
   var batch = StoreBatch()

@@ -1,5 +1,5 @@
-// libFuzzer's entry for programs that have a main of their own.
-// Source: compiler-rt, include/fuzzer/FuzzerInterface.h.
+// libFuzzer's entry point for programs with their own main function. Source: compiler-rt,
+// include/fuzzer/FuzzerInterface.h.
 
 #ifndef C_FUZZER_H
 #define C_FUZZER_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Runs `callback` on input after input, as the arguments say. Returns the status to exit with.
+/// Runs `callback` on inputs according to the arguments. Returns the exit status.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));
 
 #endif

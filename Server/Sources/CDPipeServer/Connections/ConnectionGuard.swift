@@ -1,35 +1,35 @@
-// A connection's time: how long it may be idle, how long a request's head and body may take, and how a client that was
-// refused is let go.
+// Time limits of a connection: how long it may be idle, how long a request's head and body may take, and how long a
+// rejected client may stay connected.
 //
-// It sees the parts of requests and answers on their way between the HTTP codec and those who answer. Not for: how many
-// connections there are (MaximumAvailableConnections), how many requests (RateTable).
+// The handler sees the parts of requests and responses between the HTTP codec and the responder. Not for limiting
+// connections (MaximumAvailableConnections) or request rates (RateTable).
 
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Closes a connection that exceeds a time limit, with 408 if a request had begun.
+/// Closes a connection that exceeds a time limit; responds with 408 if a request had started.
 ///
-/// A connection has one timer, which is not moved with every request: when it goes off before the time that holds by
-/// then, it is set again.
+/// A connection has one timer. It is not moved with every request: if it fires before the current deadline, it is set
+/// again.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// What the connection waits for.
+  /// The event that the connection waits for.
   private enum Waiting {
-    /// A request.
+    /// The start of a request.
     case request
-    /// The rest of a head of which some bytes came.
+    /// The rest of a head that has partly arrived.
     case head
     /// The rest of a body.
     case body
-    /// The server's own answer, which has no time limit.
+    /// The server's response, which has no time limit.
     case answer
-    /// The client's going. What it still sends is thrown away.
+    /// The client's disconnect. Data that it still sends is discarded.
     case end
   }
 
@@ -39,7 +39,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var deadline: NIODeadline?
   private var timer: Scheduled<Void>?
   private var timerDue = NIODeadline.distantFuture
-  /// Requests whose answers have not ended.
+  /// The number of requests whose responses are not complete.
   private var requestsOpen = 0
   private var isBodyOpen = false
   private var isAnswering = false
@@ -106,7 +106,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     didReadPart = true
     switch unwrapInboundIn(data) {
     case .head where lacksHost:
-      // Answers that are due come first, and nobody waits for them here.
+      // Pending responses come first, and this handler can't wait for them.
       if requestsOpen > 0 { context.close(promise: nil) } else { refuse(.missing(field: "Host"), context) }
       return
     case .head:
@@ -129,7 +129,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     if waiting == .request, !didReadPart {
-      // Bytes came, and no head: it has begun.
+      // Bytes arrived without a complete head, so a head has started.
       wait(.head, seconds: limits.headSeconds, context)
     } else if deadline != nil {
       schedule(context)
@@ -144,7 +144,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     if event is ConnectionHeader.WaitsToGoOn {
-      // Never into an answer that is under way: a client that sends requests ahead goes on by itself.
+      // Never send it during a response: a client that pipelines requests continues without it.
       if requestsOpen == 0, waiting != .end {
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
       }
@@ -157,7 +157,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard waiting != .end else {
@@ -184,8 +184,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Answers in place of those who would, and lets the client go.
-  private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+  /// Responds instead of the responder and disconnects the client.
+  private func refuse(_ refusal: RequestError, _ context: ChannelHandlerContext) {
     let body = refusal.body
     var fields = HTTPFields.json
     fields[.connection] = "close"
@@ -197,8 +197,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     linger(context)
   }
 
-  /// Ends our side, and waits some time for the client to read what was said to it. Closing at once would make its
-  /// system throw that away if it is still sending.
+  /// Closes our side and allows the client some time to read the response. If the connection were closed at once while
+  /// the client is still sending, its system would discard the response.
   private func linger(_ context: ChannelHandlerContext) {
     wait(.end, seconds: ServerLimits.lingerSeconds, context)
     context.close(mode: .output, promise: nil)
@@ -212,7 +212,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     schedule(context)
   }
 
-  /// Sees to it that the timer goes off no later than the deadline.
+  /// Ensures that the timer fires no later than the deadline.
   private func schedule(_ context: ChannelHandlerContext) {
     guard isActive, let deadline else { return }
     if timer != nil {

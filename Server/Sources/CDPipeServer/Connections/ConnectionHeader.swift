@@ -1,19 +1,19 @@
-// Normalizes what a request's head asks of the connection into the one form that Hummingbird understands.
+// Normalizes a request's connection header to the form that Hummingbird understands.
 //
-// Hummingbird closes a connection after the answer only when the request has exactly `Connection: close`. A client that
-// asks for it in another way (HTTP/1.0, where closing is the default, or `Close`) would wait until its own timeout.
-// Hummingbird ignores the HTTP version and `Expect`, too: both are handled here.
+// Hummingbird closes a connection after the response only if the request has exactly `Connection: close`. A client that
+// requests it in another way (HTTP/1.0, where closing is the default, or `Close`) would wait until its timeout.
+// Hummingbird also ignores the HTTP version and `Expect`: both are handled here.
 
 import NIOCore
 import NIOHTTP1
 
-/// Adds `Connection: close` to the requests that mean it, and fires an event for those that lack `Host` or
-/// wait for `100 Continue`.
+/// Adds `Connection: close` to requests that imply it, and fires an event for requests that lack `Host` or wait for
+/// `100 Continue`.
 final class ConnectionHeader: ChannelInboundHandler, Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
 
-  /// The request whose head comes next has no `Host`, and HTTP/1.1 wants it. Source: RFC 9112, section 3.2.
+  /// The request whose head comes next lacks `Host`, which HTTP/1.1 requires. Source: RFC 9112, section 3.2.
   struct LacksHost: Sendable {}
 
   /// The client whose head comes next waits for `100 Continue` before it sends its body.

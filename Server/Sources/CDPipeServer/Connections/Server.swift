@@ -1,4 +1,4 @@
-// A server for a site: listening, TLS, stopping. Not for: what is answered (SiteResponder).
+// The server of a site: listening, TLS, stopping. Not for responses (SiteResponder).
 
 import Hummingbird
 import HummingbirdCore
@@ -18,29 +18,29 @@ import UnixSignals
 
 /// Why a server can't run.
 public enum ServerError: Error, Sendable {
-  /// What it is to serve can't be opened.
+  /// The files to serve can't be opened.
   case site(SiteError)
-  /// The certificate or its key can't be used, with TLS's own words.
+  /// The certificate or its key can't be used; with the TLS library's message.
   case certificate(String)
-  /// It can't listen, with the system's own words.
+  /// The server can't listen; with the system's message.
   case cannotListen(host: String, port: Int, String)
 }
 
-/// Serves a site until it is asked to stop.
+/// Serves a site until it receives a signal to stop.
 public struct SiteServer: Sendable {
   private let site: Site
   private let metrics = ServerMetrics()
   private let logger: Logger
   private let tls: TLSConfiguration?
-  private let sentence: @Sendable (SiteError) -> String
+  private let describe: @Sendable (SiteError) -> String
 
-  /// Opens everything.
+  /// Opens all files to serve.
   ///
   /// - Parameters:
-  ///   - logger: for what an operator wants to know. Message texts and numbers are never logged.
-  ///   - sentence: words a failure for the log.
+  ///   - logger: receives messages for the operator. Message texts and phone numbers are never logged.
+  ///   - describe: formats an error for the log.
   public init(
-    _ settings: ServerSettings, _ logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
+    _ settings: ServerSettings, _ logger: Logger, describe: @escaping @Sendable (SiteError) -> String
   ) throws(ServerError) {
     do throws(SiteError) {
       site = try Site(settings)
@@ -48,12 +48,12 @@ public struct SiteServer: Sendable {
       throw .site(error)
     }
     self.logger = logger
-    self.sentence = sentence
+    self.describe = describe
     tls = if let files = settings.certificate { try Self.tls(files.chain, files.key) } else { nil }
   }
 
   private static func tls(_ chain: String, _ key: String) throws(ServerError) -> TLSConfiguration {
-    // The library does not say which file it could not open.
+    // The library does not report which file it could not open.
     for path in [chain, key] where unsafe access(path, R_OK) != 0 {
       throw .site(.cannotRead(path: path, errno: errno))
     }
@@ -66,7 +66,7 @@ public struct SiteServer: Sendable {
         certificateChain: certificates, privateKey: .privateKey(key))
       tls.minimumTLSVersion = .tlsv12
       tls.applicationProtocols = ["http/1.1"]
-      // Tries the key on the certificate.
+      // Checks that the key matches the certificate.
       _ = try NIOSSLContext(configuration: tls)
       return tls
     } catch {
@@ -74,17 +74,17 @@ public struct SiteServer: Sendable {
     }
   }
 
-  /// Listens and serves until SIGTERM or SIGINT; then ends what is in progress.
+  /// Listens and serves until SIGTERM or SIGINT, then completes the requests in progress.
   public func run() async throws(ServerError) {
     let settings = site.settings
     let connections = Self.connections(settings.limits.connectionsMax)
     if connections < settings.limits.connectionsMax {
-      logger.warning("the system's limit of open files leaves room for \(connections) connections")
+      logger.warning("the system's limit of open files allows \(connections) connections")
     }
     do {
       let group = ServiceGroup(
         configuration: configuration([
-          Watcher(site: site, metrics: metrics, logger: logger, sentence: sentence),
+          Watcher(site: site, metrics: metrics, logger: logger, describe: describe),
           try application(connections),
         ]))
       try await group.run()
@@ -114,7 +114,7 @@ public struct SiteServer: Sendable {
           maxHeaderFieldCount: ServerLimits.headFieldsMax)))
     let server = if let tls { try HTTPServerBuilder.tls(http, tlsConfiguration: tls) } else { http }
     return Application(
-      responder: SiteResponder(site, metrics, logger, sentence: sentence), server: server,
+      responder: SiteResponder(site, metrics, logger, describe: describe), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), backlog: ServerLimits.backlog,
         availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: quiet)),
@@ -124,7 +124,7 @@ public struct SiteServer: Sendable {
       }, logger: quiet)
   }
 
-  /// For the libraries: what they say below a warning may have pieces of requests in it.
+  /// The logger for libraries: below warnings, their messages may contain parts of requests.
   private var quiet: Logger {
     var quiet = logger
     quiet.logLevel = max(quiet.logLevel, .warning)
@@ -147,7 +147,7 @@ public struct SiteServer: Sendable {
     return min(wanted, max(Int(clamping: limit.rlim_cur) - filesMax, 1))
   }
 
-  /// Files that are open besides connections: two versions of a thousand shards and the folders they are in, and what
-  /// is being sent.
+  /// The number of files that are open besides connections: folders and manifests of two versions, and files that are
+  /// being sent.
   private static let filesMax = 256
 }

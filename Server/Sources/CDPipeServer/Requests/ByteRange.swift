@@ -1,17 +1,17 @@
-// The Range header field. Source: RFC 9110, section 14. Not for: sending bytes (ListRequest).
+// The Range header field. Source: RFC 9110, section 14. Not for sending bytes (ListRequest).
 
-/// What part of a file is asked for.
+/// The part of a file that a request asks for.
 package enum ByteRange: Equatable, Sendable {
-  /// All of it: nothing else was asked, or what was asked is not understood, or is several parts.
+  /// The whole file: the field is missing, invalid, or requests several ranges.
   case whole
-  /// Some bytes.
+  /// A range of bytes.
   case part(Range<Int>)
-  /// Bytes that are not there.
+  /// A range outside the file.
   case unsatisfiable
 
-  /// Reads the field.
+  /// Parses the field.
   ///
-  /// - Parameter size: the file's.
+  /// - Parameter size: the file's size in bytes.
   package init(_ field: String?, size: Int) {
     let unit = "bytes="
     guard let field, field.utf8.count <= 64, field.lowercased().hasPrefix(unit) else {
@@ -23,7 +23,7 @@ package enum ByteRange: Equatable, Sendable {
       self = .whole
       return
     }
-    switch (Self.place(ends[0]), Self.place(ends[1])) {
+    switch (Self.bound(ends[0]), Self.bound(ends[1])) {
     case (.number(let first), .number(let last)) where first <= last:
       self = first < size ? .part(first..<min(last, size - 1) + 1) : .unsatisfiable
     case (.number(let first), .none):
@@ -34,13 +34,13 @@ package enum ByteRange: Equatable, Sendable {
     }
   }
 
-  private enum Place {
+  private enum RangeBound {
     case none
     case number(Int)
     case other
   }
 
-  private static func place(_ text: Substring) -> Place {
+  private static func bound(_ text: Substring) -> RangeBound {
     let trimmed = text.drop { $0 == " " }
     if trimmed.isEmpty { return .none }
     guard trimmed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .other }

@@ -1,14 +1,14 @@
-// What is known of the client of a request: its address, through proxies that are believed.
+// The address of a request's client, determined through trusted proxies.
 //
-// Not for: what it may do (RateTable, SiteResponder).
+// Not for access decisions (RateTable, SiteResponder).
 
 package import Hummingbird
 package import NIOCore
 
-/// A request's context, with the address at the other end of the connection.
+/// A request's context, with the address of the connection's peer.
 package struct ClientContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
-  /// The other end's address.
+  /// The peer's address.
   package let peer: SocketAddress?
 
   package init(source: ApplicationRequestContextSource) {
@@ -17,14 +17,14 @@ package struct ClientContext: RequestContext {
   }
 }
 
-/// A client, as far as rates are counted: an IPv4 address, or the half of an IPv6 address that one household has.
+/// A client for rate limiting: an IPv4 address, or the first half of an IPv6 address, which one customer usually has.
 package struct ClientAddress: Hashable, Sendable {
   /// The address's first 64 bits; an IPv4 address as ::ffff:a.b.c.d, with its bits here.
   package let bits: UInt64
   /// Whether it is this machine.
   package let isLocal: Bool
 
-  /// An address that is none: clients of a Unix socket are one client.
+  /// A placeholder address: all clients of a Unix socket count as one.
   package static let unknown = ClientAddress(bits: 0, isLocal: true)
 
   private init(bits: UInt64, isLocal: Bool) {
@@ -32,13 +32,13 @@ package struct ClientAddress: Hashable, Sendable {
     self.isLocal = isLocal
   }
 
-  /// The client of a socket's address.
+  /// Creates the client of a socket's address.
   package init(_ address: SocketAddress?) {
     guard let address else {
       self = .unknown
       return
     }
-    // Where the address stands in a sockaddr_in and a sockaddr_in6, on every system.
+    // The offsets of the address in sockaddr_in and sockaddr_in6 are the same on every system.
     let words: (UInt64, UInt64) = unsafe address.withSockAddr { start, size in
       let bytes = unsafe UnsafeRawPointer(start)
       switch address.protocol {
@@ -49,7 +49,7 @@ package struct ClientAddress: Hashable, Sendable {
         let high = unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         let low = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         return (UInt64(bigEndian: high), UInt64(bigEndian: low))
-      // The address of nobody.
+      // The unspecified address.
       default: return (0, 1)
       }
     }
@@ -64,11 +64,11 @@ package struct ClientAddress: Hashable, Sendable {
     self.init(bits: 0xFFFF << 32 | UInt64(bits), isLocal: bits >> 24 == 127)
   }
 
-  /// The client of a request.
+  /// Determines the client of a request.
   ///
   /// - Parameters:
   ///   - forwarded: the values of X-Forwarded-For.
-  ///   - proxies: how many proxies are trusted: the last N addresses come from them. 0: none.
+  ///   - proxies: the number of trusted proxies, which added the last N addresses; 0 for none.
   package init(peer: SocketAddress?, forwarded: [String], proxies: Int) {
     let direct = ClientAddress(peer)
     guard proxies > 0 else {

@@ -1,4 +1,4 @@
-// The JSON that the server writes, and how it reads some.
+// Writing and reading small JSON texts.
 
 import NIOCore
 
@@ -8,9 +8,9 @@ import NIOCore
   import Foundation
 #endif
 
-/// JSON in few words.
+/// Reads and writes JSON.
 enum JSON {
-  /// A text as a JSON string.
+  /// Formats a text as a JSON string.
   static func string(_ text: String) -> String {
     var json = "\""
     for scalar in text.unicodeScalars {
@@ -29,7 +29,7 @@ enum JSON {
     return json + "\""
   }
 
-  /// A value as a JSON text; nil when it has none.
+  /// Encodes a value as JSON; nil if it can't be encoded.
   static func text(_ value: some Encodable) -> ByteBuffer? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -37,7 +37,7 @@ enum JSON {
     return ByteBuffer(bytes: data)
   }
 
-  /// Reads a value; nil when the text is not JSON, or has another form.
+  /// Decodes a value; nil if the text is not JSON or has another structure.
   static func value<Value: Decodable>(_ type: Value.Type, _ text: ByteBuffer) -> Value? {
     try? JSONDecoder().decode(type, from: Data(text.readableBytesView))
   }

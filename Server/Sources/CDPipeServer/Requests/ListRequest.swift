@@ -1,6 +1,6 @@
-// Files of published lists, as a client fetches them: whole or in part, or not at all when it has them.
+// Serves the files of published lists: completely, in part, or not at all if the client has them already.
 //
-// Not for: what the files hold. Source of the conditions' order: RFC 9110, section 13.2.2.
+// Not for the files' content. Source of the order of conditions: RFC 9110, section 13.2.2.
 
 import HTTPTypes
 import Hummingbird
@@ -13,13 +13,13 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Answers for the files of published lists.
+/// Responds to requests for the files of published lists.
 struct ListRequest {
   let lists: NumberLists
   /// The published directory.
   let directory: String
 
-  /// What is sent.
+  /// The content to send.
   private enum Content {
     case bytes(ByteBuffer)
     case file(OpenFile)
@@ -29,13 +29,13 @@ struct ListRequest {
     var content: Content
     var size: Int
     var tag: String
-    /// Whether the name identifies the content, so that it may be cached forever.
+    /// Whether the name identifies the content, so that it can be cached forever.
     var isImmutable: Bool
     var type: String
   }
 
-  /// Answers a request for the file at `path`, the part of the URL after `/lists/`.
-  func response(_ path: Substring, _ request: Request) throws(Refusal) -> Response {
+  /// Responds to a request for the file at `path`, the part of the URL after `/lists/`.
+  func response(_ path: Substring, _ request: Request) throws(RequestError) -> Response {
     let resource = try resource(path)
     var headers: HTTPFields = [
       .eTag: resource.tag,
@@ -47,7 +47,7 @@ struct ListRequest {
       return Response(status: .notModified, headers: headers)
     }
     var range = ByteRange(request.headers[.range], size: resource.size)
-    // A part of what the client has is of no use with what there is now.
+    // If the file has changed, a part of it does not fit the client's copy, so send the whole file.
     if let condition = request.headers[.ifRange], condition != resource.tag { range = .whole }
     switch range {
     case .unsatisfiable: throw .noSuchRange(size: resource.size)
@@ -61,10 +61,10 @@ struct ListRequest {
     }
   }
 
-  // MARK: Which file
+  // MARK: Finding the file
 
   /// `NAME`, or `versions/ID/NAME`. No file matches any other path.
-  private func resource(_ path: Substring) throws(Refusal) -> Resource {
+  private func resource(_ path: Substring) throws(RequestError) -> Resource {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {
     case 1: return try current(String(parts[0]))
@@ -74,7 +74,7 @@ struct ListRequest {
     }
   }
 
-  private func current(_ name: String) throws(Refusal) -> Resource {
+  private func current(_ name: String) throws(RequestError) -> Resource {
     guard ListName.isServed(name) else { throw .noSuchFile }
     if name == NumberLists.manifestName {
       return Resource(
@@ -84,8 +84,8 @@ struct ListRequest {
     return try file(name, in: lists.folder, lists.filesByName[name], isImmutable: false)
   }
 
-  /// A file of a version that is kept. What a version holds does not change.
-  private func version(_ version: String, _ name: String) throws(Refusal) -> Resource {
+  /// A file of a kept version. A version's content never changes.
+  private func version(_ version: String, _ name: String) throws(RequestError) -> Resource {
     guard ListName.isServed(name) else { throw .noSuchFile }
     let folder: OpenFile
     do throws(FileError) {
@@ -98,7 +98,7 @@ struct ListRequest {
 
   private func file(
     _ name: String, in folder: OpenFile, _ known: ListedFile?, isImmutable: Bool
-  ) throws(Refusal) -> Resource {
+  ) throws(RequestError) -> Resource {
     let file: OpenFile
     do throws(FileError) {
       file = try folder.file(named: name)
@@ -116,7 +116,7 @@ struct ListRequest {
 
   // MARK: Conditions and bodies
 
-  /// Whether a list of entity tags has one; weak ones count (RFC 9110, section 13.1.2).
+  /// Whether a list of entity tags contains a tag; weak tags match, too (RFC 9110, section 13.1.2).
   private static func has(_ list: String, _ tag: String) -> Bool {
     list.split(separator: ",").contains { item in
       let item = item.drop { $0 == " " || $0 == "\t" }
@@ -136,11 +136,11 @@ struct ListRequest {
         while place < range.upperBound {
           let from = place
           let count = min(range.upperBound - place, ServerLimits.fileChunkBytes)
-          // A disk may take its time, and a thread that answers others must not wait for it.
+          // Disks can be slow, and an event loop's thread must not wait for them.
           let chunk = try await NIOThreadPool.singleton.runIfActive {
             try file.read(at: from, count: count)
           }
-          // A file that was cut short: the answer ends before its length, so the client notices.
+          // The file was truncated. The response ends before its declared length, so the client detects it.
           guard chunk.readableBytes > 0 else { throw FileError(errno: EIO) }
           place += chunk.readableBytes
           try await writer.write(chunk)

@@ -1,18 +1,18 @@
-// The question that iOS asks for a message filter, read from its body.
+// The query that iOS sends for a message filter, parsed from the request's body.
 //
-// Source: "Creating a message filter app extension" in Apple's documentation. The order of fields, white space and
-// fields that are not known do not matter.
+// Source: "Creating a message filter app extension" in Apple's documentation. The order of fields and white space do
+// not matter; unknown fields are ignored.
 
 package import NIOCore
 
-/// What a message filter is asked about.
+/// A message to classify.
 package struct MessageQuery: Equatable, Sendable {
-  /// Who the message comes from.
+  /// The message's sender.
   package var sender: String
   /// The message's text.
   package var text: String
 
-  /// The version of the form that is known.
+  /// The supported version of the format.
   static let version = 1
 
   private struct Document: Decodable {
@@ -45,10 +45,10 @@ package struct MessageQuery: Equatable, Sendable {
     }
   }
 
-  /// Reads a body.
+  /// Parses a request's body.
   ///
   /// - Complexity: O(bytes).
-  package init(_ body: ByteBuffer) throws(Refusal) {
+  package init(_ body: ByteBuffer) throws(RequestError) {
     guard let document = JSON.value(Lenient<Document>.self, body) else { throw .notJSON }
     let fields = try Self.value(document, "the body")
     if let version = fields.version {
@@ -59,12 +59,12 @@ package struct MessageQuery: Equatable, Sendable {
     text = try Self.field(try Self.field(query.message, "query.message").text, "query.message.text")
   }
 
-  private static func field<Value>(_ field: Lenient<Value>?, _ name: String) throws(Refusal) -> Value {
+  private static func field<Value>(_ field: Lenient<Value>?, _ name: String) throws(RequestError) -> Value {
     guard let field else { throw .missing(field: name) }
     return try value(field, name)
   }
 
-  private static func value<Value>(_ field: Lenient<Value>, _ name: String) throws(Refusal) -> Value {
+  private static func value<Value>(_ field: Lenient<Value>, _ name: String) throws(RequestError) -> Value {
     guard case .value(let value) = field else { throw .wrongType(field: name) }
     return value
   }

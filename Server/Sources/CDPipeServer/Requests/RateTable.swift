@@ -1,33 +1,35 @@
-// How fast each client may ask. Not for: who the client is (ClientAddress), the answer when it is too fast (Refusal).
+// Limits each client's request rate. Not for identifying the client (ClientAddress) or the error response
+// (RequestError).
 
 import Synchronization
 
-/// Clients and when their next requests are due, in a table of a fixed size.
+/// The clients with the times of their next permitted requests, in a table of fixed size.
 ///
-/// The generic cell rate algorithm: a client's time moves on by one interval with each request, and may be ahead of the
-/// clock by the burst. A client whose time has passed is like one that was never seen, so the table forgets such clients
-/// first, and nobody gains by it; only with more than ``ServerLimits/clientsMax`` busy clients are some let off.
+/// Uses the generic cell rate algorithm: each request moves a client's time forward by one interval, and it may be
+/// ahead of the clock by at most the burst. A client whose time has passed is like a new one, so such clients are
+/// forgotten first, at no advantage to them. Only with more than ``ServerLimits/clientsMax`` busy clients are some not
+/// limited.
 package final class RateTable: Sendable {
   private struct Slot {
     var bits: UInt64 = 0
-    /// When all that the client asked for is paid, in nanoseconds of the clock; 0 for nobody.
+    /// The client's time in nanoseconds of the clock; 0 for an unused entry.
     var paid: UInt64 = 0
   }
 
-  /// The places that a client may have.
+  /// The number of entries that a client may be stored in.
   private static var ways: Int { 8 }
 
   private let interval: UInt64
   private let burst: UInt64
   private let slots: Mutex<ContiguousArray<Slot>>
-  /// A client can't choose whom it shares places with.
+  /// Random, so that a client can't choose which other clients share its entries.
   private let seed = UInt64.random(in: .min ... .max)
 
-  /// A table for a rate.
+  /// Creates a table for a rate.
   ///
   /// - Parameters:
-  ///   - perSecond: requests of a client a second; at least 1.
-  ///   - burstSeconds: seconds' worth of requests at once; at least 1.
+  ///   - perSecond: requests per second and client; at least 1.
+  ///   - burstSeconds: the burst, in seconds' worth of requests; at least 1.
   package init(perSecond: Int, burstSeconds: Int) {
     let second: UInt64 = 1_000_000_000
     interval = second / UInt64(clamping: max(perSecond, 1))
@@ -35,9 +37,9 @@ package final class RateTable: Sendable {
     slots = Mutex(ContiguousArray(repeating: Slot(), count: ServerLimits.clientsMax))
   }
 
-  /// Whether a client may ask now, and if so, that it asked.
+  /// Whether a client may send a request now. If so, counts the request.
   ///
-  /// - Parameter now: nanoseconds of a clock that does not go back.
+  /// - Parameter now: the time of a monotonic clock in nanoseconds.
   /// - Complexity: O(1).
   package func admits(_ client: ClientAddress, now: UInt64) -> Bool {
     let set = Self.hash(client.bits ^ seed) % UInt64(ServerLimits.clientsMax / Self.ways)

@@ -1,4 +1,4 @@
-// Which question a path is. Not for: answering (SiteResponder).
+// Maps paths to routes. Not for responses (SiteResponder).
 
 import HTTPTypes
 
@@ -13,7 +13,7 @@ enum Route: Equatable, Sendable {
   case metrics
   case unknown
 
-  /// The route of a path without its query.
+  /// Finds the route of a path without its query.
   init(_ path: String) {
     switch path {
     case "/message-filter": self = .messageFilter
@@ -32,8 +32,8 @@ enum Route: Equatable, Sendable {
     }
   }
 
-  /// The kind of route, for counting.
-  var kind: Kind {
+  /// The kind of route, for metrics.
+  var kind: RouteKind {
     switch self {
     case .messageFilter: .messageFilter
     case .lookup: .lookup
@@ -43,8 +43,8 @@ enum Route: Equatable, Sendable {
     }
   }
 
-  /// Kinds of routes.
-  enum Kind: String, CaseIterable, Sendable {
+  /// The kinds of routes in metrics.
+  enum RouteKind: String, CaseIterable, Sendable {
     case messageFilter = "message-filter"
     case lookup
     case lists
@@ -52,7 +52,7 @@ enum Route: Equatable, Sendable {
     case unknown
   }
 
-  /// Whether clients' rates are limited here: a probe that is not answered would have the server restarted.
+  /// Whether clients' rates are limited. Probes are not limited: without a response, the server would be restarted.
   var isLimited: Bool {
     switch self {
     case .health, .readiness, .metrics: false
@@ -60,12 +60,12 @@ enum Route: Equatable, Sendable {
     }
   }
 
-  /// The methods that it has.
+  /// The methods that the route allows, for the `Allow` header.
   var methods: String {
     self == .messageFilter ? "POST" : "GET, HEAD"
   }
 
-  /// Whether it has a method.
+  /// Whether the route allows a method.
   func allows(_ method: HTTPRequest.Method) -> Bool {
     switch self {
     case .messageFilter: method == .post

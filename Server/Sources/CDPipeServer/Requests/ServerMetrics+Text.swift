@@ -1,4 +1,4 @@
-// The server's metrics as Prometheus reads them: its text form, version 0.0.4.
+// Formats the server's metrics in Prometheus's text format, version 0.0.4.
 
 import MessageRules
 import NIOCore
@@ -8,17 +8,17 @@ import NIOCore
 #endif
 
 extension ServerMetrics {
-  /// The type of ``text(_:)``.
+  /// The content type of ``text(_:)``.
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// All figures, as they are now. They are read one after another: a sum may be ahead of its parts.
+  /// Formats the current values of all metrics. They are read one after another, so a sum may be ahead of its parts.
   package func text(_ site: Site) -> String {
     var page = Page()
     page.metric("requests_total", "counter", "Answered requests, by route and status.")
-    for kind in Route.Kind.allCases {
+    for kind in Route.RouteKind.allCases {
       for (index, status) in Self.statuses.enumerated() {
         let count = requests(kind, statusAt: index).value
-        // A series that never counted is left out, but for the answer that there should be.
+        // Omit series that are 0, except for the status 200.
         if count > 0 || status == 200 {
           page.sample(
             [("route", kind.rawValue), ("status", status == 0 ? "other" : "\(status)")], "\(count)")
@@ -35,19 +35,19 @@ extension ServerMetrics {
     page.sample([("le", "+Inf")], "\(sum)", suffix: "_bucket")
     page.sample([], "\(Double(tookNanoseconds.value) / 1e9)", suffix: "_sum")
     page.sample([], "\(sum)", suffix: "_count")
-    page.metric("messages_total", "counter", "Messages, by the action that the rules gave.")
+    page.metric("messages_total", "counter", "Messages, by the action of the rules.")
     for action in MessageAction.allCases {
       page.sample([("action", action.name)], "\(verdicts(action).value)")
     }
-    page.metric("connections", "gauge", "Connections that are open.")
+    page.metric("connections", "gauge", "Open connections.")
     page.sample([], "\(connections.value)")
-    page.metric("connections_total", "counter", "Connections that were accepted.")
+    page.metric("connections_total", "counter", "Accepted connections.")
     page.sample([], "\(accepted.value)")
     page.metric("closings_total", "counter", "Connections that the server closed, by reason.")
     for closing in Closing.allCases {
       page.sample([("reason", closing.rawValue)], "\(closings(closing).value)")
     }
-    page.metric("reloads_total", "counter", "Changed files, by part, and whether they could be used.")
+    page.metric("reloads_total", "counter", "Reloads of changed files, by part and result.")
     for part in Site.Part.allCases {
       page.sample([("part", part.rawValue), ("result", "used")], "\(reloads(part, isFailure: false).value)")
       page.sample([("part", part.rawValue), ("result", "failed")], "\(reloads(part, isFailure: true).value)")
@@ -68,7 +68,7 @@ extension ServerMetrics {
     return page.text
   }
 
-  /// The process's resident memory, where /proc has it.
+  /// The process's resident memory in bytes; nil without /proc.
   private static var residentBytes: Int? {
     #if os(Linux)
       guard let bytes = try? OpenFile(path: "/proc/self/statm").read(at: 0, count: 256) else { return nil }
@@ -81,7 +81,7 @@ extension ServerMetrics {
   }
 }
 
-/// Lines of Prometheus' text form.
+/// Builds lines in Prometheus's text format.
 private struct Page {
   var text = ""
   private var name = ""
@@ -90,14 +90,14 @@ private struct Page {
     text += line + "\n"
   }
 
-  /// Begins a metric.
+  /// Starts a metric.
   mutating func metric(_ name: String, _ type: String, _ help: String) {
     self.name = "cdpipe_server_" + name
     line("# HELP \(self.name) \(help)")
     line("# TYPE \(self.name) \(type)")
   }
 
-  /// A sample of the metric that began last. Labels are words of our own and need no escapes.
+  /// Adds a sample of the metric that was started last. Labels are our own words and need no escapes.
   mutating func sample(_ labels: [(name: String, value: String)], _ value: String, suffix: String = "") {
     let list = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
     line("\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)")

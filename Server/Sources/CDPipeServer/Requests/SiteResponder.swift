@@ -1,7 +1,7 @@
-// Requests and their answers.
+// Responds to requests.
 //
-// Nothing of a message is logged, counted or sent back but the verdict. Not for: connections and their time
-// (ConnectionGuard), files of lists (ListRequest).
+// Only the verdict on a message is logged, counted or sent back, nothing else of it. Not for time limits of connections
+// (ConnectionGuard) or files of lists (ListRequest).
 
 import HTTPTypes
 package import Hummingbird
@@ -9,26 +9,26 @@ package import Logging
 import NIOCore
 import NumberPlan
 
-/// Answers requests from a site.
+/// Responds to requests with the content of a site.
 package struct SiteResponder: HTTPResponder {
   private let site: Site
   private let metrics: ServerMetrics
   private let rates: RateTable?
   private let logger: Logger
   private let association: ByteBuffer?
-  private let sentence: @Sendable (SiteError) -> String
+  private let describe: @Sendable (SiteError) -> String
 
-  /// Answers from a site, and counts.
+  /// Creates a responder that counts its responses.
   ///
-  /// - Parameter sentence: words a failure for the log.
+  /// - Parameter describe: formats an error for the log.
   package init(
     _ site: Site, _ metrics: ServerMetrics, _ logger: Logger,
-    sentence: @escaping @Sendable (SiteError) -> String
+    describe: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
     self.logger = logger
-    self.sentence = sentence
+    self.describe = describe
     let limits = site.settings.limits
     rates =
       limits.requestsPerSecond > 0
@@ -36,15 +36,15 @@ package struct SiteResponder: HTTPResponder {
     association = site.settings.siteAssociation.map { ByteBuffer(string: $0) }
   }
 
-  /// Answers a request.
+  /// Responds to a request.
   package func respond(to request: Request, context: ClientContext) async throws -> Response {
     let began = NIODeadline.now()
     let route = Route(request.uri.path)
     var response: Response
     do {
       response = try await answer(route, request, context, began)
-    } catch let refusal as Refusal {
-      logger.debug("refused: \(refusal.code)")
+    } catch let refusal as RequestError {
+      logger.debug("rejected: \(refusal.code)")
       response = refusal.response
     }
     if request.method == .head { response = response.createHeadResponse() }
@@ -62,17 +62,17 @@ package struct SiteResponder: HTTPResponder {
       peer: context.peer, forwarded: settings.proxies > 0 ? request.headers[values: .forwardedFor] : [],
       proxies: settings.proxies)
     if let rates, route.isLimited, !rates.admits(client, now: now.uptimeNanoseconds) {
-      throw Refusal.tooManyRequests
+      throw RequestError.tooManyRequests
     }
-    guard route.allows(request.method) else { throw Refusal.noSuchMethod(allowed: route.methods) }
+    guard route.allows(request.method) else { throw RequestError.noSuchMethod(allowed: route.methods) }
     switch route {
     case .messageFilter: return try await filter(request)
     case .lookup(let number): return try look(number)
     case .list(let path):
-      guard let lists = site.lists else { throw Refusal.notServed("lists") }
+      guard let lists = site.lists else { throw RequestError.notServed("lists") }
       return try ListRequest(lists: lists.value, directory: lists.path).response(path, request)
     case .association:
-      guard let association else { throw Refusal.notServed("apple-app-site-association") }
+      guard let association else { throw RequestError.notServed("apple-app-site-association") }
       return Response(
         status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: association))
     case .health: return Self.plain("ok\n")
@@ -81,31 +81,31 @@ package struct SiteResponder: HTTPResponder {
       switch settings.metrics {
       case .any: break
       case .local where client.isLocal: break
-      case .local, .none: throw Refusal.notForYou
+      case .local, .none: throw RequestError.notForYou
       }
       return Response(
         status: .ok, headers: [.contentType: ServerMetrics.contentType, .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(site))))
-    case .unknown: throw Refusal.noSuchPath
+    case .unknown: throw RequestError.noSuchPath
     }
   }
 
   // MARK: Message queries
 
   private func filter(_ request: Request) async throws -> Response {
-    guard let rules = site.rules?.value else { throw Refusal.notServed("message-filter") }
+    guard let rules = site.rules?.value else { throw RequestError.notServed("message-filter") }
     try Self.checkType(request.headers)
     let country = try country(request.uri.query)
     let bytesMax = site.settings.limits.bodyBytesMax
-    // Said before it comes, so that nobody sends it for nothing.
+    // Reject it before it arrives, so that the client does not send it in vain.
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
-      throw Refusal.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
     let body: ByteBuffer
     do {
       body = try await request.body.collect(upTo: bytesMax)
     } catch is NIOTooManyBytesError {
-      throw Refusal.bodyTooLarge(bytesMax: bytesMax)
+      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
     }
     let query = try MessageQuery(body)
     let answer = rules.answer(sender: query.sender, body: query.text, country: country)
@@ -113,7 +113,7 @@ package struct SiteResponder: HTTPResponder {
     return Response(status: .ok, headers: .json, body: ResponseBody(byteBuffer: answer.json))
   }
 
-  private static func checkType(_ headers: HTTPFields) throws(Refusal) {
+  private static func checkType(_ headers: HTTPFields) throws(RequestError) {
     if let type = headers[.contentType] {
       let essence = type.prefix { $0 != ";" && $0 != " " }
       guard essence.lowercased() == "application/json" else { throw .unknownContentType }
@@ -124,7 +124,7 @@ package struct SiteResponder: HTTPResponder {
   }
 
   /// The receiver's country: `?country=CN`, or the one in the server's settings. iOS does not send it.
-  private func country(_ query: String?) throws(Refusal) -> String? {
+  private func country(_ query: String?) throws(RequestError) -> String? {
     guard let query else { return site.settings.receiver }
     for item in query.split(separator: "&") where item.hasPrefix("country=") {
       let country = item.dropFirst("country=".count)
@@ -136,9 +136,9 @@ package struct SiteResponder: HTTPResponder {
 
   // MARK: Numbers
 
-  private func look(_ text: Substring) throws(Refusal) -> Response {
+  private func look(_ text: Substring) throws(RequestError) -> Response {
     guard site.hasNumbers else { throw .notServed("lookup") }
-    // A plus may come as it is or as %2B.
+    // A plus sign may be sent as it is or as %2B.
     let digits =
       text.hasPrefix("+") ? text.dropFirst() : text.lowercased().hasPrefix("%2b") ? text.dropFirst(3) : text
     guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -148,7 +148,7 @@ package struct SiteResponder: HTTPResponder {
     do throws(SiteError) {
       found = try site.find(number)
     } catch {
-      logger.error("a look-up failed: \(sentence(error))")
+      logger.error("a lookup failed: \(describe(error))")
       throw .damaged
     }
     guard let found, let json = JSON.text(found) else { throw .numberNotFound }
@@ -157,7 +157,7 @@ package struct SiteResponder: HTTPResponder {
 
   // MARK: The server itself
 
-  /// What is served was opened before the first connection was accepted, so it is ready as long as it answers.
+  /// All files are opened before the first connection is accepted, so a server that responds is ready.
   private var ready: Response {
     var parts: [String] = []
     if let rules = site.rules { parts.append(#""rules":\#(rules.value.ruleCount)"#) }
@@ -174,15 +174,15 @@ package struct SiteResponder: HTTPResponder {
   }
 }
 
-/// Countries as two letters.
+/// Checks country codes.
 public enum CountryCode {
-  /// Whether a text is the code of a country with telephones, in capitals or small letters.
+  /// Whether a text is the code of a country with telephone numbers, in upper or lower case.
   public static func isOne(_ text: some StringProtocol) -> Bool {
     text.utf8.count == 2 && Region(text.uppercased())?.isGeographic == true
   }
 }
 
 extension HTTPField.Name {
-  /// The addresses that proxies saw, in the order in which the proxies added them.
+  /// The client addresses that the proxies recorded, in the order in which they added them.
   static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -1,6 +1,6 @@
 // The files that a server offers for download: their sizes and hashes, and the names that a request may use.
 //
-// Not for: the manifest's format (CallManifest), opening shards (NumberLists).
+// Not for the manifest's format (CallManifest) or opening shards (NumberLists).
 
 import CallManifest
 
@@ -20,18 +20,18 @@ struct ListedFile: Equatable, Sendable {
   }
 }
 
-/// The names under which files of published lists are served. Nothing that they allow leads out of a folder.
+/// The names under which files of published lists are served. No valid name leads out of a folder.
 package enum ListName {
-  /// The longest name.
+  /// The maximum length of a name in bytes.
   static let bytesMax = 128
 
-  /// Whether a name is one of a file that is served: letters, digits, `-`, `_` and `.`, a letter or digit first, and an
-  /// ending of ours.
+  /// Whether a name is valid for a served file: letters, digits, `-`, `_` and `.`, starting with a letter or digit,
+  /// with one of our extensions.
   package static func isServed(_ name: some StringProtocol) -> Bool {
     isPlain(name) && (name == "manifest.json" || name.hasSuffix(".cdstore") || name.hasSuffix(".cddelta"))
   }
 
-  /// Whether a name is a plain one, as versions' names are.
+  /// Whether a name is plain, like those of versions.
   static func isPlain(_ name: some StringProtocol) -> Bool {
     guard let first = name.utf8.first, name.utf8.count <= bytesMax else { return false }
     return isAlphanumeric(first)

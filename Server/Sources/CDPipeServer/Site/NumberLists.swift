@@ -1,14 +1,14 @@
-// One version of published lists: its manifest, its shards for lookups, its folder for downloads.
+// A version of published lists: its manifest, its shards for lookups, its folder for downloads.
 //
-// Not for: answering requests (ListRequest), when a new version is opened (Reloadable).
+// Not for responding to requests (ListRequest) or deciding when to open a new version (Reloadable).
 
 import CallManifest
 import NIOCore
 
-/// A version of published lists, open. Its folder stays open, so that a request goes on with the version that it began
-/// with.
+/// An open version of published lists. Its folder stays open, so that a request continues with the version that it
+/// started with.
 ///
-/// The path is that of a published directory, whose `current` leads to the version, or of a directory of shards.
+/// The path is a published directory, whose `current` leads to the version, or a directory of shards.
 final class NumberLists: Opened {
   /// The folder with the shards and the manifest.
   let folder: OpenFile
@@ -18,7 +18,7 @@ final class NumberLists: Opened {
   let manifestTag: String
   /// The manifest.
   let manifest: Manifest
-  /// Size and hash of the files that the manifest names.
+  /// The sizes and hashes of the files that the manifest names.
   let filesByName: [String: ListedFile]
   let otherFiles: [String] = []
   private let shards: [OpenStore]
@@ -72,23 +72,23 @@ final class NumberLists: Opened {
       throw .cannotRead(path: path, errno: error.errno)
     }
     let store = try OpenStore(file, path: path)
-    // The hash is read, not computed: blocks are checked when they are first decoded.
+    // The hash is read, not computed. Blocks are checked when they are decoded first.
     guard UInt64(file.stamp.size) == shard.store.bytes, store.contentHash == shard.store.contentHash else {
       throw .otherShard(path: path)
     }
     return store
   }
 
-  /// Looks a number up in the shard that it belongs to.
+  /// Looks up a number in its shard.
   func find(_ number: UInt64) throws(SiteError) -> FoundNumber? {
     guard let shard = manifest.shardIndex(of: number) else { return nil }
     return try shards[shard].find(number)
   }
 }
 
-/// Entity tags.
+/// Computes entity tags.
 enum EntityTag {
-  /// The tag of some bytes. It need not withstand anybody: who can choose the bytes can change them.
+  /// The tag of bytes. The hash need not resist attacks: anyone who can choose the bytes can also replace them.
   static func of(_ bytes: ByteBuffer) -> String {
     // FNV-1a, 64 bits.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -96,7 +96,7 @@ enum EntityTag {
     return "\"\(String(bytes.readableBytes, radix: 16))-\(String(hash, radix: 16))\""
   }
 
-  /// The tag of a file that a manifest gives a hash of: the same wherever the file is served.
+  /// The tag of a file whose hash is in the manifest: the same on every server.
   static func of(_ file: ListedFile) -> String { "\"\(file.sha256)\"" }
 
   /// The tag of another file.

@@ -1,6 +1,6 @@
-// Files and folders as a server holds them: open as long as somebody needs them, whatever becomes of their names.
+// Open files and folders. They stay usable while referenced, even if their names are replaced or removed.
 //
-// Not for: what is in them.
+// Not for their content.
 
 import NIOCore
 
@@ -10,7 +10,7 @@ import NIOCore
   import Darwin
 #endif
 
-/// Distinguishes one content of a file's name from the next.
+/// Identifies the state of a file, to detect that it was replaced or changed.
 struct FileSignature: Equatable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -33,14 +33,14 @@ struct FileSignature: Equatable, Sendable {
     isFolder = status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The stamp of what a path leads to; nil when that is nothing.
+  /// The signature of the file at a path; nil if there is none.
   init?(path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The stamp of a regular file or a folder that is open.
+  /// The signature of an open regular file or folder.
   fileprivate init(descriptor: Int32) throws(FileError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(errno: errno) }
@@ -50,24 +50,24 @@ struct FileSignature: Equatable, Sendable {
   }
 }
 
-/// The errno of a call that failed.
+/// The errno of a failed system call.
 struct FileError: Error, Equatable {
   let errno: Int32
 }
 
-/// An open file or folder. It is closed when nobody holds it any more.
+/// An open file or folder. It is closed with its last reference.
 final class OpenFile: Sendable {
-  /// The system's number for it.
+  /// The file descriptor.
   let descriptor: Int32
-  /// What it was when it was opened.
+  /// The signature at the time of opening.
   let stamp: FileSignature
 
-  /// Opens a file or folder by its path, which may lead over links.
+  /// Opens a file or folder by its path. Links are followed.
   convenience init(path: String) throws(FileError) {
     try self.init(at: AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   }
 
-  /// Opens a file or folder in this folder. A link is not followed.
+  /// Opens a file or folder in this folder. Links are not followed.
   ///
   /// - Parameter name: a name, never a path.
   func file(named name: String) throws(FileError) -> OpenFile {
@@ -97,7 +97,7 @@ final class OpenFile: Sendable {
     close(descriptor)
   }
 
-  /// Reads some bytes from a place in the file: fewer than asked for only at its end.
+  /// Reads bytes from an offset; fewer than `count` only at the end of the file.
   func read(at place: Int, count: Int) throws(FileError) -> ByteBuffer {
     var buffer = ByteBufferAllocator().buffer(capacity: count)
     var failure: Int32 = 0
@@ -121,10 +121,10 @@ final class OpenFile: Sendable {
 }
 
 extension OpenFile {
-  /// All bytes of a file.
+  /// Reads all bytes of the file.
   ///
-  /// - Parameter path: what an error calls it.
-  /// - Throws: that it can't be read, is a folder, or has more than `bytesMax` bytes.
+  /// - Parameter path: the name in errors.
+  /// - Throws: if the file can't be read, is a folder, or has more than `bytesMax` bytes.
   func bytes(path: String, bytesMax: Int) throws(SiteError) -> ByteBuffer {
     if stamp.isFolder { throw .cannotRead(path: path, errno: EISDIR) }
     guard stamp.size <= bytesMax else { throw .tooLarge(path: path, bytesMax: bytesMax) }
@@ -135,7 +135,7 @@ extension OpenFile {
     }
   }
 
-  /// All bytes of the file at a path.
+  /// Reads all bytes of the file at a path.
   static func bytes(of path: String, bytesMax: Int) throws(SiteError) -> ByteBuffer {
     let file: OpenFile
     do throws(FileError) {

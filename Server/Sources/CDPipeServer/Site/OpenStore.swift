@@ -1,26 +1,26 @@
-// A store that several threads look numbers up in. Not for: which store a number belongs to (NumberLists).
+// A store in which several threads look up numbers. Not for finding the store of a number (NumberLists).
 
 import CallStoreFormat
 import CallStoreReader
 import Synchronization
 
-/// A number that was found.
+/// The result of a lookup.
 struct FoundNumber: Equatable, Encodable, Sendable {
   /// The number.
   var number: UInt64
-  /// What a phone does with it: `blocking` or `identification`.
+  /// The kind of entry: `blocking` or `identification`.
   var kind: String
-  /// The first number of its record.
+  /// The first number of the record.
   var first: UInt64
-  /// The last number of its record.
+  /// The last number of the record.
   var last: UInt64
-  /// Its label.
+  /// The record's label.
   var label: String
 }
 
-/// A store, mapped. A lookup needs less than a microsecond, so one at a time is enough.
+/// A mapped store. A lookup needs less than a microsecond, so lookups run one at a time.
 final class OpenStore: Sendable {
-  /// Its path, or its name in a folder.
+  /// The store's path, or its name in a folder.
   let path: String
   private let store: Mutex<CallStore>
 
@@ -34,7 +34,7 @@ final class OpenStore: Sendable {
     self.path = path
   }
 
-  /// Maps a store that is open.
+  /// Maps an open store.
   init(_ file: OpenFile, path: String) throws(SiteError) {
     do throws(CallStoreError) {
       store = Mutex(try CallStore(descriptor: file.descriptor))
@@ -44,7 +44,7 @@ final class OpenStore: Sendable {
     self.path = path
   }
 
-  /// The store's identity, in hexadecimal.
+  /// The store's content hash, in hexadecimal.
   var contentHash: String {
     store.withLock { store in
       let digits = Array("0123456789abcdef".utf8)
@@ -53,9 +53,9 @@ final class OpenStore: Sendable {
     }
   }
 
-  /// Looks a number up.
+  /// Looks up a number; nil if the store does not contain it.
   ///
-  /// - Throws: that the place where it would be is damaged.
+  /// - Throws: if the block that would contain the number is damaged.
   func find(_ number: UInt64) throws(SiteError) -> FoundNumber? {
     let found: Result<FoundNumber?, CallStoreError> = store.withLock { store in
       do throws(CallStoreError) {
@@ -75,7 +75,7 @@ final class OpenStore: Sendable {
     }
   }
 
-  /// Whether a number is in the store; a damaged place has none.
+  /// Whether the store contains a number; false if its block is damaged.
   func contains(_ number: UInt64) -> Bool {
     store.withLock { store in
       do throws(CallStoreError) {
@@ -87,7 +87,7 @@ final class OpenStore: Sendable {
   }
 }
 
-/// A store that is served alone.
+/// A store that is served instead of lists.
 final class SingleStore: Opened {
   let store: OpenStore
   let otherFiles: [String] = []

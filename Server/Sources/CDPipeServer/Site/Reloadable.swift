@@ -1,70 +1,70 @@
-// Something that is served from files and replaced when they change, while requests go on with what they began with.
+// Content that is served from files and replaced when they change. Requests in progress continue with the old content.
 //
-// Not for: when to look (Watcher), what is in the files (RuleSet, NumberLists).
+// Not for deciding when to check (Watcher) or for the files' content (RuleSet, NumberLists).
 
 import Synchronization
 
-/// What was opened of some files. It is never changed; another one takes its place.
+/// Content opened from files. It is immutable; when the files change, a new value replaces it.
 protocol Opened: AnyObject, Sendable {
-  /// The file whose change means that what was opened at a path is out of date.
+  /// The file at a path whose change makes the content outdated.
   static func mainFile(at path: String) -> String
-  /// Further files whose change means that.
+  /// Other files whose change makes the content outdated.
   var otherFiles: [String] { get }
-  /// Opens it.
+  /// Opens the content at a path.
   init(path: String) throws(SiteError)
 }
 
-/// What came of looking at files.
+/// The result of a check for changed files.
 enum ReloadOutcome: Equatable, Sendable {
-  /// They are as they were.
+  /// The files have not changed.
   case unchanged
-  /// They were opened, and are served from now on.
+  /// The changed files were opened and are now served.
   case replaced
-  /// They can't be used; what was served before is served still.
+  /// The changed files can't be used; the previous content is still served.
   case failed(SiteError)
-  /// They still can't be used, for the same reason.
+  /// The files still can't be used, for the same reason.
   case stillFailing
 }
 
-/// The latest of something that could be opened.
+/// The latest content that could be opened.
 ///
-/// A request reads ``value`` once and keeps it to its end; what was replaced is closed when the last such request is
-/// over.
+/// A request reads ``value`` once and keeps it until it ends. Replaced content is closed when the last such request has
+/// ended.
 final class Reloadable<Value: Opened>: Sendable {
-  private struct State {
+  private struct OpenedFiles {
     var value: Value
     var stamps: [FileSignature?]
     var failure: SiteError?
-    /// How often files have been looked at since opening them failed.
+    /// The number of checks since opening the files failed.
     var looks = 0
   }
 
-  /// Looks at unchanged files after which a failed opening is tried once more: what was wrong may not have been in
-  /// the files that are watched.
+  /// The number of checks after which opening is retried although the files have not changed: the cause may have been
+  /// elsewhere.
   private static var looksBetweenTries: Int { 30 }
 
-  /// Where it is.
+  /// The path of the content.
   let path: String
-  private let state: Mutex<State>
+  private let state: Mutex<OpenedFiles>
 
-  /// Opens it for the first time.
+  /// Opens the content for the first time.
   init(path: String) throws(SiteError) {
     let before = FileSignature(path: Value.mainFile(at: path))
     let value = try Value(path: path)
     self.path = path
-    state = Mutex(State(value: value, stamps: Self.stamps(of: value, before)))
+    state = Mutex(OpenedFiles(value: value, stamps: Self.stamps(of: value, before)))
   }
 
-  /// What is served now.
+  /// The content that is currently served.
   var value: Value { state.withLock { $0.value } }
 
-  /// Looks at the files, and opens them again if they changed. Called by one task at a time.
+  /// Checks the files and opens them again if they have changed. Must be called by one task at a time.
   func refresh() -> ReloadOutcome {
     let (value, stamps, failure, looks) = state.withLock { state in
       state.looks += 1
       return (state.value, state.stamps, state.failure, state.looks)
     }
-    // Before opening: what changes in between is seen the next time.
+    // Read the signatures before opening: the next check detects changes in between.
     let before = FileSignature(path: Value.mainFile(at: path))
     let now = Self.stamps(of: value, before)
     let isDue = failure != nil && looks >= Self.looksBetweenTries
@@ -72,7 +72,7 @@ final class Reloadable<Value: Opened>: Sendable {
     do throws(SiteError) {
       let value = try Value(path: path)
       let stamps = Self.stamps(of: value, before)
-      state.withLock { $0 = State(value: value, stamps: stamps) }
+      state.withLock { $0 = OpenedFiles(value: value, stamps: stamps) }
       return .replaced
     } catch {
       state.withLock { state in

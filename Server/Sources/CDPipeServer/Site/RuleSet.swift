@@ -1,23 +1,23 @@
-// Message rules that several threads ask at a time, with the server's answer for each rule.
+// Message rules for several threads, with the server's response for each rule.
 //
-// Not for: reading requests (MessageQuery), when rules are opened again (Reloadable).
+// Not for parsing requests (MessageQuery) or deciding when to open rules again (Reloadable).
 
 import MessageRules
 import NIOCore
 import Synchronization
 
-/// Compiled rules, opened, and the stores that they name.
+/// Open compiled rules and the stores that they name.
 ///
-/// The rules' bytes are read, not mapped: overwriting the file in place would send a server that maps it a
-/// SIGBUS. Stores are mapped; they are large, and everything that writes them renames them into place.
+/// The rules are read, not mapped: if the file were overwritten in place, a mapping would cause a SIGBUS. Stores are
+/// mapped because they are large; programs that write them rename them into place.
 final class RuleSet: Opened {
-  /// An answer, ready to be sent.
+  /// A response that is ready to send.
   struct Answer: Sendable {
     let action: MessageAction
     let json: ByteBuffer
   }
 
-  /// Rules with the buffers that classification needs.
+  /// Rules with their own buffers for classification.
   private final class Lane: Sendable {
     let classifier: Mutex<MessageClassifier>
 
@@ -31,9 +31,9 @@ final class RuleSet: Opened {
   }
 
   private let lanes: [Lane]
-  /// By rule index; the last one is for messages that no rule matches.
+  /// The responses by rule index; the last one is for messages that no rule matches.
   private let answers: [Answer]
-  /// How many rules there are.
+  /// The number of rules.
   let ruleCount: Int
   let otherFiles: [String]
 
@@ -41,7 +41,7 @@ final class RuleSet: Opened {
     let buffer = try OpenFile.bytes(of: path, bytesMax: MessageRulesLimits.fileBytesMax)
     let bytes = ContiguousArray(buffer.readableBytesView)
     let contents = try Self.contents(bytes.span, path)
-    // A store's path stands beside the rules, unless it is a whole one.
+    // A store's path is relative to the rules' folder, unless it is absolute.
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let paths = contents.stores.map { $0.hasPrefix("/") ? $0 : folder + $0 }
     var stores: [OpenStore] = []
@@ -84,11 +84,11 @@ final class RuleSet: Opened {
     return Answer(action: verdict.action, json: ByteBuffer(string: json + "}"))
   }
 
-  /// Asks the rules about a message.
+  /// Classifies a message.
   ///
   /// - Parameter country: the receiver's, as two letters.
   func answer(sender: String, body: String, country: String?) -> Answer {
-    // Whichever is free. Where all are busy, there are as many as there are processors.
+    // Use any free lane. If all are busy, there are as many as processors.
     for lane in lanes {
       let verdict = lane.classifier.withLockIfAvailable { classifier in
         classifier.classify(sender: sender, body: body, receiver: country)

@@ -1,14 +1,14 @@
-// Why something that a server serves can't be used. Not for: sentences (the program), refused requests (Refusal).
+// Why a server's file can't be used. Not for messages (the program) or rejected requests (RequestError).
 
 public import CallManifest
 public import CallStoreReader
 public import MessageRules
 
-/// Why something that is to be served can't be.
+/// Why a file can't be served.
 public enum SiteError: Error, Equatable, Sendable {
   /// A file can't be opened or read, with the errno.
   case cannotRead(path: String, errno: Int32)
-  /// A file is larger than such a file may be.
+  /// A file exceeds its maximum size.
   case tooLarge(path: String, bytesMax: Int)
   /// The rules can't be used.
   case rules(path: String, CompiledRulesError)
@@ -16,6 +16,6 @@ public enum SiteError: Error, Equatable, Sendable {
   case store(path: String, CallStoreError)
   /// The manifest is invalid.
   case manifest(path: String, ManifestError)
-  /// A shard has another size or content hash than the manifest says.
+  /// A shard's size or content hash differs from the manifest.
   case otherShard(path: String)
 }

@@ -1,29 +1,29 @@
-// Checks a site's files periodically and logs the result. Not for: opening them (Reloadable).
+// Checks a site's files periodically and logs the result. Not for opening them (Reloadable).
 
 package import Logging
 import NIOPosix
 import ServiceLifecycle
 
-/// Looks for changed files until the server stops.
+/// Checks for changed files until the server stops.
 ///
-/// Looking costs a few system calls. It works on every file system and for every way of replacing a file, which
-/// inotify's events do not.
+/// A check needs a few system calls. Unlike inotify, it works on every file system and for every way of replacing a
+/// file.
 package struct Watcher: Service {
   let site: Site
   let metrics: ServerMetrics
   let logger: Logger
-  let sentence: @Sendable (SiteError) -> String
+  let describe: @Sendable (SiteError) -> String
 
-  /// Looks at a site's files.
+  /// Creates a watcher of a site's files.
   ///
-  /// - Parameter sentence: words a failure for the log.
+  /// - Parameter describe: formats an error for the log.
   package init(
-    site: Site, metrics: ServerMetrics, logger: Logger, sentence: @escaping @Sendable (SiteError) -> String
+    site: Site, metrics: ServerMetrics, logger: Logger, describe: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
     self.logger = logger
-    self.sentence = sentence
+    self.describe = describe
   }
 
   package func run() async throws {
@@ -33,14 +33,14 @@ package struct Watcher: Service {
           try await Task.sleep(for: .milliseconds(site.settings.pollMilliseconds))
           try await look()
         } catch {
-          // The server stops.
+          // The server is stopping.
           return
         }
       }
     }
   }
 
-  /// Looks once. Opening may take a while, and other threads answer meanwhile.
+  /// Checks once. Opening may take some time; other threads respond meanwhile.
   package func look() async throws {
     let outcomes = try await NIOThreadPool.singleton.runIfActive { site.refresh() }
     for (part, outcome) in outcomes { report(part, outcome) }
@@ -51,10 +51,11 @@ package struct Watcher: Service {
     case .unchanged, .stillFailing: break
     case .replaced:
       metrics.reloads(part, isFailure: false).add()
-      logger.info("\(part.rawValue) opened again")
+      logger.info("\(part.rawValue) reloaded")
     case .failed(let failure):
       metrics.reloads(part, isFailure: true).add()
-      logger.error("\(part.rawValue) changed and can't be used; the old ones stay: \(sentence(failure))")
+      logger.error(
+        "\(part.rawValue) changed but can't be used; still serving the old ones: \(describe(failure))")
     }
   }
 }

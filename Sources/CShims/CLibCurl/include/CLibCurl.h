@@ -1,5 +1,5 @@
-// libcurl, opened at the first transfer: linking it would add several milliseconds to the start of every filter. Swift can't
-// call libcurl's variadic setters; these functions have fixed types.
+// libcurl, opened at the first transfer: linking it would add several milliseconds to the start of every filter. Swift
+// can't call libcurl's variadic setters; these functions have fixed types.
 //
 // Not for: redirects, retries and limits, which are up to the download stage.
 
@@ -16,7 +16,7 @@ typedef struct cdp_curl cdp_curl;
 typedef enum cdp_curl_kind {
   CDP_CURL_DONE,
   /// It failed for a reason that may be temporary.
-  CDP_CURL_PASSING,
+  CDP_CURL_TEMPORARY,
   /// It ended too early. The reason may be temporary.
   CDP_CURL_PARTIAL,
   /// The connection timeout or the timeout of the whole transfer has passed.
@@ -28,10 +28,10 @@ typedef enum cdp_curl_kind {
   /// The receiver stopped the transfer.
   CDP_CURL_STOPPED,
   /// Any other error; retrying would not help.
-  CDP_CURL_LASTING,
+  CDP_CURL_PERMANENT,
 } cdp_curl_kind;
 
-/// A request. The library copies the strings.
+/// A request. libcurl copies the strings.
 typedef struct cdp_curl_request {
   const char *url;
   const char *user_agent;
@@ -71,15 +71,15 @@ int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request);
 /// Parses a date in a header (RFC 9110, 5.6.7) as seconds since 1970; -1 if it is invalid.
 int64_t cdp_curl_date(const char *text);
 
-/// The result that a code means.
+/// Maps a libcurl code to the kind of result that it means.
 cdp_curl_kind cdp_curl_kind_of(int code);
 /// The libcurl message for a code. The library must be loaded.
-const char *cdp_curl_words(int code);
-/// The libcurl message for the error of the last request; valid until the next request.
-const char *cdp_curl_text(cdp_curl *handle, int code);
-/// The status of the response, 0 before there is one. May be called inside `receive`.
+const char *cdp_curl_code_message(int code);
+/// The libcurl message for the error of the last request, whose code is `code`; valid until the next request.
+const char *cdp_curl_error_message(cdp_curl *handle, int code);
+/// The status of the response; 0 before there is one. May be called inside `receive`.
 long cdp_curl_status(cdp_curl *handle);
-/// The length that the response announced, or -1. May be called inside `receive`.
+/// The length that the response announced; -1 without one. May be called inside `receive`.
 int64_t cdp_curl_expected(cdp_curl *handle);
 /// The seconds of the Retry-After header, or 0.
 int64_t cdp_curl_retry_after(cdp_curl *handle);

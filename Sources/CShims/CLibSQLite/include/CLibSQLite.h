@@ -1,5 +1,5 @@
-// SQLite, opened at the first database: linking it would slow down the start of every filter. Reads one database with one
-// query that can only read. SQLiteWriting.h writes databases.
+// SQLite, opened at the first database: linking it would slow down the start of every filter. Reads one database with
+// one query that can only read. SQLiteWriting.h writes databases.
 //
 // Not for: choosing the query, or the meaning of its columns, which are up to the parse stage.
 
@@ -19,7 +19,7 @@ _Bool cdp_sqlite_library_is_usable(const char *file_name);
 const char *cdp_sqlite_library_name(void);
 
 /// The kinds of errors that the parse stage distinguishes.
-typedef enum cdp_sqlite_trouble {
+typedef enum cdp_sqlite_error_kind {
   CDP_SQLITE_NONE,
   /// The file is not a database.
   CDP_SQLITE_NOT_A_DATABASE,
@@ -32,17 +32,17 @@ typedef enum cdp_sqlite_trouble {
   CDP_SQLITE_TOO_LONG,
   /// The query does something other than reading.
   CDP_SQLITE_FORBIDDEN,
-  /// There is more after the query.
-  CDP_SQLITE_SEVERAL,
+  /// Something other than comments follows the query.
+  CDP_SQLITE_SEVERAL_STATEMENTS,
   /// The query returns no columns, or is empty.
   CDP_SQLITE_NO_COLUMNS,
   /// Any other error in the query.
   CDP_SQLITE_QUERY,
-} cdp_sqlite_trouble;
+} cdp_sqlite_error_kind;
 
 typedef struct cdp_sqlite_error {
-  cdp_sqlite_trouble trouble;
-  /// The extended code and the message of SQLite.
+  cdp_sqlite_error_kind kind;
+  /// SQLite's extended error code and message.
   int code;
   char text[200];
 } cdp_sqlite_error;
@@ -51,19 +51,19 @@ typedef struct cdp_sqlite_error {
 typedef struct cdp_sqlite_limits {
   /// The memory of SQLite in bytes, for all databases of the process together.
   int64_t heap_bytes_max;
-  /// The page cache.
+  /// The size of the page cache in bytes.
   int32_t cache_bytes_max;
-  /// The largest size of a value or row.
+  /// The largest size of a value or row in bytes.
   int32_t value_bytes_max;
-  /// The largest size of a query.
+  /// The largest size of a query in bytes.
   int32_t query_bytes_max;
 } cdp_sqlite_limits;
 
 /// An open database and its current query.
 typedef struct cdp_sqlite cdp_sqlite;
 
-/// Opens a database through a descriptor, read-only and as a file that does not change; NULL on error. The descriptor must
-/// stay open as long as the database. The library must be loaded.
+/// Opens a database through a descriptor, read-only and as a file that does not change; NULL on error. The descriptor
+/// must stay open as long as the database. The library must be loaded.
 cdp_sqlite *cdp_sqlite_open(int file, cdp_sqlite_limits limits, cdp_sqlite_error *error);
 void cdp_sqlite_close(cdp_sqlite *database);
 

@@ -33,8 +33,8 @@ void cdp_sqlite_statement_finalize(cdp_sqlite_statement *statement);
 int cdp_sqlite_statement_bind_integer(cdp_sqlite_statement *statement, int place, int64_t value);
 int cdp_sqlite_statement_bind_text(cdp_sqlite_statement *statement, int place, const uint8_t *bytes, size_t count);
 
-/// Goes to the next row: returns -1 if there is one, 0 at the end, the SQLite code on error. At the end and on error the
-/// statement is reset, so that it can be bound and stepped again.
+/// Goes to the next row: returns -1 if there is one, 0 at the end, the SQLite code on error. At the end and on error
+/// the statement is reset, so that it can be bound and stepped again.
 int cdp_sqlite_statement_step(cdp_sqlite_statement *statement);
 /// Resets a statement before its last row.
 void cdp_sqlite_statement_reset(cdp_sqlite_statement *statement);

@@ -1,5 +1,5 @@
-// libzip, opened at the first zip member because linking it would slow down the start of every filter; and zlib, which is
-// linked.
+// libzip, opened at the first zip member because linking it would slow down the start of every filter; and zlib, which
+// is linked.
 //
 // Not for: the directory of an archive, limits, and the meaning of errors, which are up to the unzip stage.
 
@@ -25,7 +25,7 @@ _Bool cdp_zip_encryption_is_supported(unsigned strength);
 typedef struct cdp_zip_member cdp_zip_member;
 
 /// The kinds of errors that the unzip stage distinguishes.
-typedef enum cdp_zip_trouble {
+typedef enum cdp_zip_error_kind {
   CDP_ZIP_NONE,
   /// The bytes violate the format.
   CDP_ZIP_DAMAGED,
@@ -36,22 +36,22 @@ typedef enum cdp_zip_trouble {
   CDP_ZIP_MEMORY,
   /// Reading the file failed; `system` is the errno.
   CDP_ZIP_READ,
-} cdp_zip_trouble;
+} cdp_zip_error_kind;
 
 typedef struct cdp_zip_error {
-  cdp_zip_trouble trouble;
+  cdp_zip_error_kind kind;
   int system;
-  /// The code and the message of libzip.
+  /// libzip's error code and message.
   int code;
   char text[160];
 } cdp_zip_error;
 
-/// Opens one member. libzip sees an archive that contains nothing else: the `length` bytes at `start` of the file, which are
-/// the member's header and data; `tail_count` bytes at `tail`, which are its directory; and CDP_ZIP_COMMENT_BYTES zeros, the
-/// comment of the archive.
+/// Opens one member. libzip sees an archive that contains nothing else: the `length` bytes at `start` of the file,
+/// which are the member's header and data; `tail_count` bytes at `tail`, which are its directory; and
+/// CDP_ZIP_COMMENT_BYTES zeros, the comment of the archive.
 ///
-/// With `is_raw`, reading returns the compressed bytes, decrypted; else the decompressed bytes. `password` may be NULL. The
-/// caller owns the descriptor, which must stay open as long as the member. Returns NULL on error.
+/// With `is_raw`, reading returns the compressed bytes, decrypted; else the decompressed bytes. `password` may be NULL.
+/// The caller owns the descriptor, which must stay open as long as the member. Returns NULL on error.
 cdp_zip_member *cdp_zip_member_open(int file, uint64_t start, uint64_t length, const void *tail, size_t tail_count,
                                     const char *password, _Bool is_raw, cdp_zip_error *error);
 void cdp_zip_member_close(cdp_zip_member *member);
@@ -77,7 +77,7 @@ typedef enum cdp_inflater_form {
 
 typedef enum cdp_inflater_result {
   /// It has read all input or filled the output.
-  CDP_INFLATER_GOING,
+  CDP_INFLATER_CONTINUES,
   /// The stream has ended. Its checksum and length are right, if it has them.
   CDP_INFLATER_END,
   CDP_INFLATER_DAMAGED,
@@ -93,7 +93,7 @@ void cdp_inflater_restart(cdp_inflater *inflater);
 cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, uint32_t input_count,
                                      uint32_t *consumed, void *output, uint32_t output_count, uint32_t *produced);
 /// The zlib message for the error; never NULL.
-const char *cdp_inflater_text(const cdp_inflater *inflater);
+const char *cdp_inflater_error_message(const cdp_inflater *inflater);
 
 /// Continues the CRC-32 `crc` with these bytes; start with 0.
 uint32_t cdp_crc32(uint32_t crc, const void *bytes, size_t count);

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/// A function of a library, and its place in the shim's table of function pointers.
+/// A function of a library, and the position of its pointer in the shim's table.
 typedef struct cdp_library_symbol {
   const char *name;
   /// The offset of its pointer in the table, in bytes.
@@ -18,14 +18,14 @@ typedef struct cdp_library_symbol {
 
 /// A library that is opened at run time.
 typedef struct cdp_library {
-  /// File names in order of preference; NULL ends the list.
+  /// File names in order of preference, ended by NULL.
   const char *const *file_names;
-  /// The functions that are resolved; one without a name ends the list.
+  /// The functions to resolve, ended by an entry whose name is NULL.
   const cdp_library_symbol *symbols;
 } cdp_library;
 
-/// Opens the library under the first file name that has all required functions and fills the shim's table. Returns whether
-/// there is one. The library stays open.
+/// Opens the library under the first file name that has all required functions, and fills the shim's table. Returns
+/// false if no file has them. The library stays open.
 _Bool cdp_library_load(const cdp_library *library, void *functions);
 
 /// Returns whether a file of this name can be opened and has all required functions. It is closed again.

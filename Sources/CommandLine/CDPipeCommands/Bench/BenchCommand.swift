@@ -21,7 +21,7 @@ struct BenchCommand: ParsableCommand {
         cdpipe bench --compare before.json
       """)
 
-  /// The maximum number of rows. Each row takes about 35 bytes on disk, and as much again per stage.
+  /// The maximum number of rows. Each needs about 35 bytes on disk, and the same again per stage.
   private static let rowsMax: UInt64 = 1_000_000_000
   /// The maximum number of runs; more would not improve the result.
   private static let runsMax = 100
@@ -32,7 +32,7 @@ struct BenchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The shape of the rows.", valueName: "shape"))
   var shape: BenchShape = .seed
 
-  @Option(help: ArgumentHelp("The seed: the same seed gives the same rows.", valueName: "n"))
+  @Option(help: ArgumentHelp("The seed: the same seed generates the same rows.", valueName: "n"))
   var seed: UInt64 = 1
 
   @Option(help: ArgumentHelp("Run everything N times; the fastest run counts.", valueName: "n"))
@@ -75,9 +75,9 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "bench")
+    let diagnostics = Diagnostics(command: "bench")
     var result = BenchResult()
-    result.cdpipe = CDPipe.version
+    result.cdpipe = ProgramVersion.current
     result.rows = rows
     result.shape = shape.rawValue
     result.seed = seed
@@ -93,7 +93,7 @@ struct BenchCommand: ParsableCommand {
       result.figures = try BenchRun(plan, keep: keep).execute()
       if let earlier { result.compare(with: earlier) }
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
     if json {
       print(result.json)
@@ -102,7 +102,7 @@ struct BenchCommand: ParsableCommand {
     }
   }
 
-  /// Reads the result to compare with, before anything is measured.
+  /// Reads the earlier result before anything is measured.
   private func earlier(comparableWith result: BenchResult) throws(StageError) -> BenchResult? {
     guard let compare else { return nil }
     var bytes: [UInt8] = []

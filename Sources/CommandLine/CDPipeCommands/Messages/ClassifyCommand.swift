@@ -9,10 +9,10 @@ import SystemIO
 import UserMessages
 
 extension MessageFormat: ExpressibleByArgument {
-  // Written out: the parser's own way costs a million instructions per start.
-  /// The values as they are typed.
+  // Explicit, because the parser's default costs a million instructions per start.
+  /// The values as users type them.
   public static var allValueStrings: [String] { allCases.map(\.rawValue) }
-  /// The values with what each means.
+  /// Descriptions of the values: none.
   public static var allValueDescriptions: [String: String] { [:] }
 }
 
@@ -41,19 +41,19 @@ struct ClassifyCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "classify")
-    try checkNames(voice)
-    let rules = try RulesOpening.rules(rules, voice)
-    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, voice)
+    let diagnostics = Diagnostics(command: "classify")
+    try checkNames(diagnostics)
+    let rules = try RulesOpening.rules(rules, diagnostics)
+    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, diagnostics)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let isQuiet = common.quiet
     let log: RejectLog
     do throws(StageError) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !isQuiet, ordinal <= PipelineCommand.rejectsShown { voice.say(RejectMessages.line(reject)) }
+        if !isQuiet, ordinal <= PipelineCommand.rejectsShown { diagnostics.log(RejectMessages.line(reject)) }
       }
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
     let context = StageContext(meter: StageMeter(.classify), rejects: log)
     do throws(StageError) {
@@ -62,25 +62,25 @@ struct ClassifyCommand: ParsableCommand {
       try log.publish()
     } catch {
       try? log.publish()
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
-    try stores.check(voice)
+    try stores.check(diagnostics)
     if !isQuiet, log.count > 0 {
-      voice.say(
+      diagnostics.log(
         "cdpipe classify: rejected \(Figures.grouped(log.count)) of "
           + "\(Figures.grouped(context.meter.rowsIn.value)) rows")
     }
   }
 
-  private func checkNames(_ voice: Diagnostics) throws {
+  private func checkNames(_ diagnostics: Diagnostics) throws {
     if let rejects = common.rejects, let place = FileIdentity(output: rejects),
       place == FileIdentity(output: io.output)
     {
-      throw voice.end(UserMessage("'\(rejects)' is used for two outputs"), Status.usage)
+      throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), Status.usage)
     }
     for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
     where OutputNames.isRead(path, by: io.files + [rules]) {
-      throw voice.end(UserMessage("'\(path)' is an input and would be overwritten"), Status.usage)
+      throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), Status.usage)
     }
   }
 
@@ -113,9 +113,9 @@ struct ClassifyCommand: ParsableCommand {
 struct AnswerWriter {
   private let sink: FileSink
   private let format: MessageFormat
-  /// The text after the row's number, for each rule that has matched a message so far.
+  /// The text after the row's number, cached by rule.
   private var answers: [Int: String] = [:]
-  /// The same for messages that no rule matches.
+  /// The text after the row's number for messages that no rule matches.
   private let undecided: String
   private var chunk: [UInt8] = []
 

@@ -29,10 +29,10 @@ struct RulesCheckCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let voice = Diagnostics(command: "rules check")
-    let rules = try RulesOpening.ruleFile(file, voice)
-    let bytes = try RulesOpening.compile(rules, voice)
-    for warning in rules.warnings { voice.say("cdpipe rules check: \(warning.text)") }
+    let diagnostics = Diagnostics(command: "rules check")
+    let rules = try RulesOpening.ruleFile(file, diagnostics)
+    let bytes = try RulesOpening.compile(rules, diagnostics)
+    for warning in rules.warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
     if !quiet {
       let keywords = RulesOpening.keywordCount(bytes)
       print("\(file): \(rules.rules.count) rules, \(Figures.grouped(UInt64(keywords))) keywords: valid")
@@ -55,21 +55,22 @@ struct RulesCompileCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "rules compile")
+    let diagnostics = Diagnostics(command: "rules compile")
     if OutputNames.isRead(output, by: [file]) {
-      throw voice.end(UserMessage("'\(output)' is the rule file and would be overwritten"), Status.usage)
+      throw diagnostics.end(
+        UserMessage("'\(output)' is the rule file and would be overwritten"), Status.usage)
     }
-    let rules = try RulesOpening.ruleFile(file, voice)
-    let bytes = try RulesOpening.compile(rules, voice)
+    let rules = try RulesOpening.ruleFile(file, diagnostics)
+    let bytes = try RulesOpening.compile(rules, diagnostics)
     for path in RulesOpening.missingStores(bytes, relativeTo: file) {
-      voice.say("cdpipe rules compile: the store '\(path)' is missing; applying these rules needs it")
+      diagnostics.log("cdpipe rules compile: the store '\(path)' is missing; applying these rules needs it")
     }
-    try write(bytes, to: output, voice)
+    try write(bytes, to: output, diagnostics)
   }
 }
 
 /// Writes bytes to a file, or to standard output for `-`.
-private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ voice: Diagnostics) throws {
+private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ diagnostics: Diagnostics) throws {
   do throws(StageError) {
     let sink = try FileSink(path, calls: KernelCalls())
     var chunk = ByteChunk(capacity: max(bytes.count, 1))
@@ -77,7 +78,7 @@ private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ voice: Di
     try sink.receive(&chunk)
     try sink.finish()
   } catch {
-    throw voice.end(error)
+    throw diagnostics.end(error)
   }
 }
 
@@ -99,18 +100,18 @@ struct RulesExplainCommand: ParsableCommand {
   var country: String?
 
   func run() throws {
-    let voice = Diagnostics(command: "rules explain")
+    let diagnostics = Diagnostics(command: "rules explain")
     if let country, !CountryName.isOne(country) {
-      throw voice.end(
+      throw diagnostics.end(
         UserMessage("--country: unknown country code '\(country)'", hint: CountryName.hint), Status.usage)
     }
-    let rules = try RulesOpening.rules(file, voice)
-    let stores = try RuleStores(rules.storePaths, relativeTo: file, voice)
+    let rules = try RulesOpening.rules(file, diagnostics)
+    let stores = try RuleStores(rules.storePaths, relativeTo: file, diagnostics)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let sender = ContiguousArray(sender.utf8)
     let text = ContiguousArray(text.utf8)
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
-    try stores.check(voice)
+    try stores.check(diagnostics)
     for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) { print(line) }
     if explanation.verdict.rule == nil { throw Status.no }
   }
@@ -149,16 +150,16 @@ struct RulesImportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "rules import")
-    let text = try RulesOpening.text(file, voice)
+    let diagnostics = Diagnostics(command: "rules import")
+    let text = try RulesOpening.text(file, diagnostics)
     let result: RuleExchange.Result
     do throws(RuleExchangeError) {
       result = try RuleExchange.importing(text, from: format.exchange)
     } catch {
-      throw voice.end(error.userMessage(path: file), Status.badData)
+      throw diagnostics.end(error.userMessage(path: file), Status.badData)
     }
-    for note in result.notes { voice.say("cdpipe rules import: \(note.text)") }
-    try write(ContiguousArray(result.text.utf8), to: output, voice)
+    for note in result.notes { diagnostics.log("cdpipe rules import: \(note.text)") }
+    try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }
 
@@ -181,10 +182,10 @@ struct RulesExportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "rules export")
-    let rules = try RulesOpening.ruleFile(file, voice)
+    let diagnostics = Diagnostics(command: "rules export")
+    let rules = try RulesOpening.ruleFile(file, diagnostics)
     let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { voice.say("cdpipe rules export: \(note.text)") }
-    try write(ContiguousArray(result.text.utf8), to: output, voice)
+    for note in result.notes { diagnostics.log("cdpipe rules export: \(note.text)") }
+    try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }

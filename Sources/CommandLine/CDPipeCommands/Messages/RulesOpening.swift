@@ -1,5 +1,5 @@
-// Opening rules for a command: a rule file is compiled in memory, compiled rules are mapped. Opens the stores that rules
-// name, too.
+// Opens rules for a command: a rule file is compiled in memory; compiled rules are mapped. Also opens the stores that
+// rules name.
 
 import ArgumentParser
 import CallStoreReader
@@ -13,16 +13,16 @@ import UserMessages
 
 /// Opens rule files and compiled rules; errors end the command.
 enum RulesOpening {
-  /// Reads a file of rules.
-  static func text(_ path: String, _ voice: Diagnostics) throws -> [UInt8] {
+  /// Reads a file up to the maximum size of a rule file.
+  static func text(_ path: String, _ diagnostics: Diagnostics) throws -> [UInt8] {
     let text: [UInt8]
     do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
     } catch {
-      throw voice.end(StageError(nil, error))
+      throw diagnostics.end(StageError(nil, error))
     }
     guard text.count <= RuleFile.bytesMax else {
-      throw voice.end(
+      throw diagnostics.end(
         UserMessage(
           "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?"),
         Status.badData)
@@ -30,22 +30,22 @@ enum RulesOpening {
     return text
   }
 
-  /// Reads a rule file.
-  static func ruleFile(_ path: String, _ voice: Diagnostics) throws -> RuleFile {
-    let text = try text(path, voice)
+  /// Reads and parses a rule file.
+  static func ruleFile(_ path: String, _ diagnostics: Diagnostics) throws -> RuleFile {
+    let text = try text(path, diagnostics)
     do throws(RuleErrors) {
       return try RuleFileReader.read(text, file: path, isRegion: { Region($0) != nil })
     } catch {
-      throw end(error.list, voice)
+      throw end(error.list, diagnostics)
     }
   }
 
   /// Compiles a rule file.
-  static func compile(_ file: RuleFile, _ voice: Diagnostics) throws -> ContiguousArray<UInt8> {
+  static func compile(_ file: RuleFile, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
     do throws(RuleError) {
       return ContiguousArray(try RuleCompiler.compile(file))
     } catch {
-      throw end([error], voice)
+      throw end([error], diagnostics)
     }
   }
 
@@ -59,7 +59,7 @@ enum RulesOpening {
     }
   }
 
-  /// The stores that compiled rules name, relative to the rule file, and that can't be opened.
+  /// The stores that compiled rules name and that can't be opened; their paths are relative to the rule file.
   static func missingStores(_ bytes: ContiguousArray<UInt8>, relativeTo rules: String) -> [String] {
     let paths: [String]
     do throws(CompiledRulesError) {
@@ -71,25 +71,25 @@ enum RulesOpening {
   }
 
   /// Opens a rule file or compiled rules.
-  static func rules(_ path: String, _ voice: Diagnostics) throws -> CompiledRules {
+  static func rules(_ path: String, _ diagnostics: Diagnostics) throws -> CompiledRules {
     do throws(CompiledRulesError) {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
       let sentence = error.userMessage(path: path)
-      if case .cannotOpen = error { throw voice.end(sentence, Status.noInput) }
-      throw voice.end(sentence, Status.badData)
+      if case .cannotOpen = error { throw diagnostics.end(sentence, Status.noInput) }
+      throw diagnostics.end(sentence, Status.badData)
     }
-    let bytes = try compile(try ruleFile(path, voice), voice)
+    let bytes = try compile(try ruleFile(path, diagnostics), diagnostics)
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span)
     } catch {
-      throw voice.end(error.userMessage(path: path), Status.badData)
+      throw diagnostics.end(error.userMessage(path: path), Status.badData)
     }
   }
 
   /// Prints every error and returns the exit status.
-  private static func end(_ errors: [RuleError], _ voice: Diagnostics) -> ExitCode {
-    for error in errors { _ = voice.end(error.userMessage, Status.badData) }
+  private static func end(_ errors: [RuleError], _ diagnostics: Diagnostics) -> ExitCode {
+    for error in errors { _ = diagnostics.end(error.userMessage, Status.badData) }
     return Status.badData
   }
 
@@ -98,7 +98,7 @@ enum RulesOpening {
     guard path != InputFile.standardInput, var file = try? InputFile(path) else { return false }
     var chunk = ByteChunk(capacity: 8)
     _ = try? file.read(into: &chunk)
-    return chunk.count == 8 && CompiledRules.isBeginning(chunk.span)
+    return chunk.count == 8 && CompiledRules.hasSignature(chunk.span)
   }
 }
 
@@ -123,14 +123,14 @@ final class RuleStores {
     FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
   }
 
-  /// Opens the stores.
-  init(_ paths: [String], relativeTo rules: String, _ voice: Diagnostics) throws {
+  /// Opens all stores; an error ends the command.
+  init(_ paths: [String], relativeTo rules: String, _ diagnostics: Diagnostics) throws {
     for path in paths {
       let location = Self.path(of: path, relativeTo: rules)
       do throws(CallStoreError) {
         boxes.append(Box(Opened(store: try CallStore(path: location), path: location)))
       } catch {
-        throw voice.end(error.userMessage(path: location), error.status)
+        throw diagnostics.end(error.userMessage(path: location), error.status)
       }
     }
   }
@@ -147,9 +147,9 @@ final class RuleStores {
   }
 
   /// Ends the command if a store could not be read.
-  func check(_ voice: Diagnostics) throws {
+  func check(_ diagnostics: Diagnostics) throws {
     if let failure {
-      throw voice.end(
+      throw diagnostics.end(
         failure.error.userMessage(path: failure.path), failure.error.status)
     }
   }

@@ -72,7 +72,7 @@ struct ScaffoldCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "scaffold")
+    let diagnostics = Diagnostics(command: "scaffold")
     let plan = try plan()
     do throws(StageError) {
       let shards = try published()
@@ -81,7 +81,7 @@ struct ScaffoldCommand: ParsableCommand {
       }
       try ProjectFolder(path: output, force: force).write(plan.files, shards)
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 

@@ -62,14 +62,14 @@ struct SimulateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let voice = Diagnostics(command: "simulate")
+    let diagnostics = Diagnostics(command: "simulate")
     let reading = NumberLookup(region: region)
     var callers: [(text: String, number: Int64)] = []
     for text in call {
       do throws(NormalizeReject) {
         callers.append((text, Int64(clamping: try reading.number(text))))
       } catch {
-        throw voice.end(NumberMessages.unreadable(text, error, region), Status.usage)
+        throw diagnostics.end(NumberMessages.unreadable(text, error, region), Status.usage)
       }
     }
     Interruption.cleanUp()
@@ -80,7 +80,7 @@ struct SimulateCommand: ParsableCommand {
       let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
       report = try simulation.run(extensions, calls)
     } catch {
-      throw voice.end(StageError(nil, error))
+      throw diagnostics.end(StageError(nil, error))
     }
     if json {
       print(SimulationMessages.json(report))
@@ -89,7 +89,7 @@ struct SimulateCommand: ParsableCommand {
         print(line)
       }
     }
-    for sentence in SimulationMessages.failures(report) { _ = voice.end(sentence, Status.no) }
+    for sentence in SimulationMessages.failures(report) { _ = diagnostics.end(sentence, Status.no) }
     if !report.loads { throw Status.no }
   }
 }

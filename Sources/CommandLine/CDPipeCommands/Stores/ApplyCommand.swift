@@ -40,18 +40,19 @@ struct ApplyCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "apply")
+    let diagnostics = Diagnostics(command: "apply")
     if OutputNames.isRead(output, by: deltas) {
-      throw voice.end(UserMessage("'\(output)' is one of the deltas and would be overwritten"), Status.usage)
+      throw diagnostics.end(
+        UserMessage("'\(output)' is one of the deltas and would be overwritten"), Status.usage)
     }
     do throws(StageError) {
       try execute()
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 
-  /// Applies the deltas; intermediate results are in files without names.
+  /// Applies the deltas. Intermediate results are in unnamed files.
   private func execute() throws(StageError) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
@@ -70,7 +71,7 @@ struct ApplyCommand: ParsableCommand {
       }
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
-          // An output that is written in place can't be read back, or contains more than the store.
+          // An output that is written in place can't be read back, or contains other data besides the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
           throw StageError(nil, EmitError.invalidStore(error, path: output))

@@ -27,9 +27,9 @@ struct CatCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let voice = Diagnostics(command: "cat")
+    let diagnostics = Diagnostics(command: "cat")
     if output != "-", OutputNames.isRead(output, by: stores) {
-      throw voice.end(
+      throw diagnostics.end(
         UserMessage("'\(output)' is one of the stores and would be overwritten"), Status.usage)
     }
     do throws(StageError) {
@@ -45,7 +45,7 @@ struct CatCommand: ParsableCommand {
       }
       try writer.finish()
     } catch {
-      throw voice.end(error)
+      throw diagnostics.end(error)
     }
   }
 

@@ -9,9 +9,9 @@ import FoundationEssentials
 import PipeStage
 import UserMessages
 
-/// What a delta holds, as `info` shows it.
+/// The content of a delta, as `info` prints it.
 struct DeltaDescription: Encodable {
-  /// Numbers of one of the two stores.
+  /// The counts of one of a delta's two stores.
   struct Counts: Encodable {
     var records: UInt64
     var entries: UInt64
@@ -43,12 +43,12 @@ struct DeltaDescription: Encodable {
       entries: store.entryCount(of: .blocking) + store.entryCount(of: .identification))
   }
 
-  static func show(_ path: String, isJSON: Bool, _ voice: Diagnostics) throws {
+  static func show(_ path: String, isJSON: Bool, _ diagnostics: Diagnostics) throws {
     let description: DeltaDescription
     do throws(CallDeltaError) {
       description = try DeltaDescription(path)
     } catch {
-      throw voice.end(error.userMessage(path: path), error.status)
+      throw diagnostics.end(error.userMessage(path: path), error.status)
     }
     guard !isJSON else {
       let encoder = JSONEncoder()

@@ -37,19 +37,19 @@ struct LookupCommand: ParsableCommand {
   }
 
   func run() throws {
-    let voice = Diagnostics(command: "lookup")
+    let diagnostics = Diagnostics(command: "lookup")
     let reading = NumberLookup(region: region)
     var wanted: [(text: String, number: UInt64)] = []
     for text in numbers {
       do throws(NormalizeReject) {
         wanted.append((text, try reading.number(text)))
       } catch {
-        throw voice.end(NumberMessages.unreadable(text, error, region), Status.usage)
+        throw diagnostics.end(NumberMessages.unreadable(text, error, region), Status.usage)
       }
     }
     let isJSON = json
     let isTerminal = RunningProcess.isOutputTerminal
-    let missing = try withStore(store, voice) { (opened) throws(CallStoreError) in
+    let missing = try withStore(store, diagnostics) { (opened) throws(CallStoreError) in
       var missing: [String] = []
       for (text, number) in wanted {
         guard let record = try opened.record(of: number) else {
@@ -64,7 +64,7 @@ struct LookupCommand: ParsableCommand {
       return missing
     }
     if !missing.isEmpty {
-      throw voice.end(UserMessage("not in '\(store)': \(missing.joined(separator: ", "))"), Status.no)
+      throw diagnostics.end(UserMessage("not in '\(store)': \(missing.joined(separator: ", "))"), Status.no)
     }
   }
 

@@ -1,4 +1,4 @@
-// Opening stores for a command, and the exit statuses of stores that can't be read.
+// Opens stores for commands; exit statuses of stores that can't be read.
 
 import ArgumentParser
 import CallDeltaReader
@@ -6,23 +6,23 @@ import CallStoreReader
 import UserMessages
 
 extension CallStoreError {
-  /// The exit status of a command that can't read the store.
+  /// The exit status of a command that can't read a store.
   var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
 }
 
 extension CallDeltaError {
-  /// The exit status of a command that can't read the delta.
+  /// The exit status of a command that can't read a delta.
   var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
 }
 
 /// Runs `body` with an open store; an error ends the command.
 func withStore<Result>(
-  _ path: String, _ voice: Diagnostics, _ body: (borrowing CallStore) throws(CallStoreError) -> Result
+  _ path: String, _ diagnostics: Diagnostics, _ body: (borrowing CallStore) throws(CallStoreError) -> Result
 ) throws -> Result {
   do throws(CallStoreError) {
     let store = try CallStore(path: path)
     return try body(store)
   } catch {
-    throw voice.end(error.userMessage(path: path), error.status)
+    throw diagnostics.end(error.userMessage(path: path), error.status)
   }
 }

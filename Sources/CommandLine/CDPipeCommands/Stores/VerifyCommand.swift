@@ -24,11 +24,11 @@ struct VerifyCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let voice = Diagnostics(command: "verify")
+    let diagnostics = Diagnostics(command: "verify")
     var status: ExitCode?
     for path in stores {
       if DeltaFile.isDelta(path) {
-        if let no = verifyDelta(path, voice) { status = status ?? no }
+        if let no = verifyDelta(path, diagnostics) { status = status ?? no }
         continue
       }
       do throws(StoreVerificationError) {
@@ -37,9 +37,9 @@ struct VerifyCommand: ParsableCommand {
       } catch {
         let sentence = error.userMessage(path: path)
         if case .unreadable(.cannotOpen) = error {
-          status = voice.end(sentence, Status.noInput)
+          status = diagnostics.end(sentence, Status.noInput)
         } else {
-          let no = voice.end(sentence, Status.no)
+          let no = diagnostics.end(sentence, Status.no)
           status = status ?? no
         }
       }
@@ -48,7 +48,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// Checks a delta; returns the command's exit status if it is damaged.
-  private func verifyDelta(_ path: String, _ voice: Diagnostics) -> ExitCode? {
+  private func verifyDelta(_ path: String, _ diagnostics: Diagnostics) -> ExitCode? {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
       if !quiet {
@@ -58,7 +58,7 @@ struct VerifyCommand: ParsableCommand {
       }
       return nil
     } catch {
-      return voice.end(error.userMessage(path: path), Status.no)
+      return diagnostics.end(error.userMessage(path: path), Status.no)
     }
   }
 }

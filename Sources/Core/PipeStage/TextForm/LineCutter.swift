@@ -6,9 +6,9 @@ import CallRecord
 /// Receives lines.
 protocol LineSink: ~Copyable {
   /// Receives one line without its line feed.
-  mutating func take(line: Span<UInt8>) throws(StageError)
+  mutating func receive(line: Span<UInt8>) throws(StageError)
   /// Receives the start of a line that is too long.
-  mutating func takeOverlong(line: Span<UInt8>) throws(StageError)
+  mutating func receiveOverlong(line: Span<UInt8>) throws(StageError)
 }
 
 /// Splits bytes into lines for a sink.
@@ -34,9 +34,9 @@ struct LineCutter: ~Copyable {
       let end = LineScan.lineFeed(in: bytes, from: start)
       guard end < bytes.count else { break }
       if end - start > carried.capacity {
-        try sink.takeOverlong(line: bytes.extracting(start..<start + carried.capacity))
+        try sink.receiveOverlong(line: bytes.extracting(start..<start + carried.capacity))
       } else {
-        try sink.take(line: bytes.extracting(start..<end))
+        try sink.receive(line: bytes.extracting(start..<end))
       }
       start = end + 1
     }
@@ -56,9 +56,9 @@ struct LineCutter: ~Copyable {
 
   private mutating func passCarried(to sink: inout some LineSink & ~Copyable) throws(StageError) {
     if isOverlong {
-      try sink.takeOverlong(line: carried.span)
+      try sink.receiveOverlong(line: carried.span)
     } else {
-      try sink.take(line: carried.span)
+      try sink.receive(line: carried.span)
     }
     carried.removeAll()
     isOverlong = false

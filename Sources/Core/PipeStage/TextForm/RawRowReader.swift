@@ -42,7 +42,7 @@ private struct RawRowLineSink: LineSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(line: Span<UInt8>) throws(StageError) {
+  mutating func receive(line: Span<UInt8>) throws(StageError) {
     row += 1
     var end = 0
     var isEscaped = false
@@ -57,7 +57,7 @@ private struct RawRowLineSink: LineSink, ~Copyable {
     try append(unescaped.span, recordFields, line)
   }
 
-  mutating func takeOverlong(line: Span<UInt8>) throws(StageError) {
+  mutating func receiveOverlong(line: Span<UInt8>) throws(StageError) {
     row += 1
     try reject(.lineTooLong, line)
   }

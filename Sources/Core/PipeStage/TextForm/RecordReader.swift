@@ -65,7 +65,7 @@ private struct RecordLineSink: LineSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func take(line: Span<UInt8>) throws(StageError) {
+  mutating func receive(line: Span<UInt8>) throws(StageError) {
     row += 1
     do throws(TextFormReject) {
       if try batch.append(line: line) { return }
@@ -77,7 +77,7 @@ private struct RecordLineSink: LineSink, ~Copyable {
     _ = try? batch.append(line: line)
   }
 
-  mutating func takeOverlong(line: Span<UInt8>) throws(StageError) {
+  mutating func receiveOverlong(line: Span<UInt8>) throws(StageError) {
     row += 1
     try reject(.lineTooLong, line)
   }

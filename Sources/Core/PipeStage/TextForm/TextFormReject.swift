@@ -1,4 +1,4 @@
-// Why a line of the text form was rejected.
+// Reasons for rejecting a line of the text form.
 
 public import CallRecord
 
@@ -15,15 +15,15 @@ public enum TextFormReject: Error, Equatable, RejectReason {
   /// The fields after the number are invalid.
   case badFields(RecordFieldsError)
 
-  /// A stable word.
+  /// A stable word for scripts, such as `not-a-number`.
   public var code: String {
     switch self {
     case .notANumber: "not-a-number"
     case .notARange: "not-a-range"
     case .lineTooLong: "line-too-long"
     case .badEscape: "bad-escape"
-    case .badFields(let defect):
-      switch defect {
+    case .badFields(let error):
+      switch error {
       case .tooLong: "label-too-long"
       case .notUTF8, .sourceNotUTF8: "invalid-utf8"
       case .badEscape: "bad-escape"

@@ -1,14 +1,14 @@
-// Facts about characters that folding a text needs, as tables; MessageTables.c is generated.
+// The facts about characters that folding a text needs, as tables; MessageTables.c is generated.
 //
-// Not for: a phone. Compiled rules hold what they need of them.
+// Not for: use on a phone. Compiled rules contain what they need of these tables.
 
 #ifndef CMESSAGETABLES_H
 #define CMESSAGETABLES_H
 
 #include <stdint.h>
 
-/// One step of each decomposition: the scalars in order, where their targets begin (one more for the end), and the
-/// kinds: 0 canonical, 1 width, 2 another compatibility form.
+/// One step of each decomposition: the scalars in ascending order, the starts of their targets (and the end of the last
+/// ones), and the kinds: 0 canonical, 1 width, 2 another compatibility form.
 extern const uint32_t cmt_decomposition_count;
 extern const uint32_t cmt_decomposition_scalars[];
 extern const uint16_t cmt_decomposition_starts[];
@@ -21,17 +21,17 @@ extern const uint32_t cmt_folding_scalars[];
 extern const uint16_t cmt_folding_starts[];
 extern const uint32_t cmt_folding_targets[];
 
-/// Characters that are a number from 0 to 50, besides ASCII's digits.
+/// The characters that represent a number from 0 to 50, except for ASCII digits.
 extern const uint32_t cmt_digit_count;
 extern const uint32_t cmt_digit_scalars[];
 extern const uint8_t cmt_digit_values[];
 
-/// Runs of scalars of one class: where each begins, and its class (the lowest 3 bits) and script (above).
+/// Runs of scalars of one class: the start of each run, and its class (the lowest 3 bits) and script (the other bits).
 extern const uint32_t cmt_class_count;
 extern const uint32_t cmt_class_starts[];
 extern const uint8_t cmt_class_values[];
 
-// The tables entry by entry, because Swift does not see arrays of unknown length. The caller keeps to the counts.
+// Access to single entries, because Swift can't import arrays of unknown length. The caller must respect the counts.
 
 static inline uint32_t cmt_decomposition_scalar(uint32_t index) { return cmt_decomposition_scalars[index]; }
 static inline uint16_t cmt_decomposition_start(uint32_t index) { return cmt_decomposition_starts[index]; }

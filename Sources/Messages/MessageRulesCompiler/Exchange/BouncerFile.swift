@@ -1,7 +1,7 @@
-// Bouncer's filters: the JSON array that the app keeps as `filters.json` in its group's container.
+// Bouncer's filters: the JSON array that the app stores as `filters.json` in its group's container.
 //
-// Source: the app's published sources (github.com/afterxleep/Bouncer, `Filter` in FilterStore.swift): id, type,
-// phrase, action, and optionally subAction, caseSensitive, useRegex. Allowing filters are asked first.
+// Source: the app's published sources (github.com/afterxleep/Bouncer, `Filter` in FilterStore.swift): id, type, phrase,
+// action, and optionally subAction, caseSensitive, useRegex. Allowing filters are applied first.
 
 import FoundationEssentials
 import MessageRules
@@ -24,7 +24,7 @@ enum BouncerFile {
     ("promotionCoupons", .promotionalCoupons), ("promotionOther", .promotionalOthers),
   ]
 
-  /// The filters in their order; nil for one that is not understood.
+  /// The filters in their order; nil for an unknown one.
   static func filters(_ bytes: [UInt8]) throws(RuleExchangeError) -> [ForeignFilter?] {
     guard let filters = try? JSONDecoder().decode([Filter].self, from: Data(bytes)) else {
       throw .notTheFormat
@@ -56,7 +56,7 @@ enum BouncerFile {
     return JSONDocument.pretty(list)
   }
 
-  /// An identifier that depends on the place alone, so that the same rules give the same bytes.
+  /// An identifier that depends only on the index, so that the same rules produce the same bytes.
   private static func identifier(_ number: Int) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
@@ -68,7 +68,7 @@ enum JSONDocument {
   static func pretty(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Texts and truth values only: there is nothing that can't be encoded.
+    // Only texts and Boolean values, which can always be encoded.
     return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self) + "\n"
   }
 }

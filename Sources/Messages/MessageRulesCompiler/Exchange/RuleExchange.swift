@@ -1,27 +1,27 @@
-// Rules in the forms of other applications. Both know keywords and expressions for sender, text, or either, and ask
-// allowing filters first; what is more than that has no counterpart there.
+// Rules in the formats of other applications. Both have keywords and expressions for the sender, the text, or either,
+// and apply allowing filters first; other rules have no counterpart there.
 //
-// Not for: reading rule files, which an import writes as text so that a person can go on with it.
+// Not for: reading rule files. An import writes a rule file as text, so that it can be edited.
 
 import CallRecord
 import MessageRules
 
-/// What has no counterpart and was left out, or changed.
+/// A filter or rule without a counterpart, which was left out or changed.
 package enum RuleExchangeNote: Equatable, Sendable {
-  /// A filter without a counterpart here: its number from 1, and its text.
+  /// A filter without a counterpart here: its number, from 1, and its text.
   case filterLeftOut(Int, String, Reason)
   /// A rule without a counterpart there.
   case ruleLeftOut(String)
-  /// Filters that tell capitals from small letters, which folding here does not.
+  /// The number of filters that distinguish capital from small letters, which folding here does not.
   case caseIsFolded(Int)
 
   /// Why a filter was left out.
   package enum Reason: Equatable, Sendable {
-    /// It asks for the language of the text.
+    /// It tests the language of the text.
     case language
-    /// Its regular expression is refused.
+    /// Its regular expression is rejected.
     case expression(PatternErrorReason)
-    /// Its kind, action or place is none that is known.
+    /// Its kind, action or field is unknown.
     case unknown
     /// It has no text.
     case empty
@@ -32,7 +32,7 @@ package enum RuleExchangeNote: Equatable, Sendable {
 package enum RuleExchangeError: Error, Equatable, Sendable {
   /// It is not this application's file.
   case notTheFormat
-  /// It is of a later version than is known.
+  /// It has an unsupported version.
   case unsupportedVersion(Int)
 }
 
@@ -46,15 +46,15 @@ package enum RuleExchange {
     case simplyFilterSMS
   }
 
-  /// A text, and what it lacks.
+  /// The converted text, and notes about the conversion.
   package struct Result: Sendable {
     /// The text.
     package var text: String
-    /// What was left out or changed.
+    /// Notes about what was left out or changed.
     package var notes: [RuleExchangeNote]
   }
 
-  /// Makes a rule file of an application's filters.
+  /// Makes a rule file from an application's filters.
   package static func importing(
     _ bytes: [UInt8], from application: Application
   ) throws(RuleExchangeError) -> Result {
@@ -84,7 +84,7 @@ package enum RuleExchange {
   }
 }
 
-/// A filter as both applications have it.
+/// A filter of either application.
 struct ForeignFilter: Equatable {
   enum RuleField: Hashable { case any, sender, body }
   enum Matching: Equatable { case contains, word, expression, language }
@@ -97,10 +97,10 @@ struct ForeignFilter: Equatable {
   var isCaseSensitive = false
 }
 
-/// Filters of another application as a rule file.
+/// Makes a rule file from the filters of another application.
 enum ImportedRules {
-  /// Filters that stand in one rule: those with the same action that are asked alike.
-  private struct Kind: Equatable {
+  /// The filters that become one rule: those that test the same field in the same way and have the same action.
+  private struct RuleGroup: Equatable {
     var place: ForeignFilter.RuleField
     var isExpression: Bool
     var action: MessageAction
@@ -109,9 +109,9 @@ enum ImportedRules {
 
   static func make(_ filters: [ForeignFilter?]) -> RuleExchange.Result {
     var notes: [RuleExchangeNote] = []
-    var kinds: [(kind: Kind, texts: [String])] = []
+    var groups: [(group: RuleGroup, texts: [String])] = []
     var caseSensitive = 0
-    // Both applications ask the allowing filters first.
+    // Both applications apply allowing filters first.
     let numbered = filters.enumerated().map { ($0.offset + 1, $0.element) }
     let ordered =
       numbered.filter { $0.1?.action == .allow } + numbered.filter { $0.1?.action != .allow }
@@ -125,36 +125,39 @@ enum ImportedRules {
         continue
       }
       if filter.isCaseSensitive { caseSensitive += 1 }
-      let kind = Kind(
+      let group = RuleGroup(
         place: filter.place, isExpression: filter.matching != .contains, action: filter.action,
         subAction: filter.subAction)
       let text = filter.matching == .word ? "\\b" + escaped(filter.text) + "\\b" : filter.text
-      // Order counts between different actions only, so a filter may join its kind where nothing else came since.
-      if let last = kinds.lastIndex(where: { $0.kind == kind }),
-        kinds[last...].allSatisfy({ $0.kind.action == kind.action && $0.kind.subAction == kind.subAction })
+      // Order only matters between different actions, so a filter may join an earlier group if only the same action
+      // follows it.
+      if let last = groups.lastIndex(where: { $0.group == group }),
+        groups[last...].allSatisfy({
+          $0.group.action == group.action && $0.group.subAction == group.subAction
+        })
       {
-        kinds[last].texts.append(text)
+        groups[last].texts.append(text)
       } else {
-        kinds.append((kind, [text]))
+        groups.append((group, [text]))
       }
     }
     if caseSensitive > 0 { notes.append(.caseIsFolded(caseSensitive)) }
-    return RuleExchange.Result(text: text(kinds), notes: notes)
+    return RuleExchange.Result(text: text(groups), notes: notes)
   }
 
   private static func problem(with filter: ForeignFilter) -> RuleExchangeNote.Reason? {
     if filter.matching == .language { return .language }
     if !filter.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return .empty }
     guard filter.matching == .expression else { return nil }
-    do throws(PatternParser.PatternReject) {
+    do throws(PatternParser.PatternParseError) {
       _ = try PatternParser.parse(filter.text)
       return nil
     } catch {
-      return .expression(error.defect)
+      return .expression(error.reason)
     }
   }
 
-  /// A text that as an expression means itself.
+  /// The text as an expression that matches it literally.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -166,18 +169,18 @@ enum ImportedRules {
     return result
   }
 
-  private static func text(_ kinds: [(kind: Kind, texts: [String])]) -> String {
-    var lines = ["version: 1", kinds.isEmpty ? "rules: []" : "rules:"]
-    for (index, (kind, texts)) in kinds.enumerated() {
-      let key = kind.isExpression ? "matches" : "contains"
-      lines.append("  - name: \"\(kind.action.name) \(index + 1)\"")
-      lines.append("    action: \(kind.action.name)")
-      if kind.subAction != .none { lines.append("    sub-action: \(kind.subAction.name)") }
+  private static func text(_ groups: [(group: RuleGroup, texts: [String])]) -> String {
+    var lines = ["version: 1", groups.isEmpty ? "rules: []" : "rules:"]
+    for (index, (group, texts)) in groups.enumerated() {
+      let key = group.isExpression ? "matches" : "contains"
+      lines.append("  - name: \"\(group.action.name) \(index + 1)\"")
+      lines.append("    action: \(group.action.name)")
+      if group.subAction != .none { lines.append("    sub-action: \(group.subAction.name)") }
       lines.append("    when:")
       let list = texts.map { JSONQuoting.quoted($0, isYAML: true) }
-      switch kind.place {
+      switch group.place {
       case .sender, .body:
-        lines.append("      \(kind.place == .sender ? "sender" : "body"):")
+        lines.append("      \(group.place == .sender ? "sender" : "body"):")
         lines.append("        \(key):")
         lines += list.map { "          - \($0)" }
       case .any:
@@ -193,26 +196,26 @@ enum ImportedRules {
   }
 }
 
-/// Rules as filters, where a rule is a list of keywords or expressions and nothing more.
+/// Makes filters from rules that consist only of a list of keywords or expressions.
 enum ExportedRules {
   static func filters(of rule: Rule) -> [ForeignFilter]? {
     guard let condition = rule.condition else { return nil }
-    let asked: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]?
-    if case .any(let parts) = condition, let both = sameInBoth(parts) {
-      asked = both.map { (ForeignFilter.RuleField.any, $0.1, $0.2) }
+    let conditions: [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]?
+    if case .any(let parts) = condition, let both = conditionsForBothFields(parts) {
+      conditions = both.map { (ForeignFilter.RuleField.any, $0.1, $0.2) }
     } else {
-      asked = texts(of: condition)
+      conditions = texts(of: condition)
     }
-    return asked.map { asked in
-      asked.map {
+    return conditions.map { conditions in
+      conditions.map {
         ForeignFilter(
           text: $0.2, place: $0.0, matching: $0.1, action: rule.action, subAction: rule.subAction)
       }
     }
   }
 
-  /// What stands for sender and body alike is one filter for either.
-  private static func sameInBoth(
+  /// Conditions that are the same for sender and body become one filter for either.
+  private static func conditionsForBothFields(
     _ parts: [RuleCondition]
   ) -> [(ForeignFilter.RuleField, ForeignFilter.Matching, String)]? {
     guard parts.count == 2, let one = texts(of: parts[0]), let other = texts(of: parts[1]),

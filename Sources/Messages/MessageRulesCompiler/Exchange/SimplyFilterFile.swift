@@ -1,8 +1,8 @@
 // Simply Filter SMS's export: a JSON object with the format's name, its version, and the filters.
 //
 // Source: the app's published sources (github.com/adibendahan/SimplyFilterSMS-iOS, `FilterExportPayload`, version 1):
-// format, version, exportedAt (ISO 8601), appVersion, filters of text, type, folder, target, matching, case. Its
-// `exact` is a word: no letter before or after it. For an unknown sender's message that no filter matches, the app
+// format, version, exportedAt (ISO 8601), appVersion, filters with text, type, folder, target, matching, case. Its
+// `exact` matches a word: no letter before or after it. For an unknown sender's message that no filter matches, the app
 // answers `allow`; here the rules decide.
 
 import FoundationEssentials
@@ -11,7 +11,7 @@ import MessageRules
 enum SimplyFilterFile {
   private static let name = "simply-filter-sms-filters"
   private static let version = 1
-  /// A time without meaning, so that the same rules produce the same bytes. The app's import does not look at it.
+  /// A meaningless time, so that the same rules produce the same bytes. The app's import ignores it.
   private static let noTime = "2000-01-01T00:00:00Z"
 
   private struct Payload: Codable {
@@ -31,7 +31,7 @@ enum SimplyFilterFile {
     var `case`: String?
   }
 
-  /// The filters in their order; nil for one that is not understood.
+  /// The filters in their order; nil for an unknown one.
   static func filters(_ bytes: [UInt8]) throws(RuleExchangeError) -> [ForeignFilter?] {
     guard let payload = try? JSONDecoder().decode(Payload.self, from: Data(bytes)), payload.format == name,
       payload.version >= 1
@@ -39,12 +39,12 @@ enum SimplyFilterFile {
     guard payload.version <= version else { throw .unsupportedVersion(payload.version) }
     return payload.filters.map { filter in
       let places: [String: ForeignFilter.RuleField] = ["all": .any, "sender": .sender, "body": .body]
-      let ways: [String: ForeignFilter.Matching] = [
+      let matchings: [String: ForeignFilter.Matching] = [
         "contains": .contains, "exact": .word, "regex": .expression,
       ]
       guard let text = filter.text, let place = places[filter.target ?? ""],
         let matching = filter.type == "denyLanguage"
-          ? ForeignFilter.Matching.language : ways[filter.matching ?? ""],
+          ? ForeignFilter.Matching.language : matchings[filter.matching ?? ""],
         let action = filter.type == "allow" ? MessageAction.allow : MessageAction(name: filter.folder ?? ""),
         ["allow", "deny", "denyLanguage"].contains(filter.type)
       else { return nil }

@@ -1,37 +1,37 @@
-// The shape of the numbering-plan tables: what `generate-number-plan` writes and NumberPlan reads.
-// Written by hand; the values are in the generated NumberPlanTables.c. Not for anyone but NumberPlan:
-// the meaning of an index is only checked there.
+// The layout of the numbering-plan tables: what `generate-number-plan` writes and NumberPlan reads. Written by hand;
+// the values are in the generated NumberPlanTables.c. Only NumberPlan may use these tables, because only it checks
+// their indices.
 
 #ifndef C_NUMBER_PLAN_TABLES_H
 #define C_NUMBER_PLAN_TABLES_H
 
 #include <stdint.h>
 
-/// One territory of the metadata. Automata are named by their first state. A state is named by where its row in
-/// `cnp_transitions` begins, counted in pairs of entries: row r is state 5 r. State 0 accepts nothing.
+/// One territory of the metadata. An automaton is identified by its first state, and a state by the start of its row in
+/// `cnp_transitions`, counted in pairs of entries: row r is state 5 r. State 0 accepts nothing.
 typedef struct {
-    /// Two letters, or "001" for a network that belongs to no country; ends with a zero.
+    /// Two letters, or "001" for a network that belongs to no country; ends with a zero byte.
     char code[4];
     uint16_t calling_code;
-    /// Prefix automaton of the ways to dial abroad.
+    /// Prefix automaton of the international prefixes.
     uint16_t international_prefix;
-    /// Prefix automaton of what is dialled before a national number. Exact where `national_prefix_program`
-    /// is 0; otherwise a filter that never misses, and the program decides.
+    /// Prefix automaton of the national prefixes. Exact where `national_prefix_program` is 0; otherwise it accepts too
+    /// much, and the program decides.
     uint16_t national_prefix;
-    /// Where the backtracking program of the national prefix begins, plus 1; 0 when there is none.
+    /// The start of the backtracking program of the national prefix, plus 1; 0 when there is none.
     uint16_t national_prefix_program;
     /// Whole-number automaton of the general description.
     uint16_t general;
     /// Bit d is set when a prefix that begins with digit d captures nothing, so that `national_prefix` is exact for it.
     uint16_t captureless_digits;
-    /// Up to four digits that the transform rule puts in front, the first one in the lowest four bits.
+    /// Up to four digits that the transform rule prepends, the first one in the lowest four bits.
     uint16_t transform_digits;
     uint8_t transform_digit_count;
     /// The group that the transform rule keeps; 0 when there is no rule.
     uint8_t transform_group;
     /// How many groups the national prefix captures: 0, 1 or 2.
     uint8_t national_prefix_groups;
-    /// Bit n is set when some n digits fit the general description.
+    /// Bit n is set when some numbers of n digits match the general description.
     uint32_t general_lengths;
     /// Bit n is set when a national number of n digits is possible.
     uint32_t lengths;
@@ -42,13 +42,13 @@ typedef struct {
 /// One country calling code.
 typedef struct {
     uint16_t calling_code;
-    /// Index of the territory whose rules speak for the whole code.
+    /// Index of the territory whose rules apply to the whole code.
     uint16_t main_region;
-    /// Whole-number automaton of the valid national numbers, all territories of the code considered.
+    /// Whole-number automaton of the valid national numbers of all the code's territories.
     uint16_t valid;
-    /// Whole-number automaton that tells territory and type; a state of `cnp_class_transitions`.
+    /// Whole-number automaton that determines territory and type; a state of `cnp_class_transitions`.
     uint16_t classes;
-    /// Where the code's territories begin in `cnp_members`, and how many they are.
+    /// The start of the code's territories in `cnp_members`, and their number.
     uint16_t first_member;
     uint16_t member_count;
 } cnp_calling_code;
@@ -85,51 +85,52 @@ extern const uint32_t cnp_word_bound_values[];
 
 // Functions, because Swift imports neither large arrays nor arrays without a size.
 
-/// Version of libphonenumber whose metadata this is.
+/// The version of libphonenumber that the metadata is from.
 static inline const char *cnp_metadata_version(void) { return cnp_metadata_version_text; }
-/// FNV-1a of the metadata file the tables were made from.
+/// FNV-1a hash of the metadata file that the tables were made from.
 static inline uint64_t cnp_metadata_fingerprint(void) { return cnp_metadata_fingerprint_value; }
-/// Rows in `cnp_transitions`.
+/// The number of rows in `cnp_transitions`.
 static inline uint32_t cnp_state_count(void) { return cnp_state_count_value; }
-/// States from this one on accept.
+/// The first accepting state; all following states accept, too.
 static inline uint32_t cnp_first_accepting(void) { return cnp_first_accepting_value; }
-/// From the states below this one on only the number of digits counts: the digits themselves lead all to the same.
+/// In all states before this one, only the number of the remaining digits matters: all ten digits lead to the same
+/// state.
 static inline uint32_t cnp_first_choosing(void) { return cnp_first_choosing_value; }
-/// Likewise from this one and those behind it on.
+/// The same holds for this state and all following ones.
 static inline uint32_t cnp_first_indifferent(void) { return cnp_first_indifferent_value; }
-/// Rows in `cnp_class_transitions`.
+/// The number of rows in `cnp_class_transitions`.
 static inline uint32_t cnp_class_state_count(void) { return cnp_class_state_count_value; }
-/// The first of its states that has a class, and so have all behind it.
+/// The first state of that table that has a class; all following states have one, too.
 static inline uint32_t cnp_first_class(void) { return cnp_first_class_value; }
-/// Words in `cnp_programs`.
+/// The number of words in `cnp_programs`.
 static inline uint32_t cnp_program_count(void) { return cnp_program_count_value; }
-/// Territories, the networks that belong to no country ("001") included; they come last.
+/// The number of territories, including the networks that belong to no country ("001"), which come last.
 static inline uint32_t cnp_region_count(void) { return cnp_region_count_value; }
-/// Territories that are countries or regions, sorted by code.
+/// The number of territories that are countries or regions, which are sorted by code.
 static inline uint32_t cnp_geographic_region_count(void) { return cnp_geographic_region_count_value; }
-/// Country calling codes, ascending.
+/// The number of country calling codes, which ascend.
 static inline uint32_t cnp_calling_code_count(void) { return cnp_calling_code_count_value; }
-/// Entries in `cnp_members`.
+/// The number of entries in `cnp_members`.
 static inline uint32_t cnp_member_count(void) { return cnp_member_count_value; }
-/// Ten next states a row, one for each digit.
+/// Ten next states per row, one for each digit.
 static inline const uint16_t *cnp_transitions(void) { return cnp_transition_values; }
-/// For each row the lengths of what leads from it to an accepting state: bit n for n digits.
+/// For each row, the lengths of paths from it to an accepting state: bit n for n digits.
 static inline const uint32_t *cnp_lengths(void) { return cnp_length_values; }
-/// `cnp_transitions` for the automata of territories and types, which share no states with the others.
+/// The transitions of the automata of territories and types, which share no states with the others.
 static inline const uint16_t *cnp_class_transitions(void) { return cnp_class_transition_values; }
-/// For each state from `cnp_first_class` on: the territory's place among those of the calling code in the high bits,
-/// and in the four lowest libphonenumber's PhoneNumberType, or 15 for none.
+/// For each state from `cnp_first_class` on: the territory's index among those of the calling code in the high bits,
+/// and libphonenumber's PhoneNumberType in the four lowest bits, or 15 for none.
 static inline const uint16_t *cnp_classes(void) { return cnp_class_values; }
 /// Backtracking programs, one after another.
 static inline const uint16_t *cnp_programs(void) { return cnp_program_values; }
 static inline const cnp_region *cnp_regions(void) { return cnp_region_values; }
 static inline const cnp_calling_code *cnp_calling_codes(void) { return cnp_calling_code_values; }
-/// Indices of territories, those of one calling code together, its main one first.
+/// Indices of territories, grouped by calling code, its main territory first.
 static inline const uint16_t *cnp_members(void) { return cnp_member_values; }
-/// 1000 entries: for each number its place among the calling codes plus 1, or 0.
+/// 1000 entries: for each number its index among the calling codes plus 1, or 0.
 static inline const uint16_t *cnp_calling_code_index(void) { return cnp_calling_code_index_values; }
 
-/// 10 to the power of `exponent`; 0 beyond 19, where 64 bits end.
+/// 10 to the power of `exponent`; 0 above 19, where the result exceeds 64 bits.
 static inline uint64_t cnp_power_of_ten(uint32_t exponent) {
     static const uint64_t powers[20] = {
         1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u,
@@ -138,13 +139,13 @@ static inline uint64_t cnp_power_of_ten(uint32_t exponent) {
     };
     return exponent < 20 ? powers[exponent] : 0;
 }
-/// Entries in `cnp_digit_zeros`.
+/// The number of entries in `cnp_digit_zeros`.
 static inline uint32_t cnp_digit_zero_count(void) { return cnp_digit_zero_count_value; }
-/// Entries in `cnp_word_bounds`; an even number.
+/// The number of entries in `cnp_word_bounds`, which is even.
 static inline uint32_t cnp_word_bound_count(void) { return cnp_word_bound_count_value; }
 /// The digit zero of every script, ascending; the other nine digits follow it.
 static inline const uint32_t *cnp_digit_zeros(void) { return cnp_digit_zero_values; }
-/// Scalars of Unicode's categories L and N as ranges: first, last + 1, first, last + 1, …
+/// The scalars of Unicode's categories L and N as ranges: first, last + 1, first, last + 1, …
 static inline const uint32_t *cnp_word_bounds(void) { return cnp_word_bound_values; }
 
 #endif

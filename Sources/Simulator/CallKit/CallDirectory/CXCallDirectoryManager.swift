@@ -1,28 +1,28 @@
-// How an app has its Call Directory extensions loaded.
+// An app's interface to its Call Directory extensions.
 
 import AppExtensions
 import Dispatch
 public import Foundation
 
-/// Loads extensions, and reports whether they are switched on.
+/// Loads extensions and reports whether they are enabled.
 open class CXCallDirectoryManager: NSObject {
-  /// Whether the owner has switched an extension on.
+  /// Whether the owner has enabled an extension.
   public enum EnabledStatus: Int, Sendable {
-    /// Not known.
+    /// The status is unknown.
     case unknown = 0
-    /// Switched off.
+    /// The extension is disabled.
     case disabled = 1
-    /// Switched on.
+    /// The extension is enabled.
     case enabled = 2
   }
 
-  /// The one manager has no state of its own.
+  /// The only manager; it has no state.
   private static let only = SendableBox(CXCallDirectoryManager())
 
-  /// The manager.
+  /// The shared manager.
   open class var sharedInstance: CXCallDirectoryManager { only.value }
 
-  /// Has an extension loaded; `completion` gets nil, or why that failed. A phone calls back on a thread of its own.
+  /// Loads an extension. `completion` receives nil or the error, on a thread of the phone.
   open func reloadExtension(
     withIdentifier identifier: String, completionHandler completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
@@ -34,7 +34,7 @@ open class CXCallDirectoryManager: NSObject {
     phone.reload(identifier) { completion?($0) }
   }
 
-  /// Has an extension loaded.
+  /// Loads an extension.
   open func reloadExtension(withIdentifier identifier: String) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       reloadExtension(withIdentifier: identifier) { error in
@@ -43,7 +43,7 @@ open class CXCallDirectoryManager: NSObject {
     }
   }
 
-  /// Reports whether an extension is switched on.
+  /// Reports whether an extension is enabled.
   open func getEnabledStatusForExtension(
     withIdentifier identifier: String,
     completionHandler completion:
@@ -56,7 +56,7 @@ open class CXCallDirectoryManager: NSObject {
     phone.enabledStatus(identifier, completion: completion)
   }
 
-  /// Reports whether an extension is switched on.
+  /// Reports whether an extension is enabled.
   open func enabledStatusForExtension(
     withIdentifier identifier: String
   ) async throws -> CXCallDirectoryManager.EnabledStatus {
@@ -67,7 +67,7 @@ open class CXCallDirectoryManager: NSObject {
     }
   }
 
-  /// Opens the page of Settings where extensions are switched on.
+  /// Opens the page of Settings on which extensions are enabled.
   open func openSettings(completionHandler completion: (@Sendable ((any Error)?) -> Void)? = nil) {
     guard let phone = InstalledPhone.directory else {
       guard let completion else { return }
@@ -77,7 +77,7 @@ open class CXCallDirectoryManager: NSObject {
     phone.openSettings { completion?($0) }
   }
 
-  /// Opens the page of Settings where extensions are switched on.
+  /// Opens the page of Settings on which extensions are enabled.
   open func openSettings() async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       openSettings { error in

@@ -5,5 +5,5 @@
 /// An E.164 number as an integer: the country calling code, then the digits.
 public typealias CXCallDirectoryPhoneNumber = Int64
 
-/// The greatest number there is.
+/// The maximum phone number.
 public let CXCallDirectoryPhoneNumberMax: CXCallDirectoryPhoneNumber = .max - 1

@@ -3,15 +3,15 @@
 public import AppExtensions
 public import Foundation
 
-/// What an extension derives its handler from.
+/// The base class of an extension's handler.
 open class CXCallDirectoryProvider: NSObject, NSExtensionRequestHandling {
-  /// Makes a handler.
+  /// Creates a handler.
   public override init() { super.init() }
 
   /// Begins a request. Handlers override it.
   open func beginRequest(with context: CXCallDirectoryExtensionContext) {}
 
-  /// Begins a request that came as one of any extension.
+  /// Begins a request through the general extension protocol.
   public func beginRequest(with context: NSExtensionContext) {
     guard let context = context as? CXCallDirectoryExtensionContext else { return }
     beginRequest(with: context)

@@ -1,9 +1,9 @@
-// What is asked of a provider: to start, answer, end, hold, mute or group a call, or to play tones.
+// The actions that a provider performs: start, answer, end, hold, mute or group a call, or play tones.
 
 public import Foundation
 import Synchronization
 
-/// Something that is asked of a provider, which fulfils it or fails.
+/// An action that a provider has to perform. It ends by being fulfilled or failed.
 open class CXAction: NSObject {
   /// How an action ended.
   package enum Ending: Sendable {
@@ -13,25 +13,25 @@ open class CXAction: NSObject {
 
   /// The action's own identifier.
   public let uuid = UUID()
-  /// When the phone considers it failed. The phone sets it when it dispatches the action.
+  /// The time at which the phone considers the action failed. The phone sets it when it dispatches the action.
   open package(set) var timeoutDate = Date.distantFuture
 
   private let ending = Mutex<Ending?>(nil)
   private let whenComplete = Mutex<(@Sendable (Ending) -> Void)?>(nil)
 
-  /// Makes an action.
+  /// Creates an action.
   public override init() { super.init() }
 
-  /// Whether it was fulfilled, or failed.
+  /// Whether the action was fulfilled or failed.
   open var isComplete: Bool { ending.withLock { $0 != nil } }
 
-  /// It was done.
+  /// Reports that the action was performed.
   open func fulfill() { end(.fulfilled(at: nil)) }
 
-  /// It could not be done.
+  /// Reports that the action could not be performed.
   open func fail() { end(.failed) }
 
-  /// Ends the action; only the first time counts.
+  /// Ends the action. Only the first call has an effect.
   package func end(_ how: Ending) {
     let isFirst = ending.withLock { ending in
       if ending != nil { return false }
@@ -41,7 +41,7 @@ open class CXAction: NSObject {
     if isFirst { whenComplete.withLock { $0 }?(how) }
   }
 
-  /// Sets what the phone does when the action ends.
+  /// Sets the handler that the phone runs when the action ends.
   package func onEnding(_ handler: @escaping @Sendable (Ending) -> Void) {
     whenComplete.withLock { $0 = handler }
   }
@@ -49,10 +49,10 @@ open class CXAction: NSObject {
 
 /// An action on one call.
 open class CXCallAction: CXAction {
-  /// The call.
+  /// The call's id.
   public let callUUID: UUID
 
-  /// Makes an action on a call.
+  /// Creates an action on a call.
   public init(call callUUID: UUID) {
     self.callUUID = callUUID
     super.init()
@@ -61,65 +61,65 @@ open class CXCallAction: CXAction {
 
 /// Starts an outgoing call.
 open class CXStartCallAction: CXCallAction {
-  /// Who is called.
+  /// The number or address to call.
   open var handle: CXHandle
-  /// The contact who is called, if one was chosen.
+  /// The contact to call, if one was chosen.
   open var contactIdentifier: String?
-  /// Whether it is to have video.
+  /// Whether the call has video.
   open var isVideo = false
 
-  /// Makes the action.
+  /// Creates the action.
   public init(call callUUID: UUID, handle: CXHandle) {
     self.handle = handle
     super.init(call: callUUID)
   }
 
-  /// It was started then.
+  /// Reports that the call was started at a time.
   open func fulfill(withDateStarted dateStarted: Date) { end(.fulfilled(at: dateStarted)) }
 }
 
 /// Answers an incoming call.
 open class CXAnswerCallAction: CXCallAction {
-  /// It was answered then.
+  /// Reports that the call was answered at a time.
   open func fulfill(withDateConnected dateConnected: Date) { end(.fulfilled(at: dateConnected)) }
 }
 
 /// Ends a call.
 open class CXEndCallAction: CXCallAction {
-  /// It ended then.
+  /// Reports that the call ended at a time.
   open func fulfill(withDateEnded dateEnded: Date) { end(.fulfilled(at: dateEnded)) }
 }
 
-/// Holds a call, or goes on with it.
+/// Holds or resumes a call.
 open class CXSetHeldCallAction: CXCallAction {
-  /// Whether it is to be held.
+  /// Whether to hold the call.
   open var isOnHold: Bool
 
-  /// Makes the action.
+  /// Creates the action.
   public init(call callUUID: UUID, onHold: Bool) {
     isOnHold = onHold
     super.init(call: callUUID)
   }
 }
 
-/// Mutes a call, or unmutes it.
+/// Mutes or unmutes a call.
 open class CXSetMutedCallAction: CXCallAction {
-  /// Whether it is to be muted.
+  /// Whether to mute the call.
   open var isMuted: Bool
 
-  /// Makes the action.
+  /// Creates the action.
   public init(call callUUID: UUID, muted: Bool) {
     isMuted = muted
     super.init(call: callUUID)
   }
 }
 
-/// Adds a call to a group with another, or removes it.
+/// Groups a call with another one, or removes it from its group.
 open class CXSetGroupCallAction: CXCallAction {
   /// The other call; nil removes the call from its group.
   open var callUUIDToGroupWith: UUID?
 
-  /// Makes the action.
+  /// Creates the action.
   public init(call callUUID: UUID, callUUIDToGroupWith: UUID?) {
     self.callUUIDToGroupWith = callUUIDToGroupWith
     super.init(call: callUUID)
@@ -128,7 +128,7 @@ open class CXSetGroupCallAction: CXCallAction {
 
 /// Plays tones.
 open class CXPlayDTMFCallAction: CXCallAction {
-  /// What sort of tones.
+  /// The type of the tones.
   public enum ActionType: Int, Sendable {
     /// One tone.
     case singleTone = 1
@@ -140,10 +140,10 @@ open class CXPlayDTMFCallAction: CXCallAction {
 
   /// The digits.
   open var digits: String
-  /// What sort of tones.
+  /// The type of the tones.
   open var type: ActionType
 
-  /// Makes the action.
+  /// Creates the action.
   public init(call callUUID: UUID, digits: String, type: ActionType) {
     self.digits = digits
     self.type = type
@@ -158,21 +158,21 @@ open class CXTransaction: NSObject {
   /// The actions, in order.
   open private(set) var actions: [CXAction]
 
-  /// Makes a transaction.
+  /// Creates a transaction.
   public init(actions: [CXAction]) {
     self.actions = actions
     super.init()
   }
 
-  /// Makes a transaction of one action.
+  /// Creates a transaction of one action.
   public convenience init(action: CXAction) { self.init(actions: [action]) }
 
-  /// Makes an empty transaction.
+  /// Creates an empty transaction.
   public override convenience init() { self.init(actions: []) }
 
   /// Adds an action at the end.
   open func addAction(_ action: CXAction) { actions.append(action) }
 
-  /// Whether all actions were fulfilled, or failed.
+  /// Whether all actions were fulfilled or failed.
   open var isComplete: Bool { actions.allSatisfy(\.isComplete) }
 }

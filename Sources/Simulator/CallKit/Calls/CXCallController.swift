@@ -1,19 +1,19 @@
-// The app's side that wants something done with calls, and watches them.
+// The app's interface for requesting actions on calls and observing calls.
 
 public import Dispatch
 public import Foundation
 
-/// A call, as observers see it.
+/// A call, for observers.
 open class CXCall: NSObject {
-  /// The call.
+  /// The call's id.
   public let uuid: UUID
-  /// Whether it was made from this phone.
+  /// Whether the call was made from this phone.
   public let isOutgoing: Bool
-  /// Whether it is held.
+  /// Whether the call is on hold.
   public let isOnHold: Bool
-  /// Whether it has connected.
+  /// Whether the call has connected.
   public let hasConnected: Bool
-  /// Whether it has ended.
+  /// Whether the call has ended.
   public let hasEnded: Bool
 
   package init(uuid: UUID, isOutgoing: Bool, isOnHold: Bool, hasConnected: Bool, hasEnded: Bool) {
@@ -39,18 +39,18 @@ open class CXCall: NSObject {
   open override var hash: Int { uuid.hashValue }
 }
 
-/// Is notified when a call changes.
+/// A delegate that is notified when a call changes.
 public protocol CXCallObserverDelegate: NSObjectProtocol {
-  /// A call began, changed or ended.
+  /// Called when a call has started, changed or ended.
   func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
 }
 
-/// Watches the phone's calls.
+/// Observes the phone's calls.
 open class CXCallObserver: NSObject {
   package private(set) weak var delegate: (any CXCallObserverDelegate)?
   package private(set) var queue: DispatchQueue = .main
 
-  /// Makes an observer.
+  /// Creates an observer.
   public override init() {
     super.init()
     InstalledPhone.calling?.attach(self)
@@ -59,29 +59,30 @@ open class CXCallObserver: NSObject {
   /// The calls that have not ended.
   open var calls: [CXCall] { InstalledPhone.calling?.calls ?? [] }
 
-  /// Sets the delegate and its queue; nil is the main queue.
+  /// Sets the delegate and its queue; nil for the main queue.
   open func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
     self.delegate = delegate
     self.queue = queue ?? .main
   }
 }
 
-/// Asks the phone for transactions.
+/// Requests transactions from the phone.
 open class CXCallController: NSObject {
-  /// Watches the calls.
+  /// Observes the phone's calls.
   public let callObserver = CXCallObserver()
   private let queue: DispatchQueue
 
-  /// Makes a controller whose completions run on the main queue.
+  /// Creates a controller whose completions run on the main queue.
   public override convenience init() { self.init(queue: .main) }
 
-  /// Makes a controller.
+  /// Creates a controller.
   public init(queue: DispatchQueue) {
     self.queue = queue
     super.init()
   }
 
-  /// Asks for a transaction. `completion` gets nil when the phone will do it, or why it won't; it is done afterwards.
+  /// Requests a transaction. `completion` receives nil if the phone accepts it, or the error; it is performed
+  /// afterwards.
   open func request(
     _ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
@@ -93,7 +94,7 @@ open class CXCallController: NSObject {
     phone.request(transaction) { error in queue.async { completion(error) } }
   }
 
-  /// Asks for a transaction.
+  /// Requests a transaction.
   open func request(_ transaction: CXTransaction) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       request(transaction) { error in
@@ -102,26 +103,26 @@ open class CXCallController: NSObject {
     }
   }
 
-  /// Asks for actions in one transaction.
+  /// Requests actions in one transaction.
   open func requestTransaction(
     with actions: [CXAction], completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
     request(CXTransaction(actions: actions), completion: completion)
   }
 
-  /// Asks for one action.
+  /// Requests one action.
   open func requestTransaction(
     with action: CXAction, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
     request(CXTransaction(action: action), completion: completion)
   }
 
-  /// Asks for actions in one transaction.
+  /// Requests actions in one transaction.
   open func requestTransaction(with actions: [CXAction]) async throws {
     try await request(CXTransaction(actions: actions))
   }
 
-  /// Asks for one action.
+  /// Requests one action.
   open func requestTransaction(with action: CXAction) async throws {
     try await request(CXTransaction(action: action))
   }

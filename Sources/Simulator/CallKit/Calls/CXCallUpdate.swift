@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Particulars of a call. What is not set changes nothing.
+/// Changes to a call's properties. Properties that are not set stay unchanged.
 open class CXCallUpdate: NSObject, NSCopying {
   package private(set) var holding: Bool?
   package private(set) var grouping: Bool?
@@ -10,47 +10,47 @@ open class CXCallUpdate: NSObject, NSCopying {
   package private(set) var dtmf: Bool?
   package private(set) var video: Bool?
 
-  /// Who is at the other end.
+  /// The number or address of the other side.
   open var remoteHandle: CXHandle?
-  /// The name to show, in place of the one that the phone would find.
+  /// The name to show instead of the one that the phone would find.
   open var localizedCallerName: String?
   /// Whether the call can be held.
   open var supportsHolding: Bool {
     get { holding ?? false }
     set { holding = newValue }
   }
-  /// Whether it can be put into a group.
+  /// Whether the call can be added to a group.
   open var supportsGrouping: Bool {
     get { grouping ?? false }
     set { grouping = newValue }
   }
-  /// Whether it can be taken out of a group.
+  /// Whether the call can be removed from a group.
   open var supportsUngrouping: Bool {
     get { ungrouping ?? false }
     set { ungrouping = newValue }
   }
-  /// Whether it can send tones.
+  /// Whether the call can send tones.
   open var supportsDTMF: Bool {
     get { dtmf ?? false }
     set { dtmf = newValue }
   }
-  /// Whether it has video.
+  /// Whether the call has video.
   open var hasVideo: Bool {
     get { video ?? false }
     set { video = newValue }
   }
 
-  /// Makes an update that changes nothing.
+  /// Creates an update that changes nothing.
   public override init() { super.init() }
 
-  /// A copy.
+  /// Returns a copy.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = CXCallUpdate()
     copy.merge(self)
     return copy
   }
 
-  /// Takes over what another update sets.
+  /// Applies the properties that another update sets.
   package func merge(_ other: CXCallUpdate) {
     remoteHandle = other.remoteHandle ?? remoteHandle
     localizedCallerName = other.localizedCallerName ?? localizedCallerName

@@ -1,41 +1,41 @@
-// Who is at the other end of a call.
+// The identity of the other side of a call.
 
 public import Foundation
 
-/// A number, an address, or any other name of a caller.
+/// A phone number, an e-mail address, or another identifier of a caller.
 open class CXHandle: NSObject, NSCopying, NSSecureCoding {
-  /// What the value is.
+  /// The type of the value.
   public enum HandleType: Int, Sendable {
-    /// Anything.
+    /// Any other identifier.
     case generic = 1
     /// A phone number.
     case phoneNumber = 2
-    /// An address of electronic mail.
+    /// An e-mail address.
     case emailAddress = 3
   }
 
-  /// What the value is.
+  /// The type of the value.
   public let type: HandleType
   /// The number or address.
   public let value: String
 
-  /// Makes a handle.
+  /// Creates a handle.
   public init(type: HandleType, value: String) {
     self.type = type
     self.value = value
     super.init()
   }
 
-  /// Handles are values: a copy is the same.
+  /// Returns the handle itself, because handles are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Whether another handle names the same.
+  /// Whether another handle has the same type and value.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CXHandle else { return false }
     return other.type == type && other.value == value
   }
 
-  /// Whether another handle names the same.
+  /// Whether another handle has the same type and value.
   open func isEqual(to handle: CXHandle) -> Bool { isEqual(handle) }
 
   /// Hashes the value.

@@ -1,16 +1,16 @@
-// The app's side that makes calls: it reports them to the phone, and does what the phone asks.
+// The app's interface for its calls: reports them to the phone and performs the phone's actions.
 
 import AppExtensions
 public import Dispatch
 public import Foundation
 
-/// Why a call ended, when not by an action.
+/// Why a call ended, if not by an action.
 public enum CXCallEndedReason: Int, Sendable {
-  /// Something went wrong.
+  /// An error occurred.
   case failed = 1
   /// The other side ended it.
   case remoteEnded = 2
-  /// Nobody answered.
+  /// The call was not answered.
   case unanswered = 3
   /// It was answered on another device.
   case answeredElsewhere = 4
@@ -20,42 +20,42 @@ public enum CXCallEndedReason: Int, Sendable {
 
 /// Replaces AVFoundation's class, which Linux lacks, so that delegates compile. It plays no audio.
 open class AVAudioSession: NSObject {
-  /// The one session has no state.
+  /// The only session; it has no state.
   private static let only = SendableBox(AVAudioSession())
 
-  /// The session.
+  /// The shared session.
   open class func sharedInstance() -> AVAudioSession { only.value }
 }
 
-/// What a provider can do.
+/// The properties and capabilities of a provider.
 open class CXProviderConfiguration: NSObject, NSCopying {
   /// The name under which calls are shown.
   open private(set) var localizedName: String?
-  /// The sound of a call.
+  /// The name of the ringtone's sound file.
   open var ringtoneSound: String?
-  /// The picture on the button that leads to the app.
+  /// The image on the button that opens the app.
   open var iconTemplateImageData: Data?
-  /// The most groups of calls at a time.
+  /// The maximum number of simultaneous call groups.
   open var maximumCallGroups = 2
-  /// The most calls in a group.
+  /// The maximum number of calls in a group.
   open var maximumCallsPerCallGroup = 5
-  /// Whether calls are listed among the recent ones.
+  /// Whether calls are listed among recent calls.
   open var includesCallsInRecents = true
   /// Whether calls may have video.
   open var supportsVideo = false
-  /// What callers may be named by.
+  /// The supported types of handles.
   open var supportedHandleTypes: Set<CXHandle.HandleType> = []
 
-  /// Makes a configuration.
+  /// Creates a configuration.
   public override init() { super.init() }
 
-  /// Makes a configuration with a name.
+  /// Creates a configuration with a name.
   public init(localizedName: String) {
     self.localizedName = localizedName
     super.init()
   }
 
-  /// A copy.
+  /// Returns a copy.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = localizedName.map { CXProviderConfiguration(localizedName: $0) } ?? CXProviderConfiguration()
     copy.ringtoneSound = ringtoneSound
@@ -71,27 +71,27 @@ open class CXProviderConfiguration: NSObject, NSCopying {
 
 /// Reports calls to the phone.
 open class CXProvider: NSObject {
-  /// What the provider can do.
+  /// The provider's configuration.
   open var configuration: CXProviderConfiguration
   package private(set) weak var delegate: (any CXProviderDelegate)?
   package private(set) var queue: DispatchQueue = .main
   package private(set) var isInvalidated = false
 
-  /// Makes a provider.
+  /// Creates a provider.
   public init(configuration: CXProviderConfiguration) {
     self.configuration = configuration
     super.init()
     InstalledPhone.calling?.attach(self)
   }
 
-  /// Sets who does what the phone asks, and on which queue; nil is the main queue.
+  /// Sets the delegate that performs the phone's actions, and its queue; nil for the main queue.
   open func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
     self.delegate = delegate
     self.queue = queue ?? .main
     InstalledPhone.calling?.delegateChanged(self)
   }
 
-  /// Reports an incoming call. `completion` gets nil when the phone shows it, or why it does not.
+  /// Reports an incoming call. `completion` receives nil if the phone shows the call, or the error.
   open func reportNewIncomingCall(
     with UUID: UUID, update: CXCallUpdate, completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
@@ -111,17 +111,17 @@ open class CXProvider: NSObject {
     }
   }
 
-  /// Reports new particulars of a call.
+  /// Reports changes to a call.
   open func reportCall(with UUID: UUID, updated update: CXCallUpdate) {
     InstalledPhone.calling?.report(self, UUID, update)
   }
 
-  /// Reports the end of a call; without a date, now.
+  /// Reports the end of a call; without a date, the end is now.
   open func reportCall(with UUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
     InstalledPhone.calling?.reportEnded(self, UUID, at: dateEnded ?? Date(), endedReason)
   }
 
-  /// Reports that an outgoing call began to connect; without a date, now.
+  /// Reports that an outgoing call started to connect; without a date, now.
   open func reportOutgoingCall(with UUID: UUID, startedConnectingAt dateStartedConnecting: Date?) {
     InstalledPhone.calling?.reportOutgoing(
       self, UUID, at: dateStartedConnecting ?? Date(), isConnected: false)
@@ -132,7 +132,7 @@ open class CXProvider: NSObject {
     InstalledPhone.calling?.reportOutgoing(self, UUID, at: dateConnected ?? Date(), isConnected: true)
   }
 
-  /// Ends all calls and lets the phone go.
+  /// Ends all calls and detaches the provider from the phone.
   open func invalidate() {
     if isInvalidated { return }
     isInvalidated = true

@@ -1,62 +1,62 @@
-// What the phone asks of an app that makes calls.
+// The actions that the phone asks a calling app to perform.
 
 public import Foundation
 
-/// Does what the phone asks. Only `providerDidReset` must be there; what is missing counts as not implemented.
+/// Performs the phone's actions. Only `providerDidReset` is required; other methods are optional.
 public protocol CXProviderDelegate: NSObjectProtocol {
-  /// The phone has ended all calls of the provider; so is the app to do.
+  /// The phone has ended all calls of the provider; the app must end them, too.
   func providerDidReset(_ provider: CXProvider)
-  /// The provider may be used.
+  /// The provider is ready.
   func providerDidBegin(_ provider: CXProvider)
-  /// A transaction is to be done; true when the app does it as a whole, false to be asked action by action.
+  /// Performs a transaction: return true if the app performs it as a whole, false to receive its actions one by one.
   func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool
-  /// Start a call.
+  /// Starts a call.
   func provider(_ provider: CXProvider, perform action: CXStartCallAction)
-  /// Answer a call.
+  /// Answers a call.
   func provider(_ provider: CXProvider, perform action: CXAnswerCallAction)
-  /// End a call.
+  /// Ends a call.
   func provider(_ provider: CXProvider, perform action: CXEndCallAction)
-  /// Hold a call, or go on with it.
+  /// Holds or resumes a call.
   func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction)
-  /// Mute a call, or unmute it.
+  /// Mutes or unmutes a call.
   func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction)
-  /// Group calls.
+  /// Groups calls.
   func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction)
-  /// Play tones.
+  /// Plays tones.
   func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction)
   /// An action was not completed in time.
   func provider(_ provider: CXProvider, timedOutPerforming action: CXAction)
-  /// Sound may begin.
+  /// The audio session is active: the app may start audio.
   func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession)
-  /// Sound is to end.
+  /// The audio session is inactive: the app must stop audio.
   func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession)
 }
 
-/// Apple's methods are optional; here each does what the phone does when it is missing: an action that nobody performs
-/// fails.
+/// Apple's methods are optional. These defaults do what the phone does if a method is missing: an action that is not
+/// performed fails.
 extension CXProviderDelegate {
-  /// Nothing.
+  /// Does nothing.
   public func providerDidBegin(_ provider: CXProvider) {}
-  /// Action by action.
+  /// Requests the actions one by one.
   public func provider(_ provider: CXProvider, execute transaction: CXTransaction) -> Bool { false }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXStartCallAction) { action.fail() }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) { action.fail() }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXEndCallAction) { action.fail() }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) { action.fail() }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) { action.fail() }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXSetGroupCallAction) { action.fail() }
-  /// Fails.
+  /// Fails the action.
   public func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) { action.fail() }
-  /// Nothing.
+  /// Does nothing.
   public func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {}
-  /// Nothing.
+  /// Does nothing.
   public func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {}
-  /// Nothing.
+  /// Does nothing.
   public func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {}
 }

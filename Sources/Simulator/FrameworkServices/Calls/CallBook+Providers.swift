@@ -1,4 +1,4 @@
-// What apps report of their calls.
+// The reports of apps about their calls.
 
 import CallKit
 import Foundation
@@ -13,7 +13,7 @@ extension CallBook: CallingPhone {
 
   func detach(_ provider: CXProvider) { end(provider) }
 
-  /// Ends all calls of a provider, and notifies it.
+  /// Ends all calls of a provider and notifies it.
   func end(_ provider: CXProvider) {
     for uuid in calls(of: provider) {
       change(uuid) { call in

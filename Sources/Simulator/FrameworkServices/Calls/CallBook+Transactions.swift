@@ -1,4 +1,4 @@
-// How transactions run: looked at as a whole, handed to the provider action by action, and drawn conclusions from.
+// Runs transactions: checks them as a whole, passes their actions to the provider, and applies the results.
 
 import AppExtensions
 import CallKit
@@ -6,7 +6,7 @@ import Dispatch
 import Foundation
 
 extension CallBook {
-  /// Looks at a transaction, and has it done if it can be.
+  /// Checks a transaction and runs it if it is possible.
   func run(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void) {
     let provider: CXProvider
     do {
@@ -32,7 +32,7 @@ extension CallBook {
     watch(transaction, provider)
   }
 
-  /// Checks every action, and notes the calls that begin. Only with the lock held; changes nothing when it throws.
+  /// Checks every action and adds the calls that start. Requires the lock. Changes nothing if it throws.
   private func accept(_ transaction: CXTransaction) throws -> CXProvider {
     guard !transaction.actions.isEmpty else { throw CXErrorCodeRequestTransactionError(.emptyTransaction) }
     var provider: CXProvider?
@@ -76,7 +76,7 @@ extension CallBook {
     return provider
   }
 
-  /// Whether a call is far enough for an action, and the app has not said that it can't.
+  /// Whether an action is possible in a call's phase and supported by the app.
   private func isPossible(_ action: CXCallAction, _ entry: CallEntry) -> Bool {
     let phase = entry.call.phase
     switch action {
@@ -107,7 +107,7 @@ extension CallBook {
     }
   }
 
-  /// Fails what the app has not completed in time, and notifies it.
+  /// Fails the actions that the app has not completed in time, and notifies the app.
   private func watch(_ transaction: CXTransaction, _ provider: CXProvider) {
     let (handed, its) = (SendableBox(transaction), SendableBox(provider))
     DispatchQueue.global().asyncAfter(deadline: .now() + actionSeconds) {
@@ -121,12 +121,12 @@ extension CallBook {
     }
   }
 
-  /// Draws the conclusions from an action that has ended.
+  /// Applies the result of an action that has ended.
   private func conclude(_ action: CXAction, _ how: CXAction.Ending) {
     guard let action = action as? CXCallAction else { return }
     let uuid = action.callUUID
     guard case .fulfilled(let date) = how else {
-      // A call that could not begin is over; anything else leaves it as it is.
+      // A call that could not start has ended; other failed actions don't change a call.
       if action is CXStartCallAction || action is CXAnswerCallAction {
         change(uuid) { call in
           call.phase = .ended(.failed)

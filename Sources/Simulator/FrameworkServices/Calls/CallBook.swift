@@ -1,6 +1,6 @@
-// The calls of the apps on a phone, and who makes and watches them.
+// The calls of the apps on a phone, with their providers and observers.
 //
-// Not for: what the owner does with them (SimulatedCalls), or how transactions run (CallBook+Transactions).
+// Not for the owner's actions (SimulatedCalls) or running transactions (CallBook+Transactions).
 
 import AppExtensions
 import CallKit
@@ -10,14 +10,14 @@ import SimulatedPhone
 
 /// The calls of the apps.
 ///
-/// `@unchecked Sendable`: every stored property below `lock` is read and written with it held, and nowhere else; what is
-/// called while it is held calls nothing back.
+/// `@unchecked Sendable`: every stored property below `lock` is accessed only while the lock is held; code that runs
+/// while it is held does not call back.
 final class CallBook: @unchecked Sendable {
   /// The number of ended calls that are kept for inspection.
   static let endedCallsMax = 100
 
   let phone: SimulatedPhone
-  /// How long an app may take for an action, in seconds. Nobody documents iOS's limit.
+  /// The time limit for an action in seconds. iOS's limit is not documented.
   let actionSeconds: Double
 
   private let lock = NSLock()
@@ -53,7 +53,7 @@ final class CallBook: @unchecked Sendable {
     self.actionSeconds = actionSeconds
   }
 
-  // MARK: Under the lock
+  // MARK: With the lock held
 
   func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
@@ -61,24 +61,24 @@ final class CallBook: @unchecked Sendable {
     return try body()
   }
 
-  /// The entry of a call; only with the lock held.
+  /// Returns the entry of a call. Requires the lock.
   func entry(_ uuid: UUID) -> CallEntry? { entries.first { $0.call.uuid == uuid } }
 
-  /// Whether the owner does not want to be disturbed; only with the lock held.
+  /// Whether Do Not Disturb is on. Requires the lock.
   var disturbsNobody: Bool {
     get { isUndisturbed }
     set { isUndisturbed = newValue }
   }
 
-  /// The provider that would make a new call; only with the lock held.
+  /// The provider that would make a new call. Requires the lock.
   var presentProvider: CXProvider? {
     providers.reversed().lazy.compactMap(\.provider).first { !$0.isInvalidated }
   }
 
-  /// How many groups of calls there are; only with the lock held.
+  /// The number of call groups. Requires the lock.
   var groups: Int { Set(entries.filter { !$0.call.hasEnded }.map(\.call.group)).count }
 
-  /// Adds a call; only with the lock held.
+  /// Adds a call. Requires the lock.
   func add(_ call: PhoneCall, _ provider: CXProvider, _ update: CXCallUpdate) {
     var call = call
     describe(&call, update)
@@ -91,7 +91,7 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Adds a transaction that runs, and forgets those that are done; only with the lock held.
+  /// Adds a running transaction and removes completed ones. Requires the lock.
   func add(_ transaction: CXTransaction, _ provider: CXProvider) {
     transactions.removeAll { $0.provider == nil || $0.transaction.isComplete }
     transactions.append(PendingTransaction(provider: provider, transaction: transaction))
@@ -106,13 +106,13 @@ final class CallBook: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Changes a call that has not ended, and notifies its observers.
+  /// Changes a call that has not ended, and notifies the observers.
   func change(_ uuid: UUID, _ body: (inout PhoneCall) -> Void) {
     let changed: PhoneCall? = withLock {
       guard let place = entries.firstIndex(where: { $0.call.uuid == uuid && !$0.call.hasEnded }) else {
         return nil
       }
-      // Changed aside, as `body` may look at the entries.
+      // Change a copy, because `body` may read the entries.
       var call = entries[place].call
       body(&call)
       if entries[place].call == call { return nil }
@@ -132,13 +132,13 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Puts a call into the group of another, or into one of its own.
+  /// Moves a call to the group of another call, or to its own group.
   func group(_ uuid: UUID, with other: UUID?) {
     let group = withLock { other.flatMap { entry($0)?.call.group } } ?? uuid
     change(uuid) { $0.group = group }
   }
 
-  /// Audio is active while a call is on its way or connected.
+  /// Activates audio while a call is connecting or connected.
   private func adjustSound(_ uuid: UUID) {
     let notified: (provider: CXProvider, isActive: Bool)? = withLock {
       let wants = entries.contains { $0.call.phase == .connected || $0.call.phase == .connecting }
@@ -161,7 +161,7 @@ final class CallBook: @unchecked Sendable {
   func onQueue(
     of provider: CXProvider, _ body: @escaping @Sendable (CXProvider, any CXProviderDelegate) -> Void
   ) {
-    // The queue runs one block at a time, and Apple's classes go over it just so.
+    // The queue runs one block at a time; Apple's classes are passed to it in the same way.
     let handed = SendableBox(provider)
     provider.queue.async {
       if let delegate = handed.value.delegate { body(handed.value, delegate) }
@@ -188,7 +188,7 @@ final class CallBook: @unchecked Sendable {
 
   // MARK: Lists
 
-  /// All calls, also those that ended lately.
+  /// All calls, including recently ended ones.
   var all: [PhoneCall] { withLock { entries.map(\.call) } }
 
   /// Transactions that are not complete.

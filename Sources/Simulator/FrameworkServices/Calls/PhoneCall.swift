@@ -1,33 +1,33 @@
-// A call of an app, as the phone's screen shows it.
+// A call of an app, as the phone displays it.
 
 import CallKit
 public import FoundationEssentials
 
 /// A call of an app.
 public struct PhoneCall: Sendable, Equatable {
-  /// How far a call is.
+  /// The phase of a call.
   public enum Phase: Sendable, Equatable {
-    /// It comes in, and nobody has answered.
+    /// The call is incoming and unanswered.
     case ringing
-    /// It was asked for, and the app has not begun.
+    /// The call was requested, but the app has not started it.
     case starting
-    /// It is on its way to the other side.
+    /// The call is connecting to the other side.
     case connecting
-    /// The two can talk.
+    /// The call is connected.
     case connected
-    /// It is over.
+    /// The call has ended.
     case ended(Ending)
   }
 
-  /// Why a call is over.
+  /// Why a call has ended.
   public enum Ending: Int, Sendable {
-    /// By an action of the owner's or the app's.
+    /// The owner or the app ended it by an action.
     case byAction = 0
-    /// Something went wrong.
+    /// An error occurred.
     case failed = 1
     /// The other side ended it.
     case remoteEnded = 2
-    /// Nobody answered.
+    /// The call was not answered.
     case unanswered = 3
     /// It was answered on another device.
     case answeredElsewhere = 4
@@ -35,29 +35,29 @@ public struct PhoneCall: Sendable, Equatable {
     case declinedElsewhere = 5
   }
 
-  /// The call.
+  /// The call's id.
   public let uuid: UUID
-  /// Whether it was made from this phone.
+  /// Whether the call was made from this phone.
   public let isOutgoing: Bool
-  /// The number or address at the other end.
+  /// The number or address of the other side.
   public internal(set) var handle: String?
-  /// What the screen shows: the name the app gave, else the contact's, else the number.
+  /// The displayed name: the app's, otherwise the contact's, otherwise the number.
   public internal(set) var shownName = ""
-  /// How far it is.
+  /// The current phase.
   public internal(set) var phase: Phase
-  /// Whether it is held.
+  /// Whether the call is on hold.
   public internal(set) var isOnHold = false
-  /// Whether it is muted.
+  /// Whether the call is muted.
   public internal(set) var isMuted = false
-  /// Whether it has video.
+  /// Whether the call has video.
   public internal(set) var hasVideo = false
-  /// The calls it is in a group with share this.
+  /// The id that all calls of a group share.
   public internal(set) var group: UUID
   /// The tones that were played.
   public internal(set) var playedDigits = ""
-  /// When it connected.
+  /// When the call connected.
   public internal(set) var connected: Date?
-  /// When it ended.
+  /// When the call ended.
   public internal(set) var ended: Date?
 
   init(_ uuid: UUID, isOutgoing: Bool) {
@@ -67,13 +67,13 @@ public struct PhoneCall: Sendable, Equatable {
     group = uuid
   }
 
-  /// Whether it is over.
+  /// Whether the call has ended.
   public var hasEnded: Bool {
     if case .ended = phase { return true }
     return false
   }
 
-  /// The call for observers.
+  /// The call as observers see it.
   var observed: CXCall {
     CXCall(
       uuid: uuid, isOutgoing: isOutgoing, isOnHold: isOnHold, hasConnected: connected != nil,

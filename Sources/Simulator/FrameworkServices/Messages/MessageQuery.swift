@@ -1,17 +1,17 @@
-// A message that comes in, where it ends up, and what a filter's server is sent.
+// Incoming messages, and the requests to a filter's server and its responses.
 
 public import FoundationEssentials
 
-/// A message.
+/// An incoming message.
 public struct IncomingMessage: Sendable, Equatable {
-  /// Who sent it.
+  /// The sender.
   public var sender: String
   /// The message's text.
   public var text: String
-  /// The country of the receiving line, two letters.
+  /// The country of the receiver's line, as two letters.
   public var receiverCountry: String?
 
-  /// Makes a message.
+  /// Creates a message.
   public init(from sender: String, _ text: String, receiverCountry: String? = nil) {
     self.sender = sender
     self.text = text
@@ -19,14 +19,14 @@ public struct IncomingMessage: Sendable, Equatable {
   }
 }
 
-/// What a filter's server is sent, as Apple's documentation shows it. Neither white space nor the order of the keys is
-/// promised there; here the body is compact and its keys are sorted.
+/// The request to a filter's server, according to Apple's documentation, which does not define white space and the
+/// order of keys. Here, the body is compact and its keys are sorted.
 public struct DeferredQuery: Sendable, Equatable {
-  /// Where it goes.
+  /// The server's URL.
   public let url: URL
-  /// Its header fields.
+  /// The header fields.
   public let headers: [String: String]
-  /// The JSON.
+  /// The body as JSON.
   public let body: Data
 
   private struct Body: Encodable {
@@ -41,7 +41,7 @@ public struct DeferredQuery: Sendable, Equatable {
     let app: App
   }
 
-  /// Makes what a message is sent as. The sender goes without `+`, as in Apple's example.
+  /// Creates the request for a message. The sender is sent without `+`, as in Apple's example.
   init(_ message: IncomingMessage, to url: URL, appVersion: String) throws {
     let sender = message.sender.hasPrefix("+") ? String(message.sender.dropFirst()) : message.sender
     let encoder = JSONEncoder()
@@ -55,16 +55,16 @@ public struct DeferredQuery: Sendable, Equatable {
   }
 }
 
-/// What a filter's server answered.
+/// The response of a filter's server.
 public struct DeferredAnswer: Sendable {
-  /// The status.
+  /// The HTTP status.
   public var status: Int
   /// The header fields.
   public var headers: [String: String]
   /// The body.
   public var body: Data
 
-  /// Makes an answer.
+  /// Creates an answer.
   public init(status: Int, headers: [String: String] = [:], body: Data) {
     self.status = status
     self.headers = headers
@@ -72,7 +72,7 @@ public struct DeferredAnswer: Sendable {
   }
 }
 
-/// A filter on the phone.
+/// The settings of a message filter on the phone.
 public struct MessageFilterSettings: Sendable {
   /// The URL in the extension's Info.plist.
   public var networkURL: URL?

@@ -1,4 +1,4 @@
-// Messages on the phone: the owner's filter classifies them, and they are put where it decides.
+// Messages on the phone: the owner's filter classifies them.
 
 import AppExtensions
 import Foundation
@@ -7,17 +7,16 @@ public import IdentityLookup
 import SimulatedPhone
 import Synchronization
 
-/// Where a message ended up, and why.
+/// The classification of a message.
 public struct MessageAnswer: Sendable, Equatable {
-  /// Whether a filter was asked: there is one, and the sender is in nobody's contacts.
+  /// Whether a filter was asked: one is chosen, and the sender is not in the contacts.
   public var wasAsked: Bool
-  /// What the filter said; `none` when it was not asked, or did not answer.
+  /// The filter's action; `none` if it was not asked or did not answer.
   public var action: ILMessageFilterAction
-  /// Where among the transactions or promotions it goes: what the filter said, if it had said before that it would use
-  /// that one.
+  /// The filter's sub-action, if the filter has declared that it uses it.
   public var subAction: ILMessageFilterSubAction
 
-  /// Makes an answer.
+  /// Creates an answer.
   public init(wasAsked: Bool, action: ILMessageFilterAction, subAction: ILMessageFilterSubAction) {
     self.wasAsked = wasAsked
     self.action = action
@@ -25,11 +24,11 @@ public struct MessageAnswer: Sendable, Equatable {
   }
 }
 
-/// The way to filters' servers: a test's closure, or a real client.
+/// The network connection to filters' servers: a test's closure, or a real client.
 public typealias MessageNetwork =
   @Sendable (DeferredQuery, @escaping @Sendable (Result<DeferredAnswer, any Error>) -> Void) -> Void
 
-/// The messages of a phone. Any thread may use it.
+/// The messages of a phone. Usable from any thread.
 public final class SimulatedMessages: Sendable {
   private struct Filter: Sendable {
     var make: @Sendable () -> ILMessageFilterExtension
@@ -38,7 +37,7 @@ public final class SimulatedMessages: Sendable {
     var promotional: [ILMessageFilterSubAction] = []
   }
 
-  /// How long a filter may need for a message by default. iOS's limit is not documented.
+  /// The default time limit of a filter per message. iOS's limit is not documented.
   public static let filterWait = Duration.seconds(30)
 
   private let phone: SimulatedPhone
@@ -51,12 +50,12 @@ public final class SimulatedMessages: Sendable {
     self.filterWait = filterWait
   }
 
-  /// Sets the way to filters' servers; nil is a phone without a network.
+  /// Sets the connection to filters' servers; nil for a phone without a network.
   public func setNetwork(_ network: MessageNetwork?) {
     self.network.withLock { $0 = network }
   }
 
-  /// Chooses the filter, and asks it which sub-actions it uses. There is one at a time, as in Settings.
+  /// Chooses the filter and asks it which sub-actions it uses. Only one filter is active at a time, as in Settings.
   public func choose(
     _ settings: MessageFilterSettings = MessageFilterSettings(),
     _ make: @escaping @Sendable () -> ILMessageFilterExtension
@@ -81,21 +80,21 @@ public final class SimulatedMessages: Sendable {
     filter.withLock { ($0?.transactional ?? []) + ($0?.promotional ?? []) }
   }
 
-  /// Returns where a message ends up, and waits for the filter on its own thread: a filter whose method is `async`
-  /// needs the threads that tasks run on, of which there are as many as cores.
+  /// Classifies a message. Waits for the filter on a separate thread, because an `async` filter needs the cooperative
+  /// threads, which are limited to the number of cores.
   public func receive(_ message: IncomingMessage) async -> MessageAnswer {
     await withCheckedContinuation { continuation in
       Thread { continuation.resume(returning: self.answer(message)) }.start()
     }
   }
 
-  /// Returns where a message ends up; the caller's thread waits for the filter.
+  /// Classifies a message; the caller's thread waits for the filter.
   public func receive(_ message: IncomingMessage) -> MessageAnswer { answer(message) }
 
   private func answer(_ message: IncomingMessage) -> MessageAnswer {
     let unasked = MessageAnswer(wasAsked: false, action: .none, subAction: .none)
     guard let filter = filter.withLock({ $0 }), phone.contact(message.sender) == nil else { return unasked }
-    // A class that does not handle queries is asked nothing.
+    // A class that does not handle queries is not asked.
     let handler = filter.make()
     guard let handling = handler as? any ILMessageFilterQueryHandling else { return unasked }
     let request = ILMessageFilterQueryRequest(
@@ -127,7 +126,7 @@ public final class SimulatedMessages: Sendable {
       wasAsked: true, action: action, subAction: declared.contains(subAction) ? subAction : .none)
   }
 
-  /// Asks a filter's server.
+  /// Sends a query to a filter's server.
   private static func send(
     _ message: IncomingMessage, _ settings: MessageFilterSettings, _ network: MessageNetwork?,
     _ completion: @escaping @Sendable (ILNetworkResponse?, (any Error)?) -> Void

@@ -1,36 +1,36 @@
-// A call that comes in, and what the phone shows. How the number is looked up is what was seen in iOS builds.
+// Incoming calls and what the phone shows. Numbers are looked up as observed in iOS builds.
 
-/// A call as the network presents it.
+/// An incoming call, as the network presents it.
 public struct IncomingCall: Sendable, Equatable {
-  /// The number as the network sends it, in any spelling.
+  /// The number as the network sends it, in any notation.
   public var presented: String
-  /// The number in its international form, if the phone could make one.
+  /// The number in international form, if the phone could determine it.
   public var international: String?
 
-  /// Makes a call.
+  /// Creates a call.
   public init(from presented: String, international: String? = nil) {
     self.presented = presented
     self.international = international
   }
 }
 
-/// Who blocks a call.
+/// The blocker of a call.
 public enum Blocker: Sendable, Equatable {
-  /// The owner's own list.
+  /// The owner's block list.
   case owner
   /// An extension, by its identifier.
   case `extension`(String)
 }
 
-/// What a phone does with a call.
+/// The phone's reaction to a call.
 public enum CallAnswer: Sendable, Equatable {
-  /// It rings, with the name from the contacts. Extensions are not asked.
+  /// The phone rings and shows the contact's name. Extensions are not asked.
   case contact(String)
-  /// It does not ring.
+  /// The phone does not ring.
   case blocked(by: Blocker)
-  /// It rings with the label of an extension.
+  /// The phone rings and shows the label of an extension.
   case identified(label: String, by: String)
-  /// It rings with the number.
+  /// The phone rings and shows the number.
   case unknown
 }
 
@@ -41,10 +41,10 @@ struct NumberVariants: Equatable {
   /// The international digits.
   var international: Int64
 
-  /// The greatest number that is looked up, `CXCallDirectoryPhoneNumberMax`.
+  /// The maximum number that is looked up, `CXCallDirectoryPhoneNumberMax`.
   static let numberMax = Int64.max - 1
 
-  /// The variants of a call on a phone of a calling code; nil when there are no digits, or too many.
+  /// Determines the variants of a call on a phone with a calling code; nil if there are no digits or too many.
   init?(_ call: IncomingCall, callingCode: Int64) {
     let spelled = Self.number(in: call.presented)
     let international: Int64?
@@ -53,7 +53,7 @@ struct NumberVariants: Equatable {
     } else if call.presented.drop(while: { $0.isWhitespace }).hasPrefix("+") {
       international = spelled
     } else {
-      // Leading zeros are gone with the reading of the digits, so the calling code stands right before the rest.
+      // Parsing drops leading zeros, so the calling code directly precedes the rest.
       international = spelled.flatMap { Self.number(in: "\(callingCode)\($0)") }
     }
     guard let first = spelled ?? international else { return nil }
@@ -61,7 +61,7 @@ struct NumberVariants: Equatable {
     self.international = international ?? first
   }
 
-  /// The digits of a text as a number; nil when there are none, or more than fit.
+  /// Parses the digits of a text as a number; nil if there are none or too many.
   private static func number(in text: String) -> Int64? {
     var result: Int64 = 0
     var hasDigits = false

@@ -1,4 +1,4 @@
-// A load whose extension is a process of its own: its messages, its memory, its end.
+// A load whose extension runs in its own process: its messages, its memory, its end.
 
 #if os(Linux)
 
@@ -6,20 +6,20 @@
   import SystemIO
   import SystemPackage
 
-  /// A load from a process.
+  /// A load by an extension in its own process.
   struct ChildLoad {
     let phone: SimulatedPhone
     let load: LoadNumber
     let identifier: String
-    /// Where somebody may say that the load is to end.
+    /// Set to end the load early.
     let ending: OneAnswer<LoadEnding>
 
-    /// How often the process's memory is looked at while nothing comes, and whether somebody wants the end.
+    /// The interval for checking the process's memory and `ending` while no message arrives.
     private static let watchMilliseconds: Int32 = 5
-    /// How long a process may run on after its request, for what it does in completion handlers.
+    /// The time that a process may run after its request, for its completion handlers.
     private static let exitSeconds = 10.0
 
-    /// Runs a program to the end of its request.
+    /// Runs a program until the end of its request.
     func run(_ program: ChildProgram) -> LoadEnding {
       let child: ChildProcess
       do throws(Errno) {
@@ -31,7 +31,7 @@
       if case .refused = end { waitUntilNotified(child) }
       switch end {
       case .interrupted(.exit):
-        // It closed the socket. How it ended is known when it has.
+        // The process closed the socket; wait for its exit status.
         return .interrupted(child.end(waitingSeconds: 1))
       case .completed:
         _ = child.end(waitingSeconds: Self.exitSeconds)
@@ -68,7 +68,7 @@
       }
     }
 
-    /// Processes a message, and answers it. Returns how the load ends, if it does.
+    /// Processes a message and answers it. Returns the result if the load ends.
     private func answer(
       _ kind: FrameKind, _ body: inout FrameReader, _ socket: FrameSocket, _ entries: inout Int
     ) -> LoadEnding? {
@@ -88,7 +88,7 @@
         guard let dropped = body.number(UInt64.self) else { return .interrupted(.nonsense) }
         switch phone.finish(load, dropped: Int(clamping: dropped)) {
         case .taken:
-          // A process that can't hear that all went well has still done all.
+          // The load is complete even if the process can't receive the answer.
           guard ending.give(.completed) else {
             _ = socket.send(FrameWriter(.expired))
             return ending.wait()
@@ -121,7 +121,7 @@
       guard let failure else { return reply(FrameWriter(.done), socket) }
       var frame = FrameWriter(.refused)
       frame.put(failure)
-      // The process may be gone already; the failure came first.
+      // The process may have ended already; the error still applies.
       _ = socket.send(frame)
       return .refused(failure)
     }

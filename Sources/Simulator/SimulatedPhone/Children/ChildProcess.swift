@@ -1,4 +1,4 @@
-// Starting, watching and ending a process.
+// Starts, monitors and ends a process.
 
 #if os(Linux)
 
@@ -6,7 +6,7 @@
   import SystemIO
   import SystemPackage
 
-  /// A process that was started, and its end of the socket.
+  /// A child process with the phone's end of its socket.
   struct ChildProcess: ~Copyable {
     let identifier: pid_t
     let socket: FrameSocket
@@ -36,7 +36,7 @@
       socket = FrameSocket(file: ends[0])
     }
 
-    /// Ends the process if needed, and reaps it. Call it once. Returns the signal or the status.
+    /// Ends the process if necessary, and reaps it. Returns the signal or the status. Call it once.
     consuming func end(waitingSeconds limit: Double) -> LoadInterruption {
       _ = close(socket.file)
       let deadline = MonotonicClock.seconds() + limit
@@ -53,7 +53,7 @@
       return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
     }
 
-    /// The memory that the process has written to and shares with nobody, in bytes; nil when it is gone.
+    /// The process's private dirty memory in bytes; nil if the process has ended.
     borrowing func privateBytes() -> Int? {
       let calls = KernelCalls()
       guard
@@ -61,7 +61,7 @@
           FilePath("/proc/\(identifier)/smaps_rollup"), .readOnly, [], [])
       else { return nil }
       defer { try? calls.close(file) }
-      // The file is a page of some 20 lines.
+      // The file has about 20 lines, less than a page.
       var page = ContiguousArray<UInt8>(repeating: 0, count: 4_096)
       let count = unsafe page.withUnsafeMutableBytes { unsafe (try? calls.read(file, into: $0)) ?? 0 }
       let text = String(decoding: page[..<count], as: UTF8.self)

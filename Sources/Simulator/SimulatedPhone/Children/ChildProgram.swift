@@ -1,24 +1,23 @@
-// An extension in a process of its own: which program, what it may hold, and when it is killed.
+// The program of an extension in its own process, with its memory limit.
 
 #if os(Linux)
 
-  /// A program that runs an extension. It finds its request with ``ChildExtension/current()``.
+  /// A program that runs an extension. It gets its request from ``ChildExtension/current()``.
   public struct ChildProgram: Sendable, Equatable {
-    /// The program's file.
+    /// The path of the program.
     public var path: String
-    /// Its arguments, without its own name.
+    /// The arguments, without the program's name.
     public var arguments: [String]
-    /// Its environment; it gets two variables more.
+    /// The environment; two variables are added to it.
     public var environment: [String: String]
-    /// The most memory, in bytes, that the process may have written to and not given back; nil for no limit. That is
-    /// what iOS counts. It is looked at in `/proc/PID/smaps_rollup` with every message and every few milliseconds, and
-    /// a process that holds more is killed. (A limit of the kernel's own would count what is reserved, not what is
-    /// used, and a Swift program reserves hundreds of MiB.)
+    /// The maximum private dirty memory of the process in bytes, which is what iOS counts; nil for no limit. It is read
+    /// from `/proc/PID/smaps_rollup` with every message and every few milliseconds; a process that exceeds the limit is
+    /// killed. (A kernel limit would count reserved memory, and a Swift program reserves hundreds of MiB.)
     public var privateBytesMax: Int?
-    /// Kills the process once it has sent this many entries, for tests of the middle of a load; nil for never.
+    /// Kills the process after it has sent this many entries, for tests of interrupted loads; nil for never.
     public var killAfterEntries: Int?
 
-    /// Makes a program.
+    /// Creates a program.
     public init(
       path: String, arguments: [String] = [], environment: [String: String] = [:],
       privateBytesMax: Int? = nil,
@@ -32,17 +31,17 @@
     }
   }
 
-  /// The request of the process that asks, if it was started as an extension.
+  /// The extension that this process runs as, and its request.
   public struct ChildExtension {
     /// The extension's identifier.
     public let identifier: String
-    /// Its request.
+    /// The extension's request.
     public let request: ExtensionRequest
 
-    /// The variables that tell a process that it is one.
+    /// The environment variables that mark a process as an extension.
     static let identifierVariable = "SIMULATED_PHONE_EXTENSION"
     static let socketVariable = "SIMULATED_PHONE_SOCKET"
-    /// The descriptor that the socket has in the child.
+    /// The socket's descriptor in the child process.
     static let socketNumber: Int32 = 3
   }
 

@@ -1,50 +1,50 @@
-// The messages between a phone and an extension in a process of its own: little-endian, each with its length in front.
+// The messages between a phone and an extension in its own process: little-endian, each preceded by its length.
 //
 //     child to phone   ask · batch · remove all · complete · cancel · notified · misuse
 //     phone to child   yes · no · done · expired · refused
 //
-// Not for: the socket (FrameSocket), or what the messages do (ChildLoad, SocketChannel).
+// Not for the socket (FrameSocket) or processing messages (ChildLoad, SocketChannel).
 
 #if os(Linux)
 
-  /// What a message is.
+  /// The kind of a message.
   enum FrameKind: UInt8 {
-    /// May the request be incremental?
+    /// Asks whether the request is incremental.
     case ask = 1
-    /// Changes: kind, change, numbers, labels.
+    /// A batch of changes: kind, change, numbers, labels.
     case batch = 2
-    /// Remove all of a kind.
+    /// Removes all entries of a kind.
     case removeAll = 3
-    /// The end of the request; how many entries were dropped.
+    /// Completes the request; contains the number of dropped entries.
     case complete = 4
-    /// The extension gives up: code, domain, text.
+    /// Cancels the request: code, domain, text.
     case cancel = 5
-    /// `requestFailed` has returned.
+    /// Reports that `requestFailed` has returned.
     case notified = 6
-    /// The process is about to end itself for a misuse.
+    /// Reports that the process is about to end because of an invalid call.
     case misuse = 7
 
     /// Answers.
     case yes = 128
     case no = 129
     case done = 130
-    /// The request was over before.
+    /// The request had already ended.
     case expired = 131
-    /// It was refused: which sort of failure, code, domain.
+    /// The request was rejected: type of error, code, domain.
     case refused = 132
   }
 
   enum FrameLimits {
-    /// The longest message: a batch of the longest sort, which is its numbers and places, labels of `labelBytesMax` and
-    /// one more, and a length for each.
+    /// The maximum size of a message in bytes: a full batch with its numbers and label indices, labels of
+    /// `labelBytesMax` plus one more, and a length for each.
     static let bytesMax = ChangeBatch.labelBytesMax + 65_536 + ChangeBatch.entriesMax * 14 + 64
-    /// The longest domain or text of an error; more is cut off.
+    /// The maximum size of an error's domain or text in bytes; longer ones are truncated.
     static let textBytesMax = 4_096
   }
 
-  /// A message that is written.
+  /// Writes a message.
   struct FrameWriter {
-    /// Kind and length first: 1 and 4 bytes.
+    /// The size of the header: 1 byte for the kind and 4 for the length.
     static let headBytes = 5
     private(set) var bytes: ContiguousArray<UInt8>
 
@@ -56,7 +56,7 @@
       unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// A text of at most 65,535 bytes, with its length.
+    /// Appends a text of at most 65,535 bytes with its length.
     mutating func put(_ text: String) {
       put(UInt16(truncatingIfNeeded: text.utf8.count))
       bytes.append(contentsOf: text.utf8)
@@ -69,7 +69,7 @@
     }
 
     mutating func put<Number: FixedWidthInteger>(_ numbers: ContiguousArray<Number>) {
-      // Every platform of this file keeps integers as the message does.
+      // All supported platforms are little-endian, like the message.
       unsafe numbers.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
 
@@ -83,7 +83,7 @@
       for label in batch.labels { put(label) }
     }
 
-    /// The message with its length in place.
+    /// Sets the length and returns the message.
     consuming func finished() -> ContiguousArray<UInt8> {
       let length = UInt32(truncatingIfNeeded: bytes.count - Self.headBytes)
       for place in 0..<4 { bytes[1 + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(place))) }
@@ -91,7 +91,7 @@
     }
   }
 
-  /// A message that is read. Nothing in it is trusted: whatever is missing or too much makes the result nil.
+  /// Parses a message. The content is untrusted: missing or extra bytes result in nil.
   struct FrameReader {
     private let bytes: ContiguousArray<UInt8>
     private var place = 0

@@ -1,25 +1,25 @@
-// A socket that messages go over: whole ones, or none.
+// A socket for complete messages.
 
 #if os(Linux)
 
   import Glibc
 
-  /// What came of reading a message.
+  /// The result of receiving a message.
   enum FrameReceipt {
     case frame(FrameKind, FrameReader)
-    /// Nothing came in time.
+    /// No message arrived in time.
     case nothingYet
-    /// The other side is gone.
+    /// The other side has closed the socket.
     case closed
-    /// It sent an invalid message.
+    /// The message is invalid.
     case nonsense
   }
 
-  /// One end of a socket. Its creator closes it.
+  /// One end of a socket. The creator closes it.
   struct FrameSocket: Sendable {
     let file: Int32
 
-    /// Sends a message; false when the other side is gone.
+    /// Sends a message; returns false if the other side has closed the socket.
     func send(_ frame: consuming FrameWriter) -> Bool {
       let bytes = frame.finished()
       var sent = 0

@@ -1,4 +1,4 @@
-// The child's side: its request goes over the socket it was started with.
+// The child's side of the socket: sends the calls of its request to the phone.
 
 #if os(Linux)
 
@@ -7,7 +7,7 @@
   import Synchronization
 
   extension ChildExtension {
-    /// The request of this process, if a phone started it as an extension. Ask once.
+    /// Returns the extension that this process was started as; nil if it was not. Call it once.
     public static func current() -> ChildExtension? {
       guard let identifier = unsafe getenv(identifierVariable), let number = unsafe getenv(socketVariable),
         let socket = unsafe Int32(String(cString: number))
@@ -18,7 +18,7 @@
     }
   }
 
-  /// The way to a phone in another process.
+  /// The connection to a phone in another process.
   final class SocketChannel: LoadChannel {
     private let socket: FrameSocket
     let life = RequestLife()
@@ -50,7 +50,7 @@
       var frame = FrameWriter(.complete)
       frame.put(UInt64(dropped))
       let answer = ask(frame)
-      // After a rejection it is over when the extension has been notified.
+      // After a rejection, the request ends once the extension has been notified.
       if answer != nil { life.end() }
       return answer != .done
     }
@@ -73,7 +73,7 @@
       abort()
     }
 
-    /// Sends a message and waits for its answer; nil when the request is over.
+    /// Sends a message and waits for its answer; nil if the request has ended.
     private func ask(_ frame: consuming FrameWriter) -> FrameKind? {
       if isDead { return nil }
       guard socket.send(frame) else { return over() }
@@ -96,12 +96,12 @@
       return nil
     }
 
-    /// Notifies the extension on a thread of its own, and the phone when that is done.
+    /// Notifies the extension on a separate thread, then the phone.
     private func tell(_ failure: LoadError) {
       let (socket, life) = (socket, life)
       do throws(SystemError) {
         try WorkerThread(name: "request-failed") {
-          // The phone waits as long as it wants to, and then ends this process.
+          // The phone enforces its own time limit and then ends this process.
           life.tell(failure, waiting: .seconds(3_600))
           _ = socket.send(FrameWriter(.notified))
           life.end()

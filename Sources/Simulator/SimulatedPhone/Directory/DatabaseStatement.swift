@@ -1,22 +1,22 @@
-// SQLite as the directory uses it: an open database and its prepared statements. Every pointer to it is in this file.
+// The directory's SQLite database and its prepared statements. All SQLite pointers are in this file.
 //
-// Not for: which statements there are (DirectoryDatabase).
+// Not for the statements themselves (DirectoryDatabase).
 
 import CLibSQLite
 
-/// What a step of a statement came to.
+/// The result of a step of a statement.
 enum StatementStep {
-  /// There is a row to read.
+  /// A row can be read.
   case row
-  /// There are no more.
+  /// There are no more rows.
   case end
 }
 
-/// A database that is open for writing.
+/// A database opened for writing.
 @safe struct OpenDatabase: ~Copyable {
   private let store: OpaquePointer
 
-  /// SQLite's code for "can't open", which a missing library comes to as well.
+  /// SQLite's code for "can't open", also used for a missing library.
   private static let cannotOpen: Int32 = 14
 
   init(path: String) throws(LoadError) {
@@ -30,13 +30,13 @@ enum StatementStep {
     unsafe cdp_sqlite_store_close(store)
   }
 
-  /// Runs statements that give no rows.
+  /// Runs statements that return no rows.
   borrowing func run(_ statements: String) throws(LoadError) {
     let code = unsafe cdp_sqlite_store_run(store, statements)
     if code != 0 { throw .database(code) }
   }
 
-  /// How many rows the last change changed.
+  /// The number of rows that the last statement changed.
   var changes: Int64 { unsafe cdp_sqlite_store_changes(store) }
   /// The row id of the last insertion.
   var lastRow: Int64 { unsafe cdp_sqlite_store_last_row(store) }
@@ -63,11 +63,11 @@ enum StatementStep {
 
   /// Sets a parameter, counted from 1.
   borrowing func bind(_ place: Int32, _ value: Int64) {
-    // A place that the statement lacks is a mistake in this target, and its step fails.
+    // An invalid parameter index would be a bug of this target; the step would fail.
     _ = unsafe cdp_sqlite_statement_bind_integer(statement, place, value)
   }
 
-  /// Goes to the next row.
+  /// Advances to the next row.
   borrowing func step() throws(LoadError) -> StatementStep {
     let code = unsafe cdp_sqlite_statement_step(statement)
     switch code {
@@ -93,7 +93,7 @@ enum StatementStep {
     if code < 0 { reset() }
   }
 
-  /// The first column of the first row, if there is one, with a text for a parameter.
+  /// Runs a statement with a text for one of its parameters; returns the first column of the first row, if any.
   borrowing func integer(text: String, at place: Int32) throws(LoadError) -> Int64? {
     var text = text
     let code = text.withUTF8 { bytes in
@@ -106,26 +106,26 @@ enum StatementStep {
     return integer(0)
   }
 
-  /// The first column of the first row, if there is one.
+  /// Runs a statement; returns the first column of the first row, if any.
   borrowing func firstInteger() throws(LoadError) -> Int64? {
     guard try step() == .row else { return nil }
     defer { reset() }
     return integer(0)
   }
 
-  /// A value of the present row.
+  /// Returns an integer of the current row.
   borrowing func integer(_ column: Int32) -> Int64 {
     unsafe cdp_sqlite_statement_integer(statement, column)
   }
 
-  /// A text of the present row; broken UTF-8 is repaired.
+  /// Returns a text of the current row; invalid UTF-8 is repaired.
   borrowing func text(_ column: Int32) -> String {
     var count = 0
     guard let bytes = unsafe cdp_sqlite_statement_text(statement, column, &count) else { return "" }
     return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// Ends a statement of which not all rows were wanted.
+  /// Resets a statement before all rows were read.
   borrowing func reset() {
     unsafe cdp_sqlite_statement_reset(statement)
   }

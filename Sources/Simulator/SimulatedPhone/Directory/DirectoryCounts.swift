@@ -1,10 +1,10 @@
-// A directory that counts entries and keeps only those of the numbers that somebody will call from: for loads that are
-// too large to be worth storing, such as a hundred million entries over 51 extensions.
+// A directory that counts entries and stores only those of watched numbers, for loads that are too large to store, such
+// as a hundred million entries in 51 extensions.
 
-/// Entries, counted.
+/// A directory store that counts entries.
 ///
-/// A removal counts one less, whether there was such an entry or not, and an entry that is there already is not an error
-/// unless it is watched: that is what only a store could tell.
+/// A removal decreases the count even if the entry does not exist, and a duplicate entry is an error only if its number
+/// is watched: a count can't detect either.
 final class DirectoryCounts: DirectoryStore {
   private struct CountRow {
     var priority: Int64
@@ -18,7 +18,7 @@ final class DirectoryCounts: DirectoryStore {
   private let labelsPerNumber: PhoneAssumptions.LabelsPerNumber
   private var rows: [Int64: CountRow] = [:]
 
-  /// SQLite's code for a broken constraint.
+  /// SQLite's code for a violated constraint.
   private static let constraint: Int32 = 19
 
   init(watching numbers: Set<Int64>, _ assumptions: PhoneAssumptions) {
@@ -104,7 +104,7 @@ final class DirectoryCounts: DirectoryStore {
     return nil
   }
 
-  /// The loaded extensions, the highest priority first.
+  /// The loaded extensions, highest priority first.
   private var loaded: [(key: Int64, value: CountRow)] {
     rows.filter { $0.value.state == .loaded }.sorted {
       ($0.value.priority, $0.key) < ($1.value.priority, $1.key)

@@ -1,8 +1,8 @@
-// The directory in SQLite, with the tables that iOS's own was seen to have.
+// The directory in SQLite, with the same tables as observed in iOS's own database.
 //
-// It belongs to one phone and starts empty: nothing in it is meant to outlive the process, so it is never synced.
+// It belongs to one phone and starts empty. Its content need not outlive the process, so it is never synced.
 
-/// Entries in a database.
+/// A directory store in a database.
 final class DirectoryDatabase: DirectoryStore {
   private let database: OpenDatabase
   private let insertNumber: DatabaseStatement
@@ -19,11 +19,11 @@ final class DirectoryDatabase: DirectoryStore {
 
   /// The version that the observed build wrote.
   private static let schemaVersion = 5
-  /// What SQLite keeps of the file in memory, and the journal is a file, too: `ParseStage` limits SQLite's memory to 32 MiB
-  /// for all of a process, so that who opens a hostile list beside a phone must not take what the phone needs.
+  /// The size of SQLite's cache in KiB; the journal is a file, too. `ParseStage` limits SQLite's memory to 32 MiB per
+  /// process, so that a hostile list in the same process can't use up the memory that the phone needs.
   private static let cacheKibibytes = 8 * 1024
 
-  /// Makes the tables in a file that is new or empty; nil stands for a nameless one that goes with the phone.
+  /// Creates the tables in a new or empty file; nil for an unnamed file that is deleted with the phone.
   init(path: String?, _ assumptions: PhoneAssumptions) throws(LoadError) {
     let opened = try OpenDatabase(path: path ?? "")
     try opened.run(Self.settings)
@@ -202,7 +202,7 @@ final class DirectoryDatabase: DirectoryStore {
         OR EXISTS (SELECT 1 FROM PhoneNumberIdentificationEntry)
       """)
     if try anyEntry.firstInteger() == 0 {
-      // All of them: SQLite drops the pages without looking at the rows.
+      // Without WHERE, SQLite drops the pages without reading the rows.
       try database.run("DELETE FROM PhoneNumber; DELETE FROM Label;")
     } else {
       try database.run(
@@ -216,7 +216,7 @@ final class DirectoryDatabase: DirectoryStore {
     hasUnreferenced = false
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   func counts(_ row: Int64) throws(LoadError) -> EntryCounts {
     var counts = EntryCounts()

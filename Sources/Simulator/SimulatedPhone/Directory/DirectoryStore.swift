@@ -1,24 +1,24 @@
-// Where the phone keeps the entries of all extensions.
+// Stores the entries of all extensions.
 
-/// The state of an extension on the phone, with iOS's numbers (seen in builds).
+/// The state of an extension on the phone, with iOS's values (observed in builds).
 public enum ExtensionState: Int64, Sendable {
-  /// The owner has not switched it on.
+  /// The owner has not enabled the extension.
   case disabled = 1
-  /// It is being switched off.
+  /// The extension is being disabled.
   case disabling = 2
   /// A request is running.
   case loading = 3
-  /// It is on, and what it loaded counts.
+  /// The extension is enabled and its entries are active.
   case loaded = 4
-  /// iOS can't use it.
+  /// iOS can't use the extension.
   case unavailable = 5
 }
 
-/// How many entries an extension has.
+/// The counts of an extension's entries.
 public struct EntryCounts: Equatable, Sendable {
-  /// Numbers that are blocked.
+  /// The count of blocked numbers.
   public var blocking: Int
-  /// Numbers that have a label.
+  /// The count of numbers with a label.
   public var identification: Int
 
   /// Makes counts.
@@ -28,30 +28,30 @@ public struct EntryCounts: Equatable, Sendable {
   }
 }
 
-/// A label, and the extension that gave it.
+/// A label and the extension that it is from.
 struct FoundLabel: Equatable {
   var label: String
   var row: Int64
 }
 
-/// The entries of all extensions. The phone calls it from one thread at a time.
+/// The store of all extensions' entries. The phone calls it from one thread at a time.
 protocol DirectoryStore: AnyObject {
-  /// Makes known, or changes, the row of an extension.
+  /// Adds or changes the row of an extension.
   func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) throws(LoadError)
-  /// Forgets an extension and its entries.
+  /// Removes an extension and its entries.
   func forget(_ row: Int64) throws(LoadError)
-  /// Adds entries. Their order has been checked.
+  /// Adds entries, whose order has been checked.
   func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
   /// Removes entries; a missing one is not an error.
   func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
   /// Removes all entries of a kind.
   func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadError)
-  /// Drops what nothing refers to any more; called when a load has ended.
+  /// Removes unreferenced rows. Called when a load has ended.
   func tidy() throws(LoadError)
-  /// How many entries an extension has.
+  /// Counts an extension's entries.
   func counts(_ row: Int64) throws(LoadError) -> EntryCounts
-  /// The loaded extension of the highest priority that blocks one of two numbers.
+  /// Returns the loaded extension with the highest priority that blocks one of two numbers.
   func blocker(of first: Int64, or second: Int64) throws(LoadError) -> Int64?
-  /// The label of one of two numbers by the loaded extension of the highest priority.
+  /// Returns the label of one of two numbers from the loaded extension with the highest priority.
   func label(of first: Int64, or second: Int64) throws(LoadError) -> FoundLabel?
 }

@@ -1,4 +1,4 @@
-// An extension that runs in this process: its request calls the phone.
+// The connection between a phone and an extension in the same process.
 
 #if canImport(Glibc)
   import Glibc
@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The way to a phone in the same process.
+/// The connection to a phone in the same process.
 final class DirectChannel: LoadChannel {
   private let phone: SimulatedPhone
   private let load: LoadNumber
@@ -23,7 +23,7 @@ final class DirectChannel: LoadChannel {
   }
 
   deinit {
-    // Nobody is left who could end the request. A phone would wait for its time to run out.
+    // The request was dropped, so nothing can end it. A phone would wait for the time limit.
     ending.give(.interrupted(.timeLimit))
   }
 
@@ -53,7 +53,8 @@ final class DirectChannel: LoadChannel {
 
   func crash(_ misuse: LoadRequestError) -> Never {
     ending.give(.interrupted(.exception(misuse)))
-    // An exception would end the process; here it ends the thread's work. Swift can't unwind, so the thread stays.
+    // On iOS, an exception would end the process. Here, only the thread's work ends; Swift can't unwind, so the thread
+    // stays suspended.
     while true { pause() }
   }
 }

@@ -1,11 +1,11 @@
-// A request as an extension sees it: what is added and removed is gathered, and sent in batches, as iOS does it within
-// the extension's process (seen in builds).
+// The extension's side of a request: collects additions and removals and sends them in batches, as iOS does in the
+// extension's process (observed in builds).
 //
-// Not for: what the phone makes of it (LoadSession).
+// Not for the phone's side (LoadSession).
 
-/// An extension's request: what `CXCallDirectoryExtensionContext` stands on.
+/// An extension's request: the implementation of `CXCallDirectoryExtensionContext`.
 ///
-/// It belongs to one thread at a time.
+/// Use it on one thread at a time.
 public final class ExtensionRequest {
   private let channel: any LoadChannel
   private var blocking = ChangeBatch(.blocking, .add)
@@ -18,7 +18,7 @@ public final class ExtensionRequest {
     self.channel = channel
   }
 
-  /// Whether the request changes what was loaded before. Asked once, and remembered.
+  /// Whether the request is incremental. The phone is asked once; the answer is cached.
   public var isIncremental: Bool {
     if let answer { return answer }
     let fresh = channel.askIncremental()
@@ -26,7 +26,7 @@ public final class ExtensionRequest {
     return fresh
   }
 
-  /// Adds a number to block. No number is refused here.
+  /// Adds a number to block. Numbers are checked later, by the phone.
   public func addBlocking(_ number: Int64) {
     if isOver { return }
     switchTo(.add, &blocking)
@@ -34,7 +34,7 @@ public final class ExtensionRequest {
     if blocking.isFull { flush(&blocking) }
   }
 
-  /// Adds a number and the label it shows. A label of 0 bytes, or of 65,535 and more, drops the entry.
+  /// Adds a number and its label. Entries with a label of 0 bytes, or of 65,535 bytes and more, are dropped.
   public func addIdentification(_ number: Int64, label: String) {
     if isOver { return }
     let length = label.utf8.count
@@ -47,7 +47,7 @@ public final class ExtensionRequest {
     if identification.isFull { flush(&identification) }
   }
 
-  /// Removes a number; ends the extension if the request is not incremental.
+  /// Removes a number. Ends the extension if the request is not incremental.
   public func remove(_ kind: EntryKind, _ number: Int64) {
     if isOver { return }
     mustBeIncremental()
@@ -63,7 +63,7 @@ public final class ExtensionRequest {
     }
   }
 
-  /// Removes all entries of a kind; ends the extension if the request is not incremental.
+  /// Removes all entries of a kind. Ends the extension if the request is not incremental.
   public func removeAll(_ kind: EntryKind) {
     if isOver { return }
     mustBeIncremental()
@@ -74,7 +74,7 @@ public final class ExtensionRequest {
     channel.removeAll(kind)
   }
 
-  /// Ends the request: the gathered changes are sent, and the phone applies all of them. Returns whether the request had
+  /// Completes the request: sends the collected changes, and the phone applies them. Returns whether the request had
   /// failed or expired.
   public func complete() -> Bool {
     if isOver { return true }
@@ -84,27 +84,27 @@ public final class ExtensionRequest {
     return channel.complete(dropped: dropped)
   }
 
-  /// Ends the request for a reason of the extension's own; nothing of it stays.
+  /// Cancels the request with the extension's own error; none of its entries stay.
   public func cancel(_ reason: Cancellation) {
     if isOver { return }
     isOver = true
     channel.cancel(reason)
   }
 
-  /// Sets the handler of a failure, which runs on its own thread; the phone waits for it before it ends the extension.
+  /// Sets the handler of an error, which runs on its own thread. The phone waits for it before it ends the extension.
   public func onFailure(_ handler: @escaping @Sendable (LoadError) -> Void) {
     channel.life.onFailure(handler)
   }
 
-  /// When the request is over, however it ended.
+  /// Signals the end of the request.
   package var life: RequestLife { channel.life }
 
-  /// A removal asks by itself whether the request is incremental, and raises an exception if it is not.
+  /// Removals check whether the request is incremental, and raise an exception if it is not.
   private func mustBeIncremental() {
     if !isIncremental { channel.crash(.removalOutsideIncremental) }
   }
 
-  /// What waits goes first if it is of the other sort, so that the order of the calls is kept.
+  /// Sends a pending batch of the other kind of change first, so that the order of the calls is preserved.
   private func switchTo(_ change: EntryChange, _ batch: inout ChangeBatch) {
     if batch.change != change {
       flush(&batch)

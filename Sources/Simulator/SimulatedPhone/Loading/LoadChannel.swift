@@ -1,26 +1,26 @@
-// The way from an extension's request to the phone that loads it: a call, or a socket from another process.
+// The connection from an extension's request to the phone: direct calls, or a socket from another process.
 
-/// The calls of an extension's request to the phone. All calls come from one thread at a time, and each returns when the
-/// phone has done it.
+/// The calls of an extension's request to the phone. They come from one thread at a time; each returns when the phone
+/// has processed it.
 package protocol LoadChannel: AnyObject {
-  /// Whether the request may be incremental. Asking confirms it.
+  /// Whether the request is incremental. Calling it confirms that.
   func askIncremental() -> Bool
-  /// Sends changes. When the load has failed, it does nothing and does not notify the extension.
+  /// Sends changes. After the load has failed, it does nothing and does not notify the extension.
   func send(_ batch: ChangeBatch)
   /// Removes all entries of a kind.
   func removeAll(_ kind: EntryKind)
-  /// Ends the request. `dropped` is how many entries were dropped for their labels. Returns whether the request had
-  /// failed or expired before.
+  /// Completes the request. `dropped` is the number of entries that were dropped because of their labels. Returns
+  /// whether the request had already failed or expired.
   func complete(dropped: Int) -> Bool
-  /// Ends the request for a reason of the extension's own.
+  /// Cancels the request with the extension's own error.
   func cancel(_ reason: Cancellation)
-  /// The extension did what iOS answers with an exception that nobody catches. The thread does not come back.
+  /// Reports a call that raises an uncaught exception on iOS. Does not return.
   func crash(_ misuse: LoadRequestError) -> Never
-  /// The handlers of a failure and of the end.
+  /// The handlers of an error and of the end of the request.
   var life: RequestLife { get }
 }
 
-/// An extension's own reason for ending a request.
+/// An extension's own error for cancelling a request.
 public struct Cancellation: Sendable, Equatable {
   /// The error's domain.
   public var domain: String
@@ -29,7 +29,7 @@ public struct Cancellation: Sendable, Equatable {
   /// The error's text.
   public var text: String
 
-  /// Makes a reason.
+  /// Creates a reason.
   public init(domain: String, code: Int, text: String = "") {
     self.domain = domain
     self.code = code
@@ -39,6 +39,6 @@ public struct Cancellation: Sendable, Equatable {
 
 /// A call that raises an exception on iOS.
 public enum LoadRequestError: UInt8, Sendable {
-  /// A removal, though the request is not incremental, or nobody asked whether it is.
+  /// A removal in a request that is not incremental, or without reading `isIncremental` first.
   case removalOutsideIncremental = 1
 }

@@ -1,17 +1,17 @@
-// How a request came to its end, before the phone has drawn the conclusions.
+// How a request ended, before the phone has processed the result.
 
 /// The end of a request.
 enum LoadEnding: Sendable {
-  /// The extension completed it, and the phone has taken it over.
+  /// The extension completed the request, and the phone has applied it.
   case completed
-  /// The phone rejected something. The extension is notified before it is ended.
+  /// The phone rejected the request. The extension is notified before it is ended.
   case refused(LoadError)
-  /// The extension gave up.
+  /// The extension cancelled the request.
   case cancelled(Cancellation)
-  /// The extension ended, or was ended.
+  /// The extension ended or was ended during the request.
   case interrupted(LoadInterruption)
 
-  /// The error that an app gets; nil for success.
+  /// The error that the app receives; nil for success.
   var failure: LoadError? {
     switch self {
     case .completed: nil
@@ -21,7 +21,7 @@ enum LoadEnding: Sendable {
     }
   }
 
-  /// What ended the extension.
+  /// Why the extension ended during the request; nil if it did not.
   var interruption: LoadInterruption? {
     if case .interrupted(let interruption) = self { return interruption }
     return nil

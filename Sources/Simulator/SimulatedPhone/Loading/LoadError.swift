@@ -1,24 +1,24 @@
-// Why a load failed, as an app sees it: an error domain and a number. No sentences; those are the command layer's.
+// Why a load failed, as an app sees it: an error domain and a code. Not for messages, which are in UserMessages.
 
-/// CallKit's error numbers of the Call Directory, and the one that its enum does not have.
+/// CallKit's error codes of the Call Directory, and one that its enum lacks.
 public enum CallDirectoryErrorCode: Int, Sendable, CaseIterable {
   /// The directory could not be opened or changed.
   case unknown = 0
-  /// The phone has no extension of that identifier.
+  /// The phone has no extension with this identifier.
   case noExtensionFound = 1
   /// The extension's process ended during the request.
   case loadingInterrupted = 2
-  /// A number is lower than the one before it.
+  /// A number is lower than the previous one.
   case entriesOutOfOrder = 3
-  /// A number is the same as the one before it.
+  /// A number equals the previous one.
   case duplicateEntries = 4
-  /// The request would bring 2,000,000 additions or more.
+  /// The request has 2,000,000 additions or more.
   case maximumEntriesExceeded = 5
-  /// The owner has not switched the extension on.
+  /// The owner has not enabled the extension.
   case extensionDisabled = 6
-  /// The extension is being loaded already.
+  /// The extension is already being loaded.
   case currentlyLoading = 7
-  /// A removal came, though the request is not confirmed to be incremental.
+  /// An entry was removed in a request that is not confirmed to be incremental.
   case unexpectedIncrementalRemoval = 8
   /// Internal to iOS: the extension is unavailable. Apple's enum lacks it.
   case extensionUnavailable = 102
@@ -26,11 +26,11 @@ public enum CallDirectoryErrorCode: Int, Sendable, CaseIterable {
 
 /// Why a load failed.
 public enum LoadError: Error, Equatable, Sendable {
-  /// The Call Directory refused.
+  /// The Call Directory rejected the load.
   case directory(CallDirectoryErrorCode)
-  /// Its database refused, with SQLite's code; 19 is a constraint.
+  /// The database reported an error with SQLite's code; 19 is a violated constraint.
   case database(Int32)
-  /// The extension ended the request with an error of its own.
+  /// The extension cancelled the request with its own error.
   case cancelled(Cancellation)
 
   /// The error domain that an app sees.
@@ -52,62 +52,61 @@ public enum LoadError: Error, Equatable, Sendable {
   }
 }
 
-/// What ended an extension in the middle of its request.
+/// Why an extension ended during its request.
 public enum LoadInterruption: Equatable, Sendable {
-  /// It did what raises an exception.
+  /// A call raised an exception.
   case exception(LoadRequestError)
-  /// Its process held more memory than it may, in bytes.
+  /// The process exceeded its memory limit; both values are in bytes.
   case memory(held: Int, limit: Int)
-  /// Somebody killed it.
+  /// The process was killed.
   case killed
-  /// It ended by a signal.
+  /// The process ended by a signal.
   case signal(Int32)
-  /// It ended with a status before the request did.
+  /// The process exited with a status before the request ended.
   case exit(Int32)
-  /// It took too long.
+  /// The request exceeded its time limit.
   case timeLimit
-  /// What it sent is not what extensions send.
+  /// The process sent an invalid message.
   case nonsense
-  /// It could not be started, for this errno.
+  /// The process could not be started, with this errno.
   case notStarted(Int32)
 }
 
-/// What a load did.
+/// The statistics of a load.
 public struct LoadReport: Equatable, Sendable {
-  /// Whether the extension asked, and got the answer that it may send changes only.
+  /// Whether the extension read `isIncremental` and it was true.
   public internal(set) var isIncremental = false
-  /// The entries that came, of each kind.
+  /// The number of added entries of this kind.
   public internal(set) var blockingAdded = 0
-  /// The entries that came, of each kind.
+  /// The number of added entries of this kind.
   public internal(set) var identificationAdded = 0
-  /// The removals that were asked for, whether there was such an entry or not.
+  /// The number of requested removals, including those of entries that don't exist.
   public internal(set) var removalsAsked = 0
-  /// The batches that were sent.
+  /// The number of batches that were sent.
   public internal(set) var batches = 0
-  /// The entries that were dropped for labels that are empty or too long.
+  /// The number of entries that were dropped because their labels are empty or too long.
   public internal(set) var entriesDropped = 0
-  /// What stood before was removed first.
+  /// Whether the existing entries were removed first.
   public internal(set) var didInitialRemoval = false
-  /// The most memory that the extension's process held and had written to, in bytes; nil when it had no process of
-  /// its own.
+  /// The maximum private dirty memory of the extension's process in bytes; nil if it had no separate process.
   public internal(set) var privateBytesMax: Int?
-  /// How long it took, in seconds on this machine.
+  /// The duration in seconds on this machine.
   public internal(set) var seconds = 0.0
 
-  /// Makes the report of a load that did nothing.
+  /// Creates an empty report.
   public init() {}
 }
 
 /// How a load ended.
 public struct LoadOutcome: Equatable, Sendable {
-  /// What was done.
+  /// The statistics of the load.
   public internal(set) var report: LoadReport
-  /// Why it failed; nil when it succeeded.
+  /// Why the load failed; nil if it succeeded.
   public internal(set) var failure: LoadError?
-  /// What ended the extension, when that is why.
+  /// Why the extension ended during the request; nil if it did not.
   public internal(set) var interruption: LoadInterruption?
 
-  /// Whether it succeeded.
+  /// Whether the load succeeded.
   public var isSuccess: Bool { failure == nil }
 
   init(_ report: LoadReport, _ failure: LoadError? = nil, _ interruption: LoadInterruption? = nil) {

@@ -1,22 +1,21 @@
-// What outlives the calls of a request: the handler of its failure, and when it is over. Set on one thread, used on
-// another.
+// The error handler and the end of a request. Set on one thread and used on another.
 
 import Synchronization
 import SystemIO
 
-/// The life of one request.
+/// The error handler and the end of one request.
 package final class RequestLife: Sendable {
   private let handler = Mutex<(@Sendable (LoadError) -> Void)?>(nil)
   private let over = OneAnswer<Bool>()
 
   init() {}
 
-  /// Sets the handler of a failure.
+  /// Sets the handler of an error.
   func onFailure(_ new: @escaping @Sendable (LoadError) -> Void) {
     handler.withLock { $0 = new }
   }
 
-  /// Reports a failure on a thread of its own, and waits for the handler for a while.
+  /// Reports an error on a separate thread, and waits for the handler up to a time limit.
   func tell(_ failure: LoadError, waiting limit: Duration) {
     guard let call = handler.withLock({ $0 }) else { return }
     let done = OneAnswer<Bool>()
@@ -26,18 +25,18 @@ package final class RequestLife: Sendable {
         done.give(true)
       }.detach()
     } catch {
-      // No thread available: the extension is ended without notification.
+      // No thread is available: the extension is ended without notification.
       return
     }
     _ = done.wait(atMost: limit)
   }
 
-  /// The request is over; no handler will be called any more.
+  /// Ends the request; no handler is called afterwards.
   func end() {
     over.give(true)
   }
 
-  /// Waits until the request is over.
+  /// Waits until the request has ended.
   package func wait() {
     _ = over.wait()
   }

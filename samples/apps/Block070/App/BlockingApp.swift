@@ -1,4 +1,4 @@
-// The app's one screen. On Linux there is nothing of it.
+// The app's only screen. It is not compiled on Linux.
 
 #if canImport(SwiftUI)
 

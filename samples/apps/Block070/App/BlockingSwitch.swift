@@ -1,4 +1,4 @@
-// The app's one switch: it sets the flag that the extensions read, and has them loaded.
+// The app's only switch: sets the flag that the extensions read, then reloads them.
 
 import CallDirectory
 import Foundation
@@ -12,9 +12,9 @@ struct BlockingSwitch: Sendable {
   let flag: BlockingFlag
   let extensions: [InstalledExtension]
 
-  /// Sets the flag, and loads all extensions one after another; returns what became of each.
+  /// Sets the flag and reloads all extensions one after another. Returns the outcome of each.
   ///
-  /// - Throws: that the flag can't be written; then nothing was loaded.
+  /// - Throws: if the flag can't be written; nothing was loaded then.
   func set(
     _ isOn: Bool, report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
   ) async throws -> [ReloadOutcome] {

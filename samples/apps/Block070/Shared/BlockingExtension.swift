@@ -1,4 +1,4 @@
-// What the app and its extensions both know: whether to block, and which shard is whose.
+// Shared by the app and its extensions: whether to block, and which shard belongs to which extension.
 
 import CallDirectory
 import Foundation
@@ -7,7 +7,7 @@ import Foundation
   import SampleShared
 #endif
 
-/// The switch: a file in the app group's folder, which the extensions look for each time they are loaded.
+/// The switch's state: a file in the app group's folder. The extensions check for it each time they are loaded.
 struct BlockingFlag: Sendable {
   /// The app group's folder.
   let folder: URL
@@ -17,10 +17,10 @@ struct BlockingFlag: Sendable {
     self.folder = folder
   }
 
-  /// Whether numbers are to be blocked.
+  /// Whether to block numbers.
   var isOn: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  /// Sets whether numbers are to be blocked. It shows when the extensions are loaded the next time.
+  /// Sets whether to block numbers. Takes effect the next time the extensions are loaded.
   func set(_ isOn: Bool) throws {
     if isOn {
       try Data().write(to: url)
@@ -31,8 +31,8 @@ struct BlockingFlag: Sendable {
 }
 
 extension InstalledExtension {
-  /// What the extension loads, and where it writes down what is loaded; nil when its bundle has no shard of its number: there
-  /// are fewer shards than extensions.
+  /// The store that the extension loads and the record of what is loaded. Nil if its bundle has no shard with its
+  /// number, because there are fewer shards than extensions.
   func files(recordsIn folder: URL) -> ExtensionFiles? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: resources.path)) ?? []
     let own = names.first { $0.hasPrefix(index.shard + "-") && $0.hasSuffix(".cdstore") }

@@ -1,4 +1,4 @@
-// The app's one button: update, then load. Not for: screens.
+// The app's only button: downloads updates, then reloads the extensions. Not for screens.
 
 import CallDirectory
 import Foundation
@@ -7,20 +7,21 @@ import Foundation
   import SampleShared
 #endif
 
-/// The directory of callers: downloaded, and loaded by the app's extensions.
+/// The caller directory: downloaded by the app, loaded by its extensions.
 struct CallerDirectory: Sendable {
-  /// The folder on the server.
+  /// The URL of the folder on the server.
   let server: URL
   /// The app group's folder.
   let group: URL
   /// The app's extensions.
   let extensions: [InstalledExtension]
-  /// How files are fetched.
+  /// Fetches a file; tests replace it.
   var fetch: Fetch = DirectoryUpdate.overNetwork
 
-  /// Brings everything up to date, and returns what became of each extension that has something to load.
+  /// Downloads what is new and reloads the extensions. Returns the outcome of each extension that has something to
+  /// load.
   ///
-  /// - Throws: what `DirectoryUpdate` throws; what was downloaded until then is loaded the next time.
+  /// - Throws: the errors of `DirectoryUpdate`. Files that were downloaded before the error are loaded the next time.
   func update(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async throws
     -> [ReloadOutcome]
   {

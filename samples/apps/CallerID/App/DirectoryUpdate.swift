@@ -1,7 +1,7 @@
-// From the server to the extensions' folders: what is new is downloaded, unpacked, checked and put in place, each file by one rename.
-// Whatever goes wrong, and whenever the app is ended, the extensions find a state that they load rightly.
+// Downloads new files from the server, unpacks and checks them, and moves each into the extensions' folders by one
+// rename. If anything fails, or the app is ended at any point, the extensions still find a consistent state.
 //
-// Not for: when to update (a background task of the app's), or loading (CallerDirectory).
+// Not for deciding when to update (a background task of the app) or for loading (CallerDirectory).
 
 import CallDirectory
 import CallManifest
@@ -15,23 +15,24 @@ import Foundation
   import SampleShared
 #endif
 
-/// Fetches a file and returns where it is; the caller moves or removes it.
+/// Fetches a file and returns its local URL. The caller moves or removes it.
 typealias Fetch = @Sendable (_ url: URL) async throws -> URL
 
-/// Brings the extensions' folders to what the server has.
+/// Updates the extensions' folders to the server's version.
 struct DirectoryUpdate: Sendable {
-  /// The folder on the server, with manifest.json and the files that it names, each packed with gzip (`NAME.gz`).
+  /// The URL of the folder on the server, with manifest.json and the files that it names, each compressed with gzip
+  /// (`NAME.gz`).
   let server: URL
   /// The app group's folder.
   let group: URL
   /// The app's extensions.
   let extensions: Set<ExtensionIndex>
-  /// How files are fetched.
+  /// Fetches a file; tests replace it.
   let fetch: Fetch
 
-  /// Updates the folders, and returns the extensions that have something to load.
+  /// Updates the folders and returns the extensions that have something to load, in ascending order.
   ///
-  /// - Throws: `UpdateError`, or the network's or the disk's error.
+  /// - Throws: `UpdateError`, or a network or disk error.
   func run() async throws -> [ExtensionIndex] {
     let manifest = try await manifest()
     var loading: [ExtensionIndex] = []
@@ -39,7 +40,8 @@ struct DirectoryUpdate: Sendable {
       guard let index = extensions.first(where: { $0.number == shard.id }) else { continue }
       let folder = DirectoryFolder(index, in: group).url
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      // The small store has the strongest numbers of all shards; the first extension has it until its own are loaded.
+      // The bootstrap store has the highest-scoring numbers of all shards. The first extension loads it before its own
+      // shard.
       if shard == manifest.shards.first {
         try await place(
           manifest.bootstrap.map { RemoteFile($0) },
@@ -61,7 +63,7 @@ struct DirectoryUpdate: Sendable {
     return try Manifest(downloaded: try Data(contentsOf: file), for: extensions)
   }
 
-  /// The deltas come first and the store last: between the two, the old store and the way from it to the new one are there.
+  /// Deltas first, the store last: in between, the old store and the deltas that lead to the new one are complete.
   private func update(_ shard: Manifest.Shard, _ folder: URL) async throws {
     let store = folder.appendingPathComponent(ExtensionFiles.storeName)
     let present = Self.contentHash(store)
@@ -81,7 +83,7 @@ struct DirectoryUpdate: Sendable {
     try await place(RemoteFile(shard.store), at: store)
   }
 
-  /// Downloads a file, unpacks it, checks it, and gives it its name.
+  /// Downloads a file, unpacks and checks it, and renames it to `target`.
   private func place(_ file: RemoteFile?, at target: URL) async throws {
     guard let file else { return }
     if (try? Unpacking.matches(target, file)) == true { return }
@@ -94,13 +96,13 @@ struct DirectoryUpdate: Sendable {
     guard rename(new.path, target.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// The identity of a store that is there; nil when there is none, or a broken one.
+  /// The content hash of the store at a URL; nil if it is missing or damaged.
   private static func contentHash(_ url: URL) -> String? {
     guard let store = try? CallStore(path: url.path) else { return nil }
     return store.contentHash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 
-  /// Fetches with URLSession. An app that updates at night does it with a background session.
+  /// Fetches with URLSession. An app that updates at night would use a background session.
   static let overNetwork: Fetch = { url in
     let (file, response) = try await URLSession.shared.download(from: url)
     if let status = (response as? HTTPURLResponse)?.statusCode, status != 200 {

@@ -1,4 +1,5 @@
-// The manifest on the server: read and validated by CallManifest, then checked against this app's extensions and limits.
+// The server's manifest: CallManifest reads and validates it; this code checks it against the app's extensions and
+// limits.
 
 import CallManifest
 import Foundation
@@ -9,7 +10,7 @@ import Foundation
 
 /// A file on the server.
 struct RemoteFile: Equatable, Sendable {
-  /// The maximum size of a file. 1,999,999 records with distinct labels take less.
+  /// The maximum size of a file. 1,999,999 records with distinct labels need less.
   static let bytesMax: UInt64 = 256 << 20
 
   let name: String
@@ -26,7 +27,7 @@ struct RemoteFile: Equatable, Sendable {
 }
 
 extension Manifest {
-  /// Reads the server's manifest for an app with these extensions.
+  /// Reads the server's manifest and checks it for an app with these extensions. Throws `UpdateError`.
   init(downloaded data: Data, for extensions: Set<ExtensionIndex>) throws {
     do throws(ManifestError) {
       try self.init(bytes: Array(data))

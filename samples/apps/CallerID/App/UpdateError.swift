@@ -1,17 +1,17 @@
-// Why an update ended early. Not for: a manifest's errors in detail, which only its publisher can fix (CallManifest).
+// Why an update ended early. Not for details of a manifest's errors, which only its publisher can fix (CallManifest).
 
-/// Why an update ended early. The phone keeps what it had before.
+/// Why an update ended early. The phone keeps its previous version.
 enum UpdateError: Error, Equatable, Sendable {
-  /// The server's answer has a status other than 200.
+  /// The server responded with a status other than 200.
   case refused(name: String, status: Int)
-  /// Not a manifest, or one of another version.
+  /// The file is not a manifest, or a manifest of another version.
   case notAManifest
-  /// A manifest with an invalid value: a name that is a path, an id that occurs twice.
+  /// The manifest has an invalid value, such as a name that is a path or a duplicate id.
   case badManifest
   /// A shard is for an extension that the app does not have.
   case missingExtension(Int)
-  /// A file is larger than the manifest says, or larger than any file may be.
+  /// A file is larger than its size in the manifest, or than the limit for all files.
   case tooLarge(name: String)
-  /// A file can't be unpacked, or is not the one that the manifest names.
+  /// A file can't be unpacked, or does not match its hash in the manifest.
   case damaged(name: String)
 }

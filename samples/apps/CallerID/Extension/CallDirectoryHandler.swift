@@ -1,5 +1,5 @@
-// What iOS makes when it loads one of the extensions: it loads what the app has put into its folder, the small store first, then the
-// whole one, then only what changed.
+// The class that iOS instantiates when it loads one of the extensions. It loads the files in its folder: the bootstrap
+// store first, then the whole store, then only changes.
 
 import CallDirectory
 import CallDirectoryKit
@@ -10,16 +10,16 @@ import Foundation
   import SampleShared
 #endif
 
-/// Hands labels and numbers to block to iOS.
+/// Passes labelled numbers and numbers to block to iOS.
 final class CallDirectoryHandler: CXCallDirectoryProvider {
   private let files: ExtensionFiles?
 
-  /// What iOS calls.
+  /// The initializer that iOS calls.
   override convenience init() {
     self.init(InstalledExtension.running?.index, group: AppGroup.folder())
   }
 
-  /// Makes the handler of an extension. One that does not know which it is, or has no app group, loads nothing.
+  /// Creates the handler of an extension. Without an extension index or an app group it loads nothing.
   init(_ index: ExtensionIndex?, group: URL?) {
     if let index, let group {
       files = DirectoryFolder(index, in: group).files

@@ -1,5 +1,4 @@
-// Where the files of each extension are: a folder of its own in the app group's folder. The app puts files there, the extension
-// loads them.
+// Each extension has its own folder in the app group's folder. The app writes files there; the extension loads them.
 
 import CallDirectory
 import Foundation
@@ -10,15 +9,15 @@ import Foundation
 
 /// The folder of one extension.
 struct DirectoryFolder: Sendable {
-  /// The folder.
+  /// The folder's URL.
   let url: URL
 
-  /// The folder of an extension in the app group's folder.
+  /// Locates the folder of an extension in the app group's folder.
   init(_ index: ExtensionIndex, in group: URL) {
     url = group.appendingPathComponent(index.shard, isDirectory: true)
   }
 
-  /// What the extension loads; nil before there is anything.
+  /// The files that the extension loads; nil before the first download.
   var files: ExtensionFiles? {
     let files = ExtensionFiles(folder: url.path)
     return FileManager.default.fileExists(atPath: files.store) ? files : nil

@@ -1,31 +1,31 @@
-// The app's list of codes: what is typed is checked, kept, and loaded by the extension. Not for: screens.
+// The app's list of codes: typed codes are checked, saved, and loaded by the extension. Not for screens.
 
 import CallKit
 import Foundation
 
-/// What became of a change.
+/// The outcome of a change.
 enum CodeChange: Equatable, Sendable {
-  /// iOS has the list as it is now.
+  /// The list is saved and iOS has loaded it.
   case loaded
-  /// The list is kept; the owner has to switch the extension on in Settings.
+  /// The list is saved; the owner has to enable the extension in Settings.
   case switchedOff
-  /// The list is kept; iOS did not load it. The code is not looked up in Apple's enum, which lacks some.
+  /// The list is saved, but iOS did not load it. The code stays a number because Apple's enum lacks some codes.
   case failed(domain: String, code: Int)
 }
 
-/// The codes that are blocked, and how they are changed.
+/// The blocked codes, with operations to change them.
 struct BlockedCodes: Sendable {
   let shared: SharedCodes
   /// The extension's bundle identifier.
   let identifier: String
 
-  /// The codes that are to be blocked, ascending.
+  /// The codes to block, ascending.
   var codes: [AreaCode] { shared.wanted.codes }
 
-  /// How many numbers may still be blocked.
-  var room: UInt64 { CodeList.numbersMax - shared.wanted.count }
+  /// How many more numbers can be blocked before iOS's limit is reached.
+  var numbersLeft: UInt64 { CodeList.numbersMax - shared.wanted.count }
 
-  /// Adds what the owner typed; throws `AreaCodeError` for what can't be blocked, and changes nothing then.
+  /// Adds a code that the owner typed. Throws `AreaCodeError` and changes nothing if it can't be blocked.
   func add(_ text: String) async throws -> CodeChange {
     var list = shared.wanted
     try list.add(try AreaCode(text))

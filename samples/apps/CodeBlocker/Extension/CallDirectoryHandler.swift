@@ -1,4 +1,5 @@
-// What iOS makes when it loads the extension: numbers are made of the codes here, one after another; nothing is stored but the codes.
+// The class that iOS instantiates when it loads the extension. It generates the numbers from the codes one by one; only
+// the codes are stored.
 
 import CallKit
 import Foundation
@@ -11,12 +12,12 @@ import Foundation
 final class CallDirectoryHandler: CXCallDirectoryProvider {
   private let shared: SharedCodes?
 
-  /// What iOS calls.
+  /// The initializer that iOS calls.
   override convenience init() {
     self.init(AppGroup.folder().map { SharedCodes($0) })
   }
 
-  /// Makes a handler; nil for one without an app group, which blocks nothing.
+  /// Creates a handler. Without an app group (nil) it blocks nothing.
   init(_ shared: SharedCodes?) {
     self.shared = shared
     super.init()
@@ -31,10 +32,10 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
     do {
       load = try shared.beginLoading(wanted)
     } catch {
-      // A record that is wrong would block the wrong numbers for good.
+      // Without the note of this load, later changes would be computed from the wrong list.
       return context.cancelRequest(withError: error)
     }
-    // `isIncremental` is read only if it is known what is loaded: once it is read and true, only changes may come.
+    // Read `isIncremental` only if the loaded list is known: once it was read and is true, iOS accepts only changes.
     if let loaded, context.isIncremental {
       feedChanges(from: loaded, to: wanted, context)
     } else {
@@ -45,7 +46,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
     }
   }
 
-  /// Removals first: what a longer code blocked, a shorter one may block again.
+  /// Removals first: a new shorter code may block numbers again that a removed longer code blocked.
   private func feedChanges(
     from loaded: CodeList, to wanted: CodeList, _ context: CXCallDirectoryExtensionContext
   ) {
@@ -62,7 +63,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
     }
   }
 
-  /// How many numbers are passed before the memory that Apple's frameworks use for each is freed.
+  /// The numbers per autorelease pool: Apple's frameworks allocate memory for each number.
   private static let numbersInPool: UInt64 = 4_096
 
   private func each(_ range: ClosedRange<UInt64>, _ body: (CXCallDirectoryPhoneNumber) -> Void) {
@@ -70,7 +71,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
     while next <= range.upperBound {
       let last = min(range.upperBound, next + (Self.numbersInPool - 1))
       autoreleasepool {
-        // Numbers have 15 digits at the most.
+        // Numbers have at most 15 digits.
         for number in next...last { body(CXCallDirectoryPhoneNumber(number)) }
       }
       next = last + 1

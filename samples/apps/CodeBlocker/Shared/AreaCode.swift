@@ -1,33 +1,33 @@
-// Parses and checks the prefixes of numbers that the owner wants blocked: an invalid prefix, or one that stands for
-// more numbers than iOS accepts, is reported at once and not when the extension fails.
+// Parses and checks the prefixes that the owner wants to block. A prefix that is invalid or matches more numbers than
+// iOS accepts is reported at once, not when the extension fails.
 
 import Foundation
 import NumberPlan
 
-/// Why a text can't be blocked as a code.
+/// Why a code can't be blocked.
 enum AreaCodeError: Error, Equatable, Sendable {
-  /// It does not begin with a plus sign or 00 and a digit, or has something else in it than digits and what stands
-  /// between them.
+  /// The text does not begin with a plus sign or 00 and a digit, or contains characters other than digits and
+  /// separators.
   case notACode
-  /// Its digits begin with no country's calling code.
+  /// The digits do not begin with a country calling code.
   case unknownCountry
-  /// No number begins like this.
+  /// No phone number begins with this code.
   case unknownCode
-  /// It stands for more numbers than there is space for; a longer prefix stands for fewer.
-  case tooMany(count: UInt64, room: UInt64)
-  /// It is in the list, or a beginning of it is.
+  /// The code matches more numbers than can still be blocked. A longer prefix matches fewer.
+  case tooMany(count: UInt64, left: UInt64)
+  /// The list already contains the code or a prefix of it.
   case covered(by: AreaCode)
 }
 
-/// The beginning of numbers, with the calling code.
+/// A prefix of international numbers, including the country calling code.
 struct AreaCode: Hashable, Comparable, Codable, Sendable {
-  /// The longest beginning: a whole number.
+  /// The maximum number of digits: a complete number.
   static let digitsMax = 15
 
-  /// The digits, as a number: none begins with 0.
+  /// The digits as a number; no code begins with 0.
   let digits: UInt64
 
-  /// Reads what the owner typed: `+33 162`, `0082 70 1234`, `+1 (212) 555`.
+  /// Parses a code that the owner typed, such as `+33 162`, `0082 70 1234` or `+1 (212) 555`.
   init(_ text: String) throws(AreaCodeError) {
     var digits: [UInt8] = []
     var hasPlus = false
@@ -41,7 +41,7 @@ struct AreaCode: Hashable, Comparable, Codable, Sendable {
       }
     }
     if !hasPlus {
-      // Without a plus sign the digits could be any country's.
+      // Without a plus sign or 00, the digits could belong to any country.
       guard digits.starts(with: [0, 0]) else { throw .notACode }
       digits.removeFirst(2)
     }
@@ -52,7 +52,7 @@ struct AreaCode: Hashable, Comparable, Codable, Sendable {
     if ranges.isEmpty { throw .unknownCode }
   }
 
-  /// The numbers that begin with it, as long as numbers are there: ascending ranges.
+  /// The numbers that begin with the code, for every valid length, as ascending ranges.
   var ranges: [ClosedRange<UInt64>] {
     let lengths = NumberPlan.validLengths(ofDigits: digits)
     let own = String(digits).count
@@ -68,10 +68,10 @@ struct AreaCode: Hashable, Comparable, Codable, Sendable {
     return ranges
   }
 
-  /// How many numbers begin with it.
+  /// The count of numbers that begin with the code.
   var count: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) } }
 
-  /// Whether every number of another code is one of this one.
+  /// Whether this code matches every number that `other` matches.
   func covers(_ other: AreaCode) -> Bool { String(other.digits).hasPrefix(String(digits)) }
 
   static func < (one: AreaCode, other: AreaCode) -> Bool { one.digits < other.digits }

@@ -1,28 +1,28 @@
-// The codes to block, and those that iOS has: small files in the folder that the app shares with its extension. The first is the
-// app's, the others are the extension's, so that each has one writer.
+// The codes to block and the codes that iOS has loaded, as small files in the folder that the app shares with its
+// extension. The app writes the first file, the extension the others, so each file has one writer.
 
 import Foundation
 
-/// Codes of which none covers another, together no more numbers than iOS accepts.
+/// A list of codes. No code covers another, and together they match at most as many numbers as iOS accepts.
 struct CodeList: Equatable, Sendable {
-  /// The most numbers: iOS refuses a request with 2,000,000.
+  /// The maximum count of numbers: iOS rejects a request with 2,000,000.
   static let numbersMax: UInt64 = 1_999_999
-  /// The most codes: nobody types more than some dozens, and adding one looks at all.
+  /// The maximum count of codes: adding one compares it with all, and users type a few dozen.
   static let codesMax = 500
 
   /// The codes, ascending.
   private(set) var codes: [AreaCode] = []
 
-  /// How many numbers they stand for.
+  /// The count of numbers that the codes match.
   var count: UInt64 { codes.reduce(0) { $0 + $1.count } }
 
-  /// Adds a code. Those that it covers go, as it stands for them as well.
+  /// Adds a code and removes the codes that it covers. Throws `AreaCodeError`.
   mutating func add(_ code: AreaCode) throws(AreaCodeError) {
     if let cover = codes.first(where: { $0.covers(code) }) { throw .covered(by: cover) }
     let rest = codes.filter { !code.covers($0) }
     let used = rest.reduce(0) { $0 + $1.count }
     guard code.count <= Self.numbersMax - used, rest.count < Self.codesMax else {
-      throw .tooMany(count: code.count, room: Self.numbersMax - used)
+      throw .tooMany(count: code.count, left: Self.numbersMax - used)
     }
     codes = (rest + [code]).sorted()
   }
@@ -32,18 +32,18 @@ struct CodeList: Equatable, Sendable {
     codes.removeAll { $0 == code }
   }
 
-  /// The numbers of some codes of a list, ascending and disjoint, as no code covers another.
+  /// The numbers of codes from one list, as ascending ranges. They are disjoint because no code covers another.
   static func ranges(of codes: some Sequence<AreaCode>) -> [ClosedRange<UInt64>] {
     codes.flatMap(\.ranges).sorted { $0.lowerBound < $1.lowerBound }
   }
 }
 
-/// The files of both.
+/// The files that the app and its extension share.
 struct SharedCodes: Sendable {
-  /// No file of ours is longer.
+  /// The maximum size of a file that is read, in bytes; ours are smaller.
   private static let bytesMax = 1 << 20
 
-  /// A load that was begun: which it is, and what iOS has once it has taken all of it.
+  /// A load that was started: its id, and the list that iOS has once the load is complete.
   private struct Load: Codable {
     let id: String
     let codes: [String]
@@ -56,16 +56,16 @@ struct SharedCodes: Sendable {
     self.folder = folder
   }
 
-  /// What the owner wants blocked; an empty list when there is no file, or a broken one.
+  /// The codes that the owner wants to block; empty if the file is missing or damaged.
   var wanted: CodeList { (read([String].self, "codes.json").flatMap { Self.list($0) }) ?? CodeList() }
 
-  /// Sets what is to be blocked. It shows when the extension is loaded the next time.
+  /// Sets the codes to block. Takes effect the next time the extension is loaded.
   func setWanted(_ list: CodeList) throws { try write(Self.texts(list), "codes.json") }
 
-  // What iOS has is known once it has accepted the load that was begun last. Its report may arrive before or after the
-  // next load begins, so each load has an id: a report that is late, or lost, leads to a load of everything.
+  // What iOS has is known once it has accepted the load that was started last. Its report may arrive before or after
+  // the next load starts, so each load has an id: if a report is late or lost, everything is loaded again.
 
-  /// What iOS has; nil when nobody knows.
+  /// The list that iOS has; nil if unknown.
   var loaded: CodeList? {
     guard let load = read(Load.self, "load.json"), load.id == read(String.self, "taken.json") else {
       return nil
@@ -73,7 +73,7 @@ struct SharedCodes: Sendable {
     return Self.list(load.codes)
   }
 
-  /// Notes that a list is about to be loaded, and returns the load's id. From now on nobody knows what iOS has.
+  /// Records that a list is about to be loaded and returns the load's id. Until the load ends, ``loaded`` is nil.
   func beginLoading(_ list: CodeList) throws -> String {
     try remove("taken.json")
     let load = Load(id: UUID().uuidString, codes: Self.texts(list))
@@ -81,17 +81,17 @@ struct SharedCodes: Sendable {
     return load.id
   }
 
-  /// Notes that iOS has taken a load. If that can't be written, everything is loaded the next time.
+  /// Records that iOS has accepted a load. If that can't be written, everything is loaded the next time.
   func endLoading(_ id: String) { try? write(id, "taken.json") }
 
-  /// Notes that iOS has removed everything, as it does when a load fails.
+  /// Records that iOS has removed everything, as it does when a load fails.
   func forgetLoaded() { try? remove("taken.json") }
 
   // MARK: Files
 
   private static func texts(_ list: CodeList) -> [String] { list.codes.map { "+\($0.digits)" } }
 
-  /// Read as strictly as what the owner types: a file may be anything.
+  /// Parses the texts as strictly as typed ones, because a file may contain anything.
   private static func list(_ texts: [String]) -> CodeList? {
     var list = CodeList()
     do {

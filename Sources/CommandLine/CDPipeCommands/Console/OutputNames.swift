@@ -1,0 +1,74 @@
+// Checks the names of a run's files before any is opened: a typing error must not overwrite a list.
+
+import PipeRunner
+import PipeStage
+import SystemIO
+
+enum OutputNames {
+  /// Returns a message about the first invalid name; nil if all names are valid.
+  ///
+  /// An output may replace its own input, because it is renamed at the end; a report may not. Nothing may replace the
+  /// pipeline's files or published files. The files themselves are compared, so links and `/dev/fd/3` are recognised.
+  /// Two outputs may share a device, such as `/dev/null` or a terminal.
+  ///
+  /// - Parameters:
+  ///   - files: the pipeline file and the files that it includes.
+  ///   - folder: the folder that versions are published in.
+  static func error(
+    _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
+    folder: String? = nil
+  ) -> String? {
+    let besides = (rejects.map { [$0] } ?? []) + reports
+    let beside = pipeline.files(.log) + besides
+    let maps = inputs(pipeline.files(.settings))
+    let read = inputs(pipeline.sources.flatMap(\.input.paths) + pipeline.files(.input)).union(maps)
+    let streamed = FileIdentity(output: OutputFile.standardOutput)
+    var written: [FileIdentity: String] = [:]
+    for path in pipeline.outputs + besides {
+      if path.isEmpty { return "the name of an output is empty" }
+      guard let place = FileIdentity(output: path) else { continue }
+      if let other = written.updateValue(path, forKey: place) {
+        return place == streamed && other == OutputFile.standardOutput && path != other
+          ? "'\(path)' is standard output, and would be mixed with the records"
+          : "\(path == OutputFile.standardOutput ? "standard output" : "'\(path)'") is used for two outputs"
+      }
+      if maps.contains(place) { return "'\(path)' is the label map, and would be replaced" }
+    }
+    for path in beside {
+      guard let place = FileIdentity(output: path), read.contains(place) else { continue }
+      return "'\(path)' is an input, and would be replaced by a report"
+    }
+    if let path = replaced(pipeline.outputs + besides, of: files) {
+      return "'\(path)' is the pipeline file or an included file, and would be replaced"
+    }
+    if let folder, let path = beside.first(where: { isInside($0, folder) }) {
+      return "'\(path)' is in '\(folder)', which may contain only versions"
+    }
+    return nil
+  }
+
+  /// Returns the first path that leads to one of the files.
+  static func replaced(_ paths: [String], of files: [String]) -> String? {
+    let files = Set(files.map { SymbolicLink.resolved($0) })
+    return paths.first { isFile($0) && files.contains(SymbolicLink.resolved($0)) }
+  }
+
+  private static func isInside(_ path: String, _ folder: String) -> Bool {
+    guard isFile(path) else { return false }
+    let folder = SymbolicLink.resolved(folder)
+    let resolved = SymbolicLink.resolved(path)
+    return resolved == folder || resolved.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  }
+
+  /// Whether a name is that of a file, not of standard output or a device.
+  private static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix("/dev/") }
+
+  /// Whether an output's name leads to the same file as one of the other names.
+  static func isRead(_ output: String, by names: [String]) -> Bool {
+    FileIdentity(output: output).map { inputs(names).contains($0) } ?? false
+  }
+
+  private static func inputs(_ names: [String]) -> Set<FileIdentity> {
+    Set(names.compactMap { FileIdentity(input: $0) })
+  }
+}

@@ -1,0 +1,23 @@
+// Notices of stages that are shown to users.
+
+import DedupeStage
+import DownloadStage
+import PipeStage
+import UserMessages
+
+/// A notice that is shown to users.
+protocol ShownNotice: StageNotice {
+  /// The stage that reports it.
+  var stage: StageName { get }
+  /// The lines to print.
+  var lines: [String] { get }
+}
+
+extension DownloadEvent: ShownNotice {
+  var stage: StageName { .download }
+}
+
+extension DedupeNotice: ShownNotice {
+  var stage: StageName { .dedupe }
+  var lines: [String] { [line] }
+}

@@ -1,0 +1,227 @@
+// Builds a pipeline from a pipeline file. Each stage's keys become the command's arguments and are parsed by the same
+// parser, so files and commands behave the same.
+
+import ArgumentParser
+import DownloadStage
+import EmitStage
+import PipeRunner
+import PipeStage
+import PipelineFile
+import Publishing
+import SystemIO
+import YAMLDocument
+
+/// A stage's arguments as they would be typed, with the options parsed from them.
+struct StageInvocation<Options> {
+  var name: StageName
+  var arguments: [String]
+  var options: Options
+
+  /// The command as it would be typed: `cdpipe normalize --region=CN`.
+  var shell: String {
+    (["cdpipe", name.rawValue] + arguments.map(ShellQuoting.quoted)).joined(separator: " ")
+  }
+}
+
+/// Builds a pipeline from a pipeline file.
+struct PipelineBuilder {
+  /// A source as it would be typed.
+  struct SourceInvocation {
+    var name: String
+    var input: Pipeline.Input
+    /// The command that fetches the input; nil for a file.
+    var download: StageInvocation<DownloadOptions>?
+    /// The file; nil for a download.
+    var path: String?
+    var stages: [StageInvocation<any StagePlan>]
+    /// Whether the run fails if the source can't be used.
+    var isRequired = true
+    /// Whether the last good copy is used if the current bytes can't be used.
+    var usesLastGood = false
+    /// The conditions that the source's rows must meet.
+    var checks = SourceChecks()
+  }
+
+  let path: String
+  /// The pipeline file and the files that it includes.
+  let files: [String]
+  let sources: [SourceInvocation]
+  let shared: [StageInvocation<any StagePlan>]
+  let emits: [StageInvocation<EmitOptions>]
+  /// How the outputs are published; nil if each is written to its path.
+  let publish: PublishArguments?
+  private let publishText: String
+
+  /// Reads the options of a pipeline file.
+  init(_ document: PipelineDocument) throws {
+    path = document.path
+    files = document.files
+    sources = try document.sources.map { try Self.source($0) }
+    shared = try StageTable.rows.compactMap { row in
+      guard row.position == .shared || row.position == .optional else { return nil }
+      let settings = document.stages.first { $0.stage == row.name }
+      if settings == nil, row.position == .optional { return nil }
+      return try Self.stage(row, settings)
+    }
+    let publish = try document.publish.map { try Self.publish($0) }
+    self.publish = publish?.options
+    publishText = publish?.arguments.joined(separator: " ") ?? ""
+    let outputs: [StageSettings?] = document.emits.isEmpty ? [nil] : document.emits
+    emits = try Self.emits(outputs, document.publish, self.publish)
+  }
+
+  /// The options of the outputs.
+  var outputs: [EmitOptions] { emits.map(\.options) }
+
+  /// Returns the pipeline with the file's outputs, or with other outputs.
+  func pipeline(threads: Int, outputs: [EmitOptions]? = nil) -> Pipeline {
+    var pipeline = Pipeline(
+      sources: sources.map { source in
+        Pipeline.Source(name: source.name, input: source.input, stages: source.stages.map(\.options))
+      }, stages: shared.map(\.options) + [EmitPlan(outputs ?? self.outputs)], threads: threads)
+    for index in sources.indices { pipeline.sources[index].checks = sources[index].checks }
+    pipeline.recordsSources = true
+    return pipeline
+  }
+
+  /// The sources as publishing needs them.
+  func refreshSources(isQuiet: Bool) -> [RefreshSource] {
+    sources.map { source in
+      var result = RefreshSource(name: source.name, input: source.input)
+      result.download = source.download?.options
+      if !isQuiet { result.download?.observe = { PipelineCommand.show($0) } }
+      result.path = source.path
+      result.reader = source.stages.first?.name
+      result.isRequired = source.isRequired
+      result.usesLastGood = source.usesLastGood
+      result.checks = source.checks
+      return result
+    }
+  }
+
+  /// A hash of everything that determines the output besides the inputs. A later run compares it.
+  var identity: String {
+    Publisher.identity(of: [ProgramVersion.current, publishText, commands].joined(separator: "\n"))
+  }
+
+  /// The files that are read in addition to the sources.
+  var sideInputs: [String] {
+    let pipeline = pipeline(threads: 1)
+    return (pipeline.files(.input) + pipeline.files(.settings)).filter { $0 != InputFile.standardInput }
+  }
+
+  // MARK: Reading the stages' keys
+
+  private static func source(_ settings: SourceSettings) throws -> SourceInvocation {
+    var source = try input(of: settings)
+    source.isRequired = settings.isRequired
+    source.usesLastGood = settings.usesLastGood
+    source.checks = try read(settings.checks, [:]) { try SourceCheckArguments.parse($0) }.options.checks
+    return source
+  }
+
+  private static func input(of settings: SourceSettings) throws -> SourceInvocation {
+    func named(_ name: StageName) -> StageSettings? { settings.stages.first { $0.stage == name } }
+    let download = named(.download)
+    func stages() throws -> [StageInvocation<any StagePlan>] {
+      try StageTable.rows.filter { $0.position == .source }.map { try stage($0, named($0.name)) }
+    }
+    switch settings.input {
+    case .generator(let generator):
+      guard let row = StageTable.row(named: generator.stage.rawValue) else {
+        preconditionFailure("the layout has the table's stages")
+      }
+      return SourceInvocation(
+        name: settings.name, input: .nothing, stages: [try stage(row, generator)])
+    case .path(let path, let mark):
+      let stages = try stages()
+      if let download {
+        throw StageOptionsError(
+          download.mark, .invalid("'download' needs 'url' in place of 'path'"))
+      }
+      let resolved = PipelineDocument.resolve(path, at: mark)
+      return SourceInvocation(
+        name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
+    case .url(let typedURL, let mark):
+      let stages = try stages()
+      let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
+      let (arguments, options) = try read(download?.settings ?? [], DownloadArguments.keys) {
+        try DownloadArguments.parse($0).options([url])
+      }
+      return SourceInvocation(
+        name: settings.name, input: .stage(options),
+        download: StageInvocation(name: .download, arguments: arguments + [url], options: options),
+        stages: stages)
+    }
+  }
+
+  private static func stage(
+    _ row: StageRow, _ settings: StageSettings?
+  ) throws -> StageInvocation<any StagePlan> {
+    var stage = try invocation(row, settings) { try row.plan($0) }
+    stage.options = stage.options.fedByPipe ?? stage.options
+    return stage
+  }
+
+  /// Reads the keys of a stage with the parser of its command.
+  static func invocation<Options>(
+    _ row: StageRow, _ settings: StageSettings?, parse: @escaping ([String]) throws -> Options
+  ) throws -> StageInvocation<Options> {
+    let front = row.positional?.traits.startsWithInput ?? false ? ["-"] : []
+    do {
+      let (arguments, options) = try read(settings?.settings ?? [], row.arguments?.keys ?? [:]) {
+        try parse(front + $0)
+      }
+      return StageInvocation(name: row.name, arguments: front + arguments, options: options)
+    } catch let error as StageOptionsError {
+      throw error
+    } catch {
+      guard let mark = settings?.mark else { throw error }
+      throw StageOptionsError(mark, .invalid(RunCommand.message(for: error)))
+    }
+  }
+
+  private static func publish(
+    _ settings: PublishSettings
+  ) throws -> (arguments: [String], options: PublishArguments) {
+    let (arguments, _) = try read(settings.settings, PublishArguments.keys) { arguments in
+      // Keys may be checked one by one; this supplies the required key.
+      try PublishArguments.parse(["--directory=x"] + arguments)
+    }
+    do {
+      return (arguments, try PublishArguments.parse(arguments))
+    } catch {
+      throw StageOptionsError(settings.mark, .invalid(RunCommand.message(for: error)))
+    }
+  }
+
+  private static func read<Options>(
+    _ settings: [StageSetting], _ traits: [String: KeyTraits],
+    parse: @escaping ([String]) throws -> Options
+  ) throws -> (arguments: [String], options: Options) {
+    try StageOptionsReader(traits, parse: parse, reason: reason).read(settings)
+  }
+
+  /// Rewrites a parser error so that it names the key instead of the option.
+  private static func reason(_ error: any Error, _ key: String) -> StageOptionsError.Reason {
+    let message = RunCommand.message(for: error)
+    let isUnknown =
+      message.hasPrefix("Unknown option") || message.hasPrefix("Unexpected argument")
+      || message.contains("is not a flag")
+    guard isUnknown else { return .invalid(message) }
+    let suggestion = message.split(separator: "Did you mean '--").dropFirst().first
+    return .unknownKey(key, suggestion: suggestion.map { String($0.prefix { $0 != "'" }) })
+  }
+}
+
+extension StageOptionsError {
+  /// The message for users.
+  var message: String {
+    switch reason {
+    case .unknownKey(let key, let suggestion):
+      "unknown key '\(key)'" + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
+    case .tooManyValues(let key, let count): "'\(key)' takes one value, got \(count)"
+    case .invalid(let message): message
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// Runs a pipeline file that publishes or that has optional sources: fetches the sources, retries without those that
+// can't be used, and publishes the result.
+
+import ArgumentParser
+import EmitStage
+import PipeRunner
+import PipeStage
+import Publishing
+import RunReport
+import SystemIO
+import UserMessages
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs a pipeline file, with retries and publishing.
+struct Refresh {
+  let builder: PipelineBuilder
+  let common: CommonOptions
+  let threads: Int
+  let diagnostics = Diagnostics(command: "run")
+
+  /// Whether a pipeline file needs a refresh instead of a simple run.
+  static func isFor(_ builder: PipelineBuilder) -> Bool {
+    builder.publish != nil || builder.sources.contains { !$0.isRequired }
+  }
+
+  /// Runs the pipeline file. Throws the exit status if it is not 0.
+  func run(_ reports: ReportOptions) throws {
+    let reporting = try PipelineCommand.begin(
+      builder.pipeline(threads: threads), common, reports, diagnostics, files: builder.files,
+      folder: builder.publish?.directory)
+    let folder = builder.publish.map { PublishedFolder($0.directory) }
+    let before = folder?.currentVersion
+    do throws(StageError) {
+      try refresh(reporting)
+    } catch {
+      if let folder {
+        if case .notDurable(let version, _)? = error.cause as? PublishError {
+          note(.published, folder, version, before, reporting)
+        } else {
+          reporting?.noteNothing(in: folder.directory, current: folder.currentVersion)
+        }
+      }
+      let status = RunReporting.end(reporting, error, diagnostics)
+      // If publishing itself rejected the version, its message already reports that.
+      if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
+        diagnostics.log(PublishMessages.nothingPublished(folder), .error)
+      }
+      throw status
+    }
+  }
+
+  private func refresh(_ reporting: RunReporting?) throws(StageError) {
+    var publisher: Publisher?
+    if let options = builder.publish?.options { publisher = try Publisher(options, reached: Self.reached) }
+    if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
+    let sources = RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) { event, source in
+      note(event, source, reporting)
+    }
+    try sources.prepare(sideInputs: builder.sideInputs)
+    publisher?.noteFetched()
+    if let publisher, let outcome = try sources.unchanged(pipeline: builder.identity),
+      try isWhole(publisher, outcome)
+    {
+      note(outcome, publisher, reporting)
+      try reporting?.end()
+      if !common.quiet {
+        diagnostics.log(PublishMessages.nothingNew(outcome, folder: publisher.folder.directory))
+      }
+      return
+    }
+    try attempts(publisher, sources, reporting)
+  }
+
+  /// Whether the version that stays current is intact. If it is damaged, logs that it is written again.
+  private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
+    guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
+    if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
+    diagnostics.log(PublishMessages.damagedCurrent(current, defect), .warning)
+    return false
+  }
+
+  /// Runs the pipeline until it succeeds, each time without the source that failed, if that source is optional.
+  private func attempts(
+    _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
+  ) throws(StageError) {
+    var common = common
+    common.maxRejects = common.maxRejects ?? builder.publish?.maxRejects
+    while true {
+      if let publisher { _ = try publisher.begin() }
+      var outcome: PublishOutcome?
+      let failure = PipelineCommand.attempt(
+        sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, summary: RunSummary.lines
+      ) { (run) throws(StageError) in
+        guard let publisher else { return }
+        let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
+        note(made, publisher, reporting)
+        sources.keepGood()
+        outcome = made
+      }
+      guard let failure else {
+        if !common.quiet, let publisher, let outcome {
+          diagnostics.log(PublishMessages.line(outcome, folder: publisher.folder.directory))
+        }
+        return
+      }
+      if sources.recover(failure) { continue }
+      let damaged = publisher?.excludeDamagedBaselines(after: failure) ?? []
+      if damaged.isEmpty { throw named(failure) }
+      for (version, defect) in damaged {
+        diagnostics.log(PublishMessages.damagedBaseline(version, defect), .warning)
+      }
+    }
+  }
+
+  /// The pipeline; its shards start from the baselines of the publisher.
+  private func pipeline(_ publisher: Publisher?) -> Pipeline {
+    var outputs = builder.outputs
+    if let publisher {
+      let baselines = publisher.baselines
+      for index in outputs.indices
+      where outputs[index].isDirectory && outputs[index].output == publisher.folder.staging {
+        outputs[index].shards.baseline = baselines.first
+        outputs[index].shards.olderBaselines = [String](baselines.dropFirst())
+        outputs[index].shards.leavesOutDeltas = builder.publish?.options.deltas == 0
+      }
+    }
+    return builder.pipeline(threads: threads, outputs: outputs)
+  }
+
+  /// Prints what happened to a source, and adds it to the reports. Printed even with --quiet, because someone has to fix
+  /// the source.
+  private func note(_ event: RefreshEvent, _ source: String, _ reporting: RunReporting?) {
+    func message(_ error: StageError) -> String { PrintableText.line(error.userMessage.message) }
+    switch event {
+    case .usesLastGood(let good, let now, let error):
+      _ = diagnostics.end(error)
+      diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now))
+      let age = RunReport.SourceError(
+        message: message(error), good: WallClock.text(Double(good)), ageSeconds: now - good)
+      reporting?.note(age, of: source)
+    case .leftOut(let error):
+      _ = diagnostics.end(error)
+      diagnostics.log(PublishMessages.leftOut(source))
+      reporting?.note(RunReport.SourceError(message: message(error)), of: source)
+    case .failed(let error): reporting?.note(RunReport.SourceError(failing: message(error)), of: source)
+    case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning)
+    case .copyNotKept(let error): _ = diagnostics.end(error)
+    }
+  }
+
+  /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
+  private func named(_ failure: StageError) -> StageError {
+    guard common.maxRejects == nil, builder.publish?.maxRejects != nil,
+      case .tooMany(let count, let all, let limit)? = failure.cause as? RejectLimitError
+    else { return failure }
+    return StageError(nil, PublishError.tooManyRejects(count: count, of: all, limit))
+  }
+
+  /// Adds the outcome of publishing to the reports.
+  private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
+    let folder = publisher.folder
+    switch outcome {
+    case .published(let version, _, let before, _): note(.published, folder, version, before, reporting)
+    case .repaired(let version, _): note(.repaired, folder, version, version, reporting)
+    case .unchanged(let version): note(.unchanged, folder, version, version, reporting)
+    case .withdrawn(let version, let current): note(.withdrawn, folder, version, current, reporting)
+    }
+  }
+
+  private func note(
+    _ outcome: RunReport.Published.Outcome, _ folder: PublishedFolder, _ version: String, _ before: String?,
+    _ reporting: RunReporting?
+  ) {
+    let isNew = outcome == .published || outcome == .repaired
+    reporting?.note(
+      RunReport.Published(directory: folder.directory, outcome: outcome, version: version, before: before),
+      at: isNew ? folder.version(version) : nil)
+  }
+
+  /// For tests of crash safety: kills the process at the step that `CDPIPE_TEST_KILL_AT` names.
+  private static func reached(_ step: PublishStep) {
+    guard let wanted = RunningProcess.environment("CDPIPE_TEST_KILL_AT") else { return }
+    if wanted == step.rawValue { kill(getpid(), SIGKILL) }
+  }
+}

@@ -1,0 +1,49 @@
+// `cdpipe rollback`
+
+import ArgumentParser
+import PipeStage
+import Publishing
+import SystemIO
+import UserMessages
+
+struct RollbackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollback", abstract: "Make an earlier version of a published folder current again.",
+    discussion: """
+      Without VERSION, returns to the version before the current one. The version's files are verified first. A version \
+      you roll back from is not published again until its sources change. To return to it, name it.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"))
+  var directory: String
+
+  @Argument(help: ArgumentHelp("The version's id, or the first digits of it.", valueName: "version"))
+  var version: String?
+
+  @Flag(help: "List the versions, oldest first, without changing anything.")
+  var list = false
+
+  func validate() throws {
+    if list, version != nil { throw ValidationError("--list can't be combined with a version") }
+  }
+
+  func run() throws {
+    let diagnostics = Diagnostics(command: "rollback")
+    Interruption.cleanUp()
+    do throws(StageError) {
+      // Check first, because Publisher would create the folder.
+      guard SymbolicLink.destination(of: PublishedFolder(directory).current) != nil else {
+        throw StageError(nil, PublishError.nothingPublished(directory: directory))
+      }
+      if list {
+        for version in PublishedFolder(directory).published() { print(PublishMessages.line(version)) }
+        return
+      }
+      let publisher = try Publisher(PublishOptions(directory: directory))
+      let turn = try publisher.rollBack(to: version)
+      diagnostics.log(PublishMessages.rolledBack(turn.from, turn.to))
+    } catch {
+      throw diagnostics.end(error)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// `cdpipe run`
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+import PipelineFile
+import SystemIO
+import UserMessages
+import YAMLDocument
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run a pipeline in one process.",
+    discussion: """
+      Reads a pipeline file (YAML: sources, then sort, dedupe and emit, each with the options of its command) or a \
+      pipe typed with --pipe, and runs all stages in one process. The output is byte for byte that of the shell \
+      pipeline that --explain prints.
+      """)
+
+  @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"))
+  var file: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A pipe of stages, written as for a shell, instead of a file.", valueName: "'parse … | sort …'"))
+  var pipe: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Replace a value of the file, such as normalize.region=KR. May be repeated.",
+      valueName: "key=value"))
+  var set: [String] = []
+
+  @Flag(help: "Print the equivalent shell pipeline, and run nothing.")
+  var explain = false
+
+  @Flag(help: "Check the pipeline file and that its inputs exist, and run nothing.")
+  var check = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The number of threads, 1 to 64 (default: one per processor). The output is the same.", valueName: "n")
+  )
+  var threads: Int?
+
+  @OptionGroup(title: "Reporting options") var reportingOptions: ReportingOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    try Threads.validate(threads)
+    if (file == nil) == (pipe == nil) { throw ValidationError("needs either a pipeline file or --pipe") }
+    if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
+    if pipe != nil, explain || check {
+      throw ValidationError("--\(explain ? "explain" : "check") needs a pipeline file")
+    }
+  }
+
+  func run() throws {
+    Diagnostics.setFormat(reportingOptions.logFormat)
+    let diagnostics = Diagnostics(command: "run")
+    var common = common
+    if reportingOptions.logFormat == .json { common.progress = .never }
+    var reports = reportingOptions.reports
+    if let pipe {
+      let typed = try PipeInvocation(pipe, diagnostics, threads: Threads.count(threads), common)
+      return try PipelineCommand.run(
+        typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
+    }
+    reports.file = file
+    reports.pipeline = file ?? ""
+    let builder = try builder(diagnostics, &reports)
+    if explain { return print(builder.shell, terminator: "") }
+    if check { return try builder.check(diagnostics) }
+    if Refresh.isFor(builder) {
+      return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)
+    }
+    try PipelineCommand.run(
+      builder.pipeline(threads: Threads.count(threads)), common, command: "run", reports: reports,
+      files: builder.files, summary: RunSummary.lines)
+  }
+
+  private func builder(_ diagnostics: Diagnostics, _ reports: inout ReportOptions) throws -> PipelineBuilder {
+    let document: PipelineDocument
+    do throws(PipelineFileError) {
+      document = try PipelineDocument(path: file ?? "", layout: StageTable.layout, overrides: set) { name in
+        RunningProcess.environment(name)
+      }
+    } catch {
+      let failure = StageError(nil, error)
+      throw endInvalid(
+        failure.userMessage, Status.of(failure.cause.errorClass), diagnostics, reports)
+    }
+    reports.pipeline = document.name
+    do {
+      return try PipelineBuilder(document)
+    } catch let error as StageOptionsError {
+      throw endInvalid(
+        UserMessage("\(error.mark.place): \(error.message)"),
+        error.mark.isFromCommandLine ? Status.usage : Status.badData, diagnostics, reports)
+    }
+  }
+
+  /// Ends a run whose pipeline file is invalid. Writes the reports nevertheless.
+  private func endInvalid(
+    _ sentence: UserMessage, _ status: ExitCode, _ diagnostics: Diagnostics, _ reports: ReportOptions
+  ) -> ExitCode {
+    let status = diagnostics.end(sentence, status)
+    // The included files may be unknown.
+    let isPipeline =
+      OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
+      || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+    if !explain, !isPipeline, let reporting = try? RunReporting.begin(reports, diagnostics) {
+      reporting.end(sentence, stage: nil, status, diagnostics)
+    }
+    return status
+  }
+}

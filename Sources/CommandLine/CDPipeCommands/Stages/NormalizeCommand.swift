@@ -1,0 +1,69 @@
+// `cdpipe normalize`
+
+public import ArgumentParser
+public import NormalizeStage
+import NumberPlan
+import PipeRunner
+import PipeStage
+import PipelineFile
+
+extension NormalizeOptions.Reading: ExpressibleByArgument {}
+extension NormalizeOptions.Requirement: ExpressibleByArgument {}
+
+extension Region {
+  /// Parses a typed region code in upper or lower case.
+  @Sendable static func typed(_ code: String) throws -> Region {
+    guard let region = Region(code) else {
+      throw ValidationError("no region has the code '\(code)'; codes have two letters, such as CN, US or GB")
+    }
+    return region
+  }
+}
+
+struct NormalizeArguments: StageArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The region of numbers without a country code, such as CN or US (default: all are international).",
+      valueName: "cc"), transform: Region.typed)
+  var region: Region?
+
+  @Option(help: ArgumentHelp("How digits without a plus sign are read.", valueName: "how"))
+  var numbers: NormalizeOptions.Reading = .auto
+
+  @Option(help: ArgumentHelp("What a number must be to be accepted.", valueName: "what"))
+  var require: NormalizeOptions.Requirement = .possible
+
+  func validate() throws {
+    if numbers == .national, region == nil { throw ValidationError("--numbers national needs --region") }
+  }
+
+  var options: NormalizeOptions {
+    NormalizeOptions(region: region, numbers: numbers, require: require)
+  }
+
+  func plan() -> any StagePlan { options }
+}
+
+struct NormalizeCommand: FilterCommand {
+  static let row = StageRow(
+    name: .normalize, group: .stages, command: Self.self, position: .source,
+    arguments: NormalizeArguments.self, sourceKeys: ["region"])
+
+  static let configuration = CommandConfiguration(
+    commandName: "normalize", abstract: "Convert number texts to E.164 numbers.",
+    discussion: """
+      Reads raw rows and writes records: the country calling code and the number without its trunk zero. A number \
+      that libphonenumber considers valid is written as libphonenumber formats it. Otherwise, digits that start with \
+      the region's calling code and are possible there are kept; otherwise libphonenumber's reading is used if it is \
+      possible; otherwise the row is rejected with the reason. Trailing wildcards (33162######, 070-XXXX-XXXX, \
+      +33162*) become ranges.
+      """)
+
+  @OptionGroup var arguments: NormalizeArguments
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var common: CommonOptions
+
+  func parts() -> FilterParts {
+    FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output)
+  }
+}

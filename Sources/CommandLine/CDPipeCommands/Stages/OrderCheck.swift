@@ -1,0 +1,87 @@
+// `cdpipe sort --check`
+
+import ArgumentParser
+import BasicContainers
+import EmitStage
+import PipeRunner
+import PipeStage
+import SortStage
+import SystemIO
+import UserMessages
+
+enum OrderCheck {
+  /// Checks the order of the records. If they are not sorted, prints the row and ends with status 1.
+  static func run(_ files: [String], _ common: CommonOptions) throws {
+    let diagnostics = Diagnostics(command: "sort")
+    let reads = Pipeline(
+      sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
+      output: "-")
+    if let error = OutputNames.error(reads, rejects: common.rejects) {
+      throw diagnostics.end(UserMessage(error), Status.usage)
+    }
+    let check = SortCheck()
+    let meter = StageMeter(.sort)
+    do throws(StageError) {
+      let log = try RejectLog(policy: common.policy) { reject, ordinal in
+        if !common.quiet, ordinal <= PipelineCommand.rejectsShown {
+          diagnostics.log(RejectMessages.line(reject))
+        }
+      }
+      do throws(StageError) {
+        try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
+        try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
+      } catch {
+        try? log.publish()
+        throw error
+      }
+      try log.publish()
+      if !common.quiet {
+        let account = RejectMessages.StageTotal(
+          stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
+        for line in RejectMessages.totals(
+          [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
+        {
+          diagnostics.log(line)
+        }
+      }
+    } catch {
+      throw diagnostics.end(error)
+    }
+    if let disorder = check.disorder {
+      throw diagnostics.end(
+        UserMessage(
+          "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
+            + "\(text(disorder.previous, disorder)): input is not sorted"),
+        Status.no)
+    }
+  }
+
+  /// A record's numbers, as a range if two records start at the same number, since their ends decide the order.
+  private static func text(_ numbers: ClosedRange<UInt64>, _ disorder: SortCheck.Disorder) -> String {
+    let isRange =
+      numbers.count > 1 && disorder.previous.lowerBound == disorder.numbers.lowerBound
+    return isRange ? "\(numbers.lowerBound)..\(numbers.upperBound)" : "\(numbers.lowerBound)"
+  }
+
+  private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)
+    throws(StageError)
+  {
+    let reader = RecordReader(context: context, downstream: check)
+    for (index, path) in files.enumerated() {
+      var lastByte = UInt8(ascii: "\n")
+      var file = try asStageError(.sort) { () throws(SystemError) in try InputFile(path) }
+      var chunk = ByteChunk()
+      while try asStageError(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
+        lastByte = chunk.bytes[chunk.count - 1]
+        try reader.receive(&chunk)
+        chunk.removeAll()
+      }
+      // A last line without a line feed ends at the end of its file.
+      guard index < files.count - 1, lastByte != UInt8(ascii: "\n") else { continue }
+      chunk.bytes.append(UInt8(ascii: "\n"))
+      try reader.receive(&chunk)
+      chunk.removeAll()
+    }
+    try reader.finish()
+  }
+}

@@ -1,0 +1,149 @@
+// `cdpipe parse`
+
+import ApplicationFormats
+public import ArgumentParser
+public import ParseStage
+import PipeRunner
+import PipeStage
+import PipelineFile
+import UserMessages
+
+extension ParseOptions.Format: ExpressibleByArgument {}
+
+extension FieldSelector: ExpressibleByArgument {
+  /// Parses a field name, or `=TEXT`.
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension ParseOptions.Header: ExpressibleByArgument {}
+
+/// The byte between fields, typed as a character or by name.
+struct SeparatorArgument: ExpressibleByArgument {
+  let byte: UInt8
+
+  init?(argument: String) {
+    let names: [String: UInt8] = [
+      "tab": 0x09, "\\t": 0x09, "comma": 0x2C, "semicolon": 0x3B, "pipe": 0x7C, "bar": 0x7C,
+    ]
+    if let named = names[argument.lowercased()] {
+      byte = named
+    } else if argument.utf8.count == 1, let typed = argument.utf8.first {
+      byte = typed
+    } else {
+      return nil
+    }
+  }
+}
+
+struct ParseFields: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The format of the input.", valueName: "format"))
+  var format: ParseOptions.Format = .auto
+
+  @Option(help: ArgumentHelp("The number's field, by name or position from 1.", valueName: "field"))
+  var number: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The label's field, or =TEXT for the same label in every row.", valueName: "field"))
+  var label: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The source's field, or =TEXT for the same source in every row.", valueName: "field"))
+  var source: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The score's field, or =NUMBER for the same score in every row.", valueName: "field"))
+  var score: FieldSelector?
+
+  @Option(help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"))
+  var separator: SeparatorArgument?
+
+  @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
+  var header: ParseOptions.Header = .auto
+
+  @Option(
+    help: ArgumentHelp(
+      "The input's encoding, such as GB18030 or ISO-8859-1 (default: UTF-8, or by a byte order mark).",
+      valueName: "name"))
+  var encoding: String?
+
+  @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
+  var query: String?
+
+  @Option(help: ArgumentHelp("Reject records longer than this.", valueName: "size"))
+  var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
+
+  func validate() throws {
+    do {
+      try options(isStrict: false).check()
+    } catch {
+      throw ValidationError(error.userMessage.message)
+    }
+    guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
+      throw ValidationError("--max-record must be 64 B to 256 MiB")
+    }
+  }
+
+  func options(isStrict: Bool) -> ParseOptions {
+    var options = ParseOptions()
+    options.format = format
+    options.numberField = number
+    options.labelField = label
+    options.sourceField = source
+    options.scoreField = score
+    options.separator = separator?.byte
+    options.header = header
+    options.encoding = encoding
+    options.query = query
+    options.recordBytesMax = maxRecord.bytes
+    options.isStrict = isStrict
+    return options
+  }
+}
+
+/// The options in a pipeline file: the command's options and --strict.
+struct ParseArguments: StageArguments {
+  @OptionGroup var fields: ParseFields
+  @Flag(help: "Accept only JSON that conforms to RFC 8259.")
+  var strict = false
+
+  func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict), formats: .all) }
+}
+
+struct ParseCommand: FilterCommand {
+  static let row = StageRow(
+    name: .parse, group: .stages, command: Self.self, position: .source, arguments: ParseArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "parse", abstract: "Read numbers and labels from JSON, tables and other lists.",
+    discussion: """
+      Recognises the format by the first bytes, unless --format names one: JSON in any layout, tables (CSV, TSV), \
+      plain lists, property lists, phone books, databases. --formats lists them all.
+
+      In JSON each pair is a row; with --number, each object is a row and its fields have names. Columns of tables \
+      have names, if there is a header, and positions from 1. A broken row is rejected with its position, and the \
+      next one is read. With --strict the first reject ends the run, and JSON must conform to RFC 8259.
+
+      Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
+      """)
+
+  @OptionGroup var arguments: ParseFields
+  @Flag(help: "List the formats, how they are recognised, and their options.")
+  var formats = false
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    if formats { return print(FormatMessages.table(), terminator: "") }
+    try execute()
+  }
+
+  func parts() -> FilterParts {
+    FilterParts(
+      input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict), formats: .all)],
+      output: io.output
+    )
+  }
+}

@@ -1,0 +1,112 @@
+// Runs a pipeline for a command: shows rejects and progress, prints the summary, and determines the exit status.
+
+import ArgumentParser
+import ParseStage
+import PipeRunner
+import PipeStage
+import Synchronization
+import SystemIO
+import UserMessages
+
+/// Runs pipelines for commands.
+enum PipelineCommand {
+  /// The maximum number of rejects to show.
+  static let rejectsShown: UInt64 = 3
+
+  /// Runs a pipeline, prints messages, and writes the reports. Throws the exit status if it is not 0.
+  static func run(
+    _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
+    files: [String] = [],
+    summary: ((PipelineRun, _ seconds: Double) -> [String])?
+  ) throws {
+    let diagnostics = Diagnostics(command: command)
+    let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
+    if let failure = attempt(pipeline, common, diagnostics, reporting, summary: summary) {
+      throw RunReporting.end(reporting, failure, diagnostics)
+    }
+  }
+
+  /// Prepares a run: handles signals, checks the names of files, and creates the reports' files.
+  static func begin(
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ diagnostics: Diagnostics,
+    files: [String] = [], folder: String? = nil
+  ) throws -> RunReporting? {
+    Interruption.cleanUp()
+    let error = OutputNames.error(
+      pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
+    if let error { throw diagnostics.end(UserMessage(error), Status.usage) }
+    return try RunReporting.begin(reports, diagnostics)
+  }
+
+  /// Runs a pipeline once and returns the error if it failed. The error is not printed or reported yet, because the
+  /// command may retry. `finish` is called after a successful run, before anything is printed; an error that it throws
+  /// is returned, too.
+  static func attempt(
+    _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
+    summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    finish: ((PipelineRun) throws(StageError) -> Void)? = nil
+  ) -> StageError? {
+    let start = MonotonicClock.seconds()
+    var progress: ProgressDisplay?
+    let isQuiet = common.quiet
+    let log: RejectLog
+    let encodingHint = EncodingHintFlag()
+    let uses = reporting?.beginAttempt()
+    do throws(StageError) {
+      log = try RejectLog(policy: common.policy) { reject, ordinal in
+        encodingHint.note(reject)
+        uses?.add(reject)
+        if !isQuiet, ordinal <= rejectsShown { diagnostics.log(RejectMessages.line(reject), .warning) }
+      }
+    } catch {
+      return error
+    }
+    do throws(StageError) {
+      let run = try PipelineRun(
+        pipeline, rejects: log, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
+      reporting?.counters = run.counters
+      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, diagnostics)
+      try run.execute()
+      progress?.stop()
+      try finish?(run)
+      try log.publish()
+      try reporting?.end()
+      if !isQuiet {
+        for line in RejectMessages.totals(
+          run.counters.map(RejectMessages.StageTotal.init), shown: rejectsShown, path: common.rejects)
+        {
+          diagnostics.log(line)
+        }
+        if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
+          diagnostics.log(RejectMessages.encodingHint)
+        }
+        for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
+      }
+    } catch {
+      progress?.stop()
+      try? log.publish()
+      if !isQuiet, log.count > rejectsShown { diagnostics.log(RejectMessages.countBeforeError(log.count)) }
+      return error
+    }
+    return nil
+  }
+
+  /// Shows a stage's notice.
+  static let show: @Sendable (any StageNotice) -> Void = { notice in
+    guard let notice = notice as? any ShownNotice else { return }
+    for line in notice.lines { Diagnostics(command: notice.stage.rawValue).log(line) }
+  }
+}
+
+/// Set if a text is not UTF-8; usable from any thread. Ignores rejects located by row number: those are from databases,
+/// which declare their encoding.
+private final class EncodingHintFlag: Sendable {
+  private let flag = Atomic(false)
+
+  var isRaised: Bool { flag.load(ordering: .relaxed) }
+
+  func note(_ reject: Reject) {
+    if case .row = reject.place { return }
+    if reject.reason as? ParseReject == .invalidUTF8 { flag.store(true, ordering: .relaxed) }
+  }
+}

@@ -1,0 +1,100 @@
+// `cdpipe sort`
+
+import ArgumentParser
+import PipeRunner
+import PipeStage
+import PipelineFile
+import SetStage
+import SortStage
+import SystemIO
+
+struct SortArguments: StageArguments {
+  static let keys: [String: KeyTraits] = ["temp-dir": .path]
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
+      """, valueName: "size"))
+  var memory: MemorySize?
+
+  @Option(
+    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
+  var tempDir: String?
+
+  func validate() throws {
+    // Validate the default, too: it may exceed this machine's memory.
+    try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
+  }
+
+  func plan() -> any StagePlan {
+    var options = SortOptions(memory: memory?.bytes ?? SortOptions.defaultMemory)
+    if let tempDir { options.temporaryDirectory = tempDir }
+    return options
+  }
+}
+
+struct SortCommand: FilterCommand {
+  static let row = StageRow(
+    name: .sort, group: .stages, command: Self.self, position: .shared, arguments: SortArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "sort", abstract: "Sort records by number, in bounded memory.",
+    discussion: """
+      Sorts by first number, numerically. When two records start at the same number, the wider range sorts first; \
+      equal records keep their order. Nothing is written before all input is read. Spill files have no name, so none \
+      is left after a crash. With --merge, at most \(SetOptions.listsMax) files that are already sorted are merged.
+      """)
+
+  @Flag(help: "Only check whether the input is sorted: exit status 1 if not.")
+  var check = false
+
+  @Flag(help: "Only merge files that are already sorted.")
+  var merge = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The number of threads, 1 to 64 (default: one per processor). The output is the same.", valueName: "n")
+  )
+  var threads: Int?
+
+  @OptionGroup var arguments: SortArguments
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    try Threads.validate(threads)
+    guard check || merge else { return }
+    if check, merge { throw ValidationError("--check and --merge exclude each other") }
+    var idle = [
+      ("--memory", arguments.memory != nil), ("--temp-dir", arguments.tempDir != nil),
+      ("--threads", threads != nil),
+    ]
+    if check { idle.insert(("--output", io.output != OutputFile.standardOutput), at: 0) }
+    if let (name, _) = idle.first(where: \.1) {
+      throw ValidationError(
+        "\(name) can't be used with \(check ? "--check" : "--merge"), which does not sort")
+    }
+    if merge { try SetLists.validate(lists, min: 1) }
+  }
+
+  /// The files to merge.
+  private var lists: [String] { io.files.isEmpty ? [SetOptions.standardInput] : io.files }
+
+  func parts() throws -> FilterParts {
+    if check { throw ValidationError("--check can't be used in a pipe") }
+    if merge {
+      return FilterParts(
+        input: .nothing, stages: [SetPlan(.merge, lists)], output: io.output)
+    }
+    return FilterParts(
+      input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))
+  }
+
+  func run() throws {
+    if check { return try OrderCheck.run(io.files, common) }
+    try execute()
+  }
+}
