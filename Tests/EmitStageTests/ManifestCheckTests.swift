@@ -98,7 +98,7 @@ struct ManifestCheckTests {
     let text = try #require(place.text("t/manifest.json"))
     let range = try #require(text.firstRange(of: from), "\(text)")
     try place.write("t/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let description = "\(try #require(Self.refused(place / "t")))"
+    let description = "\(try #require(Self.error(of: place / "t")))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "t/manifest.json")\"")
     #expect(description.contains(wanted), "\(description)")
   }

@@ -72,15 +72,9 @@ public struct EmittedOutput: Equatable, Sendable {
     let deltas = manifest.shards.flatMap { $0.deltas ?? [] }
     let deltaBytes = deltas.reduce(0) { $0 &+ $1.bytes }
     bytes = stores.reduce(deltaBytes &+ (manifest.bootstrap?.bytes ?? 0)) { $0 &+ $1.bytes }
-    if manifest.baseline != nil {
-      // Only the chains that start from the previous state count: others start from older states.
-      let before = previous?.stores ?? []
-      let steps = manifest.shards.flatMap { shard in
-        shard.chains.filter { before.contains($0.key) }.values.flatMap { $0 }
-      }
-      removals = steps.reduce(0) { $0 &+ $1.removals }
-      additions = steps.reduce(0) { $0 &+ $1.additions }
-    }
+    let counts = manifest.deltaCounts(from: Set(previous?.stores ?? []))
+    removals = counts?.removals
+    additions = counts?.additions
   }
 
   /// Sets the totals from a single store.

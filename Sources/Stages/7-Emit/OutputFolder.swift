@@ -40,10 +40,10 @@ final class OutputFolder {
   ///
   /// Throws ``EmitError/locked(directory:holder:)`` if another emit holds the lock.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
-    let taken = try Self.take(Self.lockPath(path), path, calls)
+    let acquired = try Self.acquire(Self.lockPath(path), path, calls)
     self.path = path
     self.calls = calls
-    lock = consume taken
+    lock = consume acquired
     ticket = UnpublishedFiles.shared.add(FilePath(Self.lockPath(path)))
     removeLeftovers()
   }
@@ -68,7 +68,7 @@ final class OutputFolder {
 
   /// Acquires the lock. It is valid only if its file still has its name, because the former holder may have removed the
   /// file in the meantime. Either the file's identity or its unique note proves that.
-  private static func take(
+  private static func acquire(
     _ file: String, _ directory: String, _ calls: any SystemCalls
   ) throws(StageError) -> FileLock {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
