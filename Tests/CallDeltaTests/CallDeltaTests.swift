@@ -18,7 +18,11 @@ struct CallDeltaTests {
     let opened = try opening { try CallDelta(path: delta) }
     let store = try opening { try CallStore(path: base) }
     var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
-    _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
+    do throws(DeltaWritingError) {
+      _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
+    } catch {
+      throw StageError(nil, error.cause)
+    }
     do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
@@ -95,7 +99,7 @@ struct CallDeltaTests {
           try Self.apply(place / "\(other).cddelta", to: place / base, as: place / "wrong")
         }
         guard case .otherBaseline? = failure?.cause as? DeltaError else {
-          Issue.record("step \(other) was carried out in place of \(step)")
+          Issue.record("step \(other) was applied instead of \(step)")
           return
         }
       }
@@ -106,12 +110,12 @@ struct CallDeltaTests {
     #expect(!place.names.contains("wrong"))
   }
 
-  @Test("too many steps are refused")
+  @Test("too many steps are an error")
   func tooManySteps() throws {
     let place = try TemporaryDirectory()
     try StoreFiles.write([], to: place / "old")
     try StoreFiles.write((1...150).map { TestRecord($0, "a") }, to: place / "new")
-    #expect(throws: StageError.self) {
+    #expect(throws: DeltaError.tooManySteps(limit: DeltaLimits.stepsMax, entries: 1)) {
       _ = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 1)
     }
     #expect(try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 2).count == 75)
@@ -145,7 +149,7 @@ struct CallDeltaTests {
         }
       }
     }
-    for count in bytes.indices { try look(Array(bytes[..<count]), "cut to \(count)") }
+    for count in bytes.indices { try look(Array(bytes[..<count]), "truncated to \(count)") }
     try look(bytes + [0], "one byte more")
     #expect(unseen.isEmpty, "\(unseen)")
   }

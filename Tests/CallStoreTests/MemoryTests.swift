@@ -76,7 +76,7 @@ import Testing
           kind: index % 2 == 0 ? .blocking : .identification, label: label.span)
         if encoder.isDrainDue { encoder.drain { take($0) } }
       }
-      _ = try encoder.finish()
+      _ = encoder.finish()
       encoder.drain { take($0) }
       unsafe setenv(variable + name, file.path, 1)
       return file
@@ -89,17 +89,17 @@ import Testing
       let store = try CallStore(path: path)
       var cursor = StoreCursor(store)
       var batch = StoreBatch()
-      var most = 0
+      var memoryMax = 0
       var entries = 0
       var rounds = 0
       while try cursor.nextEntries(of: store, into: &batch) {
         entries += batch.count
         _ = try store.record(of: batch.firsts[0])
         rounds += 1
-        if rounds % 50 == 1 { most = max(most, try own() - before) }
+        if rounds % 50 == 1 { memoryMax = max(memoryMax, try own() - before) }
       }
-      precondition(entries == 1_999_999, "all was read")
-      precondition(most > 0 && most < 1 << 20, "a reader needs less than a mebibyte")
+      precondition(entries == 1_999_999, "all entries were read")
+      precondition(memoryMax > 0 && memoryMax < 1 << 20, "a reader needs less than 1 MiB")
     }
   }
 #endif

@@ -1,6 +1,6 @@
 // Corrects the checksums of a forged store, as a forger would.
 //
-// Not for the content hash, which a reader does not compute.
+// Not for: the content hash, which a reader does not compute.
 
 import CallStoreFormat
 

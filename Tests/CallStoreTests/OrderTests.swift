@@ -51,7 +51,7 @@ struct OrderTests {
       let between = Self.rows(
         many, from: UInt64.random(in: 1_000...1_100, using: &random), .identification, &random)
       let known = [StoreRow(1)] + between + [StoreRow(1_000_000)]
-      // The encoder accepts disjoint records only: the blocking ones are made to overlap afterwards.
+      // The encoder accepts only disjoint records: the blocked ones are made to overlap afterwards.
       let distance: UInt64 = 500_000
       let apart = blocking.map { StoreRow($0.first + distance, $0.last + distance, .blocking) }
       let file = try Self.forged((known + apart).sorted { $0.first < $1.first }, by: distance)

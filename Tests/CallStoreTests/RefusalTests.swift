@@ -69,8 +69,30 @@ func exercise(_ file: TemporaryStore) {
     }
     // The refused records had no effect.
     try encoder.append(first: 21, last: 21, kind: .blocking, label: label.span)
-    let summary = try encoder.finish()
+    let summary = encoder.finish()
     #expect(summary.records == 2 && summary.entries == 12 && summary.last == 21)
+  }
+
+  @Test("a store has at most blocksMax blocks of both kinds together")
+  func tooManyBlocks() throws {
+    var filler = BlockFiller()
+    var body = StoreBody()
+    let label = ContiguousArray("x".utf8)
+    let limit = UInt64(StoreLimits.blocksMax)
+    for number in 1..<limit {
+      _ = try filler.append(first: number, last: number, kind: .blocking, label: label.span)
+      filler.endBlock(.blocking) { block in body.append(&block) }
+      body.drain { _ in }
+    }
+    _ = try filler.append(first: limit, last: limit, kind: .identification, label: label.span)
+    #expect(throws: StoreEncodingError.tooManyBlocks(limit: StoreLimits.blocksMax)) {
+      _ = try filler.append(first: limit + 1, last: limit + 1, kind: .blocking, label: label.span)
+    }
+    // The open block still accepts records.
+    _ = try filler.append(first: limit + 2, last: limit + 2, kind: .identification, label: label.span)
+    for kind in StoreKind.allCases { filler.endBlock(kind) { block in body.append(&block) } }
+    let summary = filler.finish(&body)
+    #expect(summary.records == limit + 1)
   }
 
   /// A few records that use every part of the format: both kinds, ranges, labels of the table and of blocks, codes of
@@ -105,7 +127,7 @@ func exercise(_ file: TemporaryStore) {
     let file = try TemporaryStore([])
     for count in 0..<bytes.count {
       file.rewrite(Array(bytes[..<count]))
-      #expect(!isValid(file), "cut to \(count) bytes")
+      #expect(!isValid(file), "truncated to \(count) bytes")
     }
   }
 

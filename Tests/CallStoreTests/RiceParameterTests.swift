@@ -20,8 +20,8 @@ struct RiceParameterTests {
     guard !gaps.isEmpty else { return 0 }
     let guess = 63 - Int(mean(gaps).leadingZeroBitCount)
     let all = max(0, guess - 4)...max(0, min(guess + 1, 49))
-    let least = all.map { bits(gaps, $0) }.min()
-    return all.first { bits(gaps, $0) == least } ?? 0
+    let bitsMin = all.map { bits(gaps, $0) }.min()
+    return all.first { bits(gaps, $0) == bitsMin } ?? 0
   }
 
   private static func mean(_ gaps: [UInt64]) -> UInt64 {

@@ -136,7 +136,7 @@ import Testing
     var numbers: Set<UInt64> = []
     while numbers.count < 100_000 { numbers.insert(UInt64.random(in: 1...1_000_000_000, using: &random)) }
     let bytes = try encode(numbers.sorted().map { StoreRow($0) }).bytes
-    // log2(C(10^9, 10^5)) is 1,472,951 bits: n (log2(U/n) + 1.4427) less half a logarithm.
+    // log2(C(10^9, 10^5)) is 1,472,951 bits: n (log2(U/n) + 1.4427) minus half a logarithm.
     #expect(Double(bytes.count * 8) < 1.10 * 1_472_951)
   }
 }

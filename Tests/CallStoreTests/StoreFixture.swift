@@ -28,7 +28,7 @@ struct StoreRow: Equatable {
   }
 }
 
-/// A store in a temporary file, removed with the value.
+/// A store in a temporary file, which is removed when the value is released.
 final class TemporaryStore {
   let path: String
   let descriptor: Int32
@@ -61,18 +61,18 @@ func encode(_ rows: [StoreRow]) throws -> (bytes: [UInt8], summary: StoreSummary
     try encoder.append(first: row.first, last: row.last, kind: row.kind, label: label.span)
     if encoder.isDrainDue { encoder.drain { take($0) } }
   }
-  let summary = try encoder.finish()
+  let summary = encoder.finish()
   encoder.drain { take($0) }
   return (bytes, summary)
 }
 
-/// The label's bytes.
+/// The bytes of a label.
 func bytes(of label: StoreLabel, in store: borrowing CallStore) -> [UInt8] {
   let bytes = store.bytes(of: label)
   return unsafe bytes.withUnsafeBytes { unsafe Array($0) }
 }
 
-/// All records of a store, or its single numbers.
+/// Reads all records of a store, or its single numbers.
 func rows(
   of store: borrowing CallStore, kind: StoreKind? = nil, entries: Bool = false, capacity: Int = 4096
 ) throws -> [StoreRow] {
@@ -91,7 +91,7 @@ func rows(
   return result
 }
 
-/// Encodes the rows, reads them back in every way, and compares.
+/// Encodes rows, reads them back in every way, and compares.
 func checkRoundTrip(_ wanted: [StoreRow], _ comment: Comment? = nil) throws {
   let (encoded, summary) = try encode(wanted)
   #expect(summary.byteCount == UInt64(encoded.count), comment)
@@ -110,7 +110,7 @@ func checkRoundTrip(_ wanted: [StoreRow], _ comment: Comment? = nil) throws {
   #expect(try StoreVerification.verify(path: file.path) == summary.contentHash, comment)
 }
 
-/// Random rows, ascending and disjoint.
+/// Makes random rows, ascending and disjoint.
 func randomRows(
   _ count: Int, gap: ClosedRange<UInt64>, rangesIn1000: Int, labels: Int, using random: inout SplitMix64
 ) -> [StoreRow] {

@@ -9,7 +9,7 @@ import Testing
     StoreRow($0 * 7, nil, $0 % 3 == 0 ? .blocking : .identification, "l\($0 % 9)")
   }
 
-  /// A store as a writer of 1.`minor` could make it: reserved fields in use, and an extension.
+  /// A store that a writer of version 1.`minor` could write: with reserved fields in use, and an extension.
   static func newer(_ bytes: [UInt8], minor: UInt8, extension section: [UInt8]) -> [UInt8] {
     var store = bytes
     let trailer = store.count - TrailerLayout.bytes

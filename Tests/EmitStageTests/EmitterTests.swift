@@ -102,7 +102,7 @@ struct EmitterTests {
     #expect(directory.names == ["o.cdstore"])
   }
 
-  @Test("shards cut ranges at the limit and lose no number", arguments: [1, 2, 3, 7, 10, 33] as [UInt64])
+  @Test("shards cut ranges at the limit, and no number is lost", arguments: [1, 2, 3, 7, 10, 33] as [UInt64])
   func shards(maxEntries: UInt64) throws {
     let directory = try TemporaryDirectory()
     let records = [

@@ -43,7 +43,7 @@ struct ManifestCheckTests {
     ("\"name\" : \"0002-", "\"name\" : \"0003-", "contradiction, key: \"shards[1].name\"), path: PATH"),
   ]
 
-  @Test("a hostile manifest is refused with the place", arguments: hostile.indices)
+  @Test("a hostile manifest is rejected with the key", arguments: hostile.indices)
   func hostileManifest(index: Int) throws {
     let (from, to, failure) = Self.hostile[index]
     let place = try TemporaryDirectory()
@@ -98,7 +98,7 @@ struct ManifestCheckTests {
     let text = try #require(place.text("t/manifest.json"))
     let range = try #require(text.firstRange(of: from), "\(text)")
     try place.write("t/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let description = "\(try #require(Self.refused(place / "t")))"
+    let description = "\(try #require(Self.error(of: place / "t")))"
     let wanted = failure.replacing("PATH", with: "\"\(place / "t/manifest.json")\"")
     #expect(description.contains(wanted), "\(description)")
   }
@@ -113,11 +113,11 @@ struct ManifestCheckTests {
     bytes[at + 1] = 0xFF
     let line = bytes[..<at].count(where: { $0 == UInt8(ascii: "\n") }) + 1
     try place.write("s/manifest.json", bytes)
-    #expect(Self.refused(place / "s") == .manifest(.notUTF8(line: line), path: place / "s/manifest.json"))
+    #expect(Self.error(of: place / "s") == .manifest(.notUTF8(line: line), path: place / "s/manifest.json"))
   }
 
-  /// The reason why a directory is rejected by the reader of its stores; nil if it is not.
-  static func refused(_ directory: String) -> ShardDirectoryError? {
+  /// The error when reading a directory and the headers of its stores; nil if there is none.
+  static func error(of directory: String) -> ShardDirectoryError? {
     do throws(ShardDirectoryError) {
       try ShardDirectory(directory).checkHeaders()
       return nil
@@ -137,7 +137,7 @@ struct ManifestCheckTests {
     let stores = try names.map { try fileBytes(place / "s/\($0)") }
     #expect(try ShardDirectory(place / "s").checkHeaders() == names.map { place / "s/\($0)" })
     func isOther(_ index: Int) -> Bool {
-      guard case .otherStore(let path, _, _)? = Self.refused(place / "s") else { return false }
+      guard case .otherStore(let path, _, _)? = Self.error(of: place / "s") else { return false }
       return path == place / "s/\(names[index])"
     }
     try place.write("s/\(names[1])", stores[0])
@@ -148,7 +148,7 @@ struct ManifestCheckTests {
     try place.write("s/\(names[1])", stores[1])
     try KernelCalls().unlink(FilePath(place / "s/\(names[2])"))
     #expect(
-      Self.refused(place / "s")
+      Self.error(of: place / "s")
         == .missingStore(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
     try place.write("s/\(names[2])", stores[2])
     // The manifest's own values are consistent; the store has another size.
@@ -158,7 +158,7 @@ struct ManifestCheckTests {
     try place.write(
       "s/manifest.json", Array(text.replacingCharacters(in: range, with: "\"bytes\" : 77").utf8))
     #expect(
-      Self.refused(place / "s")
+      Self.error(of: place / "s")
         == .manifest(.invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
     // One shard less: the rest is valid, but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
@@ -166,8 +166,8 @@ struct ManifestCheckTests {
     try place.write(
       "s/manifest.json",
       Array(text.replacingCharacters(in: second.lowerBound..<end.upperBound, with: "").utf8))
-    guard case .manifest(.invalid(_, let key), _)? = Self.refused(place / "s") else {
-      Issue.record("a manifest without its first shard was taken")
+    guard case .manifest(.invalid(_, let key), _)? = Self.error(of: place / "s") else {
+      Issue.record("a manifest without its first shard was accepted")
       return
     }
     #expect(key == "shards[0].from")

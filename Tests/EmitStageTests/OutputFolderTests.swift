@@ -45,7 +45,7 @@ struct OutputFolderTests {
     #expect(try Directory.names(place / "s").count == 3)
   }
 
-  @Test("a lock file that a dead process left does not lock")
+  @Test("a lock file left by a dead process does not lock")
   func deadLock() throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

@@ -95,7 +95,7 @@ struct ReadManifest: Decodable {
   }
 }
 
-/// A file's bytes.
+/// Reads a file.
 func fileBytes(_ path: String) throws -> [UInt8] {
   var file = try InputFile(path)
   var chunk = ByteChunk()
@@ -107,7 +107,7 @@ func fileBytes(_ path: String) throws -> [UInt8] {
   return bytes
 }
 
-/// A store's records.
+/// Reads the records of a store.
 func entries(of path: String) throws -> [ShardEntry] {
   let store = try CallStore(path: path)
   var cursor = StoreCursor(store)
@@ -124,7 +124,7 @@ func entries(of path: String) throws -> [ShardEntry] {
   return entries
 }
 
-/// The shards of a directory, as its manifest names them.
+/// Reads the shards that a directory's manifest names.
 func shards(in directory: String) throws -> [ShardState] {
   try ReadManifest(directory).shards.map { shard in
     ShardState(id: shard.id, from: shard.from, entries: try entries(of: directory + "/" + shard.name))
@@ -145,7 +145,7 @@ struct ShardModel {
   var fillPercent: UInt64?
   var capacity: UInt64 { fillPercent.map { max(1, maxEntries * $0 / 100) } ?? maxEntries }
 
-  /// The pieces of records, each with the given count of numbers.
+  /// Cuts records into pieces with the given counts of numbers.
   static func cut(_ entries: [ShardEntry], _ sizes: [UInt64]) -> [[ShardEntry]] {
     var pieces: [[ShardEntry]] = []
     var rest = entries[...]
@@ -168,7 +168,7 @@ struct ShardModel {
     return pieces
   }
 
-  /// The shards without a baseline.
+  /// The expected shards without a baseline.
   func shards(of entries: [ShardEntry]) -> [ShardState] {
     let count = entries.reduce(0) { $0 + $1.count }
     let sizes = [UInt64](repeating: capacity, count: Int((count + capacity - 1) / capacity))
@@ -177,7 +177,7 @@ struct ShardModel {
     }
   }
 
-  /// The shards that keep the boundaries of others.
+  /// The expected shards with the boundaries of a baseline.
   func shards(of entries: [ShardEntry], keeping old: [ShardState]) -> [ShardState] {
     guard !old.isEmpty else { return shards(of: entries) }
     var result: [ShardState] = []

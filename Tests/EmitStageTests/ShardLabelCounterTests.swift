@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Labels in manifests", .seeded)
 struct ShardLabelCounterTests {
-  /// The labels of a record: some in the first shard, a label for each record in the second, then some again.
+  /// The label of a record: one of a few in the first shard, a distinct label in the second, then one of a few again.
   private static func label(_ index: Int) -> String {
     switch index {
     case ..<7_000: "few \(index % 3)"

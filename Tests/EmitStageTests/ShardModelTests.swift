@@ -28,7 +28,7 @@ struct ShardModelTests {
     unsafe getenv("CDPIPE_SHARD_CASES").flatMap { unsafe Int(String(cString: $0)) }
     ?? TestEffort.cases(short: 1000, long: 5000)
 
-  /// A list that changes.
+  /// A list that changes every night.
   struct List {
     static let labels = ["a", "b", "bc", "長い名前", ""]
     var entries: [ShardEntry] = []
@@ -108,7 +108,7 @@ struct ShardModelTests {
         checked += expected.count + 1
         if isTooMany {
           guard case .tooManyShards? = failure?.cause as? EmitError else {
-            Issue.record("\(String(describing: failure)) and not too many shards")
+            Issue.record("expected too many shards, got \(String(describing: failure))")
             return
           }
           #expect(try Self.stores(in: directory) == stores)
@@ -172,7 +172,7 @@ struct ShardModelTests {
       }
       guard let old = before[shard.id], old != new else {
         if shard.deltas != nil {
-          Issue.record("a delta for shard \(shard.id), which needs none")
+          Issue.record("shard \(shard.id) has a delta but did not change")
           return false
         }
         continue
@@ -188,12 +188,12 @@ struct ShardModelTests {
         try output.publish()
       }
       guard place.read("\(shard.deltas?.count ?? 0).cdstore") == new else {
-        Issue.record("the deltas of shard \(shard.id) make another store")
+        Issue.record("the deltas of shard \(shard.id) result in a different store")
         return false
       }
     }
     guard try Set(Directory.names(directory)) == named else {
-      Issue.record("files that nothing names: \(try Directory.names(directory))")
+      Issue.record("unexpected files: \(try Directory.names(directory))")
       return false
     }
     return true

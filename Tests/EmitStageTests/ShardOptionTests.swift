@@ -104,7 +104,7 @@ struct ShardOptionTests {
     #expect(cause() == .invalidStore(.unreadable(.truncated), path: first))
     try place.write("s/\(names[0])", try fileBytes(place / "s/\(names[1])"))
     guard case .otherStore? = cause() else {
-      Issue.record("another store was taken")
+      Issue.record("a different store was accepted")
       return
     }
     try KernelCalls().unlink(FilePath(first))

@@ -35,7 +35,7 @@ struct StoreBatchTests {
   func cuts(labels: Labels) throws {
     var generator = SplitMix64(test: "store batches \(labels)")
     var number: UInt64 = 8_613_000_000_000
-    // Two blocks and a part of a third.
+    // Two blocks and part of a third.
     let records = (0..<23_000).map { index in
       number += 1 + generator.next() % 5000
       let first = number

@@ -1,4 +1,4 @@
-// Stores and deltas as files, for the tests of their readers.
+// Writes stores and deltas to files, for the tests of their readers.
 
 import CallDeltaReader
 public import CallDeltaWriter
@@ -9,9 +9,9 @@ import PipeStage
 import SystemIO
 public import TestSupport
 
-/// Files of stores.
+/// Files of stores and deltas.
 public enum StoreFiles {
-  /// Writes a store of records that ascend; a label with `!` is blocked.
+  /// Writes a store of ascending records. Records with `!` in their label are blocked.
   public static func write(_ records: [TestRecord], to path: String) throws {
     var encoder = StoreEncoder()
     var file = try OutputFile(path)
@@ -24,24 +24,24 @@ public enum StoreFiles {
         try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
       }
     }
-    _ = try encoder.finish()
+    _ = encoder.finish()
     try encoder.drain { (bytes) throws(SystemError) in try file.write(bytes) }
     try file.publish(durably: false)
   }
 
-  /// Whether a record is one to block.
+  /// Whether a record is blocked: its label contains `!`.
   public static func isBlocking(_ record: TestRecord) -> Bool {
     record.recordFields.contains(UInt8(ascii: "!"))
   }
 
-  /// Writes the deltas from one store of a directory to another, as `1.cddelta` and so on.
+  /// Writes the deltas from one store of a directory to another, named `1.cddelta` and so on.
   public static func makeDeltas(
     in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64, firstStep: Int = 1
   ) throws -> [DeltaSummary] {
     let old = try CallStore(path: place / from)
     let new = try CallStore(path: place / to)
     var maker = try DeltaMaker(
-      from: old, at: from, to: new, at: to, entriesMax: entriesMax, stage: nil)
+      from: old, at: from, to: new, at: to, entriesMax: entriesMax)
     var summaries: [DeltaSummary] = []
     for step in 0..<maker.steps {
       var file = try OutputFile(place / "\(firstStep + step).cddelta")

@@ -39,11 +39,7 @@ enum Models {
       }
       encoder.drain { take($0) }
     }
-    do throws(StoreEncodingError) {
-      _ = try encoder.finish()
-    } catch {
-      fatalError("a model is not a valid store: \(error)")
-    }
+    _ = encoder.finish()
     encoder.drain { take($0) }
     return bytes
   }

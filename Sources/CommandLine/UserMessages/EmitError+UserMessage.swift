@@ -23,11 +23,11 @@ extension EmitError: UserMessageConvertible {
         hint: limit == EmitOptions.shardsMax
           ? "check the ranges: is one longer than intended?"
           : "allow more with --shards; no file was replaced")
-    case .notSound(let error, let path):
+    case .invalidStore(let error, let path):
       UserMessage(
         "verification of the store just written failed: \(error.userMessage(path: path).message)",
         hint: "check the disk and the memory; the previous file is unchanged")
-    case .deltaNotSound(let error, let path):
+    case .invalidDelta(let error, let path):
       UserMessage(
         "verification of the delta just written failed: \(error.userMessage(path: path).message)",
         hint: "check the disk and the memory; the previous file is unchanged")

@@ -1,4 +1,4 @@
-// The second half of a store's way to its file: full blocks encoded and written, if wished in a thread of its own.
+// Encodes full blocks and writes them to a file, optionally in a separate thread.
 
 import BasicContainers
 import CallStoreWriter
@@ -9,20 +9,20 @@ import SystemPackage
 /// Encodes blocks into a file. It belongs to one thread at a time.
 final class BlockWriter {
   private var body = StoreBody()
-  /// Nil when it was published.
+  /// Nil after the file was published.
   private var file: OutputFile?
 
   init(_ file: consuming OutputFile) {
     self.file = consume file
   }
 
-  /// Writes a block that has records, and empties it.
+  /// Encodes a block that has records, and empties it. Writes the pending bytes when there are enough.
   func write(_ block: inout BlockBuilder) throws(StageError) {
     body.append(&block)
     if body.isDrainDue { try drain() }
   }
 
-  /// Ends the store, of which all blocks are written.
+  /// Ends the store after its last block was written, and returns its totals.
   func seal(_ filler: borrowing BlockFiller) throws(StageError) -> StoreSummary {
     let summary = filler.finish(&body)
     try drain()
@@ -36,7 +36,7 @@ final class BlockWriter {
     do throws(StoreVerificationError) {
       try StoreVerification.verify(descriptor: descriptor)
     } catch {
-      throw StageError(.emit, EmitError.notSound(error, path: path))
+      throw StageError(.emit, EmitError.invalidStore(error, path: path))
     }
   }
 
@@ -61,9 +61,9 @@ final class BlockWriter {
   }
 }
 
-/// Full blocks on their way to the thread that writes them. When it goes away, so does the thread.
+/// Passes full blocks to a thread that writes them. The thread stops when the relay is released.
 final class BlockRelay {
-  /// Blocks under way, of some 100 KiB, and of 400 where each record has a label of its own.
+  /// The number of blocks in transit, about 100 KiB each, or 400 KiB where every record has a distinct label.
   private static let depth = 4
   private let thread: RelayThread<BlockBuilder>
 
@@ -81,7 +81,7 @@ final class BlockRelay {
     thread.stop()
   }
 
-  /// Exchanges a full block for an empty one, or throws what writing failed with.
+  /// Exchanges a full block for an empty one. Throws the error of an earlier write.
   func push(_ block: inout BlockBuilder) throws(StageError) {
     try thread.push(&block)
   }

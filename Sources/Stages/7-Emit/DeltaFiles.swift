@@ -1,4 +1,4 @@
-// The deltas from a shard of the baseline to the shard of that id that was just written.
+// Writes the deltas from a shard of the baseline to the new shard with the same id.
 
 import CallDeltaReader
 import CallDeltaWriter
@@ -14,17 +14,17 @@ import SystemPackage
 /// Writes deltas into a directory.
 struct DeltaFiles: Sendable {
   let directory: String
-  /// The most single numbers that one delta adds.
+  /// The maximum number of single numbers that one delta adds.
   let entriesMax: UInt64
   let placed: PlacedFiles
   let calls: any SystemCalls
 
-  /// Where a file of the directory is.
+  /// The path of a file in the directory.
   func path(of name: String) -> String {
     directory.hasSuffix("/") ? directory + name : directory + "/" + name
   }
 
-  /// Writes the deltas to a sealed shard, and puts them in place; none when nothing changed, which is nil.
+  /// Writes and publishes the deltas to a sealed shard. Returns nil if nothing changed.
   func write(
     from baseline: ManifestStore, to file: borrowing StoreFile, _ shard: Manifest.Shard
   ) throws(StageError) -> [Manifest.Delta]? {
@@ -39,19 +39,29 @@ struct DeltaFiles: Sendable {
     let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
     let descriptor = file.descriptor
     let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
-    var maker = try DeltaMaker(
-      from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax, stage: .emit)
+    var maker: DeltaMaker
+    do throws(DeltaError) {
+      maker = try DeltaMaker(
+        from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
+    } catch {
+      throw StageError(.emit, error)
+    }
     var deltas: [Manifest.Delta] = []
     for step in 1...maker.steps {
       let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
       var output = try asStageError(.emit) { () throws(SystemError) in
         try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
       }
-      let summary = try maker.writeNext(from: old, to: new, into: &output)
+      let summary: DeltaSummary
+      do throws(DeltaWritingError) {
+        summary = try maker.writeNext(from: old, to: new, into: &output)
+      } catch {
+        throw StageError(.emit, error.cause)
+      }
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
       } catch {
-        throw StageError(.emit, EmitError.deltaNotSound(error, path: path(of: name)))
+        throw StageError(.emit, EmitError.invalidDelta(error, path: path(of: name)))
       }
       placed.add(path(of: name))
       do throws(SystemError) {

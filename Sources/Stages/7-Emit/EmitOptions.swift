@@ -1,4 +1,4 @@
-// What `emit` can be told, and why it fails.
+// The options of `emit`, and its errors.
 
 public import CallDeltaWriter
 import CallManifest
@@ -13,10 +13,10 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   case tsv
   /// Comma-separated with a header line (RFC 4180).
   case csv
-  /// A JSON object a line.
+  /// One JSON object per line.
   case jsonl
 
-  /// The form that an output's name asks for; the text form for any other.
+  /// Chooses the form by the extension of an output's name; the text form if the extension is not known.
   public init(named output: String) {
     switch output.split(separator: ".", omittingEmptySubsequences: false).last {
     case "cdstore": self = .store
@@ -27,25 +27,27 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// What `emit` can be told.
+/// The options of one output of `emit`.
 public struct EmitOptions: Equatable, Sendable {
-  /// The most single numbers that one request of an extension takes: iOS refuses it at 2,000,000.
+  /// The maximum number of single numbers in one request of an extension: iOS rejects 2,000,000.
   public static let defaultMaxEntries: UInt64 = 1_999_999
 
-  /// The most shards: an app has a few dozen extensions, and a slip such as `1..999999999999999` would fill a disk.
+  /// The maximum number of shards: an app has a few dozen extensions, and a mistake such as `1..999999999999999` would
+  /// fill a disk.
   public static let shardsMax = Manifest.shardsMax
 
   /// The form.
   public var format: EmitFormat
-  /// Records whose label fits one of these are blocked; `*` stands for any text, `?` for any character.
+  /// Records whose label matches one of these patterns are blocked. `*` matches any text, `?` any character.
   public var blockGlobs: [String]
-  /// The most single numbers in one store.
+  /// The maximum number of single numbers in one store.
   public var maxEntries: UInt64
-  /// The file; for stores also a directory; `-` for standard output.
+  /// The path of the file, or of a directory for stores; `-` for standard output.
   public var output: String
-  /// What a directory of shards is to be.
+  /// The options of a directory of shards.
   public var shards = ShardOptions()
-  /// With more than one a shard is verified and put in place in a thread of its own while the next one is written.
+  /// The number of threads. With more than one, blocks are encoded in a separate thread, and a shard is verified and
+  /// published in another while the next one is written.
   public var threads = 1
 
   /// Makes options.
@@ -68,30 +70,30 @@ public struct EmitOptions: Equatable, Sendable {
 
 /// Why an emit ends early.
 public enum EmitError: ErrorCause {
-  /// The records can't stand in a store: they are not ascending and disjoint, or a number is out of range.
+  /// The records can't be part of a store: they are not ascending and disjoint, or a number is out of range.
   case notForStore(StoreEncodingError, row: UInt64)
-  /// More single numbers than one store may have; how many there are, and how many stores that makes.
+  /// There are `count` single numbers, more than the limit of one store. They would need `shards` stores.
   case tooManyEntries(count: UInt64, limit: UInt64, shards: UInt64)
-  /// More shards than there may be, each made with so many entries; so many were in shards when that showed.
+  /// More than `limit` shards of `maxEntries` single numbers each would be needed; `entries` numbers were seen so far.
   case tooManyShards(limit: Int, maxEntries: UInt64, entries: UInt64)
-  /// A store that was just written does not verify: the disk or the memory is at fault.
-  case notSound(StoreVerificationError, path: String)
-  /// A delta that was just written does not verify.
-  case deltaNotSound(DeltaVerificationError, path: String)
-  /// The labels of the strongest entries take more bytes than may be held.
+  /// The verification of a store that was just written failed. The cause is the disk or the memory.
+  case invalidStore(StoreVerificationError, path: String)
+  /// The verification of a delta that was just written failed.
+  case invalidDelta(DeltaVerificationError, path: String)
+  /// The labels of the strongest entries exceed the memory limit of `limit` bytes.
   case bootstrapLabelsTooLarge(limit: Int)
-  /// The manifest would be larger than one may be.
+  /// The manifest would exceed the maximum size of a manifest.
   case manifestTooLarge(bytes: Int, limit: Int)
-  /// A store was to be written to a terminal.
+  /// The output of a store is a terminal.
   case isTerminal
-  /// Another emit writes into the directory; who, if that can be read.
+  /// Another emit writes into the directory: `holder`, if its note can be read.
   case locked(directory: String, holder: OutputHolder?)
 
-  /// Bad data, unless the disk is at fault or what was asked for.
+  /// Bad data, unless the disk, the usage or another process is the cause.
   public var errorClass: ErrorClass {
     switch self {
     case .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge, .manifestTooLarge: .badData
-    case .notSound, .deltaNotSound: .inputOutput
+    case .invalidStore, .invalidDelta: .inputOutput
     case .isTerminal: .usage
     case .locked: .tryLater
     }

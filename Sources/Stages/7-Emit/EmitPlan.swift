@@ -1,9 +1,9 @@
-// `emit` as a stage of a pipeline: one stage with one or several outputs.
+// `emit` as a stage of a pipeline: one stage with one or more outputs.
 
 public import PipeStage
 
 extension StageName {
-  /// Records to files.
+  /// The stage that writes records to files.
   public static let emit = StageName(rawValue: "emit")
 }
 
@@ -33,7 +33,7 @@ public struct EmitPlan: StagePlan {
     outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
   }
 
-  /// Builds the stage in front of `downstream`.
+  /// Builds the stage. It passes nothing on to `downstream`.
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {

@@ -1,6 +1,6 @@
-// What an emit wrote, told when all of it is in place: for a run's report.
+// What an emit has written, for the report of a run.
 //
-// Not for: what stands beside the files (Manifest).
+// Not for: the manifest next to the stores (Manifest).
 
 import CallManifest
 public import CallStoreFormat
@@ -10,53 +10,53 @@ import ContentHash
 import ShardDirectories
 import SystemIO
 
-/// One output that is in place.
+/// One output that was published.
 public struct EmittedOutput: Equatable, Sendable {
-  /// A store that stands there.
+  /// A store of the output.
   public struct Store: Equatable, Sendable {
-    /// Which extension's shard it is; nil for a store that is none.
+    /// The id of the shard; nil for a single store.
     public var id: Int?
-    /// Its file: in a directory the name alone.
+    /// The name of the file in the directory; the path of a single store.
     public var name: String
-    /// Its size.
+    /// The size of the file in bytes.
     public var bytes: UInt64
-    /// Its records; a range is one.
+    /// The number of records; a range is one record.
     public var records: KindCounts
-    /// Its single numbers, as iOS counts them.
+    /// The number of single numbers; iOS counts them like this.
     public var entries: KindCounts
-    /// Its identity, in hexadecimal.
+    /// The store's identity, in hexadecimal.
     public var contentHash: String
   }
 
-  /// What was there before: what stood at the same place, or the baseline.
+  /// The baseline, or the previous content of the output.
   public struct Previous: Equatable, Sendable {
-    /// Its identity, in hexadecimal.
+    /// The identity of all its stores together, in hexadecimal.
     public var contentID: String
-    /// Its records; a range is one.
+    /// The number of records; a range is one record.
     public var records: KindCounts
-    /// Its single numbers, as iOS counts them.
+    /// The number of single numbers; iOS counts them like this.
     public var entries: KindCounts
     /// The identities of its stores.
     public var stores: [String]
   }
 
-  /// The path, as it was given.
+  /// The path, as in the options.
   public var path: String
-  /// The form.
+  /// The form of the output.
   public var format: EmitFormat
-  /// All files together, without the manifest.
+  /// The size of all files together in bytes, without the manifest.
   public var bytes: UInt64 = 0
-  /// The stores in the order of their numbers; none for another form.
+  /// The stores, in the order of their numbers; empty for other forms.
   public var stores: [Store] = []
-  /// The identity of all stores together, in hexadecimal; nil for another form.
+  /// The identity of all stores together, in hexadecimal; nil for other forms.
   public var contentID: String?
-  /// Whether it is a directory of shards.
+  /// Whether the output is a directory of shards.
   public var isDirectory = false
-  /// Single numbers that the deltas take out and put in; nil without deltas.
+  /// The number of single numbers that the deltas remove; nil without deltas.
   public var removals: UInt64?
-  /// The same, put in.
+  /// The number of single numbers that the deltas add; nil without deltas.
   public var additions: UInt64?
-  /// What was there before; nil if nothing was, or nothing that could be read.
+  /// The previous state; nil if there was none or it can't be read.
   public var previous: Previous?
 
   init(_ options: EmitOptions) {
@@ -65,26 +65,20 @@ public struct EmittedOutput: Equatable, Sendable {
     isDirectory = options.isDirectory
   }
 
-  /// Takes over what a directory's manifest says.
-  mutating func take(_ manifest: Manifest) {
+  /// Sets the totals from a directory's manifest.
+  mutating func set(_ manifest: Manifest) {
     contentID = manifest.contentID
     stores = manifest.shards.map { Store($0.store, id: $0.id) }
     let deltas = manifest.shards.flatMap { $0.deltas ?? [] }
     let deltaBytes = deltas.reduce(0) { $0 &+ $1.bytes }
     bytes = stores.reduce(deltaBytes &+ (manifest.bootstrap?.bytes ?? 0)) { $0 &+ $1.bytes }
-    if manifest.baseline != nil {
-      // Deltas may lead from older states, too.
-      let before = previous?.stores ?? []
-      let steps = manifest.shards.flatMap { shard in
-        shard.chains.filter { before.contains($0.key) }.values.flatMap { $0 }
-      }
-      removals = steps.reduce(0) { $0 &+ $1.removals }
-      additions = steps.reduce(0) { $0 &+ $1.additions }
-    }
+    let counts = manifest.deltaCounts(from: Set(previous?.stores ?? []))
+    removals = counts?.removals
+    additions = counts?.additions
   }
 
-  /// Takes over what a single store is.
-  mutating func take(_ summary: StoreSummary) {
+  /// Sets the totals from a single store.
+  mutating func set(_ summary: StoreSummary) {
     let store = Store(Manifest.Store(name: path, summary), id: nil)
     contentID = store.contentHash
     stores = [store]
@@ -104,8 +98,8 @@ extension EmittedOutput.Store {
 }
 
 extension EmittedOutput.Previous {
-  /// What stands at an output's place or is its baseline; nil if that can't be read, which is no failure: nobody
-  /// builds upon it here.
+  /// Reads the baseline of an output, or the previous content. Nil if it can't be read; that is not an error, because
+  /// it is only reported.
   init?(_ options: EmitOptions, calls: any SystemCalls) {
     if options.isDirectory {
       let named = options.shards.baseline.flatMap { $0 == Baseline.none ? nil : $0 }

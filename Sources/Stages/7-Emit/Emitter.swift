@@ -1,23 +1,23 @@
-// The emit stage: disjoint, ascending records to one or several outputs.
+// The emit stage: writes disjoint, ascending records to one or more outputs.
 
 public import CallRecord
 public import PipeStage
 import SystemIO
 import SystemPackage
 
-/// One output of records. It reads batches and leaves them as they are, so that several can read the same.
+/// One output of records. It does not change batches, so that several outputs can read the same batch.
 protocol EmitTarget: AnyObject {
-  /// Takes a batch.
+  /// Writes a batch.
   func write(_ batch: borrowing RecordBatch) throws(StageError)
-  /// There is no more: makes the output whole, and finds out whether it can be what it should be.
+  /// Completes the output after the last batch, and verifies it.
   func seal() throws(StageError)
-  /// Puts the output in place.
+  /// Publishes the output under its name.
   func publish() throws(StageError)
-  /// What was put in place; asked behind `publish`, once.
+  /// Describes the published output. Called once, after `publish`.
   func outcome(_ output: inout EmittedOutput)
 }
 
-/// Writes records to outputs, each in its form. They are put in place at the end, when all of them are whole.
+/// Writes records to outputs, each in its form. The outputs are published at the end, when all of them are complete.
 public final class Emitter: RecordSink {
   private let context: StageContext
   private let options: [EmitOptions]
@@ -25,8 +25,11 @@ public final class Emitter: RecordSink {
   private var targets: [any EmitTarget] = []
   private let directories: MadeDirectories
 
-  /// Opens the outputs. `provenance` is asked at the end, for a manifest; `observe` is told what was put in place, once
-  /// all is.
+  /// Opens the outputs.
+  ///
+  /// - Parameters:
+  ///   - provenance: called at the end, for a manifest.
+  ///   - observe: called with the published outputs, once all of them are published.
   public init(
     options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> RunProvenance?)? = nil,
     observe: (@Sendable ([any StageOutput]) -> Void)? = nil
@@ -52,12 +55,12 @@ public final class Emitter: RecordSink {
   }
 
   deinit {
-    // What is half-written goes first, and then the directories that were made for it.
+    // Incomplete files are removed first, then the directories that were created for them.
     targets = []
     directories.removeEmpty()
   }
 
-  /// An output may lie in a directory that is not there yet, or be one.
+  /// Creates the directory of an output if it does not exist.
   private func makeDirectory(of option: EmitOptions) throws(StageError) {
     let path = option.isDirectory ? FilePath(option.output) : FilePath(option.output).removingLastComponent()
     guard option.output != OutputFile.standardOutput, !path.isEmpty else { return }
@@ -76,10 +79,10 @@ public final class Emitter: RecordSink {
     batch.removeAll()
   }
 
-  /// Puts the outputs in place, once all of them are whole.
+  /// Completes all outputs, then publishes them.
   public func finish() throws(StageError) {
     for target in targets { try target.seal() }
-    // What stood there is read before it is replaced, and only for who wants to know.
+    // The previous content is read before it is replaced, and only if it is reported.
     var outputs = options.map { EmittedOutput($0) }
     if observe != nil {
       for (index, options) in options.enumerated() {
@@ -95,7 +98,7 @@ public final class Emitter: RecordSink {
   }
 }
 
-/// The text form.
+/// Writes the text form.
 final class TextFormTarget: EmitTarget {
   private let counter: CountingBytes
   private let writer: RecordWriter
@@ -120,7 +123,7 @@ final class TextFormTarget: EmitTarget {
   func outcome(_ output: inout EmittedOutput) { output.bytes = counter.bytes }
 }
 
-/// Passes bytes on and counts them.
+/// Counts bytes and passes them on.
 private final class CountingBytes: ByteSink {
   private let downstream: FileSink
   private(set) var bytes: UInt64 = 0

@@ -1,21 +1,21 @@
-// The directory that shards are written into: one emit at a time, and without what killed ones left.
+// The directory that shards are written to: locks it for one emit, and removes files left by emits that were killed.
 //
-// Two that write at once would each remove what the other's manifest names. Who reads needs no lock: the manifest is
-// replaced in one step. Not for: what is in the directory (ShardTarget).
+// Two concurrent emits would each remove files that the other's manifest names. Readers need no lock, because the
+// manifest is replaced in one step. Not for: the content of the directory (ShardTarget).
 
 import CallManifest
 import PipeStage
 import SystemIO
 import SystemPackage
 
-/// Who writes into a directory.
+/// The process that holds the lock of a directory.
 public struct OutputHolder: Equatable, Sendable {
-  /// The process.
+  /// The process id.
   public var process: Int
-  /// Since when, as `2026-03-31T04:30:00Z`.
+  /// The time at which it locked the directory, such as `2026-03-31T04:30:00Z`.
   public var since: String
 
-  /// What the lock's file says: `PID TIME TAG`.
+  /// Parses the note in the lock's file: `PID TIME TAG`. Nil if it has another form.
   init?(_ note: String) {
     let words = note.split(whereSeparator: { $0 == " " || $0.isNewline })
     guard words.count == 3, let process = Int(words[0]) else { return nil }
@@ -24,10 +24,11 @@ public struct OutputHolder: Equatable, Sendable {
   }
 }
 
-/// A directory that is held until ``release()``, or until the value goes. The lock's file is there as long.
+/// A directory that is locked until ``release()`` is called or the value is released. The lock file exists for as long.
 final class OutputFolder {
   static let lockName = ".lock"
-  /// So often a lock is taken on a file that has just lost its name; each time some other emit came to its end.
+  /// The maximum number of attempts to take the lock. An attempt fails when another emit has just ended and removed the
+  /// lock file.
   private static let attemptsMax = 100
 
   private let path: String
@@ -35,14 +36,14 @@ final class OutputFolder {
   private var lock: FileLock?
   private var ticket = 0
 
-  /// Takes the lock, and removes what dead runs left. The directory must be there.
+  /// Acquires the lock, and removes files left by runs that were killed. The directory must exist.
   ///
-  /// Throws ``EmitError/locked(directory:holder:)`` when another emit has it.
+  /// Throws ``EmitError/locked(directory:holder:)`` if another emit holds the lock.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
-    let taken = try Self.take(Self.lockPath(path), path, calls)
+    let acquired = try Self.acquire(Self.lockPath(path), path, calls)
     self.path = path
     self.calls = calls
-    lock = consume taken
+    lock = consume acquired
     ticket = UnpublishedFiles.shared.add(FilePath(Self.lockPath(path)))
     removeLeftovers()
   }
@@ -51,10 +52,11 @@ final class OutputFolder {
     release()
   }
 
-  /// Lets the next one write.
+  /// Releases the lock.
   func release() {
     guard lock != nil else { return }
-    // While the lock is held, and when no signal would remove it any more: behind it the file may be another's.
+    // The file is removed while the lock is held, and after the signal handler has stopped tracking it: once the lock
+    // is released, the file may belong to another emit.
     UnpublishedFiles.shared.remove(ticket)
     try? calls.unlink(FilePath(Self.lockPath(path)))
     lock = nil
@@ -64,9 +66,9 @@ final class OutputFolder {
     FilePath(directory).appending(lockName).string
   }
 
-  /// A lock counts only while its file still has its name: the former holder may have removed it in between. Both the
-  /// file's identity and its note, which is unique, prove it.
-  private static func take(
+  /// Acquires the lock. It is valid only if its file still has its name, because the former holder may have removed the
+  /// file in the meantime. Either the file's identity or its unique note proves that.
+  private static func acquire(
     _ file: String, _ directory: String, _ calls: any SystemCalls
   ) throws(StageError) -> FileLock {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -87,19 +89,20 @@ final class OutputFolder {
       EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
   }
 
-  /// A note that could not be written, on a full disk, leaves a lock's file that nobody needs. No note needs no room; and
-  /// who holds the lock in earnest has one, or looks whether his file is still there once it is written.
+  /// Removes a lock file whose note could not be written, for example on a full disk. Taking the lock with an empty
+  /// note needs no disk space. A real holder has a note, or checks whether its file still exists after writing the
+  /// note.
   private static func removeUnnoted(_ file: String, _ calls: any SystemCalls) {
     do throws(SystemError) {
       guard let held = try FileLock.acquire(file, note: "", calls: calls) else { return }
       if FileLock.note(in: file, calls: calls).isEmpty { try? calls.unlink(FilePath(file)) }
       _ = consume held
     } catch {
-      // Nor can it be made.
+      // The file can't be created at all, so there is nothing to remove.
     }
   }
 
-  /// What was to become a file of shards, and never will. Not there, not removable: no harm.
+  /// Removes temporary files of runs that were killed. Errors are ignored: leftovers do no harm.
   private func removeLeftovers() {
     for name in (try? Directory.names(path, calls: calls)) ?? [] {
       guard let target = Leftovers.target(of: name), Self.isWrittenHere(target) else { continue }
@@ -113,24 +116,24 @@ final class OutputFolder {
   }
 }
 
-/// Directories that were missing and were made. They go again, as far as they are empty, unless they are kept.
+/// Directories that were created for an output. Empty ones are removed again unless ``keep()`` is called.
 final class MadeDirectories {
   private var paths: [String] = []
   private let calls: any SystemCalls
 
   init(calls: any SystemCalls) { self.calls = calls }
 
-  /// Makes a directory and those above it.
+  /// Creates a directory and its missing parents.
   func make(_ path: String) throws(SystemError) {
     try Directory.make(path, noting: &paths, calls: calls)
   }
 
-  /// What was written into them is in place.
+  /// Keeps the directories: their files were published.
   func keep() {
     paths = []
   }
 
-  /// It is not.
+  /// Removes the directories that are empty.
   func removeEmpty() {
     for path in paths.reversed() { Directory.removeEmpty(path, calls: calls) }
     paths = []

@@ -1,12 +1,12 @@
-// The files that were put in place and that no manifest names yet: they go when the manifest does not come.
+// The files that were published before the manifest that names them. They are removed if the manifest is not written.
 //
-// A signal removes them as well, by UnpublishedFiles.
+// UnpublishedFiles removes them after a signal, too.
 
 import Synchronization
 import SystemIO
 import SystemPackage
 
-/// Files in place that nothing names yet; any thread may add to them.
+/// Published files that no manifest names yet. Any thread may add files.
 final class PlacedFiles: Sendable {
   private let calls: any SystemCalls
   private let files = Mutex<[(path: String, ticket: Int)]>([])
@@ -15,13 +15,14 @@ final class PlacedFiles: Sendable {
     self.calls = calls
   }
 
-  /// A file is about to be put in place. One that stands there already is what it is to become, and somebody's.
+  /// Adds a file that is about to be published. A file that already exists is not added: it has the same content, and
+  /// another manifest may name it.
   func add(_ path: String) {
     if Directory.holdsFile(path) { return }
     files.withLock { $0.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
   }
 
-  /// The manifest did not come.
+  /// Removes the files: the manifest was not written.
   func removeAll() {
     files.withLock { files in
       for (path, ticket) in files {
@@ -32,7 +33,7 @@ final class PlacedFiles: Sendable {
     }
   }
 
-  /// The manifest names them now.
+  /// Keeps the files: the manifest names them now.
   func keep() {
     files.withLock { files in
       for (_, ticket) in files { UnpublishedFiles.shared.remove(ticket) }

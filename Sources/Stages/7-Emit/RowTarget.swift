@@ -1,18 +1,21 @@
-// Records as CSV or JSON lines.
+// Writes records as CSV or JSON lines.
 
 import BasicContainers
 import CallRecord
 import PipeStage
 import SystemIO
 
-/// How a record becomes a line: something before the number, and something behind it that only depends on the
-/// record fields.
+/// The form of a record's line: the texts before and after the number. The text after it depends only on the record
+/// fields.
 protocol RowForm {
+  /// The bytes before the first line.
   var header: [UInt8] { get }
+  /// The bytes before a number.
   var beforeNumber: [UInt8] { get }
-  /// What stands between the first and the last number of a range.
+  /// The bytes between the first and the last number of a range.
   var betweenNumbers: [UInt8] { get }
-  func behindNumber(_ fields: RecordFields.Fields) -> [UInt8]
+  /// The bytes after a number, with the line end.
+  func afterNumber(_ fields: RecordFields.Fields) -> [UInt8]
 }
 
 /// `number,label,source,score` with quotes where they are needed (RFC 4180); a range as `first..last`.
@@ -21,7 +24,7 @@ struct CSVRow: RowForm {
   var beforeNumber: [UInt8] { [] }
   var betweenNumbers: [UInt8] { Array("..".utf8) }
 
-  func behindNumber(_ fields: RecordFields.Fields) -> [UInt8] {
+  func afterNumber(_ fields: RecordFields.Fields) -> [UInt8] {
     let score = fields.score.map { String($0) } ?? ""
     return Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8)
   }
@@ -45,7 +48,7 @@ struct JSONRow: RowForm {
   var beforeNumber: [UInt8] { Array("{\"number\":".utf8) }
   var betweenNumbers: [UInt8] { Array(",\"last\":".utf8) }
 
-  func behindNumber(_ fields: RecordFields.Fields) -> [UInt8] {
+  func afterNumber(_ fields: RecordFields.Fields) -> [UInt8] {
     var text = ""
     if !fields.label.isEmpty { text += ",\"label\":\(JSONQuoting.quoted(fields.label))" }
     if !fields.source.isEmpty { text += ",\"source\":\(JSONQuoting.quoted(fields.source))" }
@@ -54,9 +57,9 @@ struct JSONRow: RowForm {
   }
 }
 
-/// Writes records as lines. What stands behind the number is made once for each record fields of a batch.
+/// Writes records as lines. The text after the number is made once for each distinct record fields of a batch.
 final class RowTarget<Form: RowForm>: EmitTarget {
-  /// Lines are handed on when so many bytes have come together.
+  /// The number of pending bytes at which lines are written.
   private static var flushBytes: Int { ByteChunk.defaultBytes }
 
   private let form: Form
@@ -73,9 +76,9 @@ final class RowTarget<Form: RowForm>: EmitTarget {
   }
 
   func write(_ batch: borrowing RecordBatch) throws(StageError) {
-    var behind: [[UInt8]] = []
+    var after: [[UInt8]] = []
     for index in 0..<batch.fieldsTable.count {
-      behind.append(form.behindNumber(RecordFields.fields(batch.fieldsTable[index])))
+      after.append(form.afterNumber(RecordFields.fields(batch.fieldsTable[index])))
     }
     let before = form.beforeNumber
     let between = form.betweenNumbers
@@ -86,7 +89,7 @@ final class RowTarget<Form: RowForm>: EmitTarget {
         lines += between
         lines += String(batch.lasts[index]).utf8
       }
-      lines += behind[Int(batch.fieldsIndices[index])]
+      lines += after[Int(batch.fieldsIndices[index])]
       if lines.count >= Self.flushBytes { try flush() }
     }
   }

@@ -1,8 +1,8 @@
-// Verifies a shard, writes the deltas that lead to it, and puts it in place, if wished in a thread of its own while the
-// next shard is written.
+// Verifies a shard, writes the deltas that lead to it, and publishes it, optionally in a separate thread while the next
+// shard is written.
 //
-// Reading back and syncing take about as long as writing. One shard at a time: a second one waits for the first.
-// Not for: the manifest, which follows when all shards are in place.
+// Reading back and syncing take about as long as writing. Only one shard is finished at a time; the next one waits.
+// Not for: the manifest, which is written after all shards were published.
 
 import CallManifest
 import PipeStage
@@ -11,10 +11,10 @@ import SystemIO
 
 /// Finishes shards, one after another.
 final class ShardFinisher {
-  /// A shard on its way through the thread.
+  /// The work on one shard.
   ///
-  /// `@unchecked Sendable`: made before the thread starts, used by it alone until it is joined, and by whoever joined
-  /// it afterwards.
+  /// `@unchecked Sendable`: created before the thread starts, used only by the thread until it is joined, and only by
+  /// the joining thread afterwards.
   private final class Job: @unchecked Sendable {
     private var file: StoreFile?
     private let baselines: [ManifestStore]
@@ -44,7 +44,7 @@ final class ShardFinisher {
           shard.deltas = (shard.deltas ?? []) + deltas
         }
         let path = writer.path(of: shard.store.name)
-        // On the list before it has its name, so that no signal can come between.
+        // Added before the file has its name, so that a signal between the two doesn't leave the file there.
         placed.add(path)
         try file.publish(as: path)
       } catch {
@@ -57,7 +57,7 @@ final class ShardFinisher {
   private let writer: DeltaFiles
   private let placed: PlacedFiles
   private var running: (job: Job, thread: WorkerThread)?
-  /// The shards that are in place, in their order.
+  /// The published shards, in order.
   private(set) var finished: [Manifest.Shard] = []
 
   init(hasThread: Bool, writer: DeltaFiles, placed: PlacedFiles) {
@@ -66,8 +66,8 @@ final class ShardFinisher {
     self.placed = placed
   }
 
-  /// Verifies a sealed shard and gives it its name. Throws what the shard before failed with, or this one; with a
-  /// thread, what this one fails with comes from the next call or from `wait`.
+  /// Verifies and publishes a sealed shard. Throws the error of this shard or of the one before it; with a thread, the
+  /// error of this shard is thrown by the next call or by `wait`.
   func finish(
     _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [ManifestStore]
   ) throws(StageError) {
@@ -83,7 +83,7 @@ final class ShardFinisher {
     running = (job, thread)
   }
 
-  /// Waits until no shard is under way.
+  /// Waits for the current shard. Throws its error.
   func wait() throws(StageError) {
     guard let (job, thread) = running else { return }
     running = nil

@@ -1,19 +1,21 @@
-// Which labels a shard has and how often, as far as that is worth saying in a manifest.
+// The labels of a shard and their counts, for the manifest.
 
 import CallManifest
 import CallRecord
 
-/// Counts a shard's labels, in bounded memory: with more labels than it holds it only knows that they are many.
+/// Counts a shard's labels in bounded memory. Beyond its limits it only records that there are too many labels.
 struct ShardLabelCounter: ~Copyable {
-  /// The most different labels that are counted: as many as a store's own table has.
+  /// The maximum number of distinct labels that are counted: that of a store's table.
   static let labelsMax = 4096
-  /// The most bytes of the labels that are counted.
+  /// The maximum total size of the counted labels in bytes.
   static let bytesMax = 256 * 1024
-  /// The most labels that a manifest lists. Lists have some dozens; one with more would hide the rest of the manifest.
+  /// The maximum number of labels that a manifest lists. Most lists have a few dozen; more would hide the rest of the
+  /// manifest.
   static let listedMax = 50
-  /// The most bytes of the labels that a manifest lists for one shard.
+  /// The maximum total size of the labels that a manifest lists for one shard, in bytes.
   static let listedBytesMax = 4096
 
+  /// The records and the single numbers with a label.
   struct Count {
     var records: UInt64 = 0
     var entries: UInt64 = 0
@@ -22,15 +24,15 @@ struct ShardLabelCounter: ~Copyable {
   private var counts: [[UInt8]: Count] = [:]
   private var bytes = 0
   private(set) var isOver = false
-  /// What the batch at hand has counted, by the places of its record fields. Behind those, and between batches, nothing
-  /// is counted.
+  /// The counts of the current batch, by the indices of its record fields. The counts after those, and all counts
+  /// between batches, are 0.
   private var pending: ContiguousArray<Count> = []
-  /// The same of single numbers, which are nearly all there is.
+  /// Counts like ``pending`` for single numbers, which nearly all records are.
   private var singles: ContiguousArray<UInt32> = []
-  /// How many record fields the batch at hand has.
+  /// The number of record fields in the current batch.
   private var fieldsCount = 0
 
-  /// A batch begins whose table has so many record fields; what the last one counted was taken over.
+  /// Starts a batch with `count` record fields. The counts of the last batch were added to the totals.
   mutating func begin(count: Int) {
     fieldsCount = count
     let more = max(0, count - pending.count)
@@ -38,7 +40,7 @@ struct ShardLabelCounter: ~Copyable {
     singles.append(contentsOf: repeatElement(0, count: more))
   }
 
-  /// Counts a record with so many numbers.
+  /// Counts a record with `entries` single numbers.
   mutating func add(_ recordFields: Int, entries: UInt64) {
     guard !isOver else { return }
     pending[recordFields].records += 1
@@ -52,14 +54,14 @@ struct ShardLabelCounter: ~Copyable {
       singles[0] += UInt32(fieldsTable.count)
       return
     }
-    // A batch has some thousand records: the counts can't overflow.
+    // A batch has a few thousand records: the counts can't overflow.
     var counts = singles.mutableSpan
     for index in 0..<fieldsTable.count { counts[Int(fieldsTable[index])] &+= 1 }
   }
 
-  /// Takes over what the batch has counted, by its labels, and counts from nothing.
-  mutating func takeOver(_ labels: borrowing StoreLabels, _ table: borrowing RecordFieldsTable) {
-    // Since there are too many labels, nothing was counted.
+  /// Adds the counts of the current batch to the totals of its labels, and resets them.
+  mutating func addPending(_ labels: borrowing StoreLabels, _ table: borrowing RecordFieldsTable) {
+    // After too many labels, nothing is counted.
     guard !isOver else { return }
     for index in 0..<fieldsCount where pending[index].records > 0 || singles[index] > 0 {
       var count = pending[index]
@@ -82,7 +84,7 @@ struct ShardLabelCounter: ~Copyable {
     counts = [:]
   }
 
-  /// What a manifest says, and nothing is counted any more.
+  /// Returns the labels for the manifest, and resets the totals.
   mutating func take() -> Manifest.Labels {
     defer {
       counts = [:]

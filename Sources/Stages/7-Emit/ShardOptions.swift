@@ -1,34 +1,35 @@
-// What `emit` can be told of a directory of shards.
+// The options for a directory of shards.
 
-/// What `emit` can be told of a directory of shards.
+/// The options for a directory of shards.
 public struct ShardOptions: Equatable, Sendable {
-  /// The most entries of a bootstrap store. They are held in memory, some 40 bytes each and their labels.
+  /// The maximum number of entries in a bootstrap store. They are held in memory: about 40 bytes each, and their
+  /// labels.
   public static let bootstrapMax = 100_000
 
-  /// The most shards: an app has so many extensions; nil for ``EmitOptions/shardsMax``.
+  /// The maximum number of shards, which is the number of the app's extensions; nil for ``EmitOptions/shardsMax``.
   public var shards: Int?
-  /// How full a new shard is made, in percent of the most entries; nil for 100.
+  /// The number of entries in a new shard, in percent of the maximum; nil for 100.
   public var fillPercent: Int?
-  /// The manifest whose boundaries are kept and to which deltas lead from, or its directory; `none` for none.
+  /// The manifest, or its directory, whose shard boundaries are kept and from which deltas start; `none` for none.
   public var baseline: String?
-  /// Further manifests to which deltas lead from, the newest first; their boundaries count for nothing. Of a state that
-  /// `baseline` has too there are no two deltas.
+  /// More manifests from which deltas start, the newest first. Their shard boundaries are ignored. A state that is also
+  /// in `baseline` gets one delta.
   public var olderBaselines: [String] = []
-  /// Whether a baseline only gives the boundaries.
+  /// Whether only the shard boundaries of the baseline are used, and no deltas are written.
   public var leavesOutDeltas = false
-  /// How many of the strongest entries go into a store of their own; nil for no such store.
+  /// The number of the strongest entries that are also written to a bootstrap store; nil for no bootstrap store.
   public var bootstrap: Int?
-  /// A date for the manifest.
+  /// The date in the manifest.
   public var date: String?
-  /// The most single numbers to add in one delta; nil for as many as a store takes.
+  /// The maximum number of single numbers that one delta adds; nil for the maximum of a store.
   public var deltaEntries: UInt64?
-  /// Whether a run leaves the hashes of its sources out of the manifest.
+  /// Whether the manifest is written without the hashes of the run's sources.
   public var leavesOutSourceHashes = false
 
-  /// Makes options: no baseline, full shards, as many as there may be.
+  /// Makes the default options: no baseline, full shards, the maximum number of shards.
   public init() {}
 
-  /// So many entries a shard has when it is made.
+  /// The number of entries in a new shard.
   func capacity(_ maxEntries: UInt64) -> UInt64 {
     guard let fillPercent else { return maxEntries }
     let percent = UInt64(clamping: fillPercent)

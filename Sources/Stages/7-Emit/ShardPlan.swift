@@ -1,8 +1,8 @@
-// Where shards begin and end, and what they are called: which shard a number belongs to.
+// The boundaries and the ids of shards: which shard a number belongs to.
 //
-// Without a baseline a shard ends when it is as full as shards are made, and the next one begins with the next number.
-// With one, each of its shards has the numbers from its boundary up to the next, as many as there are; whoever writes
-// them splits a shard that has become too full.
+// Without a baseline, a shard ends when it has reached its capacity, and the next one starts with the next number. With
+// a baseline, each shard contains all numbers from its boundary up to the next; ShardTarget splits a shard that has
+// become too full.
 
 import CallManifest
 import CallStoreFormat
@@ -11,28 +11,29 @@ import ShardDirectories
 
 /// The shards of an output, one after another.
 struct ShardPlan {
-  /// A shard while it is written.
+  /// The plan of one shard.
   struct Slot {
-    /// The extension's number.
+    /// The shard's id, which is the number of the extension.
     var id: Int
-    /// The numbers that are its own; the last shard has all there are from its boundary on.
+    /// The first number that may be in the shard.
     var from: UInt64
+    /// The last number that may be in the shard; `UInt64.max` for the last shard.
     var last: UInt64
-    /// So many entries end it; with a baseline none does.
+    /// The number of entries at which the shard ends; `UInt64.max` with a baseline.
     var capacity: UInt64
-    /// Its state in the baseline.
+    /// The shard's store in the baseline.
     var baseline: ManifestStore?
   }
 
   let maxEntries: UInt64
-  /// So many entries a new shard is given.
+  /// The number of entries in a new shard.
   let capacity: UInt64
-  /// The most shards.
+  /// The maximum number of shards.
   let shardsMax: Int
   private let baseline: Baseline?
-  /// How many slots were given out.
+  /// The number of the baseline's shards that were returned.
   private var given = 0
-  /// How many shards there are besides those of the baseline, or in all.
+  /// The number of new shards.
   private var made = 0
   private var idLast: Int
 
@@ -40,19 +41,19 @@ struct ShardPlan {
     maxEntries = options.maxEntries
     capacity = options.shards.capacity(options.maxEntries)
     shardsMax = options.shards.shards ?? EmitOptions.shardsMax
-    // A baseline without shards gives no boundary to keep.
+    // A baseline without shards has no boundaries to keep.
     self.baseline = baseline.flatMap { $0.shards.isEmpty ? nil : $0 }
     idLast = baseline?.shards.map(\.id).max() ?? 0
     guard (baseline?.shards.count ?? 0) <= shardsMax else { throw tooMany(entries: 0) }
   }
 
-  /// Whether the boundaries are a baseline's.
+  /// Whether the shard boundaries of a baseline are kept.
   var isKept: Bool { baseline != nil }
 
-  /// The number of shards that must be there: those of the baseline, and those made besides.
+  /// The number of shards so far: those of the baseline and the new ones.
   private var count: Int { (baseline?.shards.count ?? 0) + made }
 
-  /// The next shard of the baseline; nil when all of them were given out.
+  /// The next shard of the baseline; nil after the last.
   mutating func nextKept() -> Slot? {
     guard let shards = baseline?.shards, given < shards.count else { return nil }
     let shard = shards[given]
@@ -63,7 +64,7 @@ struct ShardPlan {
       baseline: shard.store)
   }
 
-  /// A new shard that begins at a number; `entries` are in shards already.
+  /// A new shard that starts at a number. `entries` is the number of entries in the shards so far, for messages.
   mutating func next(from number: UInt64, entries: UInt64) throws(StageError) -> Slot {
     let isFirst = count == 0
     let id = try nextID(entries: entries)
@@ -71,7 +72,7 @@ struct ShardPlan {
       id: id, from: isFirst ? StoreLimits.numberMin : number, last: .max, capacity: capacity)
   }
 
-  /// The id of a shard that is made besides those there are.
+  /// The id of a new shard. `entries` is the number of entries in the shards so far, for messages.
   mutating func nextID(entries: UInt64) throws(StageError) -> Int {
     guard count < shardsMax, idLast < Manifest.idMax else { throw tooMany(entries: entries) }
     made += 1
@@ -79,18 +80,20 @@ struct ShardPlan {
     return idLast
   }
 
-  /// Into how many shards one with so many entries is split; 1 when it fits as it is.
+  /// The number of shards into which a shard with `entries` entries is split; 1 if it fits.
   func pieces(of entries: UInt64) -> UInt64 {
     if entries <= maxEntries { return 1 }
     return entries / capacity + (entries % capacity == 0 ? 0 : 1)
   }
 
-  /// So many entries in the shard at hand are more than the shards that may still be made can take.
+  /// The maximum number of entries in the current shard: with more, splitting it would exceed the maximum number of
+  /// shards.
   var entriesMax: UInt64 {
-    let (room, isOver) = capacity.multipliedReportingOverflow(by: UInt64(shardsMax - count + 1))
-    return isOver ? .max : max(maxEntries, room)
+    let (splitCapacity, isOver) = capacity.multipliedReportingOverflow(by: UInt64(shardsMax - count + 1))
+    return isOver ? .max : max(maxEntries, splitCapacity)
   }
 
+  /// The error that the shards exceed their maximum number.
   func tooMany(entries: UInt64) -> StageError {
     StageError(
       .emit, EmitError.tooManyShards(limit: shardsMax, maxEntries: capacity, entries: entries))

@@ -1,8 +1,7 @@
-// A shard that has become too full, made into several of the same size.
+// Splits a shard that has become too full into several shards of the same size.
 //
-// The overfull shard is written as any other, and only its count, known at its end, says that it must be split: it is
-// read back from its file, which never gets a name, and written again in pieces. So nothing is held in memory, and
-// shards that fit cost nothing more.
+// A shard is first written like any other. If its count at the end exceeds the maximum, it is read back from its
+// unnamed file and written again in pieces. So nothing is held in memory, and shards that fit cost nothing extra.
 
 import CallStoreFormat
 import CallStoreReader
@@ -16,15 +15,15 @@ struct ShardSplit: ~Copyable {
   private var cursor: StoreCursor
   private var batch = StoreBatch()
   private var at = 0
-  /// The numbers of the record at the front that are in pieces already.
+  /// The number of the current record's numbers that were already written.
   private var taken: UInt64 = 0
   private var batches = 0
-  /// Pages are given back after so many batches, some mebibytes of a usual store.
+  /// Pages are released after this number of batches, a few MiB of a typical store.
   private static let batchesResident = 64
-  /// So many labels are counted by their places before they are counted by their bytes.
-  private static let placesMax = 4096
+  /// The maximum number of labels counted by reference before their bytes are read.
+  private static let referencesMax = 4096
 
-  /// The path is for messages.
+  /// Starts at the first record. The path is for messages.
   init(_ source: consuming CallStore, path: String) {
     cursor = StoreCursor(source)
     self.source = source
@@ -36,30 +35,30 @@ struct ShardSplit: ~Copyable {
     do throws(CallStoreError) {
       return try CallStore(descriptor: file.descriptor)
     } catch {
-      throw StageError(.emit, EmitError.notSound(.unreadable(error), path: path))
+      throw StageError(.emit, EmitError.invalidStore(.unreadable(error), path: path))
     }
   }
 
-  /// The number that the next piece begins with; nil behind the last.
+  /// The first number of the next piece; nil after the last piece.
   mutating func nextNumber() throws(StageError) -> UInt64? {
     try prepare() ? batch.firsts[at] + taken : nil
   }
 
-  /// Writes the next `count` numbers to a piece. Returns how often a range was cut at its end, which is once or never.
+  /// Writes the next `count` numbers to a piece. Returns 1 if a range was cut at the piece's end, otherwise 0.
   mutating func write(
     _ count: UInt64, to piece: inout StoreFile, _ tally: inout ShardLabelCounter
   ) throws(StageError) -> Int {
     var left = count
-    var places: [StoreLabel: ShardLabelCounter.Count] = [:]
+    var counts: [StoreLabel: ShardLabelCounter.Count] = [:]
     while left > 0, try prepare() {
       let first = batch.firsts[at] + taken
       let last = min(batch.lasts[at], first + (left - 1))
       let label = batch.labels[at]
       try piece.append(first: first, last: last, kind: batch.kinds[at], label: label, of: source)
       let entries = last - first + 1
-      places[label, default: ShardLabelCounter.Count()].records += 1
-      places[label, default: ShardLabelCounter.Count()].entries += entries
-      if places.count >= Self.placesMax { tellApart(&places, &tally) }
+      counts[label, default: ShardLabelCounter.Count()].records += 1
+      counts[label, default: ShardLabelCounter.Count()].entries += entries
+      if counts.count >= Self.referencesMax { addCounts(&counts, to: &tally) }
       left -= entries
       if last == batch.lasts[at] {
         at += 1
@@ -68,21 +67,21 @@ struct ShardSplit: ~Copyable {
         taken += entries
       }
     }
-    tellApart(&places, &tally)
+    addCounts(&counts, to: &tally)
     return taken > 0 ? 1 : 0
   }
 
-  /// One label may stand in several places of a store.
-  private func tellApart(
-    _ places: inout [StoreLabel: ShardLabelCounter.Count], _ tally: inout ShardLabelCounter
+  /// Adds the counts by the labels' bytes, because a store may contain the same label several times.
+  private func addCounts(
+    _ counts: inout [StoreLabel: ShardLabelCounter.Count], to tally: inout ShardLabelCounter
   ) {
-    for (label, count) in places {
+    for (label, count) in counts {
       let bytes = source.bytes(of: label)
-      // Bytes are bytes: no padding, no invalid values.
+      // UInt8 has no padding and no invalid values.
       let copy = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
       tally.add(copy, count)
     }
-    places = [:]
+    counts = [:]
   }
 
   private mutating func prepare() throws(StageError) -> Bool {
@@ -93,13 +92,13 @@ struct ShardSplit: ~Copyable {
     do throws(CallStoreError) {
       return try cursor.nextRecords(of: source, into: &batch)
     } catch {
-      throw StageError(.emit, EmitError.notSound(.unreadable(error), path: path))
+      throw StageError(.emit, EmitError.invalidStore(.unreadable(error), path: path))
     }
   }
 }
 
 extension StoreFile {
-  /// Appends a record whose label stands in a store.
+  /// Appends a record whose label is in another store.
   mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: StoreLabel, of store: borrowing CallStore
   ) throws(StageError) {

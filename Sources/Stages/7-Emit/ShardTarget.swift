@@ -1,8 +1,8 @@
-// Records to a directory of shards, each for one extension, and the manifest that names them.
+// Writes records to a directory of shards, one for each extension, and the manifest that names them.
 //
-// A shard's name has its content hash in it, so new shards lie beside the old ones until the manifest is replaced:
-// that one rename is the step from the old state to the new. Not for: where shards begin (ShardPlan), what happens to a
-// shard that is whole (ShardFinisher) or too full (ShardSplit).
+// A shard's name contains its content hash, so new shards coexist with the old ones until the manifest is replaced: one
+// rename switches from the old state to the new. Not for: the boundaries of shards (ShardPlan), finishing a complete
+// shard (ShardFinisher), splitting one that is too full (ShardSplit).
 
 import BasicContainers
 import CallManifest
@@ -17,7 +17,7 @@ import SystemPackage
 
 /// Writes shards of at most `maxEntries` single numbers, and the manifest.
 final class ShardTarget: EmitTarget {
-  /// What a shard is called until it has its name.
+  /// The name of a shard in messages until its own name is known.
   static let unnamed = "shard"
 
   private let folder: OutputFolder
@@ -37,17 +37,18 @@ final class ShardTarget: EmitTarget {
   private var published: Manifest?
   private var slot: ShardPlan.Slot?
   private var shard: StoreFile?
-  /// Single numbers in the shard at hand, and in those before it.
+  /// The number of single numbers in the current shard.
   private var entries: UInt64 = 0
+  /// The number of single numbers in all shards before the current one.
   private var entriesBefore: UInt64 = 0
   private var row: UInt64 = 0
-  /// The last number of the shard before.
+  /// The last number of the previous shard.
   private var previousLast: UInt64 = 0
 
   init(
     _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> RunProvenance?)?
   ) throws(StageError) {
-    // Before the baseline is read: it may stand in the same directory.
+    // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
     var kept: Baseline?
     if let path = options.shards.baseline, path != Baseline.none {
@@ -76,7 +77,7 @@ final class ShardTarget: EmitTarget {
   }
 
   deinit {
-    // Or it might put a shard in place behind our back.
+    // Otherwise the thread could publish a shard after the files were removed.
     try? finisher.wait()
     shard = nil
     placed.removeAll()
@@ -84,11 +85,11 @@ final class ShardTarget: EmitTarget {
   }
 
   func write(_ batch: borrowing RecordBatch) throws(StageError) {
-    labels.look(at: batch.fieldsTable)
+    labels.prepare(batch.fieldsTable)
     tally.begin(count: batch.fieldsTable.count)
     if batch.isSingles { try writeSingles(batch) } else { try writeRecords(batch) }
-    tally.takeOver(labels, batch.fieldsTable)
-    try strongest?.take(batch, labels)
+    tally.addPending(labels, batch.fieldsTable)
+    try strongest?.select(from: batch, labels)
   }
 
   private func writeRecords(_ batch: borrowing RecordBatch) throws(StageError) {
@@ -113,7 +114,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  /// Writes a batch in which every record is one entry: as many at once as the shard still takes.
+  /// Writes a batch in which every record is a single number, up to the shard's capacity at once.
   private func writeSingles(_ batch: borrowing RecordBatch) throws(StageError) {
     var start = 0
     while start < batch.count {
@@ -134,7 +135,7 @@ final class ShardTarget: EmitTarget {
     if entries > plan.entriesMax { throw plan.tooMany(entries: entriesBefore + entries) }
   }
 
-  /// The shard that a number belongs to, open. Shards before it that nothing came for are empty.
+  /// Opens the shard that a number belongs to, unless it is open. Shards before it without records are written empty.
   private func enter(
     _ number: UInt64, _ batch: borrowing RecordBatch, row: UInt64
   ) throws(StageError) -> ShardPlan.Slot {
@@ -161,11 +162,11 @@ final class ShardTarget: EmitTarget {
       files.path(of: Self.unnamed), removesLeftovers: false, hasThread: options.threads > 1,
       calls: context.calls)
     slot = next
-    labels.forgetNames()
+    labels.resetNames()
   }
 
   private func endShard(_ batch: borrowing RecordBatch) throws(StageError) {
-    tally.takeOver(labels, batch.fieldsTable)
+    tally.addPending(labels, batch.fieldsTable)
     try endShard()
   }
 
@@ -211,7 +212,7 @@ final class ShardTarget: EmitTarget {
     try finisher.finish(file, entry, baselines: states(of: id, baseline))
   }
 
-  /// The states that deltas to a shard lead from, each once.
+  /// The distinct states from which deltas lead to a shard.
   private func states(of id: Int, _ baseline: ManifestStore?) -> [ManifestStore] {
     if options.shards.leavesOutDeltas { return [] }
     var states = baseline.map { [$0] } ?? []
@@ -226,7 +227,7 @@ final class ShardTarget: EmitTarget {
 
   func seal() throws(StageError) {
     try endShard()
-    // Shards of the baseline that nothing came for keep their places, empty.
+    // The remaining shards of the baseline have no records. They are written empty and keep their ids.
     while let next = plan.nextKept() {
       try openShard(next)
       try endShard()
@@ -266,23 +267,23 @@ final class ShardTarget: EmitTarget {
       try file.publish()
       placed.keep()
       published = manifest
-      // Of an earlier state, and no manifest names them any more.
+      // No manifest names these files of an earlier state any more.
       for name in before.subtracting(manifest.fileNames) {
         try? context.calls.unlink(FilePath(files.path(of: name)))
       }
       folder.release()
     } catch {
-      // The new name may be there though its directory could not be synced.
+      // The manifest may have been replaced even if its directory could not be synced.
       if isInPlace(text) { placed.keep() }
       throw StageError(.emit, error)
     }
   }
 
   func outcome(_ output: inout EmittedOutput) {
-    if let published { output.take(published) }
+    if let published { output.set(published) }
   }
 
-  /// Whether the manifest that stands in the directory is this one, or can't be read and may be.
+  /// Whether the manifest in the directory is the new one. True also if it can't be read: it may be.
   private func isInPlace(_ text: [UInt8]) -> Bool {
     let path = files.path(of: Manifest.fileName)
     do throws(ShardDirectoryError) {

@@ -1,6 +1,6 @@
-// The labels and kinds that a batch's record fields are in a store, and the batch's way into it.
+// The labels and kinds of a batch's record fields in a store, and writing the batch to the store.
 //
-// Not for: files (StoreFile), or how many records a store may have (its targets).
+// Not for: files (StoreFile), or the limits of a store (StoreTarget, ShardTarget).
 
 import BasicContainers
 import CallRecord
@@ -8,44 +8,44 @@ import CallStoreFormat
 import CallStoreWriter
 import PipeStage
 
-/// What a batch's record fields are in a store: a label without escapes, and a kind.
+/// The labels of a batch's record fields in a store, without escapes, and their kinds.
 struct StoreLabels: ~Copyable {
   private let globs: [LabelGlob]
-  /// For each record fields of the batch: where its label stands, still escaped, and its kind.
-  private var places = UniqueArray<LabelSpan>()
-  /// The labels that had escapes, without them.
+  /// For each record fields of the batch: the position of its label, which may have escapes, and its kind.
+  private var spans = UniqueArray<LabelSpan>()
+  /// The labels that had escapes, without them, by the indices of their record fields.
   private var unescaped: [Int: [UInt8]] = [:]
-  /// What they are called in the store that is being written.
+  /// The names of the labels in the store that is being written.
   private var names = StoreNames()
-  /// The kinds that are known already, for labels that come again and again.
+  /// A cache of the kinds of labels.
   private var known: [String: StoreKind] = [:]
-  /// So many are remembered at the most.
+  /// The maximum number of labels in the cache.
   private static let knownMax = 4096
 
   init(_ globs: [String]) {
     self.globs = globs.map(LabelGlob.init)
   }
 
-  /// Looks at a batch's record fields.
-  mutating func look(at table: borrowing RecordFieldsTable) {
-    places.removeAll(keepingCapacity: true)
+  /// Finds the labels and kinds of a batch's record fields.
+  mutating func prepare(_ table: borrowing RecordFieldsTable) {
+    spans.removeAll(keepingCapacity: true)
     if !unescaped.isEmpty { unescaped.removeAll() }
     names.reset(count: table.count)
     let ends = table.textEnds
     if globs.isEmpty, Self.hasOnlyPlainLabels(table.text) {
-      Self.setPlainPlaces(&places, ends)
+      Self.setPlainSpans(&spans, ends)
       return
     }
     var start = 0
     for index in 0..<ends.count {
-      places.append(place(of: table[index], at: index, start: start))
+      spans.append(span(of: table[index], at: index, start: start))
       start = Int(ends[index])
     }
   }
 
-  /// Labels that stand as they are between the ends of those before them and their own.
-  private static func setPlainPlaces(_ places: inout UniqueArray<LabelSpan>, _ ends: Span<UInt32>) {
-    places.append(addingCount: ends.count) { output in
+  /// Sets the spans of labels without escapes, each from the end of the previous label to its own end.
+  private static func setPlainSpans(_ spans: inout UniqueArray<LabelSpan>, _ ends: Span<UInt32>) {
+    spans.append(addingCount: ends.count) { output in
       var start = 0
       for index in ends.indices {
         let count = Int(ends[index]) &- start
@@ -55,15 +55,15 @@ struct StoreLabels: ~Copyable {
     }
   }
 
-  /// An empty label is a number that is only blocked.
+  /// The kind of a label with `count` bytes and no pattern: a number without a label is only blocked.
   private static func kind(count: Int) -> StoreKind { count == 0 ? .blocking : .identification }
 
-  /// Whether record fields are labels and nothing else, none of them escaped: nowhere is a tab or a backslash.
+  /// Whether record fields consist only of labels without escapes: the text has no tabs and no backslashes.
   private static func hasOnlyPlainLabels(_ text: Span<UInt8>) -> Bool {
     let wholeEnd = text.count & ~63
     var at = 0
     while at < wholeEnd {
-      // Inside the span, as 64 bytes from `at` on are. No branch, so that the compiler does many bytes at once.
+      // In bounds: there are 64 bytes from `at` on. No branches, so that the compiler can vectorize the loop.
       var marks: UInt8 = 0
       for index in at..<(at &+ 64) { marks |= unsafe mark(text[unchecked: index]) }
       if marks != 0 { return false }
@@ -82,7 +82,7 @@ struct StoreLabels: ~Copyable {
     (byte == UInt8(ascii: "\t") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
   }
 
-  private mutating func place(of recordFields: Span<UInt8>, at index: Int, start: Int) -> LabelSpan {
+  private mutating func span(of recordFields: Span<UInt8>, at index: Int, start: Int) -> LabelSpan {
     let (count, isEscaped) = Self.label(of: recordFields)
     if count == 0 || !isEscaped && globs.isEmpty {
       return LabelSpan(start: start, count: count, kind: Self.kind(count: count), isPlain: true)
@@ -92,16 +92,16 @@ struct StoreLabels: ~Copyable {
     return LabelSpan(start: start, count: count, kind: kind(of: label), isPlain: !isEscaped)
   }
 
-  /// How long the label at the start of a record's fields is, and whether there are escapes in it.
+  /// The length of the label at the start of a record's fields, and whether it has escapes.
   private static func label(of recordFields: Span<UInt8>) -> (count: Int, isEscaped: Bool) {
     let raw = unsafe recordFields.bytes
     var count = 0
-    // Eight bytes at a time as long as they hold neither a tab nor a backslash; the last eight over those before them.
+    // Eight bytes at a time, as long as they have no tab and no backslash. The last eight overlap those before them.
     while recordFields.count >= 8, count < recordFields.count {
-      let place = min(count, recordFields.count - 8)
-      let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+      let offset = min(count, recordFields.count - 8)
+      let word = raw.u64(offset)
       if hasByte(word, UInt8(ascii: "\t")) || hasByte(word, UInt8(ascii: "\\")) { break }
-      count = place + 8
+      count = offset + 8
     }
     var isEscaped = false
     while count < recordFields.count {
@@ -128,40 +128,41 @@ struct StoreLabels: ~Copyable {
     return kind
   }
 
-  /// Another store has begun, and what the record fields were called in the last one is of no use.
-  mutating func forgetNames() {
-    names.reset(count: places.count)
+  /// Removes the names of the labels: another store begins.
+  mutating func resetNames() {
+    names.reset(count: spans.count)
   }
 
-  /// What kind of record the record fields at `index` makes.
-  func kind(at index: Int) -> StoreKind { places[index].kind }
+  /// The kind of the records with the record fields at `index`.
+  func kind(at index: Int) -> StoreKind { spans[index].kind }
 
-  /// The label of the record fields at `index` in the table that was looked at, without escapes.
+  /// The label of the record fields at `index`, without escapes. `table` is the one that ``prepare(_:)`` was called
+  /// with.
   func bytes(at index: Int, in table: borrowing RecordFieldsTable) -> [UInt8] {
-    let place = places[index]
-    if !place.isPlain, let label = unescaped[index] { return label }
-    let label = table.text.extracting(place.start..<place.start + place.count)
+    let span = spans[index]
+    if !span.isPlain, let label = unescaped[index] { return label }
+    let label = table.text.extracting(span.start..<span.start + span.count)
     return unsafe label.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Appends a record whose record fields stands at `index` in the table that was looked at.
+  /// Appends a record with the record fields at `index`. `table` is the one that ``prepare(_:)`` was called with.
   mutating func append(
     first: UInt64, last: UInt64, _ table: borrowing RecordFieldsTable, _ index: Int, row: UInt64,
     to store: inout StoreFile
   ) throws(StageError) {
-    let place = places[index]
-    if !place.isPlain, let label = unescaped[index] {
+    let span = spans[index]
+    if !span.isPlain, let label = unescaped[index] {
       try store.append(
-        first: first, last: last, kind: place.kind, label: label.span, at: index, &names, row: row)
+        first: first, last: last, kind: span.kind, label: label.span, at: index, &names, row: row)
     } else {
-      let label = table.text.extracting(place.start..<place.start + place.count)
+      let label = table.text.extracting(span.start..<span.start + span.count)
       try store.append(
-        first: first, last: last, kind: place.kind, label: label, at: index, &names, row: row)
+        first: first, last: last, kind: span.kind, label: label, at: index, &names, row: row)
     }
   }
 
-  /// Appends the single numbers in `range` of the batch whose record fields were looked at; `row` is that of the
-  /// first of them.
+  /// Appends the single numbers in `range` of the batch that ``prepare(_:)`` was called for. `row` is the row of the
+  /// first one, for messages.
   mutating func append(
     singles batch: borrowing RecordBatch, _ range: Range<Int>, row: UInt64, to store: inout StoreFile
   ) throws(StageError) {
@@ -171,14 +172,14 @@ struct StoreLabels: ~Copyable {
     while at < range.upperBound {
       let rest = numbers.extracting(at..<range.upperBound)
       let restLabels = labels.extracting(at..<range.upperBound)
-      // A label of its own for each row has no name yet.
-      var taken =
+      // With distinct labels, the next label has no name yet.
+      var appended =
         names.isNamed(Int(labels[at])) ? store.append(numbers: rest, labels: restLabels, &names) : 0
-      if taken == 0 {
-        taken = Self.append(rest, labels: restLabels, batch.fieldsTable, places, &names, to: &store)
+      if appended == 0 {
+        appended = Self.append(rest, labels: restLabels, batch.fieldsTable, spans, &names, to: &store)
       }
-      at += taken
-      if taken > 0 { continue }
+      at += appended
+      if appended > 0 { continue }
       try append(
         first: numbers[at], last: numbers[at], batch.fieldsTable, Int(labels[at]),
         row: row + UInt64(at - range.lowerBound), to: &store)
@@ -188,9 +189,9 @@ struct StoreLabels: ~Copyable {
 
   private static func append(
     _ numbers: Span<UInt64>, labels: Span<UInt32>, _ table: borrowing RecordFieldsTable,
-    _ places: borrowing UniqueArray<LabelSpan>, _ names: inout StoreNames, to store: inout StoreFile
+    _ spans: borrowing UniqueArray<LabelSpan>, _ names: inout StoreNames, to store: inout StoreFile
   ) -> Int {
-    let texts = BatchLabels(text: table.text, places: places.span)
+    let texts = BatchLabels(text: table.text, spans: spans.span)
     return store.append(numbers: numbers, labels: labels, in: texts, &names)
   }
 }

@@ -1,4 +1,4 @@
-// Records to one store, which fails with the count when they are too many for one.
+// Writes records to one store. If there are too many, the error contains their count.
 
 import BasicContainers
 import CallRecord
@@ -25,7 +25,7 @@ final class StoreTarget: EmitTarget {
   }
 
   func write(_ batch: borrowing RecordBatch) throws(StageError) {
-    labels.look(at: batch.fieldsTable)
+    labels.prepare(batch.fieldsTable)
     if store != nil, batch.isSingles, entries + UInt64(batch.count) <= maxEntries {
       try labels.append(singles: batch, 0..<batch.count, row: row + 1, to: &store!)
       entries += UInt64(batch.count)
@@ -37,7 +37,7 @@ final class StoreTarget: EmitTarget {
       let last = batch.lasts[index]
       row += 1
       entries &+= last - first + 1
-      // Past the limit only the count goes on, to say how many there are.
+      // Beyond the limit, numbers are only counted, for the error.
       if entries > maxEntries { store = nil }
       guard store != nil else { continue }
       try labels.append(
@@ -62,6 +62,6 @@ final class StoreTarget: EmitTarget {
   }
 
   func outcome(_ output: inout EmittedOutput) {
-    if let summary { output.take(summary) }
+    if let summary { output.set(summary) }
   }
 }

@@ -1,7 +1,7 @@
-// The N strongest entries of a stream, held in memory: what a bootstrap store is made of.
+// Selects the N strongest entries of a stream in memory, for a bootstrap store.
 //
-// By score, a record without one having 0; of equal ones those with the smaller numbers. A range counts by its numbers,
-// and the last one that is taken is cut to those that still fit.
+// Entries are ranked by score, which is 0 for a record without one, then by number, smaller numbers first. A range
+// counts as many entries as it has numbers; the weakest selected range is cut to those that fit.
 
 import BasicContainers
 import CallRecord
@@ -9,13 +9,13 @@ import CallStoreFormat
 import HeapModule
 import PipeStage
 
-/// Picks the strongest entries. It holds at most as many records as entries are asked for, some 40 bytes each.
+/// Selects the strongest entries. It holds at most one record for each of them, about 40 bytes each.
 struct StrongestEntries {
-  /// The most bytes of their labels, each counted once. Labels repeat; a list in which every one has a kilobyte must
-  /// not fill the memory.
+  /// The maximum total size of the distinct labels in bytes. Labels usually repeat; a list of distinct labels of a
+  /// kilobyte each must not fill the memory.
   static let labelBytesMax = 16 << 20
 
-  /// A record that is held. The weakest comes first in the heap.
+  /// A selected record. The weakest comes first in the heap.
   private struct Candidate: Comparable {
     var score: Int64
     var first: UInt64
@@ -28,16 +28,16 @@ struct StrongestEntries {
     }
   }
 
-  /// A label with its kind, and how many records have it.
+  /// A label with its kind, and the number of selected records that have it.
   private struct Label {
     var bytes: [UInt8]
     var kind: StoreKind
     var uses = 0
-    /// Which of the labels that ever stood at its place this is.
+    /// The serial number of the label: its index is used again after it was dropped.
     var serial: UInt64
   }
 
-  /// A label and its kind: with `--block`, both go by the label, but nothing here knows that.
+  /// A label and its kind.
   private struct LabelKey: Hashable {
     var bytes: [UInt8]
     var kind: StoreKind
@@ -55,23 +55,24 @@ struct StrongestEntries {
   private var heap = Heap<Candidate>()
   private var entries: UInt64 = 0
   private var labels: [Label] = []
-  private var places: [LabelKey: Int] = [:]
+  private var indices: [LabelKey: Int] = [:]
   private var free: [Int] = []
   private var labelBytes = 0
-  /// The scores of the batch at hand, and where its labels are held, by the places of its record fields.
+  /// The scores of the current batch, by the indices of its record fields.
   private var scores: [Int64] = []
-  private var held: [(place: Int, serial: UInt64)?] = []
+  /// The indices and the serial numbers of the current batch's labels, by the indices of its record fields.
+  private var held: [(index: Int, serial: UInt64)?] = []
   private var serial: UInt64 = 0
 
   init(count: Int) {
     self.count = UInt64(clamping: count)
   }
 
-  /// Takes what is strong enough of a batch whose record fields `look` has looked at.
+  /// Selects from a batch. `storeLabels` was prepared with the batch's record fields.
   ///
-  /// - Complexity: O(records), and O(log count) for each that is held for a while.
-  mutating func take(
-    _ batch: borrowing RecordBatch, _ look: borrowing StoreLabels
+  /// - Complexity: O(records), and O(log count) for each record that is selected, even if it is dropped later.
+  mutating func select(
+    from batch: borrowing RecordBatch, _ storeLabels: borrowing StoreLabels
   ) throws(StageError) {
     scores.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
@@ -81,9 +82,9 @@ struct StrongestEntries {
     }
     for index in 0..<batch.count {
       let recordFields = Int(batch.fieldsIndices[index])
-      // Numbers ascend, so among equals whoever is held already is stronger.
+      // Numbers ascend, so among equal scores the records already selected are stronger.
       if entries >= count, let weakest = heap.min, scores[recordFields] <= weakest.score { continue }
-      let label = try place(of: recordFields, batch.fieldsTable, look)
+      let label = try labelIndex(of: recordFields, batch.fieldsTable, storeLabels)
       labels[label].uses += 1
       let candidate = Candidate(
         score: scores[recordFields], first: batch.firsts[index], last: batch.lasts[index], label: label)
@@ -93,7 +94,7 @@ struct StrongestEntries {
     }
   }
 
-  /// The records, ascending; nothing is held any more.
+  /// Returns the selected records in ascending order, and releases them.
   mutating func takeRecords() -> [Record] {
     var records: [Record] = []
     records.reserveCapacity(heap.count)
@@ -107,7 +108,7 @@ struct StrongestEntries {
     heap = Heap()
     entries = 0
     labels = []
-    places = [:]
+    indices = [:]
     return records.sorted { $0.first < $1.first }
   }
 
@@ -116,22 +117,23 @@ struct StrongestEntries {
     labels[candidate.label].uses -= 1
     guard labels[candidate.label].uses == 0 else { return }
     let label = labels[candidate.label]
-    places[LabelKey(bytes: label.bytes, kind: label.kind)] = nil
+    indices[LabelKey(bytes: label.bytes, kind: label.kind)] = nil
     labelBytes -= label.bytes.count
-    // The batch at hand may name it still, by a serial that is nobody's now.
+    // The current batch may still refer to the label, with a serial number that is not used any more.
     labels[candidate.label].serial = 0
     labels[candidate.label].bytes = []
     free.append(candidate.label)
   }
 
-  private mutating func place(
-    of recordFields: Int, _ table: borrowing RecordFieldsTable, _ look: borrowing StoreLabels
+  private mutating func labelIndex(
+    of recordFields: Int, _ table: borrowing RecordFieldsTable, _ storeLabels: borrowing StoreLabels
   ) throws(StageError) -> Int {
-    if let known = held[recordFields], labels[known.place].serial == known.serial { return known.place }
-    let key = LabelKey(bytes: look.bytes(at: recordFields, in: table), kind: look.kind(at: recordFields))
-    if let place = places[key] {
-      held[recordFields] = (place, labels[place].serial)
-      return place
+    if let known = held[recordFields], labels[known.index].serial == known.serial { return known.index }
+    let key = LabelKey(
+      bytes: storeLabels.bytes(at: recordFields, in: table), kind: storeLabels.kind(at: recordFields))
+    if let index = indices[key] {
+      held[recordFields] = (index, labels[index].serial)
+      return index
     }
     labelBytes += key.bytes.count
     guard labelBytes <= Self.labelBytesMax else {
@@ -139,16 +141,16 @@ struct StrongestEntries {
     }
     serial += 1
     let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)
-    let place: Int
+    let index: Int
     if let last = free.popLast() {
       labels[last] = label
-      place = last
+      index = last
     } else {
       labels.append(label)
-      place = labels.count - 1
+      index = labels.count - 1
     }
-    places[key] = place
-    held[recordFields] = (place, serial)
-    return place
+    indices[key] = index
+    held[recordFields] = (index, serial)
+    return index
   }
 }

@@ -1,4 +1,4 @@
-// A loop over the instruction. Each function that uses it is compiled for processors that have it, all else for any.
+// A loop over the instruction. Only the functions that use it are compiled for processors that have it.
 
 #include "CCRC32C.h"
 
@@ -29,7 +29,7 @@ bool cdp_has_crc32c(void) {
 #elif defined(CDP_WORD) && defined(__linux__)
   return (getauxval(AT_HWCAP) & CDP_HWCAP_CRC32) != 0;
 #elif defined(CDP_WORD) && defined(__APPLE__)
-  // Apple's first 64-bit processors, which iOS 13 still runs on, have none.
+  // Apple's first 64-bit processors, which iOS 13 supports, don't have the instruction.
   int has = 0;
   size_t size = sizeof(has);
   return sysctlbyname("hw.optional.armv8_crc32", &has, &size, NULL, 0) == 0 && has != 0;
@@ -57,7 +57,7 @@ CDP_TARGET uint32_t cdp_crc32c(uint32_t register_, const void *bytes, size_t cou
 }
 #else
 uint32_t cdp_crc32c(uint32_t register_, const void *bytes, size_t count) {
-  // Nobody asks: there is no such instruction.
+  // Never called: cdp_has_crc32c returns false.
   (void)bytes;
   (void)count;
   return register_;

@@ -1,7 +1,7 @@
-// A delta file, opened: which store it changes, which store comes of it, and the records to remove and to add.
+// An open delta file: the store that it changes, the store that results, and the records to remove and to add.
 //
-// Not for: carrying it out on a store file (CallDeltaWriter). An extension walks the two stores with StoreCursor and
-// hands the removals and then the additions to the system.
+// Not for: applying it to a store file (CallDeltaWriter). An extension walks the two stores with StoreCursor and passes
+// the removals and then the additions to the system.
 
 public import CallStoreReader
 
@@ -11,17 +11,17 @@ public import CallStoreReader
   import Darwin
 #endif
 
-/// Why a delta can't be read. It carries data; whoever shows it makes the sentence.
+/// Why a delta can't be read. It carries data; the caller writes the message.
 public enum CallDeltaError: Error, Equatable, Sendable {
   /// The file can't be opened or read; the value is the `errno`.
   case cannotOpen(Int32)
-  /// The file does not start as a delta does.
+  /// The file does not start like a delta.
   case notADelta
-  /// A version of the format that this reader does not know.
+  /// The file has a version of the format that this reader does not support.
   case unsupportedVersion(Int)
-  /// The file starts as a delta does and lacks its end, or has something behind it.
+  /// The file starts like a delta, but is truncated or has extra bytes at its end.
   case wrongLength
-  /// The header's checksum fails, or what it guards contradicts itself.
+  /// The header's checksum is wrong, or its fields contradict each other.
   case damagedHeader
   /// The store of the removals can't be read.
   case removals(CallStoreError)
@@ -29,22 +29,22 @@ public enum CallDeltaError: Error, Equatable, Sendable {
   case additions(CallStoreError)
 }
 
-/// What the header of a delta says.
+/// The header of a delta.
 public struct DeltaHeader: Equatable, Sendable {
   /// The content hash of the store that the delta changes, 32 bytes.
   public var baselineHash: [UInt8]
-  /// The content hash of the store that comes of it, 32 bytes.
+  /// The content hash of the store that results, 32 bytes.
   public var resultHash: [UInt8]
-  /// Which step on the way from one emitted store to the next this is, from 1.
+  /// The number of this step between two emitted stores, from 1.
   public var step: Int
-  /// How many steps there are.
+  /// The number of steps between the two stores.
   public var steps: Int
   /// The size of the store of removals in bytes.
   public var removalsLength: Int
   /// The size of the store of additions in bytes.
   public var additionsLength: Int
 
-  /// Makes a header.
+  /// Makes a header. The hashes have 32 bytes each.
   public init(
     baselineHash: [UInt8], resultHash: [UInt8], step: Int, steps: Int, removalsLength: Int,
     additionsLength: Int
@@ -63,7 +63,7 @@ public struct DeltaHeader: Equatable, Sendable {
   public var additions: Range<Int> { removals.upperBound..<(removals.upperBound + additionsLength) }
 }
 
-/// A delta, its two stores mapped and not read, as ``CallStore`` says.
+/// A delta. Its two stores are mapped, and read and checked like any ``CallStore``.
 ///
 ///     let delta = try CallDelta(path: "0003-….cddelta")
 ///     guard delta.header.baselineHash == store.contentHash else { return loadAll() }
@@ -71,7 +71,7 @@ public struct DeltaHeader: Equatable, Sendable {
 ///
 /// A delta belongs to one thread at a time.
 public struct CallDelta: ~Copyable {
-  /// What the header says.
+  /// The delta's header.
   public let header: DeltaHeader
   /// The records of the baseline that are not in the result.
   public let removals: CallStore
@@ -83,7 +83,7 @@ public struct CallDelta: ~Copyable {
   /// - Complexity: O(blocks + bytes of the label tables).
   public init(path: String) throws(CallDeltaError) {
     var descriptor: Int32
-    // Nothing but a regular file is taken; without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    // Only regular files are accepted. Without O_NONBLOCK, opening a pipe would wait for a writer.
     repeat {
       descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     } while descriptor < 0 && errno == EINTR
@@ -92,7 +92,7 @@ public struct CallDelta: ~Copyable {
     try self.init(descriptor: descriptor)
   }
 
-  /// Opens the file that a descriptor names. The descriptor stays the caller's and may be closed.
+  /// Opens a delta by an open file's descriptor. The caller keeps the descriptor and may close it.
   public init(descriptor: Int32) throws(CallDeltaError) {
     let read = try DeltaHeader(descriptor: descriptor)
     let removed = try Self.store(descriptor, read.removals) { .removals($0) }

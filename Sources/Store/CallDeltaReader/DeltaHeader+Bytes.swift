@@ -1,4 +1,4 @@
-// The header of a delta as bytes: read from a file and checked, or made.
+// The header of a delta as bytes: reads it from a file and checks it, or makes it.
 
 import CallStoreFormat
 
@@ -9,18 +9,17 @@ import CallStoreFormat
 #endif
 
 extension DeltaHeader {
-  /// Whether a file starts as a delta does, whatever follows.
+  /// Whether a file starts like a delta. The rest of the file is not checked.
   public static func isDelta(descriptor: Int32) -> Bool {
     guard let (bytes, _) = try? start(of: descriptor), bytes.count >= 8 else { return false }
     let span = bytes.span
     return unsafe span.bytes.u64(0) == DeltaLayout.magic
   }
 
-  /// Reads and checks the header of the file that a descriptor names. When it exists, the two stores fill the file
-  /// behind it.
+  /// Reads and checks the header of an open file. The lengths in a header that was read add up to the file's size.
   package init(descriptor: Int32) throws(CallDeltaError) {
     let (bytes, size) = try Self.start(of: descriptor)
-    // Bytes are bytes: no padding, no invalid values.
+    // UInt8 has no padding and no invalid values.
     let span = bytes.span
     let raw = unsafe span.bytes
     guard raw.byteCount >= 12, raw.u64(0) == DeltaLayout.magic else { throw .notADelta }
@@ -38,38 +37,38 @@ extension DeltaHeader {
       raw.u32(DeltaLayout.reservedEnd) == 0, (1...DeltaLimits.stepsMax).contains(steps),
       (1...steps).contains(step)
     else { throw .damagedHeader }
-    let room = UInt64(max(0, size - DeltaLayout.bytes))
-    guard removalsLength <= room, additionsLength == room - removalsLength else { throw .wrongLength }
+    let storeBytes = UInt64(max(0, size - DeltaLayout.bytes))
+    guard removalsLength <= storeBytes, additionsLength == storeBytes - removalsLength else {
+      throw .wrongLength
+    }
     func hash(_ at: Int) -> [UInt8] { Array(bytes[at..<(at + DeltaLayout.hashBytes)]) }
     self.init(
       baselineHash: hash(DeltaLayout.baselineHash), resultHash: hash(DeltaLayout.resultHash), step: step,
       steps: steps, removalsLength: Int(removalsLength), additionsLength: Int(additionsLength))
   }
 
-  /// The header's bytes. The hashes have 32 bytes each.
+  /// The header's bytes.
   package var bytes: ContiguousArray<UInt8> {
-    // An `Array` has a span from iOS 26 on, a `ContiguousArray` from 12.2 on.
+    // `Array` has a span since iOS 26, `ContiguousArray` since 12.2.
     var bytes: ContiguousArray<UInt8> = []
-    func append(_ value: UInt64, _ count: Int) {
-      for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
-    }
-    append(DeltaLayout.magic, 8)
-    append(UInt64(DeltaLayout.version), 2)
-    append(UInt64(DeltaLayout.bytes), 2)
-    append(UInt64(step), 4)
-    append(UInt64(steps), 4)
-    append(0, 4)
-    append(UInt64(removalsLength), 8)
-    append(UInt64(additionsLength), 8)
+    bytes.append(littleEndian: DeltaLayout.magic)
+    bytes.append(littleEndian: DeltaLayout.version)
+    bytes.append(littleEndian: UInt16(DeltaLayout.bytes))
+    bytes.append(littleEndian: UInt32(step))
+    bytes.append(littleEndian: UInt32(steps))
+    let flags: UInt32 = 0
+    bytes.append(littleEndian: flags)
+    bytes.append(littleEndian: UInt64(removalsLength))
+    bytes.append(littleEndian: UInt64(additionsLength))
     bytes.append(contentsOf: baselineHash)
     bytes.append(contentsOf: resultHash)
-    append(0, DeltaLayout.crc - DeltaLayout.reserved)
-    append(UInt64(CRC32C.checksum(bytes.span)), 4)
-    append(0, 4)
+    bytes.append(contentsOf: repeatElement(0, count: DeltaLayout.crc - DeltaLayout.reserved))
+    bytes.append(littleEndian: CRC32C.checksum(bytes.span))
+    bytes.append(contentsOf: repeatElement(0, count: DeltaLayout.bytes - DeltaLayout.reservedEnd))
     return bytes
   }
 
-  /// The first bytes of a regular file, a header's at the most, and the file's size.
+  /// The first bytes of a regular file, at most as many as a header has, and the file's size.
   private static func start(of descriptor: Int32) throws(CallDeltaError) -> (
     bytes: ContiguousArray<UInt8>, size: Int
   ) {

@@ -1,11 +1,11 @@
-// Where every field of a delta file stands; docs/formats/delta.md is the same in words.
+// The offset of every field of a delta file; docs/formats/delta.md describes them.
 //
-// Not for: the two stores behind the header (CallStoreFormat).
+// Not for: the two stores after the header (CallStoreFormat).
 
-/// The header, the first bytes of the file. The removals follow it, and the additions follow them.
+/// The header, the first bytes of the file. The store of removals follows it, then the store of additions.
 package enum DeltaLayout {
   package static let bytes = 128
-  /// `\x89CDDLT\r\n`: not text, and broken by whatever rewrites line ends.
+  /// `\x89CDDLT\r\n`: not text, and damaged by programs that convert line ends.
   package static let magic: UInt64 = 0x0A0D_544C_4444_4389
   package static let version: UInt16 = 1
   package static let hashBytes = 32
@@ -24,8 +24,8 @@ package enum DeltaLayout {
   package static let reservedEnd = 124
 }
 
-/// The limits that a reader and a writer of deltas hold each other to.
+/// The limits that readers and writers of deltas share.
 public enum DeltaLimits {
-  /// The most steps from one store to another: each costs the writer a walk through both.
+  /// The maximum number of steps from one store to another. Each costs the writer a walk through both.
   public static let stepsMax = 100
 }

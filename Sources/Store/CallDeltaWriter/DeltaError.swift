@@ -1,33 +1,50 @@
-// Why a delta can't be made or carried out. It carries data; the command layer makes the sentences.
+// Why a delta can't be made or applied. The errors carry data; the command layer writes the messages.
 
 public import CallDeltaReader
 public import CallStoreReader
 public import CallStoreWriter
 public import PipeStage
+public import SystemIO
 
-/// Why a delta can't be made or carried out.
+/// Why a delta can't be made or applied.
 public enum DeltaError: Error, ErrorCause, Equatable {
   /// A store can't be read.
   case unreadableStore(CallStoreError, path: String)
   /// A delta can't be read.
   case unreadableDelta(CallDeltaError, path: String)
-  /// The delta changes another store than the one at hand.
+  /// The delta changes a different store.
   case otherBaseline(delta: String, wanted: [UInt8], found: [UInt8])
-  /// A record to remove is not in the store, or one to add stands in the way of another.
+  /// A record to remove is not in the store, or a record to add overlaps another.
   case doesNotFit(delta: String, number: UInt64)
-  /// What came of it is not what the delta says.
+  /// The content hash of the result is not the one in the delta's header.
   case wrongResult(delta: String, wanted: [UInt8], computed: [UInt8])
-  /// The records can't stand in a store.
+  /// The records can't be part of a store.
   case notForStore(StoreEncodingError)
-  /// The way from one store to the other would take more than ``DeltaLimits/stepsMax`` steps of so many entries.
+  /// More than ``DeltaLimits/stepsMax`` steps of at most `entries` single numbers would be needed.
   case tooManySteps(limit: Int, entries: UInt64)
 
-  /// Bad data, or no input where a file can't be opened.
+  /// Bad data; no input where a file can't be opened; wrong usage where there are too many steps.
   public var errorClass: ErrorClass {
     switch self {
     case .unreadableStore(.cannotOpen, _), .unreadableDelta(.cannotOpen, _): .noInput
     case .tooManySteps: .usage
     default: .badData
+    }
+  }
+}
+
+/// Why a file can't be written: a delta, or the store that results from one.
+public enum DeltaWritingError: Error, Equatable {
+  /// The delta can't be made or applied.
+  case delta(DeltaError)
+  /// The file can't be written or read back.
+  case file(SystemError)
+
+  /// The error to report.
+  public var cause: any ErrorCause {
+    switch self {
+    case .delta(let error): error
+    case .file(let error): error
     }
   }
 }

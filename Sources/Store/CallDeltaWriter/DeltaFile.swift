@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A delta file by its path.
 public enum DeltaFile {
-  /// Whether the file at a path starts as a delta does. What can't be read is none.
+  /// Whether the file at a path starts like a delta. False if it can't be read.
   public static func isDelta(_ path: String) -> Bool {
     guard
       let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -14,7 +14,7 @@ public enum DeltaFile {
     return DeltaHeader.isDelta(descriptor: file.rawValue)
   }
 
-  /// Checks all of the delta at a path.
+  /// Checks the delta at a path, and returns its header.
   public static func verify(_ path: String) throws(DeltaVerificationError) -> DeltaHeader {
     let file: FileDescriptor
     do {

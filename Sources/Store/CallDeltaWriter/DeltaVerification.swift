@@ -1,24 +1,24 @@
 // The full check of a delta: its header, and both of its stores with their content hashes.
 //
-// Not for: whether it fits a baseline, which only carrying it out can tell (DeltaApplication).
+// Not for: whether it fits a baseline; only applying it shows that (DeltaApplication).
 
 public import CallDeltaReader
 import CallStoreReader
 public import CallStoreWriter
 
-/// Why a delta is not sound.
+/// Why a delta is not valid.
 public enum DeltaVerificationError: Error, Equatable, Sendable {
-  /// The reader refuses it.
+  /// The delta can't be read.
   case unreadable(CallDeltaError)
-  /// The store of removals is not sound.
+  /// The store of removals is not valid.
   case removals(StoreVerificationError)
-  /// The store of additions is not sound.
+  /// The store of additions is not valid.
   case additions(StoreVerificationError)
 }
 
 /// The full check of a delta.
 public enum DeltaVerification {
-  /// Checks the delta that a descriptor names, and returns its header. The descriptor stays the caller's.
+  /// Checks a delta by an open file's descriptor, and returns its header. The caller keeps the descriptor.
   ///
   /// - Complexity: O(bytes).
   @discardableResult

@@ -1,14 +1,14 @@
-// A way through a store's records, one at a time, both kinds in one ascending order.
+// Walks through a store's records, one at a time, both kinds in one ascending order.
 
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
 
-/// A place in a store's records, with the record at the front at hand.
+/// A position in a store's records.
 struct RecordWalk: ~Copyable {
-  /// So many records are taken from the cursor at once, 25 bytes each.
+  /// The number of records read from the cursor at once, 25 bytes each.
   private static let batchRecords = 2048
-  /// After so many batches the pages read are given back: some hundred KiB of a usual store.
+  /// Pages are released after this number of batches, a few hundred KiB of a typical store.
   private static let batchesResident = 64
 
   private var cursor: StoreCursor
@@ -16,12 +16,12 @@ struct RecordWalk: ~Copyable {
   private var at = 0
   private var batches = 0
 
-  /// In front of the first record.
+  /// Starts at the first record.
   init(_ store: borrowing CallStore) {
     cursor = StoreCursor(store)
   }
 
-  /// Whether there is a record at the front. Ask before looking at it.
+  /// Whether there is a current record. Call it before reading the record's fields.
   mutating func hasRecord(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
     if at < batch.count { return true }
     at = 0
@@ -30,32 +30,32 @@ struct RecordWalk: ~Copyable {
     return try cursor.nextRecords(of: store, into: &batch)
   }
 
+  /// Like ``hasRecord(_:)``, with an error that names the store's path.
+  mutating func hasRecord(_ store: borrowing CallStore, at path: String) throws(DeltaError) -> Bool {
+    do throws(CallStoreError) {
+      return try hasRecord(store)
+    } catch {
+      throw .unreadableStore(error, path: path)
+    }
+  }
+
   var first: UInt64 { batch.firsts[at] }
   var last: UInt64 { batch.lasts[at] }
   var kind: StoreKind { batch.kinds[at] }
   var label: StoreLabel { batch.labels[at] }
 
-  /// Goes behind the record at the front.
+  /// Advances past the current record.
   mutating func advance() { at += 1 }
 
-  /// Appends the record at the front to a store.
+  /// Appends the current record to a store.
   func append(from store: borrowing CallStore, to encoder: inout StoreEncoder) throws(StoreEncodingError) {
-    try encoder.append(first: first, last: last, kind: kind, label: label, of: store)
-  }
-}
-
-extension StoreEncoder {
-  /// Appends a record whose label stands in another store.
-  mutating func append(
-    first: UInt64, last: UInt64, kind: StoreKind, label: StoreLabel, of store: borrowing CallStore
-  ) throws(StoreEncodingError) {
     let bytes = store.bytes(of: label)
-    try append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes))
+    try encoder.append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes))
   }
 }
 
 extension CallStore {
-  /// Whether a label of this store and one of another have the same bytes.
+  /// Whether a label of this store has the same bytes as a label of another.
   borrowing func hasSame(_ label: StoreLabel, as other: StoreLabel, of store: borrowing CallStore) -> Bool {
     let one = bytes(of: label)
     let two = store.bytes(of: other)

@@ -1,20 +1,20 @@
-// Two stores walked together, and where they differ: the one place that says what a difference is.
+// Walks through two stores together and finds where they differ. Only this file defines what a difference is.
 //
-// Records are compared whole: numbers, kind and label. A range that grew, shrank or changed its label is a range
-// removed and a range added.
+// Records are compared as a whole: numbers, kind and label. A range that grew, shrank or changed its label counts as a
+// range removed and a range added.
 
 import CallStoreFormat
 import CallStoreReader
 
 /// A walk through two stores at once.
 struct StoreDifference: ~Copyable {
-  /// What stands at the front.
+  /// How the current records of the two stores differ.
   enum Finding {
     /// A record of the old store alone.
     case removal
     /// A record of the new store alone.
     case addition
-    /// Two records that begin with the same number and are not the same.
+    /// Two records that start at the same number and are not the same.
     case change
     /// A record of both.
     case same
@@ -22,20 +22,23 @@ struct StoreDifference: ~Copyable {
 
   var old: RecordWalk
   var new: RecordWalk
+  private let oldPath: String
+  private let newPath: String
 
-  init(_ old: borrowing CallStore, _ new: borrowing CallStore) {
+  /// Starts at the first records. The paths are for messages.
+  init(_ old: borrowing CallStore, at oldPath: String, _ new: borrowing CallStore, at newPath: String) {
     self.old = RecordWalk(old)
     self.new = RecordWalk(new)
+    self.oldPath = oldPath
+    self.newPath = newPath
   }
 
-  /// What stands at the front; nil behind the end of both.
+  /// Compares the current records; nil after the end of both stores.
   mutating func finding(
     _ oldStore: borrowing CallStore, _ newStore: borrowing CallStore
-  ) throws(DifferenceError) -> Finding? {
-    let hasOld: Bool
-    do throws(CallStoreError) { hasOld = try old.hasRecord(oldStore) } catch { throw .old(error) }
-    let hasNew: Bool
-    do throws(CallStoreError) { hasNew = try new.hasRecord(newStore) } catch { throw .new(error) }
+  ) throws(DeltaError) -> Finding? {
+    let hasOld = try old.hasRecord(oldStore, at: oldPath)
+    let hasNew = try new.hasRecord(newStore, at: newPath)
     guard hasOld else { return hasNew ? .addition : nil }
     guard hasNew else { return .removal }
     let one = old.first
@@ -47,20 +50,14 @@ struct StoreDifference: ~Copyable {
     return isSame ? .same : .change
   }
 
-  /// The number at which what was found stands: that of the records at the front with the smaller number.
-  func place(of finding: Finding) -> UInt64 {
+  /// The number at which a finding starts: the first number of the smaller current record.
+  func firstNumber(of finding: Finding) -> UInt64 {
     finding == .removal ? old.first : new.first
   }
 
-  /// Goes behind what was found.
-  mutating func pass(_ finding: Finding) {
+  /// Advances past the records of a finding.
+  mutating func advance(past finding: Finding) {
     if finding != .addition { old.advance() }
     if finding != .removal { new.advance() }
   }
-}
-
-/// Which of the two stores could not be read.
-enum DifferenceError: Error {
-  case old(CallStoreError)
-  case new(CallStoreError)
 }

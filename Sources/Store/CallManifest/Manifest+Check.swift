@@ -1,6 +1,6 @@
 // Validates a manifest's values, each by itself and against the others, before any of them is used.
 //
-// Not for: the stores beside it (ManifestStore in ShardDirectories), and what no file can confirm: records per label,
+// Not for: the stores next to it (ManifestStore in ShardDirectories), and what no file can confirm: records per label,
 // sources, date.
 
 import CallStoreFormat

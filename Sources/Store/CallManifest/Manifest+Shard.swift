@@ -14,7 +14,8 @@ extension Manifest {
     /// The deltas that lead to the store; nil when there are none.
     public var deltas: [Delta]?
 
-    /// The chains of deltas, each in the order of its steps, keyed by the content hash of the store that it starts from.
+    /// The chains of deltas, each in the order of its steps, keyed by the content hash of the store that it starts
+    /// from.
     ///
     /// In ``deltas`` one chain follows another, and each starts with a step 1.
     public var chains: [String: [Delta]] {

@@ -179,7 +179,7 @@ public struct Manifest: Codable, Equatable, Sendable {
   public var version = Self.version
   /// The identity of all shards together: SHA-256 over one line per shard.
   public var contentID: String
-  /// The date that the user supplied. The clock is never read: the same input gives the same manifest.
+  /// The date that the user supplied. The clock is never read: the same input produces the same manifest.
   public var date: String?
   /// The maximum number of single numbers per shard.
   public var maxEntries: UInt64

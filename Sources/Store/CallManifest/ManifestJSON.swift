@@ -14,7 +14,7 @@ enum ManifestJSON {
     try JSONDecoder().decode(type, from: Data(bytes))
   }
 
-  /// The text of a manifest's file: the same manifest gives the same bytes.
+  /// The text of a manifest's file: the same manifest has the same bytes.
   static func text(of manifest: Manifest) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

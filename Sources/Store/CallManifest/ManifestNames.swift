@@ -1,7 +1,7 @@
 // The file names in a directory of shards, and which files cdpipe may remove from it.
 //
-// Every name contains the content hash of its file: the files of a new state lie beside those of the old one, and none
-// is overwritten with other content.
+// Every name contains the content hash of its file: the files of a new state coexist with those of the old one, and
+// none is overwritten with other content.
 
 import ContentHash
 

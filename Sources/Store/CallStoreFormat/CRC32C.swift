@@ -1,16 +1,16 @@
-// The checksum of every section: CRC-32C (Castagnoli), as RFC 3720 and iSCSI have it.
+// The checksum of every section: CRC-32C (Castagnoli), like in RFC 3720 and iSCSI.
 //
-// Not for: the store's identity, which is a SHA-256 that only the writer's side computes.
+// Not for: the content hash of a store, a SHA-256 that only CallStoreWriter computes.
 
 import CCRC32C
 
-/// CRC-32C over bytes: by the processor's instruction where it has one, else by tables, sixteen bytes at a time
-/// (M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms for High-Performance CRC Generation").
+/// CRC-32C over bytes: with the processor's instruction where there is one, otherwise with tables, sixteen bytes at a
+/// time (M. E. Kounavis, F. L. Berry, "Novel Table Lookup-Based Algorithms for High-Performance CRC Generation").
 package enum CRC32C {
-  /// Whether the processor has an instruction for it.
+  /// Whether the processor has an instruction for CRC-32C.
   package static let hasInstruction = cdp_has_crc32c()
 
-  /// Sixteen tables of 256, one behind the other: table n advances a byte past n further zero bytes.
+  /// Sixteen tables of 256 entries, one after another: table n advances a byte past n more zero bytes.
   private static let tables: ContiguousArray<UInt32> = {
     var tables = ContiguousArray<UInt32>(repeating: 0, count: 16 * 256)
     for byte in 0..<256 {
@@ -27,47 +27,42 @@ package enum CRC32C {
 
   /// The checksum of the bytes.
   package static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
-    // Bytes are bytes: no padding, no invalid values.
+    // UInt8 has no padding and no invalid values.
     unsafe checksum(bytes.bytes)
   }
 
   /// The checksum of the bytes.
   ///
-  /// - Complexity: O(bytes), above 2 GB/s by tables and 8 GB/s by the instruction.
+  /// - Complexity: O(bytes), more than 2 GB/s with tables and 8 GB/s with the instruction.
   package static func checksum(_ bytes: RawSpan) -> UInt32 {
     guard hasInstruction else { return checksumByTables(bytes) }
-    // The span's own bytes, as many as it has.
+    // The pointer and the count are those of the span.
     return unsafe bytes.withUnsafeBytes { unsafe ~cdp_crc32c(~0, $0.baseAddress, $0.count) }
   }
 
   /// The checksum of the bytes, the same on every processor.
   package static func checksumByTables(_ bytes: RawSpan) -> UInt32 {
-    // Unchecked: a table index is a byte plus a multiple of 256 below 4096, and a load ends at `count` at most.
+    // Unchecked: a table index is a byte plus a multiple of 256 below 4096, and a load ends at `count` at the latest.
     unsafe tables.withUnsafeBufferPointer { table in
-      unsafe bytes.withUnsafeBytes { buffer in
-        var crc = ~UInt32(0)
-        var at = 0
-        let count = buffer.count
-        // What is loaded second does not wait for the checksum so far, so two words take hardly longer than one.
-        while at + 16 <= count {
-          let first =
-            unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-            ^ UInt64(crc)
-          let second = unsafe UInt64(
-            littleEndian: buffer.loadUnaligned(fromByteOffset: at + 8, as: UInt64.self))
-          crc = unsafe advanced(first, table, 2048) ^ advanced(second, table, 0)
-          at += 16
-        }
-        while at < count {
-          crc = unsafe (crc >> 8) ^ table[Int((crc ^ UInt32(buffer[at])) & 0xFF)]
-          at += 1
-        }
-        return ~crc
+      var crc = ~UInt32(0)
+      var at = 0
+      let count = bytes.byteCount
+      // The second word does not depend on the checksum so far, so two words take hardly longer than one.
+      while at + 16 <= count {
+        let first = unsafe bytes.u64(unchecked: at) ^ UInt64(crc)
+        let second = unsafe bytes.u64(unchecked: at + 8)
+        crc = unsafe advanced(first, table, 2048) ^ advanced(second, table, 0)
+        at += 16
       }
+      while at < count {
+        crc = unsafe (crc >> 8) ^ table[Int((crc ^ UInt32(bytes.byte(at))) & 0xFF)]
+        at += 1
+      }
+      return ~crc
     }
   }
 
-  /// What eight bytes do to the checksum; `last` is where the table of the last of them begins.
+  /// The contribution of eight bytes to the checksum; `last` is the start of the last byte's table.
   @inline(__always)
   private static func advanced(_ word: UInt64, _ table: UnsafeBufferPointer<UInt32>, _ last: Int) -> UInt32 {
     unsafe table[last + 1792 + Int(word & 0xFF)] ^ table[last + 1536 + Int(word >> 8 & 0xFF)]

@@ -1,14 +1,14 @@
-// Where every field of a store file stands; docs/formats/store.md is the same in words.
+// The offset of every field of a store file; docs/formats/store.md describes them.
 //
-// Not for: the codes inside a block (the reader's and the writer's halves of Sequence and LabelCode).
+// Not for: the codes inside a block (SequenceReader and LabelCode, SequenceWriter and LabelCoder).
 //
-// Constants are computed, inlinable, and in enums that are usable from inline: without any of the three, each use in
-// another module is a call, and a look-up uses hundreds.
+// The constants are computed, inlinable, and in enums that are usable from inline. Without any of the three, each use
+// in another module is a call, and a lookup uses hundreds.
 
 /// The head: 8 bytes magic, u16 version, u16 minor version, 4 bytes 0.
 @usableFromInline package enum HeadLayout {
   @inlinable package static var bytes: Int { 16 }
-  /// `\x89CDSTO\r\n`: not text, and broken by whatever rewrites line ends.
+  /// `\x89CDSTO\r\n`: not text, and damaged by programs that convert line ends.
   @inlinable package static var magic: UInt64 { 0x0A0D_4F54_5344_4389 }
   @inlinable package static var versionOffset: Int { 8 }
   @inlinable package static var version: UInt16 { 1 }
@@ -54,7 +54,7 @@
   @inlinable package static var magic: UInt64 { 0x8944_4E45_5453_4443 }
 }
 
-/// The fixed part of a code that several blocks use; its symbols follow.
+/// The fixed part of a code that several blocks share; its symbols follow.
 @usableFromInline package enum CodeLayout {
   @inlinable package static var bytes: Int { 8 }
   @inlinable package static var symbols: Int { 0 }
@@ -100,25 +100,25 @@
   @inlinable package static var ownLabelEnds: Int { 44 }
   @inlinable package static var ownLabelText: Int { 48 }
   @inlinable package static var ownLabelBytes: Int { 52 }
-  /// Zero bytes behind the last piece, so that a decoder may load eight bytes wherever a code starts.
+  /// The number of zero bytes after the last piece, so that a decoder may load eight bytes wherever a code starts.
   @inlinable package static var padding: Int { 8 }
 }
 
-/// Where the groups of a bit-packed piece start: a field says how far a group's start lies from where groups of equal
-/// length would have it, so that any group is found at once and the field is narrow.
+/// The starts of the groups of a bit-packed piece. Each is stored as its distance from where the group would start if
+/// all groups had the mean length: the fields are narrow, and the start of any group is found directly.
 @usableFromInline package enum GroupStarts {
-  /// The mean length of a group counts in 256ths of a bit.
+  /// The mean length of a group is in 256ths of a bit.
   @inlinable package static var meanShift: Int { 8 }
   @inlinable package static var widthMax: Int { 24 }
 
-  /// Where groups of the mean length would have the start of `group`.
+  /// The bit at which `group` would start if all groups had the mean length.
   @inlinable @inline(__always)
   package static func expected(_ group: Int, mean: Int) -> Int { (group &* mean) &>> meanShift }
 }
 
 /// An ascending sequence of integers, in groups.
 @usableFromInline package enum SequenceLayout {
-  /// The numbers in a group: a look-up decodes half a group on average, a directory entry is paid once a group.
+  /// The number of values in a group. A lookup decodes half a group on average; each group costs a directory entry.
   @inlinable package static var groupCount: Int { 32 }
   @inlinable package static var firstWidth: Int { 0 }
   @inlinable package static var startWidth: Int { 1 }
@@ -130,28 +130,28 @@
   @inlinable package static var valueWidthMax: Int { 50 }
   @inlinable package static var shiftWidthMax: Int { 6 }
   @inlinable package static var shiftMax: Int { 49 }
-  /// So many zero bits say that the whole gap follows in ``valueWidthMax`` bits.
+  /// The number of zero bits after which the whole gap follows in ``valueWidthMax`` bits.
   @inlinable package static var escapeZeros: Int { 24 }
 }
 
 /// The label codes of a block.
 @usableFromInline package enum LabelLayout {
-  /// Runs of the block's most frequent label, between them codes for the others.
+  /// Runs of the block's most frequent label, with codes for the other labels between them.
   @inlinable package static var modeRuns: UInt8 { 0 }
   /// A code for each record.
   @inlinable package static var modeCodes: UInt8 { 1 }
-  /// Each record has the next one of the block's own labels.
+  /// Each record has the next of the block's own labels.
   @inlinable package static var modeEach: UInt8 { 2 }
-  /// In place of a code's number: the block has a code of its own, or none.
+  /// Instead of a shared code's number: the block has its own code, or none.
   @inlinable package static var ownCode: Int { 0xFF }
-  /// The bits of a label's identity: below ``StoreLimits/tableLabelsMax`` it stands in the table, from there on
-  /// it is one of the block's own.
+  /// The width of a label's identity in bits. Identities below ``StoreLimits/tableLabelsMax`` are in the store's table;
+  /// the others are the block's own labels.
   @inlinable package static var identityWidth: Int { 14 }
-  /// The symbol behind whose code an identity stands as it is.
+  /// The symbol whose code is followed by an identity without a code.
   @inlinable package static var escape: Int { 0x3FFF }
   @inlinable package static var noIdentity: Int { 0xFFFF }
-  /// 10,000 records make no Huffman tree deeper than 18: the Fibonacci number F(21) is 10,946. A writer cuts the
-  /// codes of several blocks to this length.
+  /// The Huffman tree of 10,000 records is at most 18 deep, because the Fibonacci number F(21) is 10,946. A writer
+  /// limits the codes of several blocks to this length.
   @inlinable package static var codeLengthMax: Int { 20 }
   @inlinable package static var codeCountWidth: Int { 14 }
   @inlinable package static var groupShiftMin: Int { 6 }

@@ -1,15 +1,16 @@
-// Fields of some bits, most significant bit first, at any bit of a span.
+// Reads bit fields, most significant bit first, at any bit of a span.
+
+import CallStoreFormat
 
 enum Bits {
-  /// The bits from `position` on at the top of a word: 57 of them at least. Zero where eight bytes from there
-  /// are not inside the span; a decoder notices by its position.
+  /// The bits from `position` on, at the top of a word: at least 57 of them. Zero where eight bytes from there are not
+  /// inside the span; a decoder notices that by its position.
   @inline(__always)
   static func peek(_ bytes: RawSpan, _ position: Int) -> UInt64 {
     let byte = position &>> 3
     guard byte >= 0, byte <= bytes.byteCount &- 8 else { return 0 }
-    // Just checked, and a UInt64 has no invalid values.
-    let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: byte, as: UInt64.self)
-    return UInt64(bigEndian: word) &<< UInt64(position & 7)
+    // The line above has checked the bounds.
+    return unsafe bytes.u64(unchecked: byte).byteSwapped &<< UInt64(position & 7)
   }
 
   /// The field of `width` bits at `position`; `width` is 0 to 57.

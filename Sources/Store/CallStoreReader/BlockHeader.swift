@@ -1,4 +1,4 @@
-// The fixed part of a block and what it says about where the block's pieces stand, checked.
+// The fixed part of a block, with the offsets of the block's pieces, checked.
 
 import CallStoreFormat
 
@@ -13,7 +13,7 @@ struct IndexEntry {
   let crc: UInt32
   let kind: UInt32
 
-  /// The entry at an offset, behind which there are its bytes.
+  /// Reads the entry at an offset.
   @inline(__always)
   init(_ bytes: RawSpan, at: Int) {
     // One check of the bounds for all the fields.
@@ -29,7 +29,7 @@ struct IndexEntry {
   }
 }
 
-/// A block's fixed part. When it exists, every piece lies inside the block.
+/// A block's fixed part. In a header that was read, every piece lies inside the block.
 struct BlockHeader {
   let records: Int
   let ranges: Int
@@ -40,7 +40,7 @@ struct BlockHeader {
   let runShift: Int
   let groupShift: Int
   let longestCode: Int
-  /// The number of the code that the block shares with others, or ``LabelLayout/ownCode``.
+  /// The number of the shared code that the block uses, or ``LabelLayout/ownCode``.
   let code: Int
   let starts: GroupStartReader
   let positions: Int
@@ -51,8 +51,8 @@ struct BlockHeader {
   let ownLabelText: Int
   let ownLabelBytes: Int
 
-  /// Reads a block's fixed part. `minor` is the store's minor version: in a newer one, fields that are reserved here may
-  /// have a meaning.
+  /// Reads a block's fixed part. `minor` is the store's minor version: newer versions may use the fields that are
+  /// reserved here.
   init(_ bytes: RawSpan, _ entry: IndexEntry, minor: Int) throws(BlockError) {
     guard bytes.byteCount >= BlockLayout.bytes + BlockLayout.padding else { throw BlockError() }
     // One check of the bounds for all the fields.
@@ -104,7 +104,7 @@ struct BlockHeader {
     else { throw BlockError() }
   }
 
-  /// Whether the block's labels are in a code that stands outside of it.
+  /// Whether the block's labels are in a shared code.
   var hasSharedCode: Bool { code != LabelLayout.ownCode }
 
   func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {

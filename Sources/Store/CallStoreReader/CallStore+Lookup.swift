@@ -10,26 +10,26 @@ public struct StoreRecord: Equatable, Sendable {
   public var first: UInt64
   /// The last number; equal to the first when it is a single number.
   public var last: UInt64
-  /// The label; `CallStore.bytes(of:)` has its bytes.
+  /// The label. `CallStore.bytes(of:)` returns its bytes.
   public var label: StoreLabel
 }
 
 extension CallStore {
-  /// The record that `number` is or lies in, or nil.
+  /// The record that contains `number`, or nil.
   ///
-  /// - Complexity: O(log blocks), and one group of a block decoded; the first time in a block its checksum. The
-  ///   label costs one group of label codes.
+  /// - Complexity: O(log blocks). One group of numbers and one group of label codes are decoded. The first lookup in a
+  ///   block also computes the block's checksum.
   public func record(of number: UInt64) throws(CallStoreError) -> StoreRecord? {
-    // Both kinds are looked for at once, so that memory is waited for once.
+    // Both kinds are searched together, so that their memory accesses overlap.
     let blockingStart = try start(of: number, .blocking)
     let identificationStart = try start(of: number, .identification)
-    let blocking = try place(of: number, from: blockingStart)
-    guard let identification = try place(of: number, from: identificationStart) else {
+    let blocking = try position(of: number, from: blockingStart)
+    guard let identification = try position(of: number, from: identificationStart) else {
       guard let blocking else { return nil }
       return try record(of: number, .blocking, blocking)
     }
     if let blocking {
-      // One of the two at most has it, so the numbers alone are asked first: not the head of the block, nor its labels.
+      // At most one of the two contains the number, so only the numbers are read first: no block header, no labels.
       let floor = try floor(of: number, blocking)
       if floor.value == number || floor.hasRanges,
         let found = try record(of: number, .blocking, blocking, floor)
@@ -40,21 +40,22 @@ extension CallStore {
     return try record(of: number, .identification, identification)
   }
 
-  /// Where a number is if the store has it. It is small: what a block's head says is read again.
-  private struct Place {
+  /// The block and the group that contain a number if the store does. The value is small: the block's header is read
+  /// again.
+  private struct NumberPosition {
     let block: Int
-    let group: SequenceReader.Place
+    let group: SequenceReader.GroupPosition
   }
 
-  /// The block that a number is in if the store has it, and where in it to look first.
-  private struct Start {
+  /// The block that contains a number if the store does, and the group in which to start the search.
+  private struct SearchStart {
     let block: Int
     let numbers: SequenceReader
     let guess: SequenceReader.Guess
   }
 
   @inline(__always)
-  private func start(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> Start? {
+  private func start(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> SearchStart? {
     guard let block = block(of: number, kind) else { return nil }
     let entry = entry(block)
     guard number <= entry.last else { return nil }
@@ -62,25 +63,27 @@ extension CallStore {
     do throws(BlockError) {
       let numbers = try numbers(bytes, entry)
       guard let guess = numbers.guess(bytes, of: number) else { return nil }
-      return Start(block: block, numbers: numbers, guess: guess)
+      return SearchStart(block: block, numbers: numbers, guess: guess)
     } catch {
       throw .damaged(.block(block))
     }
   }
 
   @inline(__always)
-  private func place(of number: UInt64, from start: Start?) throws(CallStoreError) -> Place? {
+  private func position(
+    of number: UInt64, from start: SearchStart?
+  ) throws(CallStoreError) -> NumberPosition? {
     guard let start else { return nil }
     do throws(BlockError) {
-      return Place(
+      return NumberPosition(
         block: start.block,
-        group: try start.numbers.place(bytes(ofBlock: start.block), of: number, around: start.guess))
+        group: try start.numbers.position(bytes(ofBlock: start.block), of: number, around: start.guess))
     } catch {
       throw .damaged(.block(start.block))
     }
   }
 
-  /// The bytes of a block whose checksum is right.
+  /// The bytes of a block whose checksum was verified.
   @inline(__always) @_lifetime(borrow self)
   private func bytes(ofBlock block: Int) -> RawSpan {
     let entry = entry(block)
@@ -88,27 +91,27 @@ extension CallStore {
     return mapping.bytes.extracting(offset..<(offset + entry.length))
   }
 
-  /// The last record of a block that starts at a number or before it.
+  /// The last record of a block whose first number is at most the number searched for.
   private struct Floor {
     let index: Int
     let value: UInt64
-    /// Whether the block has ranges, so that the record may reach the number.
+    /// Whether the block has ranges, so that the record may contain the number.
     let hasRanges: Bool
   }
 
   @inline(__always)
-  private func floor(of number: UInt64, _ place: Place) throws(CallStoreError) -> Floor {
-    let entry = entry(place.block)
-    let bytes = bytes(ofBlock: place.block)
+  private func floor(of number: UInt64, _ position: NumberPosition) throws(CallStoreError) -> Floor {
+    let entry = entry(position.block)
+    let bytes = bytes(ofBlock: position.block)
     do throws(BlockError) {
-      let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: place.group)
-      return Floor(index: index, value: value, hasRanges: bytes.u32(BlockLayout.ranges) > 0)
+      let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: position.group)
+      return Floor(index: index, value: value, hasRanges: bytes.u16(BlockLayout.ranges) > 0)
     } catch {
-      throw .damaged(.block(place.block))
+      throw .damaged(.block(position.block))
     }
   }
 
-  /// The numbers of a block whose checksum is right.
+  /// The numbers of a block whose checksum was verified.
   @inline(__always)
   private func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {
     let positions = Int(bytes.u32(BlockLayout.positions))
@@ -118,25 +121,25 @@ extension CallStore {
   }
 
   private func record(
-    of number: UInt64, _ kind: StoreKind, _ place: Place, _ floor: Floor? = nil
+    of number: UInt64, _ kind: StoreKind, _ position: NumberPosition, _ floor: Floor? = nil
   ) throws(CallStoreError) -> StoreRecord? {
-    let entry = entry(place.block)
-    let bytes = bytes(ofBlock: place.block)
+    let entry = entry(position.block)
+    let bytes = bytes(ofBlock: position.block)
     do throws(BlockError) {
-      return try record(of: number, kind, place.group, floor, bytes, entry)
+      return try record(of: number, kind, position.group, floor, bytes, entry)
     } catch {
-      throw .damaged(.block(place.block))
+      throw .damaged(.block(position.block))
     }
   }
 
   private func record(
-    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.Place, _ floor: Floor?, _ bytes: RawSpan,
-    _ entry: IndexEntry
+    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.GroupPosition, _ floor: Floor?,
+    _ bytes: RawSpan, _ entry: IndexEntry
   ) throws(BlockError) -> StoreRecord? {
     let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
     let code = try LabelCode(header, labelCount: labelCount)
-    // A group of labels has several groups of numbers, so where it starts is known before the record is.
-    let labels = try code.place(bytes, ofRecord: group.group * SequenceLayout.groupCount)
+    // A group of labels covers several groups of numbers, so its start is known before the record is.
+    let labels = try code.position(bytes, ofRecord: group.group * SequenceLayout.groupCount)
     let (index, first) =
       if let floor { (floor.index, floor.value) } else {
         try header.numbers(bytes, entry).floor(bytes, of: number, at: group)
@@ -158,17 +161,17 @@ extension CallStore {
     return StoreRecord(kind: kind, first: first, last: last, label: label)
   }
 
-  /// How far a record's last number lies from its first; nil for a single number.
+  /// The distance from a record's first number to its last; nil for a single number.
   private func rangeWidth(
     of index: Int, _ bytes: RawSpan, _ header: BlockHeader
   ) throws(BlockError) -> UInt64? {
     let positions = try header.rangePositions(bytes)
-    guard let group = try positions.place(bytes, of: UInt64(index)) else { return nil }
-    let (place, position) = try positions.floor(bytes, of: UInt64(index), at: group)
+    guard let group = try positions.position(bytes, of: UInt64(index)) else { return nil }
+    let (range, position) = try positions.floor(bytes, of: UInt64(index), at: group)
     guard position == UInt64(index) else { return nil }
     let widths = try header.rangeWidths(bytes)
-    let sum = try widths.value(bytes, at: place)
-    let before = place == 0 ? 0 : try widths.value(bytes, at: place - 1)
+    let sum = try widths.value(bytes, at: range)
+    let before = range == 0 ? 0 : try widths.value(bytes, at: range - 1)
     guard sum > before else { throw BlockError() }
     return sum - before
   }

@@ -1,16 +1,16 @@
-// Checks a whole store, except for its content hash: that needs SHA-256, which the writer's side has.
+// Checks a whole store except its content hash, which needs SHA-256 (StoreVerification in CallStoreWriter).
 
 import CallStoreFormat
 
 extension CallStore {
-  /// So many records take about a mebibyte of the file, after which its pages are given back.
+  /// The number of records in about 1 MiB of the file. Pages are released after this number.
   private var recordsResident: Int {
     let records = trailer.blockingRecords + trailer.identificationRecords
     return max(1, Int(clamping: records / UInt64(byteCount / (1 << 20) + 1)))
   }
 
-  /// Checks every checksum, decodes every record, and checks that the records ascend, are disjoint, and are as many
-  /// as the store says.
+  /// Verifies every checksum, decodes every record, and checks that the records ascend, are disjoint, and match the
+  /// counts in the trailer.
   ///
   /// - Complexity: O(records); ranges are not expanded.
   public func verify() throws(CallStoreError) {
@@ -25,17 +25,17 @@ extension CallStore {
       if blockingFront == UInt64.max, identificationFront == UInt64.max { break }
       let before = (blocking.at, identification.at)
       if blocking.isBefore(identificationFront) {
-        order.pass(&blocking)
+        order.check(&blocking)
       } else if identification.isBefore(blockingFront) {
-        order.pass(&identification)
+        order.check(&identification)
       } else {
-        order.passMerged(&blocking, &identification)
+        order.checkMerged(&blocking, &identification)
       }
-      guard order.isKept else { throw .damaged(.index) }
-      let taken = (blocking.at - before.0, identification.at - before.1)
-      records.blocking += taken.0
-      records.identification += taken.1
-      resident += taken.0 + taken.1
+      guard order.isAscending else { throw .damaged(.index) }
+      let checked = (blocking.at - before.0, identification.at - before.1)
+      records.blocking += checked.0
+      records.identification += checked.1
+      resident += checked.0 + checked.1
       if resident >= recordsResident {
         releasePages()
         resident = 0
@@ -50,28 +50,28 @@ extension CallStore {
 }
 
 extension KindCursor {
-  /// Whether all records that stand ready begin before a number; there are some.
+  /// Whether there are decoded records and all of them start before a number.
   @inline(__always)
   fileprivate borrowing func isBefore(_ number: UInt64) -> Bool { at < count && firsts[count - 1] < number }
 }
 
-/// Whether records of both kinds together ascend and are disjoint. Those of one kind are, or its cursor says so.
+/// Checks that the records of both kinds together ascend and are disjoint. A cursor checks those of one kind.
 private struct RecordOrder {
   /// The last number so far.
   private(set) var last: UInt64 = 0
-  /// Whether each record begins behind the one before it.
-  private(set) var isKept = true
+  /// Whether each record so far starts after the end of the one before it.
+  private(set) var isAscending = true
 
-  /// Goes on to behind what stands ready of a kind, where nothing of the other comes between.
-  mutating func pass(_ records: inout KindCursor) {
-    isKept = isKept && records.firsts[records.at] > last
+  /// Checks the decoded records of one kind, all of which come before the next of the other kind.
+  mutating func check(_ records: inout KindCursor) {
+    isAscending = isAscending && records.firsts[records.at] > last
     last = records.lasts[records.count - 1]
     records.at = records.count
   }
 
-  /// Goes on until one of the kinds has no record ready any more; both have some. Kinds may take turns at random, so
-  /// nothing branches on which of the two comes first.
-  mutating func passMerged(_ one: inout KindCursor, _ other: inout KindCursor) {
+  /// Checks the decoded records of both kinds until one kind has no more. The kinds may alternate at random, so nothing
+  /// branches on which of the two comes first.
+  mutating func checkMerged(_ one: inout KindCursor, _ other: inout KindCursor) {
     (one.at, other.at) = endOfMerged(one, other)
   }
 
@@ -90,8 +90,8 @@ private struct RecordOrder {
       let oneLast = oneLasts[oneAt]
       let otherLast = otherLasts[otherAt]
       let isOne = oneFirst <= otherFirst
-      let isBehind = (isOne ? oneFirst : otherFirst) > last
-      isKept = isKept && isBehind
+      let isAfterLast = (isOne ? oneFirst : otherFirst) > last
+      isAscending = isAscending && isAfterLast
       last = isOne ? oneLast : otherLast
       let step = isOne ? 1 : 0
       oneAt &+= step

@@ -1,25 +1,25 @@
-// A store file, opened: what it holds in all, its labels, and the way to its blocks.
+// An open store file: its totals, its labels, and access to its blocks.
 //
 // Not for: walking the records (StoreCursor), finding one (CallStore+Lookup), checking all (CallStore+Verify).
 
 public import CallStoreFormat
 
-/// A label of a store, as a reference: equal references of one store are the same label, so that a caller can
-/// keep what it made of one.
+/// A reference to a label of a store. Equal references of one store are the same label, so a caller can cache what it
+/// derived from a label.
 public struct StoreLabel: Hashable, Sendable {
   /// 48 bits offset in the file, 16 bits length.
-  let place: UInt64
+  let offsetAndCount: UInt64
 
   @inline(__always)
   init(offset: Int, count: Int) {
-    place = UInt64(truncatingIfNeeded: offset) << 16 | UInt64(truncatingIfNeeded: count)
+    offsetAndCount = UInt64(truncatingIfNeeded: offset) << 16 | UInt64(truncatingIfNeeded: count)
   }
 }
 
-/// A store, mapped and not read: opening it checks the trailer, the label table, the label codes and the block index, and
-/// a block is checked when it is first decoded. Nothing in a damaged or hostile file is trusted.
+/// A store file, mapped into memory. Opening it checks the trailer, the label table, the label codes and the block
+/// index. A block is checked when it is first decoded. Nothing in a damaged or hostile file is trusted.
 ///
-/// It takes 8 bytes of memory for each block, and 25 KiB for each label code, of which there are 8 at most.
+/// It uses 8 bytes of memory for each block, and 25 KiB for each of at most 8 label codes.
 ///
 ///     let store = try CallStore(path: "cn.cdstore")
 ///     if let record = try store.record(of: 86196852102) { show(store.bytes(of: record.label)) }
@@ -30,9 +30,9 @@ public struct CallStore: ~Copyable {
   let marks: BlockMarks
   let limits: CodeLimits
   let trailer: StoreTrailer
-  /// The codes that blocks share, made ready once.
+  /// The codes that blocks share, ready to decode.
   let codes: ContiguousArray<PrefixCode>
-  /// The first number of each block, so that a search reads few lines of memory.
+  /// The first number of each block, close together, so that a search reads few cache lines.
   private let blockFirsts: ContiguousArray<UInt64>
 
   /// Opens the file at a path.
@@ -42,14 +42,14 @@ public struct CallStore: ~Copyable {
     try self.init(FileMapping(path: path))
   }
 
-  /// Opens the file that a descriptor names. The descriptor stays the caller's and may be closed.
+  /// Opens a store by an open file's descriptor. The caller keeps the descriptor and may close it.
   public init(descriptor: Int32) throws(CallStoreError) {
     try self.init(FileMapping(descriptor: descriptor))
   }
 
-  /// Opens a store that stands inside another file, as the two of a delta do.
+  /// Opens a store that is part of another file, such as a delta.
   ///
-  /// - Parameter part: the store's bytes, counted from the start of the file.
+  /// - Parameter part: the range of the store's bytes in the file.
   public init(descriptor: Int32, part: Range<Int>) throws(CallStoreError) {
     try self.init(FileMapping(descriptor: descriptor, part: part))
   }
@@ -65,8 +65,8 @@ public struct CallStore: ~Copyable {
     self.mapping = mapping
   }
 
-  /// Lets the system take the memory back that the pages read so far occupy. They are the file's own, so nothing is
-  /// lost; but they count as the process's memory, and who goes through a large store once wants them gone.
+  /// Releases the memory of the pages that were read so far. They are pages of the file, so nothing is lost, but they
+  /// count as the process's memory: call it now and then when reading through a large store once.
   public func releasePages() {
     mapping.releasePages()
   }
@@ -97,7 +97,7 @@ public struct CallStore: ~Copyable {
   /// The largest number; nil when the store is empty.
   public var lastNumber: UInt64? { trailer.blockCount == 0 ? nil : trailer.lastNumber }
 
-  /// The number of labels in the store's table. Labels that stand in blocks are not counted.
+  /// The number of labels in the store's table. Labels in blocks are not counted.
   public var labelCount: Int { trailer.labelCount }
 
   /// The number of blocks.
@@ -106,7 +106,7 @@ public struct CallStore: ~Copyable {
   /// The size of the file in bytes.
   public var byteCount: Int { mapping.count }
 
-  /// The store's identity: the SHA-256 of every byte before it, 32 bytes. It was not computed but read.
+  /// The store's identity: the SHA-256 of every byte before it, 32 bytes. It is read from the file, not computed.
   public var contentHash: [UInt8] {
     let bytes = mapping.bytes
     let start = bytes.byteCount - TrailerLayout.bytes + TrailerLayout.contentHash
@@ -121,23 +121,24 @@ public struct CallStore: ~Copyable {
     return tableLabel(index)
   }
 
-  /// The bytes of a label: UTF-8 if the writer was given UTF-8. No bytes for a label of another store.
+  /// The bytes of a label: UTF-8 if the writer's input was UTF-8. For a label of another store, the bytes are arbitrary
+  /// or none.
   @_lifetime(borrow self)
   public func bytes(of label: StoreLabel) -> RawSpan {
     let bytes = mapping.bytes
-    let offset = Int(label.place >> 16)
-    let count = Int(label.place & 0xFFFF)
+    let offset = Int(label.offsetAndCount >> 16)
+    let count = Int(label.offsetAndCount & 0xFFFF)
     guard offset <= bytes.byteCount, count <= bytes.byteCount - offset else { return bytes.extracting(0..<0) }
     return bytes.extracting(offset..<(offset + count))
   }
 
-  /// The bytes of a label as text; what is no UTF-8 becomes U+FFFD.
+  /// The bytes of a label as text. Invalid UTF-8 becomes U+FFFD.
   public func text(of label: StoreLabel) -> String {
     let bytes = bytes(of: label)
     return unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Every byte of the file, for whoever computes the content hash.
+  /// All bytes of the store, to compute the content hash.
   package var fileBytes: RawSpan {
     @_lifetime(borrow self)
     get { mapping.bytes }
@@ -146,7 +147,7 @@ public struct CallStore: ~Copyable {
   /// The end of the bytes that the content hash covers.
   package var hashedByteCount: Int { mapping.count - TrailerLayout.bytes + TrailerLayout.contentHash }
 
-  /// `index` is below the count of the table.
+  /// The label of the table at `index`, which is below ``labelCount``.
   @inline(__always)
   func tableLabel(_ index: Int) -> StoreLabel {
     let bytes = mapping.bytes
@@ -161,16 +162,15 @@ public struct CallStore: ~Copyable {
     kind == .blocking ? 0..<trailer.blockingBlocks : trailer.blockingBlocks..<trailer.blockCount
   }
 
-  /// The index entry of a block, which `StoreTrailer` has checked.
+  /// The index entry of a block. `StoreTrailer` has checked it.
   @inline(__always)
   func entry(_ block: Int) -> IndexEntry {
     IndexEntry(mapping.bytes, at: trailer.indexOffset + block * IndexLayout.bytes)
   }
 
-  /// The last block of a kind that starts at `number` or before it.
+  /// The last block of a kind whose first number is at most `number`.
   ///
-  /// - Complexity: O(log blocks), without a branch that depends on the numbers: each would be guessed wrongly half of
-  ///   the time.
+  /// - Complexity: O(log blocks). No branch depends on the numbers: it would be mispredicted half of the time.
   @inline(__always)
   func block(of number: UInt64, _ kind: StoreKind) -> Int? {
     let blocks = blocks(of: kind)
@@ -182,7 +182,7 @@ public struct CallStore: ~Copyable {
     var count = blocks.count
     while count > 1 {
       let half = count / 2
-      // Both are below 2 ** 50, so the sign says which is greater: all ones where the block starts behind the number.
+      // Both are below 2 ** 50, so the sign of the difference is all ones if the block starts after the number.
       let sign = Int(truncatingIfNeeded: number &- firsts[block &+ half]) &>> (Int.bitWidth - 1)
       block &+= half & ~sign
       count &-= half
@@ -190,7 +190,7 @@ public struct CallStore: ~Copyable {
     return block
   }
 
-  /// The bytes of a block. Its checksum is computed the first time.
+  /// The bytes of a block. Its checksum is verified the first time.
   @_lifetime(borrow self)
   func blockBytes(_ block: Int, _ entry: IndexEntry) throws(CallStoreError) -> RawSpan {
     let offset = Int(entry.offset)
@@ -200,19 +200,5 @@ public struct CallStore: ~Copyable {
       marks.insert(block)
     }
     return bytes
-  }
-}
-
-extension CallStoreError {
-  /// Runs the decoding of a block and says which block was damaged.
-  @inline(__always)
-  static func at<Result: ~Copyable>(
-    block: Int, _ body: () throws(BlockError) -> Result
-  ) throws(CallStoreError) -> Result {
-    do throws(BlockError) {
-      return try body()
-    } catch {
-      throw .damaged(.block(block))
-    }
   }
 }

@@ -1,4 +1,4 @@
-// Why a store can't be read. It carries data; whoever shows it makes the sentence.
+// Why a store can't be read. The error carries data; the caller writes the message.
 
 /// A part of a store file.
 public enum StoreSection: Equatable, Sendable {
@@ -12,9 +12,9 @@ public enum StoreSection: Equatable, Sendable {
   case codes
   /// The block index.
   case index
-  /// What a newer minor version added.
+  /// The section for additions of newer minor versions.
   case extensions
-  /// A block, by its place in the index.
+  /// A block, by its index.
   case block(Int)
 }
 
@@ -22,15 +22,15 @@ public enum StoreSection: Equatable, Sendable {
 public enum CallStoreError: Error, Equatable, Sendable {
   /// The file can't be opened or mapped; the value is the `errno`. Pipes and directories can't be mapped.
   case cannotOpen(Int32)
-  /// The file does not start as a store does.
+  /// The file does not start like a store.
   case notAStore
-  /// A version of the format that this reader does not know.
+  /// The file has a version of the format that this reader does not support.
   case unsupportedVersion(Int)
-  /// The file starts as a store does and lacks its end.
+  /// The file starts like a store, but its end is missing.
   case truncated
-  /// A checksum fails, or what it guards contradicts itself.
+  /// A checksum is wrong, or the section's fields contradict each other.
   case damaged(StoreSection)
 }
 
-/// What decoding a block throws; the caller knows which block it was.
+/// A block or a label code is damaged. The caller adds which one.
 struct BlockError: Error {}

@@ -1,9 +1,9 @@
-// Room for the limits of one block's own label code, so that a look-up allocates nothing.
+// A buffer for the limits of one block's own label code, so that lookups don't allocate memory.
 
 import CallStoreFormat
 
-/// The limits of a code, by the length of codes. It is written through a borrowed store, which is why a store belongs to
-/// one thread at a time.
+/// The limits of a code, by code length. They are written through a borrowed store, which is why a store belongs to one
+/// thread at a time.
 @safe
 struct CodeLimits: ~Copyable {
   private let lengths: UnsafeMutableBufferPointer<CodeLength>
@@ -22,7 +22,7 @@ struct CodeLimits: ~Copyable {
       limit: UInt32(truncatingIfNeeded: limit), toRank: Int32(truncatingIfNeeded: toRank))
   }
 
-  /// The rank of the code that a window starts with, and goes past it. More than any rank for no code at all.
+  /// Reads the code at the start of a window, and returns its rank; `Int.max` if there is no such code.
   @inline(__always)
   func rank(_ window: UInt64, longest: Int, _ position: inout Int) -> Int {
     if longest == 0 { return 0 }
@@ -30,7 +30,7 @@ struct CodeLimits: ~Copyable {
     var length = 1
     while length <= longest {
       let code = Bits.top(window, length)
-      // The length was just compared with the last there is.
+      // The precondition and the loop's condition keep the length inside the buffer.
       let known = unsafe lengths[length]
       if code < UInt64(known.limit) {
         position &+= length

@@ -1,4 +1,4 @@
-// A file mapped for reading, and the marks of what in it was checked. The only place that calls the system.
+// A file mapped into memory, and the set of blocks that were verified. All system calls of the reader are here.
 
 import CallStoreFormat
 
@@ -8,17 +8,17 @@ import CallStoreFormat
   import Darwin
 #endif
 
-/// A whole file, mapped. It stays readable when the name is gone; a file that somebody cuts short while it is
-/// mapped can't be read any more and ends the process (SIGBUS), so replace stores by renaming.
+/// A whole file, mapped into memory. It stays readable after the file was removed. But if the file is truncated while
+/// it is mapped, reading it ends the process (SIGBUS), so replace stores by renaming.
 @safe
 struct FileMapping: ~Copyable {
   private let buffer: UnsafeRawBufferPointer
-  /// The part of the file that is the store: all of it, unless the store stands in another file.
+  /// The range of the store's bytes: the whole file, unless the store is part of another file.
   private let part: Range<Int>
 
   init(path: String) throws(CallStoreError) {
     var descriptor: Int32
-    // Nothing but a regular file is taken; without O_NONBLOCK a pipe would be waited for until somebody opens its other end.
+    // Only regular files are accepted. Without O_NONBLOCK, opening a pipe would wait for a writer.
     repeat {
       descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     } while descriptor < 0 && errno == EINTR
@@ -27,8 +27,8 @@ struct FileMapping: ~Copyable {
     try self.init(descriptor: descriptor)
   }
 
-  /// Maps what the descriptor names; the descriptor stays the caller's and may be closed. With `part`, only these
-  /// bytes of the file are looked at.
+  /// Maps an open file. The caller keeps the descriptor and may close it. With `part`, only these bytes of the file are
+  /// read.
   init(descriptor: Int32, part: Range<Int>? = nil) throws(CallStoreError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .cannotOpen(errno) }
@@ -51,7 +51,7 @@ struct FileMapping: ~Copyable {
 
   var count: Int { part.count }
 
-  /// Lets the system take the pages back that were read so far; read again they come from the file.
+  /// Releases the memory of the pages that were read so far. Reading them again loads them from the file.
   func releasePages() {
     unsafe madvise(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count, MADV_DONTNEED)
   }
@@ -65,8 +65,8 @@ struct FileMapping: ~Copyable {
   }
 }
 
-/// A bit a block: whether its checksum was found right. It is written through a borrowed store, which is why a
-/// store belongs to one thread at a time.
+/// The set of blocks whose checksum was verified: one bit per block. It is changed through a borrowed store, which is
+/// why a store belongs to one thread at a time.
 @safe
 struct BlockMarks: ~Copyable {
   private let words: UnsafeMutableBufferPointer<UInt64>
@@ -78,8 +78,9 @@ struct BlockMarks: ~Copyable {
 
   deinit { unsafe words.deallocate() }
 
-  /// `index` is below the count.
+  /// Whether a block was verified. `index` is below the count.
   func contains(_ index: Int) -> Bool { unsafe words[index / 64] >> UInt64(index % 64) & 1 == 1 }
 
+  /// Marks a block as verified. `index` is below the count.
   func insert(_ index: Int) { unsafe words[index / 64] |= 1 << UInt64(index % 64) }
 }

@@ -1,18 +1,18 @@
-// Where the groups of a bit-packed piece start, told from a narrow field: see GroupStarts.
+// Reads the starts of the groups of a bit-packed piece from narrow fields: see GroupStarts.
 
 import CallStoreFormat
 
-/// What a piece says about its groups' starts.
+/// The parameters of the starts of a piece's groups.
 struct GroupStartReader {
-  /// The bits of a field, at most ``GroupStarts/widthMax``; whoever makes the value checks it.
+  /// The width of a field in bits. The creator of the value checks that it is at most ``GroupStarts/widthMax``.
   let width: Int
   /// The mean length of a group in 256ths of a bit.
   let mean: Int
-  /// So much is taken off the fields, so that none is negative.
+  /// Is subtracted from the fields: the writer added it, so that no field is negative.
   let bias: Int
 
-  /// The bit that a group starts at, counted from the first group; negative or beyond the piece where the block is
-  /// damaged. The group's field stands at bit `field`.
+  /// The bit at which a group starts, counted from the first group. Negative or beyond the piece if the block is
+  /// damaged. `field` is the bit at which the group's field starts.
   @inline(__always)
   func start(_ bytes: RawSpan, field: Int, ofGroup group: Int) -> Int {
     let offset = Int(truncatingIfNeeded: Bits.read(bytes, field, width: width))

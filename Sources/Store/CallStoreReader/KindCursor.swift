@@ -1,11 +1,11 @@
-// Walks the records of one kind, some groups at a time, and checks on the way all that a block says about itself.
+// Walks the records of one kind, a few groups at a time, and checks each block against its own header.
 
 import CallStoreFormat
 
-/// The place in the records of one kind. Some groups of them are in `firsts` and `lasts` from `at` to `count`; their
+/// A position in the records of one kind. The decoded records are `firsts` and `lasts` from `at` to `count`; their
 /// labels are `labels[identities[start + at]]`.
 struct KindCursor: ~Copyable {
-  /// So many groups are decoded at a time: what they cost together is small for each record, and they stay in the cache.
+  /// The number of groups decoded at a time: enough to make the fixed cost per record small, and they fit in the cache.
   private static let groupsLoaded = 8
   private static let recordsLoaded = groupsLoaded * SequenceLayout.groupCount
 
@@ -14,9 +14,9 @@ struct KindCursor: ~Copyable {
   var lasts = ContiguousArray<UInt64>(repeating: 0, count: recordsLoaded)
   var at = 0
   var count = 0
-  /// Which record of the block stands first in `firsts`.
+  /// The index in the block of the first record in `firsts`.
   var start = 0
-  /// Whether a record of those is a range.
+  /// Whether one of the decoded records is a range.
   var hasRanges = false
   var identities: ContiguousArray<UInt16> = []
   var labels: ContiguousArray<StoreLabel>
@@ -27,17 +27,17 @@ struct KindCursor: ~Copyable {
   private var group = 0
   private var groupCount = 0
   private var numbers: SequenceReader?
-  /// The block's own label code, where it has one.
+  /// The block's own label code, if it has one.
   private var ownCode = PrefixCode()
   private var rangePositions: SequenceWalker?
   private var rangeWidths: SequenceWalker?
-  /// The place of the next range in the block; behind every record when there is none.
+  /// The index of the next range in the block; `Int.max` when there is none.
   private var nextRange = Int.max
   private var widthSum: UInt64 = 0
   private var previousLast: UInt64 = 0
   private var entries: UInt64 = 0
 
-  /// In front of the first record of a kind, or, with `isEmpty`, of none.
+  /// Starts at the first record of a kind; with `isEmpty`, after the last.
   init(_ store: borrowing CallStore, _ kind: StoreKind, isEmpty: Bool) {
     self.kind = kind
     let blocks = store.blocks(of: kind)
@@ -46,7 +46,7 @@ struct KindCursor: ~Copyable {
     end = blocks.upperBound
   }
 
-  /// Makes a group stand ready unless one does; false behind the last record.
+  /// Decodes the next groups unless there are decoded records; false after the last record.
   @inline(__always)
   mutating func prepare(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
     at < count ? true : try load(store)
@@ -66,7 +66,7 @@ struct KindCursor: ~Copyable {
       if group == groupCount { try open(store, bytes, entry) }
       try decode(bytes, entry)
     } catch {
-      // Nothing more comes of a cursor that has met damage.
+      // A cursor that has found damage returns no more records.
       next = end
       group = groupCount
       (at, count) = (0, 0)
@@ -150,9 +150,9 @@ struct KindCursor: ~Copyable {
       count += try numbers.decode(bytes, group: group, into: &values, at: start)
       guard start == 0 || values[start] > values[start - 1] else { throw BlockError() }
     }
-    var room = lasts.mutableSpan
-    precondition(room.count == values.count, "both have room for the same records")
-    for index in 0..<count { unsafe room[unchecked: index] = values[unchecked: index] }
+    var ends = lasts.mutableSpan
+    precondition(ends.count == values.count, "the columns have the same capacity")
+    for index in 0..<count { unsafe ends[unchecked: index] = values[unchecked: index] }
     return count
   }
 
@@ -164,7 +164,7 @@ struct KindCursor: ~Copyable {
       }
       let width = sum - widthSum
       widthSum = sum
-      // Below 2^62 each: a decoded value is below 2^61.
+      // No overflow: a decoded value is below 2^61.
       lasts[nextRange - start] = firsts[nextRange - start] &+ width
       entries &+= width
       let position = try rangePositions?.next(bytes)

@@ -1,27 +1,27 @@
-// Merges what stands ready of both kinds into a batch.
+// Merges the decoded records of both kinds into a batch.
 //
-// Kinds that take turns at random would cost a wrongly guessed branch at every other record, so nothing here branches on
-// which of the two comes first.
+// Where the kinds alternate at random, a branch would be mispredicted for every other record, so nothing here branches
+// on which of the two comes first.
 
 import CallStoreFormat
 
 enum KindMerge {
-  /// Copies records in ascending order until one of the cursors has none ready any more, or the batch is full. Records
-  /// go as they are. Both kinds starting with the same number are damage.
+  /// Copies records in ascending order until one of the cursors has no more decoded records or the batch is full.
+  /// Ranges are not expanded. Throws if records of both kinds start at the same number: then the store is damaged.
   static func merge(
     _ one: inout KindCursor, _ other: inout KindCursor, into batch: inout StoreBatch
   ) throws(BlockError) {
-    let taken = batch.count
+    let filled = batch.count
     let (oneAt, otherAt, isClash) = merge(
-      one, other, from: taken, &batch.firstColumn, &batch.lastColumn, &batch.labelColumn, &batch.kindColumn)
+      one, other, from: filled, &batch.firstColumn, &batch.lastColumn, &batch.labelColumn, &batch.kindColumn)
     guard !isClash else { throw BlockError() }
-    batch.count = taken + (oneAt - one.at) + (otherAt - other.at)
+    batch.count = filled + (oneAt - one.at) + (otherAt - other.at)
     one.at = oneAt
     other.at = otherAt
   }
 
   private static func merge(
-    _ one: borrowing KindCursor, _ other: borrowing KindCursor, from taken: Int,
+    _ one: borrowing KindCursor, _ other: borrowing KindCursor, from filled: Int,
     _ firstColumn: inout ContiguousArray<UInt64>, _ lastColumn: inout ContiguousArray<UInt64>,
     _ labelColumn: inout ContiguousArray<StoreLabel>, _ kindColumn: inout ContiguousArray<StoreKind>
   ) -> (Int, Int, isClash: Bool) {
@@ -37,7 +37,7 @@ enum KindMerge {
     let otherLabels = other.labels.span
     var oneAt = one.at
     var otherAt = other.at
-    var at = taken
+    var at = filled
     var firsts = firstColumn.mutableSpan
     var lasts = lastColumn.mutableSpan
     var labels = labelColumn.mutableSpan

@@ -1,10 +1,10 @@
-// Decodes which label each record of a block has, as an identity.
+// Decodes the label of each record of a block, as an identity.
 //
-// Not for: what label an identity stands for (LabelTable).
+// Not for: the label that an identity refers to (LabelTable).
 
 import CallStoreFormat
 
-/// The codes piece of a block, its place and its groups.
+/// The label codes of a block: their position and their groups.
 struct LabelCode {
   private let header: BlockHeader
   private let labelCount: Int
@@ -13,7 +13,7 @@ struct LabelCode {
   private let payloadBit: Int
   private let endBit: Int
 
-  /// `labelCount` is that of the store's table.
+  /// Checks the lengths in a block's header. `labelCount` is the number of labels in the store's table.
   init(_ header: BlockHeader, labelCount: Int) throws(BlockError) {
     self.header = header
     self.labelCount = labelCount
@@ -36,22 +36,22 @@ struct LabelCode {
   /// Whether every record has the dominant label.
   private var isPlain: Bool { !header.hasSharedCode && header.symbols == 0 }
 
-  /// Whether an identity is that of a label.
+  /// Whether a label has this identity.
   @inline(__always)
   static func isLabel(_ identity: Int, labelCount: Int, ownLabels: Int) -> Bool {
     identity < StoreLimits.tableLabelsMax
       ? identity < labelCount : identity &- StoreLimits.tableLabelsMax < ownLabels
   }
 
-  /// Where a group's codes start.
+  /// The bit at which a group's codes start.
   @inline(__always)
   private func start(_ bytes: RawSpan, ofGroup group: Int) -> Int {
     payloadBit
       &+ header.starts.start(bytes, field: startsBit &+ group &* header.starts.width, ofGroup: group)
   }
 
-  /// Where a look-up goes on: a group, and its first bits, which are on their way from memory before they are needed.
-  struct Place {
+  /// Where a lookup continues: a group and its first bits. They are loaded early, so that memory has time to respond.
+  struct GroupPosition {
     let group: Int
     let position: Int
     let window: UInt64
@@ -59,19 +59,21 @@ struct LabelCode {
 
   /// The group of a record.
   @inline(__always)
-  func place(_ bytes: RawSpan, ofRecord index: Int) throws(BlockError) -> Place {
-    if isPlain || header.labelMode == LabelLayout.modeEach { return Place(group: 0, position: 0, window: 0) }
+  func position(_ bytes: RawSpan, ofRecord index: Int) throws(BlockError) -> GroupPosition {
+    if isPlain || header.labelMode == LabelLayout.modeEach {
+      return GroupPosition(group: 0, position: 0, window: 0)
+    }
     let group = index &>> header.groupShift
     let position = start(bytes, ofGroup: group)
     guard position >= payloadBit, position <= endBit else { throw BlockError() }
-    return Place(group: group, position: position, window: Bits.peek(bytes, position))
+    return GroupPosition(group: group, position: position, window: Bits.peek(bytes, position))
   }
 
-  /// Reads a run of the dominant label; `left` when the run goes on to the group's end.
+  /// Reads a run of the dominant label and returns its length; `left` when the run continues to the group's end.
   @inline(__always)
   private func run(_ bytes: RawSpan, _ position: inout Int, left: Int) -> Int {
     let shift = header.runShift
-    // So many zeros mean the end of the group, and nothing follows them.
+    // This number of zeros means the end of the group. Nothing follows them.
     let zerosMax = (left &+ (1 &<< shift) &- 1) &>> shift
     var zeros = 0
     while true {
@@ -89,7 +91,7 @@ struct LabelCode {
     return min((zeros &<< shift) &+ Int(low), left)
   }
 
-  /// Reads one code, and behind an escape the identity.
+  /// Reads one code, and after an escape the identity.
   @inline(__always)
   private func identity(
     _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode, _ steps: Span<UInt64>
@@ -103,7 +105,7 @@ struct LabelCode {
     return try longIdentity(bytes, &position, window, code)
   }
 
-  /// As `identity`, for a code that is an escape or longer than a window of the table.
+  /// Like `identity`, for a code that is an escape or longer than a window of the table.
   private func longIdentity(
     _ bytes: RawSpan, _ position: inout Int, _ window: UInt64, _ code: borrowing PrefixCode
   ) throws(BlockError) -> UInt16 {
@@ -130,19 +132,19 @@ struct LabelCode {
 // MARK: - One record
 
 extension LabelCode {
-  /// The identity of one record's label, whose code the block shares with others.
+  /// The identity of one record's label in a block with a shared code.
   ///
   /// - Complexity: the bits of half a group on average, several codes at once.
   func identity(
-    _ bytes: RawSpan, ofRecord index: Int, at place: Place, _ code: borrowing PrefixCode
+    _ bytes: RawSpan, ofRecord index: Int, at start: GroupPosition, _ code: borrowing PrefixCode
   ) throws(BlockError) -> Int {
     if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockError() }
     let steps = code.steps.span
-    var at = place.group &<< header.groupShift
+    var at = start.group &<< header.groupShift
     let end = min(at &+ (1 &<< header.groupShift), header.records)
-    var position = place.position
+    var position = start.position
     if header.labelMode == LabelLayout.modeCodes {
-      var window = place.window
+      var window = start.window
       while at < index {
         let step = Step(word: steps[Int(truncatingIfNeeded: Bits.top(window, PrefixCode.windowBits))])
         if step.count > 0, at &+ step.skipCount <= index {
@@ -165,12 +167,12 @@ extension LabelCode {
     }
   }
 
-  /// The identity of one record's label in a block that shares no code. `keys` are the block's symbols, and `limits`
-  /// has room for the limits of its code.
+  /// The identity of one record's label in a block without a shared code. `keys` are the block's symbols; `limits` is
+  /// overwritten with the limits of its code.
   ///
-  /// - Complexity: the bits of half a group on average, and a look at each length of codes.
+  /// - Complexity: the bits of half a group on average, and one step for each code length.
   func identity(
-    _ bytes: RawSpan, ofRecord index: Int, at place: Place, _ keys: SequenceReader,
+    _ bytes: RawSpan, ofRecord index: Int, at start: GroupPosition, _ keys: SequenceReader,
     _ limits: borrowing CodeLimits
   ) throws(BlockError) -> Int {
     if header.labelMode == LabelLayout.modeEach { return StoreLimits.tableLabelsMax + index }
@@ -189,9 +191,9 @@ extension LabelCode {
     guard header.longestCode == 0 || total == header.symbols && limit == 1 << header.longestCode else {
       throw BlockError()
     }
-    var at = place.group &<< header.groupShift
+    var at = start.group &<< header.groupShift
     let end = min(at &+ (1 &<< header.groupShift), header.records)
-    var position = place.position
+    var position = start.position
     let isRuns = header.labelMode == LabelLayout.modeRuns
     while true {
       if isRuns {
@@ -211,7 +213,7 @@ extension LabelCode {
 // MARK: - All records
 
 extension LabelCode {
-  /// Makes `code` the block's own code. A look-up goes by the counts of codes, so they must be true.
+  /// Sets `code` to the block's own code. Lookups use the counts of codes, so the counts are checked.
   func setOwnCode(_ code: inout PrefixCode, _ bytes: RawSpan, _ keys: SequenceReader) throws(BlockError) {
     guard keys.count > 0 else { return }
     let (labelCount, ownLabels) = (labelCount, header.ownLabels)
@@ -233,9 +235,9 @@ extension LabelCode {
     all.reserveCapacity(StoreLimits.blockRecordsMax)
     if header.labelMode == LabelLayout.modeEach {
       all.append(contentsOf: repeatElement(0, count: header.records))
-      var room = all.mutableSpan
-      for index in room.indices {
-        room[index] = UInt16(truncatingIfNeeded: StoreLimits.tableLabelsMax &+ index)
+      var target = all.mutableSpan
+      for index in target.indices {
+        target[index] = UInt16(truncatingIfNeeded: StoreLimits.tableLabelsMax &+ index)
       }
       return
     }
@@ -243,18 +245,18 @@ extension LabelCode {
     all.append(contentsOf: repeatElement(dominant, count: header.records))
     if isPlain { return }
     if header.labelMode == LabelLayout.modeCodes, code.symbols.count < 2 { throw BlockError() }
-    var room = all.mutableSpan
+    var target = all.mutableSpan
     var position = payloadBit
     var group = 0
     var at = 0
     while at < header.records {
-      // A look-up finds a group by its start, so that must be true.
+      // Lookups find a group by its start, so the start is checked.
       guard position == start(bytes, ofGroup: group) else { throw BlockError() }
       let end = min(at + (1 << header.groupShift), header.records)
       if header.labelMode == LabelLayout.modeCodes {
-        try decodeCodes(bytes, &position, code, into: &room, at..<end)
+        try decodeCodes(bytes, &position, code, into: &target, at..<end)
       } else {
-        try decodeRuns(bytes, &position, code, into: &room, at..<end)
+        try decodeRuns(bytes, &position, code, into: &target, at..<end)
       }
       guard position <= endBit else { throw BlockError() }
       at = end
@@ -264,24 +266,24 @@ extension LabelCode {
 
   private func decodeRuns(
     _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode,
-    into room: inout MutableSpan<UInt16>, _ range: Range<Int>
+    into target: inout MutableSpan<UInt16>, _ range: Range<Int>
   ) throws(BlockError) {
     let steps = code.steps.span
     var at = range.lowerBound
     while true {
       at &+= run(bytes, &position, left: range.upperBound &- at)
       if at >= range.upperBound { return }
-      room[at] = try identity(bytes, &position, code, steps)
+      target[at] = try identity(bytes, &position, code, steps)
       at &+= 1
     }
   }
 
   private func decodeCodes(
     _ bytes: RawSpan, _ position: inout Int, _ code: borrowing PrefixCode,
-    into room: inout MutableSpan<UInt16>, _ range: Range<Int>
+    into target: inout MutableSpan<UInt16>, _ range: Range<Int>
   ) throws(BlockError) {
     let steps = code.steps.span
-    guard steps.count == 1 << PrefixCode.windowBits, range.upperBound <= room.count else {
+    guard steps.count == 1 << PrefixCode.windowBits, range.upperBound <= target.count else {
       throw BlockError()
     }
     var at = range.lowerBound
@@ -289,7 +291,7 @@ extension LabelCode {
     var window = Bits.peek(bytes, place)
     var used = 0
     while at &+ 3 <= range.upperBound {
-      // A window has 57 bits at least, and a step takes 11 at most.
+      // A window has at least 57 bits, and a step uses at most 11.
       if used > 57 &- PrefixCode.windowBits {
         place &+= used
         window = Bits.peek(bytes, place)
@@ -300,15 +302,15 @@ extension LabelCode {
       let step = unsafe Step(
         word: steps[unchecked: Int(truncatingIfNeeded: Bits.top(rest, PrefixCode.windowBits))])
       if step.count > 0 {
-        // Three are in the range, as the loop asks; what stands behind the last identity is written over by the next.
-        unsafe room[unchecked: at] = step.first
-        unsafe room[unchecked: at &+ 1] = step.second
-        unsafe room[unchecked: at &+ 2] = step.third
+        // The loop's condition keeps all three in the range. The next step overwrites what follows the last identity.
+        unsafe target[unchecked: at] = step.first
+        unsafe target[unchecked: at &+ 1] = step.second
+        unsafe target[unchecked: at &+ 2] = step.third
         at &+= step.count
         used &+= step.length
       } else {
         place &+= used
-        room[at] = try longIdentity(bytes, &place, Bits.peek(bytes, place), code)
+        target[at] = try longIdentity(bytes, &place, Bits.peek(bytes, place), code)
         at &+= 1
         window = Bits.peek(bytes, place)
         used = 0
@@ -316,7 +318,7 @@ extension LabelCode {
     }
     place &+= used
     while at < range.upperBound {
-      room[at] = try identity(bytes, &place, code, steps)
+      target[at] = try identity(bytes, &place, code, steps)
       at &+= 1
     }
     position = place

@@ -1,10 +1,10 @@
-// What label an identity stands for: one of the store's table, or one of the block's own.
+// Finds the label with an identity: one of the store's table, or one of the block's own.
 
 import CallStoreFormat
 
 enum LabelTable {
-  /// An own label from the sequence's values: where a label ends in the text, plus how many are before it, so that
-  /// the ends of empty labels ascend too.
+  /// One of a block's own labels. The values of the sequence are the end of each label in the text plus its index, so
+  /// that the ends of empty labels ascend, too.
   private static func ownLabel(
     _ header: BlockHeader, _ index: Int, _ before: UInt64?, _ end: UInt64, at offset: Int
   ) throws(BlockError) -> StoreLabel {
@@ -16,7 +16,7 @@ enum LabelTable {
       offset: offset + header.ownLabelText + Int(start) - index, count: Int(end - start))
   }
 
-  /// The label of one identity.
+  /// The label with an identity.
   static func label(
     _ store: borrowing CallStore, _ bytes: RawSpan, _ header: BlockHeader, _ identity: Int, at offset: Int
   ) throws(BlockError) -> StoreLabel {
@@ -31,7 +31,8 @@ enum LabelTable {
     return try ownLabel(header, index, before, end, at: offset)
   }
 
-  /// The labels of the store's table by their identities, and empty ones up to the first identity of a block's own.
+  /// The labels of the store's table by their identities, filled up with empty labels to the first identity of a
+  /// block's own labels.
   static func ofTable(_ store: borrowing CallStore) -> ContiguousArray<StoreLabel> {
     var labels = ContiguousArray<StoreLabel>()
     labels.reserveCapacity(StoreLimits.tableLabelsMax)
@@ -40,7 +41,7 @@ enum LabelTable {
     return labels
   }
 
-  /// Makes the labels behind those of the table the block's own.
+  /// Replaces the labels after those of the table with a block's own.
   static func setOwn(
     _ labels: inout ContiguousArray<StoreLabel>, _ bytes: RawSpan, _ header: BlockHeader, at offset: Int
   ) throws(BlockError) {
@@ -57,14 +58,14 @@ enum LabelTable {
     try setOwn(&all, bytes, ends, header, at: offset + header.ownLabelText)
   }
 
-  /// Sets the labels behind those of the table, as many as the sequence has; their text starts at `text`. The sequence ascends, so no label ends behind the last, and that is where
-  /// the block says that its text ends.
+  /// Sets the labels after those of the table from the sequence of their ends; their text starts at `text`. The
+  /// sequence ascends, so no label ends after the last one, and that must end where the block's text does.
   private static func setOwn(
     _ labels: inout MutableSpan<StoreLabel>, _ bytes: RawSpan, _ ends: SequenceReader, _ header: BlockHeader,
     at text: Int
   ) throws(BlockError) {
     var values = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
-    // Where the next label starts, plus how many are before it.
+    // The start of the next label plus its index.
     var start: UInt64 = 0
     var longest: UInt64 = 0
     var index = 0
@@ -72,8 +73,8 @@ enum LabelTable {
       let count = try decode(ends, bytes, group, &values)
       let values = values.span.extracting(0..<count)
       guard values[0] >= start else { throw BlockError() }
-      for place in 0..<count {
-        let end = values[place]
+      for valueIndex in 0..<count {
+        let end = values[valueIndex]
         let length = end &- start
         longest = max(longest, length)
         labels[StoreLimits.tableLabelsMax &+ index] = StoreLabel(
@@ -90,7 +91,7 @@ enum LabelTable {
   private static func decode(
     _ ends: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
   ) throws(BlockError) -> Int {
-    var room = values.mutableSpan
-    return try ends.decode(bytes, group: group, into: &room)
+    var target = values.mutableSpan
+    return try ends.decode(bytes, group: group, into: &target)
   }
 }

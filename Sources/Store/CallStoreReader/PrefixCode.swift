@@ -1,12 +1,14 @@
-// A prefix code made ready to decode label after label: a table that takes the next eleven bits to the labels in them.
+// A prefix code, prepared for decoding many labels: a table from the next eleven bits to the labels in them.
 //
-// Not for: where in a block codes stand (LabelCode).
+// Not for: where the codes are in a block (LabelCode).
 
 import CallStoreFormat
 
-/// The limits of a canonical code: codes of a length are below its limit, and their ranks so much more than they are.
+/// The codes of one length in a canonical code.
 struct CodeLength: BitwiseCopyable {
+  /// All codes of the length are below the limit.
   var limit: UInt32
+  /// The rank of a code minus the code.
   var toRank: Int32
 }
 
@@ -14,19 +16,19 @@ struct CodeLength: BitwiseCopyable {
 struct PrefixCode {
   /// The length of the longest code.
   private(set) var longest = 0
-  /// The shortest code that the table does not have: an escape's, or one that is longer than a window.
+  /// The length of the shortest code that is not in the table: of the escape, or longer than a window.
   private(set) var lengthMin = windowBits + 1
-  /// By length, from 0 on.
+  /// The limits by code length, from 0 on.
   private(set) var lengths: ContiguousArray<CodeLength> = []
   /// The identities, in the order of their codes.
   private(set) var symbols: ContiguousArray<UInt16> = []
-  /// For each window of ``windowBits`` bits what it starts with: see ``Step``.
+  /// For each window of ``windowBits`` bits, the codes at its start: see ``Step``.
   private(set) var steps: ContiguousArray<UInt64> = []
 
-  /// The bits that one look in the table takes: 16 KiB of table, which stay in the cache.
+  /// The number of bits decoded with one access to the table. The table has 16 KiB and stays in the cache.
   static let windowBits = 11
 
-  /// Makes the code of a sequence of symbols. `isSymbol` says which identities there are; an escape is one of them.
+  /// Sets the code from a sequence of symbols. `isSymbol` returns whether an identity is valid, or the escape.
   mutating func set(
     _ bytes: RawSpan, _ keys: SequenceReader, isSymbol: (Int) -> Bool
   ) throws(BlockError) {
@@ -44,7 +46,7 @@ struct PrefixCode {
       guard isSymbol(identity), length <= LabelLayout.codeLengthMax, length > 0 || keys.count == 1 else {
         throw BlockError()
       }
-      // Symbols stand in the order of their codes' lengths, so the lengths up to this one are complete.
+      // Symbols are in the order of their codes' lengths, so all shorter lengths are complete.
       while longest < length {
         limit *= 2
         lengths.append(
@@ -57,9 +59,9 @@ struct PrefixCode {
       if identity == LabelLayout.escape { lengthMin = min(lengthMin, length) }
       symbols.append(UInt16(truncatingIfNeeded: identity))
     }
-    // A complete code: no bits are without a meaning.
+    // The code must be complete: all bits have a meaning.
     guard limit == 1 << longest else { throw BlockError() }
-    // Taken out while it is filled: its room is used again.
+    // Moved out while it is filled, so that its memory is reused.
     var table = steps
     steps = []
     Self.fill(&table, lengths.span, symbols.span, longest)
@@ -75,7 +77,7 @@ struct PrefixCode {
     steps.reserveCapacity(windows)
     var rank = 0
     for length in 0...longest {
-      // Longer codes share their windows with others, and are found by their limits.
+      // Longer codes share their windows with others. They are found by their limits.
       guard length <= windowBits else { break }
       let end = Int(lengths[length].limit) + Int(lengths[length].toRank)
       while rank < end {
@@ -89,7 +91,7 @@ struct PrefixCode {
     for window in 0..<windows {
       var step = Step(word: all[window])
       if step.count == 0 { continue }
-      // Only what a step has from the start is read of others, so the order of filling does not matter.
+      // Only the first code of other steps is read, so the order of filling does not matter.
       while true {
         let next = Step(word: all[(window << step.skipLength) & (windows - 1)])
         guard next.count > 0, step.skipLength + next.firstLength <= windowBits, step.skipCount < Step.skipMax
@@ -100,8 +102,7 @@ struct PrefixCode {
     }
   }
 
-  /// The identity that a window starts with, and the length of its code; `from` is a length that is no longer than
-  /// the code.
+  /// The identity whose code is at the start of a window, and the length of the code, which is at least `start`.
   @inline(__always)
   func code(_ window: UInt64, from start: Int) throws(BlockError) -> (identity: Int, length: Int) {
     let lengths = lengths.span
@@ -117,13 +118,14 @@ struct PrefixCode {
   }
 }
 
-/// What a window of bits starts with, in a word: up to three identities of 14 bits, how many and how long they are;
-/// how long the first is; and how many codes there are in the window and how long they are, for going past them.
+/// The codes at the start of a window, packed into a word: up to three identities of 14 bits, their number and the
+/// length of their codes; the length of the first code; and, to skip codes, the number of codes in the window and their
+/// length.
 ///
-/// No codes at all where the first is an escape, or longer than the window.
+/// A step has no codes if the first is an escape or longer than the window.
 struct Step {
   private(set) var word: UInt64
-  /// The most codes that a step goes past.
+  /// The maximum number of codes that a step skips.
   static let skipMax = 15
 
   @inline(__always)
@@ -144,16 +146,19 @@ struct Step {
   var second: UInt16 { UInt16(truncatingIfNeeded: word &>> 14 & 0x3FFF) }
   @inline(__always)
   var third: UInt16 { UInt16(truncatingIfNeeded: word &>> 28 & 0x3FFF) }
-  /// The length of all the identities' codes.
+  /// The total length of the identities' codes.
   @inline(__always)
   var length: Int { Int(truncatingIfNeeded: word &>> 42 & 15) }
   /// The number of identities, 0 to 3.
   @inline(__always)
   var count: Int { Int(truncatingIfNeeded: word &>> 46 & 3) }
+  /// The length of the first code.
   @inline(__always)
   var firstLength: Int { Int(truncatingIfNeeded: word &>> 48 & 15) }
+  /// The total length of the codes that the step skips.
   @inline(__always)
   var skipLength: Int { Int(truncatingIfNeeded: word &>> 52 & 15) }
+  /// The number of codes that the step skips, 0 to ``skipMax``.
   @inline(__always)
   var skipCount: Int { Int(truncatingIfNeeded: word &>> 56 & 15) }
 

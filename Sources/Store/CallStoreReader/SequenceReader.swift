@@ -1,13 +1,13 @@
-// Decodes the one code that everything ascending in a block is written in: the numbers, the places of ranges,
-// their widths as running sums, label identities, and the ends of labels.
+// Decodes ascending sequences. Everything ascending in a block has the same code: the numbers, the positions of ranges,
+// the running sums of their widths, label identities, and the ends of labels.
 //
-// It trusts nothing: whatever the bits are, values come out ascending, loops end, and nothing outside the span
-// is read. Whether the values make sense is the caller's to check.
+// No input is trusted: for any bits, values ascend, loops end, and nothing outside the span is read. The caller checks
+// whether the values are valid.
 
 import CallStoreFormat
 
 /// A strictly ascending sequence in groups of ``SequenceLayout/groupCount``. A directory entry holds a group's first
-/// value and where its gaps start; the gaps follow in a Rice code whose parameter is the group's own.
+/// value and the start of its gaps. The gaps follow in a Rice code with a parameter per group.
 struct SequenceReader {
   let count: Int
   private let base: UInt64
@@ -53,7 +53,7 @@ struct SequenceReader {
     guard payloadBit <= endBit else { throw BlockError() }
   }
 
-  /// How many values a group has.
+  /// The number of values in a group.
   @inline(__always)
   func count(ofGroup group: Int) -> Int {
     min(SequenceLayout.groupCount, count &- group &* SequenceLayout.groupCount)
@@ -68,7 +68,7 @@ struct SequenceReader {
     base &+ Bits.read(bytes, entryBit(group), width: firstWidth)
   }
 
-  /// Where a group's gaps start, and their parameter.
+  /// The bit at which a group's gaps start, and their parameter.
   @inline(__always)
   private func start(_ bytes: RawSpan, ofGroup group: Int) throws(BlockError) -> (position: Int, shift: Int) {
     let entry = entryBit(group) &+ firstWidth
@@ -78,20 +78,20 @@ struct SequenceReader {
     return (payloadBit &+ start, shift)
   }
 
-  /// The bits that a window has at the least.
+  /// The minimum number of bits in a window.
   private static let windowBits = 57
 
-  /// The most bits of a gap that is no escape.
+  /// The maximum number of bits of a gap that is not an escape.
   @inline(__always)
   private static func gapBitsMax(_ shift: Int) -> Int { SequenceLayout.escapeZeros &+ shift }
 
-  /// Reads one gap: how far the next value lies from the one before.
+  /// Reads one gap: the distance from a value to the next.
   @inline(__always)
   private static func gap(_ bytes: RawSpan, _ position: inout Int, _ shift: Int) -> UInt64 {
     gap(bytes, Bits.peek(bytes, position), &position, shift)
   }
 
-  /// Reads the gap that a window of the bits at `position` starts with.
+  /// Reads the gap at the start of a window, which holds the bits at `position`.
   @inline(__always)
   private static func gap(
     _ bytes: RawSpan, _ window: UInt64, _ position: inout Int, _ shift: Int
@@ -105,7 +105,7 @@ struct SequenceReader {
     }
     let low: UInt64
     if shift <= 32 {
-      // At most 23 zeros, the one, and 32 bits: they are all in the window.
+      // At most 23 zeros, a one, and 32 bits: all of them are in the window.
       low = Bits.top(window &<< UInt64(truncatingIfNeeded: zeros &+ 1), shift)
     } else {
       low = Bits.read(bytes, position &+ zeros &+ 1, width: shift)
@@ -114,7 +114,7 @@ struct SequenceReader {
     return (UInt64(truncatingIfNeeded: zeros) &<< UInt64(truncatingIfNeeded: shift) | low) &+ 1
   }
 
-  /// Decodes a group to `values` from `at` on, where there is room for it, and returns how many there are.
+  /// Decodes a group into `values` from `at` on, and returns the number of its values.
   @inline(__always)
   func decode(
     _ bytes: RawSpan, group: Int, into values: inout MutableSpan<UInt64>, at: Int = 0
@@ -137,14 +137,15 @@ struct SequenceReader {
     return count
   }
 
-  /// Up to this parameter a gap that is no escape is in one window: at most 23 zeros, the one, and the low bits.
+  /// Up to this parameter, a gap that is not an escape fits into a window: at most 23 zeros, a one, and the low bits.
   private static let shortShiftMax = 32
-  /// So many bytes hold a group's gaps, all of them escapes, and the eight that the last window is loaded from.
+  /// The size in bytes of a group's gaps if all are escapes, and of the last window.
   private static let groupBytesMax =
     (SequenceLayout.groupCount * (SequenceLayout.escapeZeros + SequenceLayout.valueWidthMax) + 7) / 8 + 8
 
-  /// Decodes gaps of a group from `position` on, behind which ``groupBytesMax`` bytes are inside the span, to a range
-  /// that is inside `values`.
+  /// Decodes gaps of a group into a range of `values`.
+  ///
+  /// - Precondition: ``groupBytesMax`` bytes from `position` on are inside the span, and the range is inside `values`.
   @inline(__always)
   private static func decodeShort(
     _ bytes: RawSpan, _ position: inout Int, _ shift: Int, after first: UInt64,
@@ -154,10 +155,10 @@ struct SequenceReader {
     var value = first
     var index = range.lowerBound
     while index < range.upperBound {
-      // A group has at most 31 gaps of 74 bits: that all their bytes are there was checked for all at once.
-      let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place &>> 3, as: UInt64.self)
-      // The lowest bit is never one of a gap's, which has at most 56.
-      var window = UInt64(bigEndian: word) &<< UInt64(truncatingIfNeeded: place & 7) | 1
+      // A group has at most 31 gaps of 74 bits. The caller has checked that all their bytes are inside the span.
+      let word = unsafe bytes.u64(unchecked: place &>> 3).byteSwapped
+      // A gap has at most 56 bits, so the lowest bit never belongs to it.
+      var window = word &<< UInt64(truncatingIfNeeded: place & 7) | 1
       var zeros = window.leadingZeroBitCount
       if zeros >= SequenceLayout.escapeZeros {
         value &+= gap(bytes, window, &place, shift)
@@ -170,7 +171,7 @@ struct SequenceReader {
       index &+= 1
       let width = zeros &+ 1 &+ shift
       place &+= width
-      // Most often the next one is in the window as well. To load it anew would be to wait for the memory again.
+      // The next gap is usually in the same window. Loading a new window would wait for memory again.
       if width > windowBits &- gapBitsMax(shift) || index == range.upperBound { continue }
       window = window &<< UInt64(truncatingIfNeeded: width) | 1
       zeros = window.leadingZeroBitCount
@@ -183,17 +184,17 @@ struct SequenceReader {
     position = place
   }
 
-  /// The gap that a window starts with, which has fewer zeros than an escape and is all in the window.
+  /// The gap at the start of a window. It has fewer zeros than an escape and is completely in the window.
   @inline(__always)
   private static func shortGap(_ window: UInt64, _ zeros: Int, _ shift: Int) -> UInt64 {
     let shiftBits = UInt64(truncatingIfNeeded: shift)
-    // The one that ends the zeros, and the low bits behind it.
+    // The one that ends the zeros, and the low bits after it.
     let low = (window &<< UInt64(truncatingIfNeeded: zeros)) &>> (63 &- shiftBits)
     return (UInt64(truncatingIfNeeded: zeros) &<< shiftBits) &+ low &- (1 &<< shiftBits) &+ 1
   }
 
-  /// Where a look-up goes on: a group, and its first bits, which are on their way from memory before they are needed.
-  struct Place {
+  /// Where a lookup continues: a group and its first bits. They are loaded early, so that memory has time to respond.
+  struct GroupPosition {
     let group: Int
     let first: UInt64
     fileprivate let position: Int
@@ -201,45 +202,47 @@ struct SequenceReader {
     fileprivate let window: UInt64
   }
 
-  /// Where a target would be if the values were spread evenly, and what stands there.
+  /// The group that a target would be in if the values were spread evenly, and the group's first value.
   struct Guess {
     fileprivate let group: Int
     fileprivate let first: UInt64
   }
 
-  /// The group to look at first for a target; nil when it is below all values.
+  /// The group in which to start the search for a target; nil when the target is below all values.
   func guess(_ bytes: RawSpan, of target: UInt64) -> Guess? {
     guard count > 0 else { return nil }
-    let least = first(bytes, ofGroup: 0)
+    let lowest = first(bytes, ofGroup: 0)
     let last = groupCount &- 1
-    let most = first(bytes, ofGroup: last)
-    guard least <= target else { return nil }
-    if target >= most { return Guess(group: last, first: most) }
-    // Widths of 50 bits and fewer than 2 ** 9 groups stay below 2 ** 60; `most` is above `target`.
-    let group = Int(truncatingIfNeeded: (target &- least) &* UInt64(last) / (most &- least))
+    let highest = first(bytes, ofGroup: last)
+    guard lowest <= target else { return nil }
+    if target >= highest { return Guess(group: last, first: highest) }
+    // Widths of 50 bits times fewer than 2 ** 9 groups stay below 2 ** 60; `highest` is above `target`.
+    let group = Int(truncatingIfNeeded: (target &- lowest) &* UInt64(last) / (highest &- lowest))
     return Guess(group: group, first: first(bytes, ofGroup: group))
   }
 
-  /// The last group whose first value is at most `target`, which lies around the guess.
+  /// The last group whose first value is at most `target`, searched from the guess on.
   ///
-  /// - Complexity: O(log groups), and two or three looks where values are spread evenly.
-  func place(_ bytes: RawSpan, of target: UInt64, around guess: Guess) throws(BlockError) -> Place {
+  /// - Complexity: O(log groups); two or three comparisons where values are spread evenly.
+  func position(
+    _ bytes: RawSpan, of target: UInt64, around guess: Guess
+  ) throws(BlockError) -> GroupPosition {
     let group = group(bytes, of: target, around: guess)
     let (position, shift) = try start(bytes, ofGroup: group)
-    return Place(
+    return GroupPosition(
       group: group, first: first(bytes, ofGroup: group), position: position, shift: shift,
       window: Bits.peek(bytes, position))
   }
 
   /// The last group whose first value is at most `target`; nil when there is none.
   ///
-  /// - Complexity: as `place(_:of:around:)`.
-  func place(_ bytes: RawSpan, of target: UInt64) throws(BlockError) -> Place? {
+  /// - Complexity: like `position(_:of:around:)`.
+  func position(_ bytes: RawSpan, of target: UInt64) throws(BlockError) -> GroupPosition? {
     guard let guess = guess(bytes, of: target) else { return nil }
-    return try place(bytes, of: target, around: guess)
+    return try position(bytes, of: target, around: guess)
   }
 
-  /// Looks around the guess, further and further.
+  /// Searches from the guess in steps that double, then halves the interval.
   private func group(_ bytes: RawSpan, of target: UInt64, around guess: Guess) -> Int {
     var low = 0
     var high = groupCount &- 1
@@ -266,19 +269,19 @@ struct SequenceReader {
     return low
   }
 
-  /// The last value of a group that is at most `target`, and its place in the sequence.
+  /// The last value of a group that is at most `target`, and its index in the sequence.
   ///
   /// - Complexity: half a group decoded on average.
   func floor(
-    _ bytes: RawSpan, of target: UInt64, at place: Place
+    _ bytes: RawSpan, of target: UInt64, at start: GroupPosition
   ) throws(BlockError) -> (index: Int, value: UInt64) {
-    var value = place.first
-    var position = place.position
-    var window = place.window
-    let shift = place.shift
-    let count = count(ofGroup: place.group)
+    var value = start.first
+    var position = start.position
+    var window = start.window
+    let shift = start.shift
+    let count = count(ofGroup: start.group)
     var index = 0
-    // Bits of the window that were not used yet: a window has several gaps, and to load one for each takes longer.
+    // The unused bits of the window. A window holds several gaps; loading a new one for each gap takes longer.
     var left = Self.windowBits
     while index &+ 1 < count {
       if left < Self.gapBitsMax(shift) {
@@ -291,15 +294,15 @@ struct SequenceReader {
       value = next
       index &+= 1
       let used = position &- before
-      // An escape, or a wide parameter, goes beyond the window.
+      // An escape or a wide gap exceeds the window.
       left = used < left ? left &- used : 0
       window = window &<< UInt64(truncatingIfNeeded: used)
     }
     guard position <= endBit else { throw BlockError() }
-    return (place.group &* SequenceLayout.groupCount &+ index, value)
+    return (start.group &* SequenceLayout.groupCount &+ index, value)
   }
 
-  /// The value at a place, which is below ``count``.
+  /// The value at an index. Throws if the index is not below ``count``.
   func value(_ bytes: RawSpan, at index: Int) throws(BlockError) -> UInt64 {
     guard index < count else { throw BlockError() }
     let group = index / SequenceLayout.groupCount

@@ -1,8 +1,8 @@
-// Walks a strictly ascending sequence from its start, and checks what a look-up takes for granted.
+// Walks a strictly ascending sequence from its start, and checks what lookups rely on.
 
 import CallStoreFormat
 
-/// Walks a sequence from its start, a value at a time. It checks that groups ascend too.
+/// Walks a sequence from its start, one value at a time. It also checks that the groups ascend.
 struct SequenceWalker {
   private let reader: SequenceReader
   private var values: ContiguousArray<UInt64>
@@ -19,11 +19,11 @@ struct SequenceWalker {
   private static func decode(
     _ reader: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
   ) throws(BlockError) -> Int {
-    var room = values.mutableSpan
-    return try reader.decode(bytes, group: group, into: &room)
+    var target = values.mutableSpan
+    return try reader.decode(bytes, group: group, into: &target)
   }
 
-  /// The next value, or nil behind the last.
+  /// The next value; nil after the last.
   mutating func next(_ bytes: RawSpan) throws(BlockError) -> UInt64? {
     if at == loaded {
       guard group < reader.groupCount else { return nil }

@@ -1,10 +1,10 @@
-// What a cursor fills: some thousands of records or single numbers in columns.
+// A few thousand records or single numbers in columns, filled by a cursor.
 
 public import CallStoreFormat
 
-/// Records of a store in columns. It is filled, read and filled again, and never grows.
+/// Records of a store in columns. A cursor fills the batch again and again; it never grows.
 public struct StoreBatch: ~Copyable {
-  /// The most records in a batch: as many as CallKit takes at a time.
+  /// The maximum number of records in a batch: the size of CallKit's batches.
   public static let recordsMax = StoreLimits.blockRecordsMax
 
   var firstColumn: ContiguousArray<UInt64>
@@ -17,7 +17,7 @@ public struct StoreBatch: ~Copyable {
 
   /// Makes an empty batch.
   ///
-  /// - Parameter capacity: how many records it holds, 1 to ``recordsMax``; 25 bytes each.
+  /// - Parameter capacity: the number of records that fit, 1 to ``recordsMax``; 25 bytes each.
   public init(capacity: Int = 4096) {
     precondition((1...Self.recordsMax).contains(capacity), "a batch holds 1 to 10,000 records")
     firstColumn = ContiguousArray(repeating: 0, count: capacity)

@@ -2,7 +2,7 @@
 
 public import CallStoreFormat
 
-/// A place in a store's records.
+/// A position in a store's records.
 ///
 ///     var cursor = StoreCursor(store)
 ///     var batch = StoreBatch()
@@ -10,21 +10,21 @@ public import CallStoreFormat
 ///       for index in 0..<batch.count { use(batch.firsts[index], batch.lasts[index]) }
 ///     }
 ///
-/// A cursor takes about 60 KiB a kind that the store has, and 80 KiB more for blocks whose records have labels of their
-/// own.
+/// A cursor uses about 60 KiB for each kind in the store, and 80 KiB more for blocks whose records have distinct
+/// labels.
 public struct StoreCursor: ~Copyable {
   private var blocking: KindCursor
   private var identification: KindCursor
-  /// How many numbers of the range at the front were given out by ``nextEntries(of:into:)``.
+  /// The number of the current range's numbers that ``nextEntries(of:into:)`` has already returned.
   private var given: UInt64 = 0
 
-  /// A cursor in front of the first record of a kind, or of both kinds for nil.
+  /// Starts at the first record of a kind, or of both kinds for nil.
   public init(_ store: borrowing CallStore, kind: StoreKind? = nil) {
     blocking = KindCursor(store, .blocking, isEmpty: kind == .identification)
     identification = KindCursor(store, .identification, isEmpty: kind == .blocking)
   }
 
-  /// Fills the batch with the next records, ranges as ranges. Returns false, and an empty batch, behind the last.
+  /// Fills the batch with the next records, ranges as ranges. Returns false and an empty batch after the last record.
   ///
   /// - Parameter store: the store that the cursor was made for.
   public mutating func nextRecords(
@@ -33,7 +33,10 @@ public struct StoreCursor: ~Copyable {
     try fill(store, &batch, expanding: false)
   }
 
-  /// Fills the batch with the next single numbers: a range gives its numbers one after the other.
+  /// Fills the batch with the next single numbers; ranges are expanded. Returns false and an empty batch after the last
+  /// number.
+  ///
+  /// - Parameter store: the store that the cursor was made for.
   public mutating func nextEntries(
     of store: borrowing CallStore, into batch: inout StoreBatch
   ) throws(CallStoreError) -> Bool {
@@ -61,7 +64,7 @@ public struct StoreCursor: ~Copyable {
       } else {
         identification.copy(to: &batch, below: blockingFront, expanding, &given)
       }
-      // Both kinds start with the same number: the file is at odds with itself.
+      // Both kinds have a record that starts at the same number: the store is damaged.
       guard batch.count > before else { throw .damaged(.index) }
     }
     return batch.count > 0
@@ -69,13 +72,13 @@ public struct StoreCursor: ~Copyable {
 }
 
 extension KindCursor {
-  /// The first number of the record at the front; more than any number behind the last.
+  /// The first number of the current record; `UInt64.max` after the last record.
   @inline(__always)
   mutating func front(_ store: borrowing CallStore) throws(CallStoreError) -> UInt64 {
     try prepare(store) ? firsts[at] : .max
   }
 
-  /// Copies what starts below `limit`, as much as fits.
+  /// Copies the decoded records or numbers that start below `limit`, up to the batch's capacity.
   @inline(__always)
   mutating func copy(
     to batch: inout StoreBatch, below limit: UInt64, _ expanding: Bool, _ given: inout UInt64
@@ -87,66 +90,67 @@ extension KindCursor {
     }
   }
 
-  /// Copies the group's records that start below `limit`, as many as fit.
+  /// Copies the decoded records that start below `limit`, up to the batch's capacity.
   mutating func copyRecords(to batch: inout StoreBatch, below limit: UInt64) {
     let end = endOfRecords(below: limit, atMost: batch.capacity - batch.count)
     copy(at..<end, to: &batch)
     at = end
   }
 
-  private func endOfRecords(below limit: UInt64, atMost room: Int) -> Int {
+  private func endOfRecords(below limit: UInt64, atMost capacity: Int) -> Int {
     let from = firsts.span
-    let stop = min(count, at + room)
+    let stop = min(count, at + capacity)
     if stop > at, from[stop - 1] < limit { return stop }
     var end = at
     while end < stop, from[end] < limit { end += 1 }
     return end
   }
 
-  private func endOfSingleNumbers(below limit: UInt64, atMost room: Int) -> Int {
+  private func endOfSingleNumbers(below limit: UInt64, atMost capacity: Int) -> Int {
     let from = firsts.span
     let to = lasts.span
-    let stop = min(count, at + room)
+    let stop = min(count, at + capacity)
     var end = at
     while end < stop, from[end] == to[end], from[end] < limit { end += 1 }
     return end
   }
 
-  /// Copies records of the group, which fit.
+  /// Copies decoded records for which the batch has capacity.
   @inline(__always)
   private func copy(_ records: Range<Int>, to batch: inout StoreBatch) {
-    let taken = batch.count
+    let filled = batch.count
     let count = records.count
     if count == 1 {
-      // Merged kinds change places often: four plain stores are less than the set-up of four loops.
-      batch.firstColumn[taken] = firsts[records.lowerBound]
-      batch.lastColumn[taken] = lasts[records.lowerBound]
-      batch.labelColumn[taken] = labels[Int(identities[start + records.lowerBound])]
-      batch.kindColumn[taken] = kind
+      // Where kinds alternate, single records are frequent: four plain stores cost less than the setup of four loops.
+      batch.firstColumn[filled] = firsts[records.lowerBound]
+      batch.lastColumn[filled] = lasts[records.lowerBound]
+      batch.labelColumn[filled] = labels[Int(identities[start + records.lowerBound])]
+      batch.kindColumn[filled] = kind
       batch.count += 1
       return
     }
     var first = batch.firstColumn.mutableSpan
     let from = firsts.span
-    for index in 0..<count { first[taken + index] = from[records.lowerBound + index] }
+    for index in 0..<count { first[filled + index] = from[records.lowerBound + index] }
     var last = batch.lastColumn.mutableSpan
     let to = lasts.span
-    for index in 0..<count { last[taken + index] = to[records.lowerBound + index] }
+    for index in 0..<count { last[filled + index] = to[records.lowerBound + index] }
     var label = batch.labelColumn.mutableSpan
     let known = labels.span
     let names = identities.span
     for index in 0..<count {
-      label[taken + index] = known[Int(names[start + records.lowerBound + index])]
+      label[filled + index] = known[Int(names[start + records.lowerBound + index])]
     }
     var kinds = batch.kindColumn.mutableSpan
-    for index in 0..<count { kinds[taken + index] = kind }
+    for index in 0..<count { kinds[filled + index] = kind }
     batch.count += count
   }
 
-  /// Copies the group's numbers below `limit`, as many as fit. `given` numbers of the first record are out already.
+  /// Copies the decoded single numbers below `limit`, up to the batch's capacity. `given` numbers of the current record
+  /// were already returned.
   mutating func copyEntries(to batch: inout StoreBatch, below limit: UInt64, _ given: inout UInt64) {
     while at < count, batch.count < batch.capacity, firsts[at] < limit {
-      // Single numbers up to the next range go as records do.
+      // Single numbers up to the next range are copied like records.
       let end = endOfSingleNumbers(below: limit, atMost: batch.capacity - batch.count)
       if end > at {
         copy(at..<end, to: &batch)

@@ -1,11 +1,11 @@
-// Opening: everything outside the blocks, checked against its checksums and against itself.
+// Opens a store: reads everything outside the blocks, and checks its checksums and its consistency.
 
 import CallStoreFormat
 
-/// What the trailer says. When it exists, the label table and the index lie inside the file and are sound: labels
-/// ascend to the table's end, blocks of a kind ascend, and the blocks fill the file from the head to the labels.
+/// The trailer. Once it was read, the label table and the index lie inside the file and are valid: labels ascend to the
+/// table's end, blocks of a kind ascend, and the blocks fill the file from the head to the labels.
 struct StoreTrailer {
-  /// 0, or more in a store of a newer writer, whose reserved fields and extensions are not for this reader.
+  /// 0, or more in a store of a newer writer. This reader ignores such a store's reserved fields and extensions.
   let minorVersion: Int
   let labelsOffset: Int
   let labelCount: Int
@@ -47,13 +47,13 @@ struct StoreTrailer {
     let extensionsLength = trailer.u64(TrailerLayout.extensionsLength)
     let labelsBytesMax = UInt64(StoreLimits.tableBytesMax + 4 * StoreLimits.tableLabelsMax)
     let indexLength = blockCount * IndexLayout.bytes
-    let room = UInt64(end - HeadLayout.bytes)
+    let contentBytes = UInt64(end - HeadLayout.bytes)
     guard blockCount <= StoreLimits.blocksMax, labelCount <= StoreLimits.tableLabelsMax,
       codeCount <= StoreLimits.codesMax, codesLength <= UInt64(StoreLimits.codesBytesMax),
       labelsLength <= labelsBytesMax, Int(labelsLength) >= 4 * labelCount,
       trailer.u64(TrailerLayout.indexLength) == UInt64(indexLength),
-      minorVersion > HeadLayout.minorVersion || extensionsLength == 0, extensionsLength <= room,
-      room - extensionsLength >= UInt64(indexLength) + labelsLength + codesLength
+      minorVersion > HeadLayout.minorVersion || extensionsLength == 0, extensionsLength <= contentBytes,
+      contentBytes - extensionsLength >= UInt64(indexLength) + labelsLength + codesLength
     else { throw .damaged(.trailer) }
     let extensionsOffset = end - Int(extensionsLength)
     indexOffset = extensionsOffset - indexLength
@@ -97,7 +97,7 @@ struct StoreTrailer {
   /// The codes that blocks share, ready to decode.
   func codes(_ file: RawSpan) throws(CallStoreError) -> ContiguousArray<PrefixCode> {
     do throws(BlockError) {
-      // The bytes behind the codes are there too: a decoder loads eight wherever a code starts.
+      // With the bytes after the codes: a decoder loads eight bytes wherever a code starts.
       return try decodedCodes(file.extracting(codesOffset..<file.byteCount), end: indexOffset - codesOffset)
     } catch {
       throw .damaged(.codes)
@@ -148,8 +148,8 @@ struct StoreTrailer {
     guard 4 * count + previous == labels.byteCount else { throw .damaged(.labels) }
   }
 
-  /// Blocks of a kind stand in the file in the order of their numbers, so two hands, one a kind, see every block
-  /// in the order of the file.
+  /// Blocks of a kind are in the file in the order of their numbers, so one position per kind is enough to visit all
+  /// blocks in the order of the file.
   private func checkIndex(_ index: RawSpan) throws(CallStoreError) {
     var next = (blocking: 0, identification: blockingBlocks)
     var offset = UInt64(HeadLayout.bytes)

@@ -1,19 +1,19 @@
 // The labels of a batch as text, for records whose labels may be new to the store.
 //
-// Not for: what they are called in it (StoreNames).
+// Not for: the names of the labels in the store (StoreNames).
 
 public import CallStoreFormat
 
-/// Where a label's bytes stand in its batch's text, and what kind of record it makes.
+/// The position of a label's bytes in its batch's text, and the kind of its records.
 public struct LabelSpan: Sendable {
   private let startByte: UInt32
   private let byteCount: UInt32
-  /// What kind of record it makes.
+  /// The kind of the label's records.
   public let kind: StoreKind
-  /// Whether those bytes are the label; otherwise it is to be had elsewhere, without its escapes.
+  /// Whether the bytes are the label. False if they contain escapes.
   public let isPlain: Bool
 
-  /// A label's place. A batch's text is shorter than 4 GiB.
+  /// Makes a span. A batch's text is shorter than 4 GiB.
   public init(start: Int, count: Int, kind: StoreKind, isPlain: Bool) {
     startByte = UInt32(start)
     byteCount = UInt32(count)
@@ -21,27 +21,27 @@ public struct LabelSpan: Sendable {
     self.isPlain = isPlain
   }
 
-  /// The first byte's place in the text.
+  /// The offset of the first byte in the text.
   public var start: Int { Int(startByte) }
-  /// How many bytes those are.
+  /// The number of bytes.
   public var count: Int { Int(byteCount) }
 }
 
-/// The labels of a batch: their text, and each one's place in it.
+/// The labels of a batch: their text, and the span of each.
 public struct BatchLabels: ~Copyable, ~Escapable {
   let text: Span<UInt8>
-  let places: Span<LabelSpan>
+  let spans: Span<LabelSpan>
 
-  /// Labels that stand in `text`.
-  @_lifetime(copy text, copy places)
-  public init(text: Span<UInt8>, places: Span<LabelSpan>) {
+  /// Makes the labels of a text.
+  @_lifetime(copy text, copy spans)
+  public init(text: Span<UInt8>, spans: Span<LabelSpan>) {
     self.text = text
-    self.places = places
+    self.spans = spans
   }
 
   /// A label's bytes.
   @_lifetime(copy self)
-  borrowing func label(_ place: LabelSpan) -> Span<UInt8> {
-    text.extracting(place.start..<place.start &+ place.count)
+  borrowing func label(_ span: LabelSpan) -> Span<UInt8> {
+    text.extracting(span.start..<span.start &+ span.count)
   }
 }

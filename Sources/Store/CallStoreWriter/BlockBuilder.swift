@@ -1,14 +1,16 @@
-// The records of one kind that wait for their block to be full, and the bytes of the block they make.
+// Collects the records of one kind for a block, and writes the bytes of the block.
 
 import BasicContainers
 import CallStoreFormat
 
+/// The records of a block that is being filled.
 package struct BlockBuilder: ~Copyable {
   var kind = StoreKind.blocking
   private(set) var count = 0
   private(set) var last: UInt64 = 0
   private(set) var entries: UInt64 = 0
-  /// The first `count` are records; there is room for a whole block, so that none is appended one by one.
+  /// The first `count` belong to records. The array has its full size from the start, so that loops can store without
+  /// growing it.
   private var firsts = RigidArray<UInt64>(repeating: 0, count: StoreLimits.blockRecordsMax)
   private var rangePositions: ContiguousArray<UInt64> = []
   private var widthSums: ContiguousArray<UInt64> = []
@@ -21,7 +23,7 @@ package struct BlockBuilder: ~Copyable {
   var isFull: Bool { count == StoreLimits.blockRecordsMax }
   var first: UInt64 { count > 0 ? firsts[0] : 0 }
 
-  /// The identity of the latest record's label, which the next one's often is too.
+  /// The identity of the last record's label.
   var latestIdentity: Int? { count > 0 ? Int(identities[count - 1]) : nil }
 
   mutating func append(first: UInt64, last: UInt64, identity: Int) {
@@ -36,106 +38,109 @@ package struct BlockBuilder: ~Copyable {
     count += 1
   }
 
-  /// Appends single numbers as long as they ascend from `previous`, their labels' names are of this kind, and there
-  /// is room. Returns how many those were.
+  /// Appends the first single numbers that ascend from `previous` and whose labels have names of this kind, up to the
+  /// block's capacity. Returns how many were appended.
   mutating func append(
     _ numbers: Span<UInt64>, labels: Span<UInt32>, _ names: Span<StoreNames.Name>, after previous: UInt64
   ) -> Int {
-    let room = count..<min(count + numbers.count, StoreLimits.blockRecordsMax)
-    let taken = Self.fill(
-      &firsts, &identities, room, numbers, labels, names, kind: UInt16(kind.rawValue), after: previous)
-    note(taken, numbers)
-    return taken
+    let target = count..<min(count + numbers.count, StoreLimits.blockRecordsMax)
+    let appended = Self.fill(
+      &firsts, &identities, target, numbers, labels, names, kind: UInt16(kind.rawValue), after: previous)
+    addToTotals(numbers.extracting(0..<appended))
+    return appended
   }
 
   private static func fill(
-    _ firsts: inout RigidArray<UInt64>, _ identities: inout RigidArray<UInt16>, _ room: Range<Int>,
+    _ firsts: inout RigidArray<UInt64>, _ identities: inout RigidArray<UInt16>, _ target: Range<Int>,
     _ numbers: Span<UInt64>, _ labels: Span<UInt32>, _ names: Span<StoreNames.Name>, kind: UInt16,
     after previous: UInt64
   ) -> Int {
     var firsts = firsts.mutableSpan
     var identities = identities.mutableSpan
     var previous = previous
-    var taken = 0
-    // One check for all of them: only a label's place can be anything.
-    precondition(room.count <= numbers.count && room.count <= labels.count)
-    precondition(room.upperBound <= firsts.count && room.upperBound <= identities.count)
-    while taken < room.count {
-      let name = unsafe names[Int(labels[unchecked: taken])]
-      let number = unsafe numbers[unchecked: taken]
+    var appended = 0
+    // The bounds are checked once for all; only the index of a label is checked for each number.
+    precondition(target.count <= numbers.count && target.count <= labels.count)
+    precondition(target.upperBound <= firsts.count && target.upperBound <= identities.count)
+    while appended < target.count {
+      let name = unsafe names[Int(labels[unchecked: appended])]
+      let number = unsafe numbers[unchecked: appended]
       guard name.kind == kind, number > previous, number <= StoreLimits.numberMax else { break }
-      unsafe firsts[unchecked: room.lowerBound &+ taken] = number
-      unsafe identities[unchecked: room.lowerBound &+ taken] = name.identity
+      unsafe firsts[unchecked: target.lowerBound &+ appended] = number
+      unsafe identities[unchecked: target.lowerBound &+ appended] = name.identity
       previous = number
-      taken &+= 1
+      appended &+= 1
     }
-    return taken
+    return appended
   }
 
-  /// After so many labels in a row that had their names already, the shorter way is worth trying again.
+  /// After this number of consecutive labels with names, the faster method for named labels is tried again.
   private static let namedRunMax = 16
 
-  /// Appends single numbers as long as they ascend from `previous`, their labels are of this kind and plain, and there
-  /// is room for the numbers and for labels that have no names yet. Returns how many those were. It also stops behind
-  /// some labels in a row that had names: for them there is a shorter way.
+  /// Appends the first single numbers that ascend from `previous` and whose labels are plain and of this kind, up to
+  /// the block's capacity for numbers and for new labels. Returns how many were appended. It also stops after
+  /// ``namedRunMax`` consecutive labels with names: for them there is a faster method.
   mutating func append(
     _ numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing BatchLabels, _ names: inout StoreNames,
     _ table: inout LabelIndex, after previous: UInt64
   ) -> Int {
-    let room = min(numbers.count, StoreLimits.blockRecordsMax - count)
+    let capacity = min(numbers.count, StoreLimits.blockRecordsMax - count)
     let raw = UInt16(kind.rawValue)
     var previous = previous
     var namedRun = 0
-    var taken = 0
-    while taken < room, namedRun < Self.namedRunMax {
-      let number = numbers[taken]
+    var appended = 0
+    while appended < capacity, namedRun < Self.namedRunMax {
+      let number = numbers[appended]
       guard number > previous, number <= StoreLimits.numberMax else { break }
-      let label = Int(labels[taken])
+      let label = Int(labels[appended])
       let name = names.all[label]
       if name.kind == raw {
-        identities[count + taken] = name.identity
+        identities[count + appended] = name.identity
         namedRun += 1
       } else {
-        let place = texts.places[label]
-        guard place.isPlain, place.kind == kind, place.count <= StoreLimits.labelBytesMax,
-          let identity = identity(of: texts.label(place), &table)
+        let span = texts.spans[label]
+        guard span.isPlain, span.kind == kind, span.count <= StoreLimits.labelBytesMax,
+          let identity = identity(of: texts.label(span), &table)
         else { break }
         names.set(label, kind, identity: identity)
-        identities[count + taken] = UInt16(truncatingIfNeeded: identity)
+        identities[count + appended] = UInt16(truncatingIfNeeded: identity)
         namedRun = 0
       }
-      firsts[count + taken] = number
+      firsts[count + appended] = number
       previous = number
-      taken += 1
+      appended += 1
     }
-    note(taken, numbers)
-    return taken
+    addToTotals(numbers.extracting(0..<appended))
+    return appended
   }
 
-  /// Counts the numbers that were taken, from the first on.
-  private mutating func note(_ taken: Int, _ numbers: Span<UInt64>) {
-    guard taken > 0 else { return }
-    last = numbers[taken - 1]
-    count += taken
-    entries += UInt64(taken)
+  /// Updates the totals for appended single numbers.
+  private mutating func addToTotals(_ numbers: Span<UInt64>) {
+    guard numbers.count > 0 else { return }
+    last = numbers[numbers.count - 1]
+    count += numbers.count
+    entries += UInt64(numbers.count)
   }
 
-  /// The identity of a label, added to the store's table or the block's own where there is room; nil when there is none.
+  /// The identity of a label. A new label is added to the store's table, or to the block's own labels if the table is
+  /// full; nil if both are.
   mutating func identity(of label: Span<UInt8>, _ table: inout LabelIndex) -> Int? {
     let tableMax = StoreLimits.tableLabelsMax
     let hash = table.hash(label)
     switch table.find(label, hash) {
-    case .held(let place): return place
+    case .found(let index): return index
     case .absent(let slot):
       switch own.find(label, hash) {
-      case .held(let place): return tableMax + place
+      case .found(let index): return tableMax + index
       case .absent(let ownSlot):
         return table.add(label, hash, at: slot) ?? own.add(label, hash, at: ownSlot).map { tableMax + $0 }
       }
     }
   }
 
-  /// Appends the block to `bytes`, and returns its length. There is at least one record.
+  /// Appends the bytes of the block to `bytes`, and returns its length.
+  ///
+  /// - Precondition: the block has records.
   func write(
     to bytes: inout ContiguousArray<UInt8>, _ sequences: inout SequenceWriter, _ codes: inout SharedCodes
   ) -> Int {
@@ -157,9 +162,9 @@ package struct BlockBuilder: ~Copyable {
     offsets.append(bytes.count - start)
     var ownKeys: ContiguousArray<UInt64> = []
     ownKeys.reserveCapacity(own.count)
-    // The place is added so that the ends of empty labels ascend too.
+    // The index is added so that the ends of empty labels ascend, too.
     let ends = own.ends
-    for place in 0..<ends.count { ownKeys.append(UInt64(ends[place]) + UInt64(place)) }
+    for index in 0..<ends.count { ownKeys.append(UInt64(ends[index]) + UInt64(index)) }
     sequences.append(ownKeys.span, to: &bytes)
     offsets.append(bytes.count - start)
     bytes.append(copying: own.text)
@@ -194,6 +199,7 @@ package struct BlockBuilder: ~Copyable {
     for index in 0..<header.count { bytes[start + index] = header[index] }
   }
 
+  /// Empties the block. Its buffers are kept.
   mutating func removeAll() {
     count = 0
     entries = 0

@@ -1,6 +1,6 @@
-// Ascending records to blocks: the half of writing a store that looks at every record.
+// Ascending records to blocks: the half of writing a store that processes every record.
 //
-// Not for: what a full block is as bytes (StoreBody). That may happen in another thread, so blocks change hands.
+// Not for: the bytes of a block (StoreBody). They may be made in another thread, so ended blocks are passed on.
 
 package import CallStoreFormat
 
@@ -19,15 +19,18 @@ public enum StoreEncodingError: Error, Equatable, Sendable {
 
 /// Fills blocks with records that come in ascending order, both kinds in one stream.
 ///
-/// A record whose block has no room for it is not taken: hand the block over for an empty one, and try again.
+/// All stores are written this way: the filler builds blocks, and a ``StoreBody`` encodes them, in the same thread
+/// (``StoreEncoder``) or in another one (the emit stage).
+///
+/// If the block of a record is full, the record is not appended: end the block, then append the record again.
 package struct BlockFiller: ~Copyable {
   private var blocking = BlockBuilder()
   private var identification = BlockBuilder()
   private var table = LabelIndex(countMax: StoreLimits.tableLabelsMax, bytesMax: StoreLimits.tableBytesMax)
   private var previous: UInt64 = 0
   private var first: UInt64?
-  /// How many blocks were handed over: with its block a label loses its name, unless that stands in the table.
-  private var epoch: UInt64 = 0
+  /// The number of ended blocks. When its block ends, a label loses its name, unless it is in the store's table.
+  private var epoch = 0
 
   /// Makes a filler of empty blocks.
   package init() {
@@ -35,7 +38,7 @@ package struct BlockFiller: ~Copyable {
     identification.kind = .identification
   }
 
-  /// Appends a record; false when its block must be handed over first. One that throws may be followed by others.
+  /// Appends a record; false when its block must be ended first. After a throw, other records may follow.
   ///
   /// - Complexity: O(bytes of the label) on average.
   package mutating func append(
@@ -48,6 +51,7 @@ package struct BlockFiller: ~Copyable {
     guard label.count <= StoreLimits.labelBytesMax else {
       throw .labelTooLong(bytes: label.count, limit: StoreLimits.labelBytesMax)
     }
+    guard hasCapacity(kind) else { throw .tooManyBlocks(limit: StoreLimits.blocksMax) }
     if kind == .blocking {
       guard !blocking.isFull, let identity = blocking.identity(of: label, &table) else { return false }
       blocking.append(first: first, last: last, identity: identity)
@@ -62,9 +66,9 @@ package struct BlockFiller: ~Copyable {
     return true
   }
 
-  /// Appends a record whose label stands at `index` in a batch, and notes what the label is called from now on.
+  /// Appends a record whose label is at `index` in a batch, and records the label's name in the store.
   ///
-  /// Otherwise as ``append(first:last:kind:label:)``.
+  /// Otherwise like ``append(first:last:kind:label:)``.
   package mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>, at index: Int, _ names: inout StoreNames
   ) throws(StoreEncodingError) -> Bool {
@@ -75,23 +79,24 @@ package struct BlockFiller: ~Copyable {
     return true
   }
 
-  /// Appends single numbers whose labels have names, as many as go without closing a block, and returns how many
-  /// that were. `labels` has the place of each number's label in its batch.
+  /// Appends the first single numbers whose labels have names, up to the end of a block, and returns how many were
+  /// appended. `labels` holds the index of each number's label in its batch.
   ///
-  /// It stops before the first record that ``append(first:last:kind:label:at:_:)`` must take, be it to name a label,
-  /// to close a block, or to say what is wrong.
+  /// It stops before the first record that needs ``append(first:last:kind:label:at:_:)``: to name a label, to end a
+  /// block, or to report an error.
   ///
   /// - Precondition: `labels` is as long as `numbers`.
-  /// - Complexity: O(numbers taken); some ten instructions each.
+  /// - Complexity: O(appended numbers); about ten instructions each.
   package mutating func append(numbers: Span<UInt64>, labels: Span<UInt32>, _ names: inout StoreNames) -> Int
   {
     precondition(numbers.count == labels.count, "every number has a label")
     names.follow(epoch)
-    var taken = 0
-    while taken < numbers.count {
-      let rest = numbers.extracting(taken..<numbers.count)
-      let restLabels = labels.extracting(taken..<labels.count)
+    var appended = 0
+    while appended < numbers.count {
+      let rest = numbers.extracting(appended..<numbers.count)
+      let restLabels = labels.extracting(appended..<labels.count)
       let isBlocking = names.kind(at: Int(restLabels[0])) == .blocking
+      guard hasCapacity(isBlocking ? .blocking : .identification) else { break }
       let count =
         isBlocking
         ? blocking.append(rest, labels: restLabels, names.all, after: previous)
@@ -99,49 +104,64 @@ package struct BlockFiller: ~Copyable {
       if count == 0 { break }
       if first == nil { first = rest[0] }
       previous = rest[count - 1]
-      taken += count
+      appended += count
     }
-    return taken
+    return appended
   }
 
-  /// Appends single numbers of which some labels may have no names yet, and returns how many that were.
+  /// Appends the first single numbers, including those whose labels have no names yet, and returns how many were
+  /// appended.
   ///
-  /// It stops where ``append(first:last:kind:label:at:_:)`` must go on, and where
-  /// ``append(numbers:labels:_:)`` can.
+  /// It stops before the first record that needs ``append(first:last:kind:label:at:_:)``, and where the faster
+  /// ``append(numbers:labels:_:)`` can continue.
   ///
   /// - Precondition: `labels` is as long as `numbers`.
-  /// - Complexity: O(numbers taken and bytes of new labels).
+  /// - Complexity: O(appended numbers and bytes of new labels).
   package mutating func append(
     numbers: Span<UInt64>, labels: Span<UInt32>, in texts: borrowing BatchLabels, _ names: inout StoreNames
   ) -> Int {
     precondition(numbers.count == labels.count, "every number has a label")
     guard numbers.count > 0 else { return 0 }
     names.follow(epoch)
-    let isBlocking = texts.places[Int(labels[0])].kind == .blocking
-    let taken =
+    let isBlocking = texts.spans[Int(labels[0])].kind == .blocking
+    guard hasCapacity(isBlocking ? .blocking : .identification) else { return 0 }
+    let appended =
       isBlocking
       ? blocking.append(numbers, labels: labels, in: texts, &names, &table, after: previous)
       : identification.append(numbers, labels: labels, in: texts, &names, &table, after: previous)
-    if taken > 0 {
+    if appended > 0 {
       if first == nil { first = numbers[0] }
-      previous = numbers[taken - 1]
+      previous = numbers[appended - 1]
     }
-    return taken
+    return appended
   }
 
-  /// Hands the block of a kind over for an empty one, if it has records.
-  package mutating func exchange(
-    _ kind: StoreKind, for empty: inout BlockBuilder
-  ) throws(StoreEncodingError) -> Bool {
-    guard (kind == .blocking ? blocking.count : identification.count) > 0 else { return false }
-    guard epoch < StoreLimits.blocksMax else { throw .tooManyBlocks(limit: StoreLimits.blocksMax) }
+  /// Ends the block of a kind, if it has records: passes it to `encode`, which empties it or exchanges it for an empty
+  /// one.
+  package mutating func endBlock<Failure: Error>(
+    _ kind: StoreKind, _ encode: (inout BlockBuilder) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard (kind == .blocking ? blocking.count : identification.count) > 0 else { return }
     epoch += 1
-    empty.kind = kind
-    if kind == .blocking { swap(&blocking, &empty) } else { swap(&identification, &empty) }
-    return true
+    if kind == .blocking {
+      try encode(&blocking)
+      blocking.kind = .blocking
+    } else {
+      try encode(&identification)
+      identification.kind = .identification
+    }
   }
 
-  /// What the body needs to know at the end, when all blocks were handed over.
+  /// Whether a record of a kind would leave the number of blocks within ``StoreLimits/blocksMax``.
+  private func hasCapacity(_ kind: StoreKind) -> Bool {
+    if (kind == .blocking ? blocking.count : identification.count) > 0 { return true }
+    let otherCount = kind == .blocking ? identification.count : blocking.count
+    return epoch + (otherCount > 0 ? 1 : 0) < StoreLimits.blocksMax
+  }
+
+  /// Ends the store in `body`, which has encoded all blocks, and returns its totals.
+  ///
+  /// - Precondition: the blocks of both kinds were ended.
   package borrowing func finish(_ body: inout StoreBody) -> StoreSummary {
     body.finish(table, first: first, last: previous)
   }

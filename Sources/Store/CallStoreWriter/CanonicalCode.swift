@@ -1,4 +1,4 @@
-// A canonical prefix code: which identity has which bits.
+// A canonical prefix code: the bits of each identity.
 //
 // Not for: choosing among codes (LabelCoder, SharedCodes).
 
@@ -8,31 +8,33 @@ import CallStoreFormat
 struct CanonicalCode {
   /// The length of the longest code.
   private(set) var longest = 0
-  /// By rank: code length above identity, ascending.
+  /// The symbols by rank, ascending: the code length above the identity.
   private(set) var keys: ContiguousArray<UInt64> = []
-  /// By code length, from 0 on.
+  /// The number of codes by code length, from 0 on.
   private(set) var counts: ContiguousArray<Int> = []
-  /// By identity, up to the last that has one: the code, above its length in the lowest 8 bits.
+  /// The codes by identity, up to the last identity with a code: the code above its length in the lowest 8 bits.
   private var codes: ContiguousArray<UInt32> = []
-  /// The same of the escape, which stands for an identity that has no code.
+  /// The code of the escape, in the same form. The escape precedes an identity without a code.
   private(set) var escape: UInt32 = 0
 
   /// Whether there are no symbols.
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The code of an identity, above its length in the lowest 8 bits; 0 where there is none, or one of no bits.
+  /// The code of an identity, above its length in the lowest 8 bits; 0 if the identity has no code, or a code of 0
+  /// bits.
   @inline(__always)
   subscript(identity: Int) -> UInt32 { identity < codes.count ? codes[identity] : 0 }
 
   /// A code without symbols.
   init() {}
 
-  /// The code of identities with weights that ascend; codes are no longer than ``LabelLayout/codeLengthMax``.
+  /// Makes the code of identities with ascending weights. Codes are at most ``LabelLayout/codeLengthMax`` bits long.
   init(_ identities: ContiguousArray<Int>, ascending weights: ContiguousArray<Int>) {
     var weights = weights
     var lengths = HuffmanLengths.lengths(ascending: weights)
-    // Weights that are nearer to each other have a tree that is less deep; all equal, it is 14 at most.
-    while let most = lengths.max(), most > LabelLayout.codeLengthMax {
+    // Halving brings the weights closer together, which makes the tree less deep; if all are equal, it is at most 14
+    // deep.
+    while let longest = lengths.max(), longest > LabelLayout.codeLengthMax {
       for index in 0..<weights.count { weights[index] = (weights[index] + 1) / 2 }
       lengths = HuffmanLengths.lengths(ascending: weights)
     }
@@ -63,7 +65,7 @@ struct CanonicalCode {
     }
   }
 
-  /// The length of an identity's code, or of an escape and the identity; nil where the code has neither.
+  /// The length of an identity's code, or of the escape and the identity; nil if the code has neither.
   @inline(__always)
   func length(of identity: Int) -> Int? {
     let length = Int(self[identity] & 0xFF)

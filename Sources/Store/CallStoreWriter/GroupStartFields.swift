@@ -1,31 +1,33 @@
-// The fields that say where the groups of a bit-packed piece start; the reader's half is GroupStartReader.
+// The fields for the starts of the groups of a bit-packed piece; GroupStartReader reads them.
 
 import CallStoreFormat
 
-/// What a piece says about its groups' starts: as narrow as the starts allow.
+/// The parameters of the starts of a piece's groups, for fields as narrow as possible.
 struct GroupStartFields {
   /// The mean length of a group, in 256ths of a bit.
   let mean: Int
-  /// So much is added to each field, so that none is negative.
+  /// Is added to each field, so that no field is negative.
   let bias: Int
-  /// The bits of a field.
+  /// The width of a field in bits.
   let width: Int
 
-  /// The fields for starts, of which the first is 0. There is at least one.
+  /// Chooses the parameters for the starts of groups.
+  ///
+  /// - Precondition: there is at least one start, and the first is 0.
   init(_ starts: Span<Int>) {
     let last = starts.count - 1
     let mean = last > 0 ? starts[last] << GroupStarts.meanShift / last : 0
-    // The first lies where it is expected, so the least is not positive.
-    var least = 0
-    var most = 0
+    // The first group starts where it is expected, so the minimum is not positive.
+    var offsetMin = 0
+    var offsetMax = 0
     for group in 0..<starts.count {
       let offset = starts[group] - GroupStarts.expected(group, mean: mean)
-      least = min(least, offset)
-      most = max(most, offset)
+      offsetMin = min(offsetMin, offset)
+      offsetMax = max(offsetMax, offset)
     }
     self.mean = mean
-    bias = -least
-    width = SequenceWriter.width(UInt64(most - least))
+    bias = -offsetMin
+    width = SequenceWriter.width(UInt64(offsetMax - offsetMin))
   }
 
   /// The field of a group that starts at bit `start`.

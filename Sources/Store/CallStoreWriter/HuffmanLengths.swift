@@ -2,7 +2,7 @@
 
 /// Code lengths for frequencies that ascend; each is at least 1.
 enum HuffmanLengths {
-  /// One frequency has a code of no bits.
+  /// The length of each code. A single frequency has a code of 0 bits.
   static func lengths(ascending frequencies: ContiguousArray<Int>) -> ContiguousArray<Int> {
     let leaves = frequencies.count
     guard leaves > 1 else { return ContiguousArray(repeating: 0, count: leaves) }
@@ -11,7 +11,7 @@ enum HuffmanLengths {
     var parents = ContiguousArray<Int>(repeating: 0, count: 2 * leaves - 1)
     var leaf = 0
     var inner = leaves
-    // Leaves first among equals: the tree that is least deep.
+    // Among equal weights, leaves come first: this makes the tree as shallow as possible.
     func lighter() -> Int {
       if leaf < leaves, inner >= weights.count || weights[leaf] <= weights[inner] {
         leaf += 1

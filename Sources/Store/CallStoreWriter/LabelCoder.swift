@@ -2,52 +2,54 @@
 
 import CallStoreFormat
 
-/// The code for one block: which identity has which code, and how much it costs.
+/// The label code of one block, and its cost.
 struct LabelCoder {
-  /// The label that runs are of, or nil when each record has a code.
+  /// The label that is coded as runs; nil when each record has a code.
   private(set) var dominant: Int?
   private(set) var runShift = 0
   private(set) var groupShift = LabelLayout.groupShiftMax
   private(set) var startWidth = 0
   private(set) var startMean = 0
   private(set) var startBias = 0
-  /// The number of the code, when it is one that blocks share.
+  /// The number of the code if it is a shared one.
   private(set) var shared: Int?
   private var code = CanonicalCode()
   private var cost = 0
-  /// How many records have a code.
+  /// The number of records that have a code.
   private var weight = 0
 
-  /// By rank, the symbols of the block's own code; none when it has none.
+  /// The symbols of the block's own code, by rank; empty if it has none.
   var ownKeys: ContiguousArray<UInt64> { shared == nil ? code.keys : [] }
 
-  /// The length of the longest code of the block's own.
+  /// The length of the longest code in the block's own code; 0 if it has none.
   var ownLongest: Int { shared == nil ? code.longest : 0 }
 
-  /// The best code for records with these identities; there is at least one record.
+  /// Chooses the cheapest code for a block with these identities.
+  ///
+  /// - Precondition: there is at least one record.
   static func best(
     _ identities: Span<UInt16>, _ kind: StoreKind, _ codes: inout SharedCodes,
     _ sequences: inout SequenceWriter
   ) -> LabelCoder {
-    // As long as these identities need: most lists have a handful, and there is a block every 10,000 records.
+    // Only as many frequencies as these identities need: most lists have few, and this runs once per 10,000 records.
     var last: UInt16 = 0
     for index in 0..<identities.count { last = max(last, identities[index]) }
     let frequencies = frequencies(of: identities, upTo: Int(last))
     var seen: ContiguousArray<Int> = []
     for identity in 0..<frequencies.count where frequencies[identity] > 0 { seen.append(identity) }
     seen.sort { frequencies[$0] != frequencies[$1] ? frequencies[$0] < frequencies[$1] : $0 < $1 }
-    guard let most = seen.last else { return LabelCoder() }
+    guard let mostFrequent = seen.last else { return LabelCoder() }
     var best = LabelCoder()
-    best.dominant = most
+    best.dominant = mostFrequent
     guard seen.count > 1 else { return best }
     best.setCode(ContiguousArray(seen.dropLast()), frequencies)
-    // Runs of a label that is not the greater part cost more than its code.
+    // Runs of a label that is not in the majority cost more than its code.
     var each = LabelCoder()
     each.setCode(seen, frequencies)
-    if each.cost < best.cost + leastRunCost(records: identities.count, others: best.weight) {
+    if each.cost < best.cost + runCostMin(records: identities.count, others: best.weight) {
       best = each
     } else {
-      best.setRunShift(identities, most)
+      best.setRunShift(identities, mostFrequent)
       if each.cost < best.cost { best = each }
     }
     codes.learn(kind, seen, frequencies, dominant: best.dominant, &sequences)
@@ -56,21 +58,21 @@ struct LabelCoder {
     return best
   }
 
-  /// How often each identity comes; none is above `last`.
+  /// The number of occurrences of each identity. None is above `last`.
   private static func frequencies(of identities: Span<UInt16>, upTo last: Int) -> ContiguousArray<Int> {
     var all = ContiguousArray<Int>(repeating: 0, count: last + 1)
-    var room = all.mutableSpan
-    for index in 0..<identities.count { room[Int(identities[index])] &+= 1 }
+    var counts = all.mutableSpan
+    for index in 0..<identities.count { counts[Int(identities[index])] &+= 1 }
     return all
   }
 
-  /// A shared code may cost this part more than the block's own: its table is ready when a look-up comes.
+  /// A shared code may cost 1/64 more than the block's own, because lookups find its table ready.
   private static let sharedLossShift = 6
-  /// About what a symbol, a length and the rest of an own code take in the block, in bits.
+  /// The approximate size of a symbol, and of the fixed part of a block's own code, in bits.
   private static let symbolBits = 6
   private static let ownCodeBits = 8 * SequenceLayout.headBytes
 
-  /// Takes the shared code, if that costs about as much as the block's own or less.
+  /// Uses the shared code if it costs at most slightly more than the block's own code.
   private mutating func share(
     _ tally: SharedCodes.Tally, _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>
   ) {
@@ -85,9 +87,9 @@ struct LabelCoder {
     self.shared = number
   }
 
-  /// What the runs between `others` codes cost at least: with parameter 0 a bit for each record, and one for the
-  /// last run; with another parameter two bits a run.
-  private static func leastRunCost(records: Int, others: Int) -> Int {
+  /// The minimum cost of the runs between `others` codes: with parameter 0, one bit per record and one for the last
+  /// run; with another parameter, two bits per run.
+  private static func runCostMin(records: Int, others: Int) -> Int {
     min(records + 1, 2 * (others + 1))
   }
 
@@ -101,7 +103,7 @@ struct LabelCoder {
   }
 
   private mutating func setRunShift(_ identities: Span<UInt16>, _ dominant: Int) {
-    // Runs of a length are counted first: lengths are few where runs are many.
+    // Runs are first counted by length: where there are many runs, there are few lengths.
     var runCounts = ContiguousArray<Int>(repeating: 0, count: identities.count + 1)
     var run = 0
     for index in 0..<identities.count {
@@ -121,7 +123,7 @@ struct LabelCoder {
     cost += costs[runShift]
   }
 
-  /// A group's code should be this long: half of it is decoded for a look-up, and its length is paid once.
+  /// The preferred length of a group's codes in bits. A lookup decodes half of it; each group costs a start field.
   private static let groupBitsWanted = 128
 
   private mutating func setGroups(_ identities: Span<UInt16>) {
@@ -131,7 +133,8 @@ struct LabelCoder {
     { groupShift += 1 }
   }
 
-  /// Appends the counts of an own code, the starts of groups, and the codes. Sets the fields about groups.
+  /// Appends the counts of the block's own code, the starts of groups, and the codes. Sets the parameters of the
+  /// starts.
   mutating func append(_ identities: Span<UInt16>, to bytes: inout ContiguousArray<UInt8>) {
     guard !code.keys.isEmpty else { return }
     var payload = BitWriter()
@@ -174,11 +177,12 @@ struct LabelCoder {
     }
   }
 
-  /// Appends codes by pairs, two of the longest of which are one field, as long as both have one. Returns where to go on.
+  /// Appends codes in pairs, as long as both identities of a pair have a code; two codes of the maximum length fit into
+  /// one field. Returns the index of the next identity.
   private static func appendKnown(
     _ identities: Span<UInt16>, from start: Int, _ code: borrowing CanonicalCode, to payload: inout BitWriter
   ) -> Int {
-    // The writer's fields stay in registers.
+    // A local writer, so that its fields stay in registers.
     var writer = BitWriter()
     swap(&writer, &payload)
     var index = start
@@ -212,7 +216,7 @@ struct LabelCoder {
       run = 0
       append(identity, to: &writer)
     }
-    // A run to the end of its group needs no more than the zeros that no shorter run has.
+    // For a run to the end of its group, zeros that no shorter run has are enough.
     writer.appendZeros((run + (1 << runShift) - 1) >> runShift)
     payload = writer
   }

@@ -1,29 +1,31 @@
-// Labels seen, each kept once and named by its order: a bounded hash table over bytes.
+// The distinct labels so far, numbered in the order of their first use: a bounded hash table over bytes.
 
 import BasicContainers
 import CallStoreFormat
 
-/// It holds at most `countMax` labels and `bytesMax` bytes. Memory for as much is reserved, and touched as it is used.
+/// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is
+/// reserved, and touched as it is used.
 struct LabelIndex: ~Copyable {
-  /// Where a search for a label ended.
-  enum Search {
-    /// It is there, in this place.
-    case held(Int)
-    /// It is not there, and would be named in this slot.
+  /// The result of a search for a label.
+  enum SearchResult {
+    /// The label has this index.
+    case found(Int)
+    /// The label is not in the index. Its slot would be this one.
     case absent(slot: Int)
   }
 
-  /// The first ``used`` are those of labels; the others were touched and have no meaning.
+  /// The first ``used`` bytes are those of labels. The others were touched and have no meaning.
   private var bytes: RigidArray<UInt8>
   private var used = 0
   private var limits: RigidArray<UInt32>
   private var hashes: RigidArray<UInt32>
-  /// Place + 1 of a label below the upper half of its hash, or 0; a power of two, more than twice `countMax` at most.
+  /// Each slot holds 0, or the upper half of a label's hash above the label's index plus 1. The number of slots is a
+  /// power of two; it doubles when the slots are half full.
   private var slots: RigidArray<UInt32>
   private static let slotCountMin = 64
-  /// Lists made to collide in one run don't collide in the next. The order of slots never shows in a store.
+  /// Labels chosen to collide in one run don't collide in the next. The order of slots does not affect the store.
   private static let processSeed = UInt64.random(in: 0...UInt64.max)
-  /// The same at hand.
+  /// A copy, because a static property costs a call.
   private let seed = processSeed
 
   init(countMax: Int, bytesMax: Int) {
@@ -35,38 +37,38 @@ struct LabelIndex: ~Copyable {
 
   var count: Int { limits.count }
 
-  /// The labels, one behind the other.
+  /// The labels, one after another.
   var text: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { bytes.span.extracting(0..<used) }
   }
 
-  /// Where each label ends in ``text``.
+  /// The end of each label in ``text``.
   var ends: Span<UInt32> {
     @_lifetime(borrow self)
     borrowing get { limits.span }
   }
 
   /// Looks for a label.
-  // Inlined, as is what else is called for each label: a call would get a copy of the whole index.
+  // Inlined, like the other functions that are called for each label: a call would copy the whole index.
   @inline(__always)
-  borrowing func find(_ label: Span<UInt8>, _ hash: UInt32) -> Search {
+  borrowing func find(_ label: Span<UInt8>, _ hash: UInt32) -> SearchResult {
     let slots = slots.span
     let mask = slots.count &- 1
     let tag = hash >> 16
     var slot = Int(hash) & mask
     while true {
-      // A slot's number is masked. Half of the slots are empty, so there is an end.
-      let held = unsafe slots[unchecked: slot]
-      if held == 0 { return .absent(slot: slot) }
-      let place = Int(held & 0xFFFF) &- 1
-      if held >> 16 == tag, Self.isEqual(limits.span, bytes.span, place, label) { return .held(place) }
+      // The slot's number is masked. Half of the slots are empty, so the loop ends.
+      let entry = unsafe slots[unchecked: slot]
+      if entry == 0 { return .absent(slot: slot) }
+      let index = Int(entry & 0xFFFF) &- 1
+      if entry >> 16 == tag, Self.isEqual(limits.span, bytes.span, index, label) { return .found(index) }
       slot = (slot &+ 1) & mask
     }
   }
 
-  /// Adds a label that is not there, in the slot where a search for it ended, and returns its place; nil when there is
-  /// no room for it.
+  /// Adds a label that a search did not find, in the slot that the search returned. Returns the label's index; nil if
+  /// the label does not fit.
   @inline(__always)
   mutating func add(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int? {
     guard limits.freeCapacity > 0, label.count <= bytes.capacity &- used else { return nil }
@@ -75,19 +77,19 @@ struct LabelIndex: ~Copyable {
 
   private mutating func insert(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int {
     append(label)
-    let place = limits.count
+    let index = limits.count
     limits.append(UInt32(truncatingIfNeeded: used))
     hashes.append(hash)
-    if 2 &* limits.count > slots.count { grow() } else { slots[slot] = Self.entry(place, hash) }
-    return place
+    if 2 &* limits.count > slots.count { grow() } else { slots[slot] = Self.entry(index, hash) }
+    return index
   }
 
   @inline(__always)
-  private static func entry(_ place: Int, _ hash: UInt32) -> UInt32 {
-    hash & 0xFFFF_0000 | UInt32(truncatingIfNeeded: place &+ 1)
+  private static func entry(_ index: Int, _ hash: UInt32) -> UInt32 {
+    hash & 0xFFFF_0000 | UInt32(truncatingIfNeeded: index &+ 1)
   }
 
-  /// Appends a label's bytes, for which there is room.
+  /// Appends the bytes of a label that fits.
   @inline(__always)
   private mutating func append(_ label: Span<UInt8>) {
     let (start, count) = (used, label.count)
@@ -95,10 +97,11 @@ struct LabelIndex: ~Copyable {
     used = start &+ count
     let source = unsafe label.bytes
     var all = bytes.mutableSpan
-    // Bytes are bytes: no value is invalid.
+    // UInt8 has no padding and no invalid values.
     var target = unsafe all.mutableBytes
     var at = 0
-    // By words: a call of a copying routine takes longer for most labels. The last lies over some of those before.
+    // Word by word: for most labels, a call of a copying routine takes longer. The last word overlaps the one before
+    // it.
     while at &+ 8 <= count {
       target.storeBytes(of: source.u64(at).littleEndian, toByteOffset: start &+ at, as: UInt64.self)
       at &+= 8
@@ -114,10 +117,10 @@ struct LabelIndex: ~Copyable {
     }
   }
 
-  /// So much more memory than is needed at once is touched at a time: a page.
+  /// The number of bytes touched ahead of those that are needed: a page.
   private static let touchedBytes = 4096
 
-  /// Makes at least the first `end` bytes ready to be written, of which there is room for all.
+  /// Initializes at least the first `end` bytes, which are within the capacity.
   private mutating func touch(_ end: Int) {
     let count = min(end &+ Self.touchedBytes, bytes.capacity)
     bytes.append(addingCount: count &- bytes.count) { output in
@@ -126,26 +129,27 @@ struct LabelIndex: ~Copyable {
   }
 
   private static func isEqual(
-    _ ends: Span<UInt32>, _ text: Span<UInt8>, _ place: Int, _ label: Span<UInt8>
+    _ ends: Span<UInt32>, _ text: Span<UInt8>, _ index: Int, _ label: Span<UInt8>
   ) -> Bool {
-    let start = place == 0 ? 0 : Int(ends[place &- 1])
-    let end = Int(ends[place])
+    let start = index == 0 ? 0 : Int(ends[index &- 1])
+    let end = Int(ends[index])
     guard end &- start == label.count else { return false }
-    let held = unsafe text.bytes.extracting(start..<end)
+    let known = unsafe text.bytes.extracting(start..<end)
     let label = unsafe label.bytes
     let count = label.byteCount
     guard count >= 8 else {
-      for index in 0..<count where held.byte(index) != label.byte(index) { return false }
+      for offset in 0..<count where known.byte(offset) != label.byte(offset) { return false }
       return true
     }
     var at = 0
     while at &+ 8 <= count {
-      if held.u64(at) != label.u64(at) { return false }
+      if known.u64(at) != label.u64(at) { return false }
       at &+= 8
     }
-    return held.u64(count &- 8) == label.u64(count &- 8)
+    return known.u64(count &- 8) == label.u64(count &- 8)
   }
 
+  /// Removes all labels. Memory is kept.
   mutating func removeAll() {
     guard count > 0 else { return }
     used = 0
@@ -155,13 +159,13 @@ struct LabelIndex: ~Copyable {
     for slot in 0..<all.count { all[slot] = 0 }
   }
 
-  /// Appends where the labels end, and the labels.
+  /// Appends the ends of the labels, and their text.
   borrowing func write(to pending: inout ContiguousArray<UInt8>) {
-    for place in 0..<limits.count { pending.append(littleEndian: limits[place]) }
+    for index in 0..<limits.count { pending.append(littleEndian: limits[index]) }
     pending.append(copying: text)
   }
 
-  /// Makes the slots twice as many, and gives each label one.
+  /// Doubles the number of slots, and inserts the labels again.
   private mutating func grow() {
     slots = RigidArray(repeating: 0, count: slots.count * 2)
     let mask = slots.count &- 1
@@ -172,7 +176,7 @@ struct LabelIndex: ~Copyable {
     }
   }
 
-  /// A hash that depends on the process's seed, the same in all indexes.
+  /// The hash of a label. It depends on the process's seed, and is the same in all indexes.
   @inline(__always)
   borrowing func hash(_ label: Span<UInt8>) -> UInt32 {
     let seed = seed
@@ -185,7 +189,7 @@ struct LabelIndex: ~Copyable {
     }
     var rest: UInt64 = 0
     if label.count >= 8 {
-      // The last eight bytes, over some of those before.
+      // The last eight bytes overlap the word before them.
       rest = bytes.u64(label.count - 8)
       at = label.count
     }

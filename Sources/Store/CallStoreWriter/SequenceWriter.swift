@@ -1,19 +1,19 @@
-// Writes a strictly ascending sequence; the reader's half, SequenceReader, says what for.
+// Writes strictly ascending sequences; SequenceReader reads them.
 
 import CallStoreFormat
 
-/// It keeps its buffers from one sequence to the next.
+/// Writes sequences. It reuses its buffers from one sequence to the next.
 struct SequenceWriter: ~Copyable {
   private var directory = BitWriter()
   private var payload = BitWriter()
-  /// For each group where its gaps start, and their parameter.
+  /// The bit at which each group's gaps start, and their parameter.
   private var starts: ContiguousArray<Int> = []
   private var shifts: ContiguousArray<Int> = []
-  /// The gaps of one group; 0 behind the last.
+  /// The gaps of one group; 0 after the last.
   private var gaps = ContiguousArray<UInt64>(repeating: 0, count: SequenceLayout.groupCount)
   private var parameter = RiceParameter()
 
-  /// Appends the code of `values`, which ascend strictly and are at least `base`. No values give no bytes.
+  /// Appends the code of `values`, which ascend strictly and are at least `base`. Appends nothing if there are none.
   mutating func append(_ values: Span<UInt64>, base: UInt64 = 0, to bytes: inout ContiguousArray<UInt8>) {
     guard values.count > 0 else { return }
     directory.removeAll()
@@ -60,13 +60,13 @@ struct SequenceWriter: ~Copyable {
     return shift
   }
 
-  /// Sets the gaps of a group, 0 behind the last, and returns the bits that any of them has.
+  /// Sets the gaps of a group, with 0 after the last, and returns the bitwise OR of all of them.
   private static func setGaps(_ group: Span<UInt64>, _ gaps: inout ContiguousArray<UInt64>) -> UInt64 {
     var gaps = gaps.mutableSpan
     precondition(gaps.count == SequenceLayout.groupCount && group.count <= SequenceLayout.groupCount)
     let count = group.count &- 1
     var bits: UInt64 = 0
-    // Within both, as was checked.
+    // The precondition has checked the bounds.
     for index in 0..<count {
       let gap = unsafe group[unchecked: index &+ 1] &- group[unchecked: index] &- 1
       unsafe gaps[unchecked: index] = gap
@@ -76,11 +76,11 @@ struct SequenceWriter: ~Copyable {
     return bits
   }
 
-  /// Appends the codes of gaps, of which none is greater than `widest`.
+  /// Appends the codes of gaps. No gap is greater than `widest`.
   private static func append(
     _ gaps: Span<UInt64>, _ widest: UInt64, _ shift: Int, to payload: inout BitWriter
   ) {
-    // The writer's fields stay in registers over the group.
+    // A local writer, so that its fields stay in registers for the whole group.
     var writer = BitWriter()
     swap(&writer, &payload)
     let zerosMax = widest &>> UInt64(shift)
@@ -94,7 +94,7 @@ struct SequenceWriter: ~Copyable {
     payload = writer
   }
 
-  /// Appends gaps of which any two codes are no wider than one field.
+  /// Appends gaps. The codes of any two fit into one field.
   @inline(__always)
   private static func appendPairs(_ gaps: Span<UInt64>, _ shift: Int, to payload: inout BitWriter) {
     var index = 0
@@ -111,7 +111,7 @@ struct SequenceWriter: ~Copyable {
     }
   }
 
-  /// A gap's zeros, one and low bits, which are no more than a field takes.
+  /// The code of a gap that fits into a field: zeros, a one and the low bits.
   @inline(__always)
   private static func code(_ gap: UInt64, _ shift: Int) -> (bits: UInt64, width: Int) {
     let one = (1 as UInt64) &<< UInt64(truncatingIfNeeded: shift)
@@ -135,6 +135,6 @@ struct SequenceWriter: ~Copyable {
     }
   }
 
-  /// The bits that hold a value; none for 0.
+  /// The number of bits in a value; 0 for the value 0.
   static func width(_ value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
 }

@@ -1,31 +1,32 @@
-// The label codes that blocks share: learnt from the blocks so far, and made anew when there is much more to learn from.
+// The label codes that blocks share: made from the blocks so far, and made again when there are many more blocks.
 //
-// A list with thousands of labels pays for a block's own code in each block, and its look-ups find no table made ready.
+// Without them, a list with thousands of labels stores a code in each block, and lookups have no decoding table.
 // Not for: the code of one block (LabelCoder).
 
 import CallStoreFormat
 
+/// The shared codes of a store that is being written.
 struct SharedCodes {
-  /// What was seen of one kind, and the code that its blocks may use.
+  /// The label counts of one kind, and the code that its blocks may use.
   struct Tally {
-    /// By identity of the table.
+    /// The number of records by the identity of their label in the store's table.
     fileprivate var counts = ContiguousArray<Int>(repeating: 0, count: StoreLimits.tableLabelsMax)
     fileprivate var blocks = 0
-    /// After so many blocks there is another code to try.
+    /// The number of blocks after which to try another code.
     fileprivate var due = 1
     fileprivate(set) var code = CanonicalCode()
     /// The number of the code in the store.
     fileprivate(set) var number: Int?
   }
 
-  /// So many times as many blocks are worth another code.
+  /// Another code is tried when the number of blocks has grown by this factor.
   private static let growth = 8
 
   private(set) var blocking = Tally()
   private(set) var identification = Tally()
   private var written = Written()
 
-  /// The codes as they stand in the store.
+  /// The codes in their form in the store.
   private struct Written {
     var count = 0
     var bytes: ContiguousArray<UInt8> = []
@@ -33,12 +34,12 @@ struct SharedCodes {
 
   /// The number of codes.
   var count: Int { written.count }
-  /// The codes as they stand in the store.
+  /// The codes in their form in the store.
   var bytes: ContiguousArray<UInt8> { written.bytes }
 
   func tally(_ kind: StoreKind) -> Tally { kind == .blocking ? blocking : identification }
 
-  /// Learns from a block: which identities it has, how often, and which of them is coded as runs, if one is.
+  /// Adds the identities of a block, with their frequencies. `dominant` is the one coded as runs, if any.
   mutating func learn(
     _ kind: StoreKind, _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>, dominant: Int?,
     _ sequences: inout SequenceWriter
@@ -79,7 +80,7 @@ struct SharedCodes {
     tally.number = written.count - 1
   }
 
-  /// The best code for labels with these counts, with an escape where labels are to be expected that are not there yet.
+  /// The best code for labels with these counts. It has an escape if new labels are to be expected.
   private static func code(
     _ counts: ContiguousArray<Int>, besides dominant: Int?, hasOwn: Bool
   ) -> CanonicalCode {
@@ -89,7 +90,7 @@ struct SharedCodes {
       identities.append(identity)
       if counts[identity] == 1 { once += 1 }
     }
-    // As many labels came once as will come that are new (I. J. Good 1953).
+    // The number of labels that occurred once estimates the number of new labels (I. J. Good 1953).
     let escape = hasOwn || once > 0 ? max(1, once) : 0
     if escape > 0 { identities.append(LabelLayout.escape) }
     func weight(_ identity: Int) -> Int { identity == LabelLayout.escape ? escape : counts[identity] }
@@ -97,7 +98,7 @@ struct SharedCodes {
     return CanonicalCode(identities, ascending: ContiguousArray(identities.map(weight)))
   }
 
-  /// The bits that labels take, or nil when the code can't say one of them.
+  /// The size of a block's labels in bits; nil if the code can't express one of them.
   static func cost(
     _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>, besides dominant: Int?,
     _ code: CanonicalCode

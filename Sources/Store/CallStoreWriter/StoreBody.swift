@@ -1,28 +1,27 @@
-// Full blocks to the bytes of a store, front to back, in bounded memory.
+// Encodes full blocks into the bytes of a store, front to back, in bounded memory.
 //
-// Not for: records (BlockFiller), and files. Bytes are handed to whoever drains them, so a store goes to a file, a pipe
-// or a test alike.
+// Not for: records (BlockFiller), and files. The caller drains the bytes into a file, a pipe or a buffer.
 
 public import CallStoreFormat
 import ContentHash
 
-/// What was written.
+/// The totals of a store that was written.
 public struct StoreSummary: Equatable, Sendable {
-  /// The number of records of each kind; a range is one.
+  /// The number of records of each kind; a range is one record.
   public var recordCounts = KindCounts()
-  /// The number of single numbers of each kind, as iOS counts them.
+  /// The number of single numbers of each kind; iOS counts them like this.
   public var entryCounts = KindCounts()
-  /// The smallest number; nil when there is none.
+  /// The smallest number; nil when the store is empty.
   public var first: UInt64?
-  /// The largest number; nil when there is none.
+  /// The largest number; nil when the store is empty.
   public var last: UInt64?
-  /// The labels in the store's table; those in blocks are not counted.
+  /// The number of labels in the store's table. Labels in blocks are not counted.
   public var tableLabels = 0
   /// The size of the store in bytes.
   public var byteCount: UInt64 = 0
   /// The store's identity, 32 bytes of SHA-256.
   public var contentHash: [UInt8] = []
-  /// The SHA-256 of the whole file, 32 bytes: what `sha256sum` says.
+  /// The SHA-256 of the whole file, 32 bytes, as printed by `sha256sum`.
   public var fileHash: [UInt8] = []
 
   /// The number of records of both kinds.
@@ -31,9 +30,9 @@ public struct StoreSummary: Equatable, Sendable {
   public var entries: UInt64 { entryCounts.sum }
 }
 
-/// The bytes of a store in the making.
+/// The bytes of a store that is being written.
 package struct StoreBody: ~Copyable {
-  /// So many bytes are worth a write.
+  /// The number of pending bytes from which on a write is worthwhile.
   private static let drainBytes = 64 * 1024
 
   private var sequences = SequenceWriter()
@@ -45,7 +44,7 @@ package struct StoreBody: ~Copyable {
   private var offset: UInt64 = 0
   private var summary = StoreSummary()
 
-  /// Begins a store; its head is the first thing to drain.
+  /// Starts a store. The first bytes to drain are its head.
   package init() {
     pending.append(littleEndian: HeadLayout.magic)
     pending.append(littleEndian: HeadLayout.version)
@@ -54,10 +53,10 @@ package struct StoreBody: ~Copyable {
     account(from: 0)
   }
 
-  /// Whether enough bytes wait to be worth a write.
+  /// Whether there are enough pending bytes for a write.
   package var isDrainDue: Bool { pending.count >= Self.drainBytes }
 
-  /// Hands over the bytes that wait. After a throw they still wait.
+  /// Passes the pending bytes to `write`, if there are any. If it throws, they stay pending.
   package mutating func drain<Failure: Error>(
     _ write: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -72,18 +71,18 @@ package struct StoreBody: ~Copyable {
     if block.kind == .blocking {
       summary.recordCounts.blocking += UInt64(block.count)
       summary.entryCounts.blocking += block.entries
-      Self.close(&block, &blockingIndex, &pending, &sequences, &codes, offset)
+      Self.append(&block, &blockingIndex, &pending, &sequences, &codes, offset)
     } else {
       summary.recordCounts.identification += UInt64(block.count)
       summary.entryCounts.identification += block.entries
-      Self.close(&block, &identificationIndex, &pending, &sequences, &codes, offset)
+      Self.append(&block, &identificationIndex, &pending, &sequences, &codes, offset)
     }
     account(from: start)
   }
 
-  /// Ends the store and says what it holds. What waits must still be drained.
+  /// Ends the store and returns its totals. The pending bytes must still be drained.
   ///
-  /// `first` is the first number of all, nil when there is none, and `last` the last one.
+  /// `first` is the store's first number, nil when the store is empty, and `last` its last number.
   mutating func finish(_ table: borrowing LabelIndex, first: UInt64?, last: UInt64) -> StoreSummary {
     summary.first = first
     summary.last = first == nil ? nil : last
@@ -108,7 +107,7 @@ package struct StoreBody: ~Copyable {
     return summary
   }
 
-  /// Appends the trailer. `offsets` are where the label table, the codes and the index start, and where extensions would.
+  /// Appends the trailer. `offsets` are the starts of the label table, the codes, the index and the extensions.
   private mutating func appendTrailer(_ offsets: [UInt64], _ checksums: [UInt32]) {
     let start = pending.count
     for (offset, end) in zip(offsets, offsets.dropFirst() + [offset]) {
@@ -124,7 +123,7 @@ package struct StoreBody: ~Copyable {
     pending.append(littleEndian: UInt32(identificationIndex.count / IndexLayout.bytes))
     pending.append(littleEndian: UInt32(summary.tableLabels))
     pending.append(littleEndian: UInt32(codes.count))
-    // There are no extensions; the checksum of no bytes is 0.
+    // There are no extensions. The checksum of no bytes is 0.
     for checksum in checksums + [0] { pending.append(littleEndian: checksum) }
     for _ in 0..<TrailerLayout.reservedBytes { pending.append(0) }
     account(from: start)
@@ -139,7 +138,7 @@ package struct StoreBody: ~Copyable {
     summary.byteCount = offset + UInt64(TrailerLayout.bytes - TrailerLayout.contentHash)
   }
 
-  /// Counts and hashes what was appended to `pending` from `start` on.
+  /// Counts and hashes the pending bytes from `start` on.
   private mutating func account(from start: Int) {
     offset += UInt64(pending.count - start)
     Self.add(pending, from: start, to: &hash)
@@ -149,14 +148,15 @@ package struct StoreBody: ~Copyable {
     hash.update(bytes.span.extracting(start...))
   }
 
-  /// The hash of all that was accounted for and of the rest of `pending` from `start` on.
+  /// The hash of all bytes that were accounted for, followed by the pending bytes from `start` on.
   private func hash(through start: Int) -> [UInt8] {
     var hash = hash
     Self.add(pending, from: start, to: &hash)
     return hash.digest
   }
 
-  private static func close(
+  /// Appends a block to `bytes` and its entry to `index`, and empties it.
+  private static func append(
     _ block: inout BlockBuilder, _ index: inout ContiguousArray<UInt8>, _ bytes: inout ContiguousArray<UInt8>,
     _ sequences: inout SequenceWriter, _ codes: inout SharedCodes, _ offset: UInt64
   ) {

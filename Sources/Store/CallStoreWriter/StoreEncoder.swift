@@ -1,35 +1,33 @@
 // Turns ascending records into the bytes of a store, front to back, in bounded memory and in one thread.
 //
-// Not for: files. Bytes are handed to whoever drains them, so a store goes to a file, a pipe or a test alike.
+// Not for: files. The caller drains the bytes into a file, a pipe or a buffer.
 
 public import CallStoreFormat
 
-/// Makes a store of records that come in ascending order, both kinds in one stream. The same records give the
-/// same bytes.
+/// Encodes a store from records in ascending order, both kinds in one stream. The same records result in the same
+/// bytes.
 ///
 ///     var encoder = StoreEncoder()
 ///     for … {
 ///       try encoder.append(first: 86755…, last: 86755…, kind: .identification, label: label.span)
 ///       if encoder.isDrainDue { try encoder.drain { bytes throws(SystemError) in try file.write(bytes) } }
 ///     }
-///     let summary = try encoder.finish()
+///     let summary = encoder.finish()
 ///     try encoder.drain { … }
 ///
-/// Drained as above it takes at most 4 MiB, whatever the records; usually some hundred KiB.
+/// Drained like this, it uses at most 4 MiB for any records, and usually a few hundred KiB.
 public struct StoreEncoder: ~Copyable {
   private var filler = BlockFiller()
   private var body = StoreBody()
-  /// The block that is empty while the others fill.
-  private var spare = BlockBuilder()
   private var isFinished = false
 
-  /// Makes an encoder; the head of the store is the first thing to drain.
+  /// Makes an encoder. The first bytes to drain are the head of the store.
   public init() {}
 
-  /// Whether enough bytes wait to be worth a write.
+  /// Whether there are enough pending bytes for a write.
   public var isDrainDue: Bool { body.isDrainDue }
 
-  /// Hands over the bytes that wait. After a throw they still wait.
+  /// Passes the pending bytes to `write`, if there are any. If it throws, they stay pending.
   public mutating func drain<Failure: Error>(
     _ write: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -38,29 +36,34 @@ public struct StoreEncoder: ~Copyable {
 
   /// Appends a record.
   ///
-  /// A record that throws is not part of the store, and the next may be tried.
+  /// If it throws, the record is not part of the store, and other records may follow.
   ///
-  /// - Parameter label: the label's bytes, not escaped; empty for a number that is only blocked.
+  /// - Parameter label: the bytes of the label, not escaped; empty for a number that is only blocked.
   /// - Precondition: `finish` was not called.
   /// - Complexity: O(bytes of the label) on average.
   public mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>
   ) throws(StoreEncodingError) {
-    precondition(!isFinished, "a finished store takes no records")
-    while !(try filler.append(first: first, last: last, kind: kind, label: label)) { try close(kind) }
+    precondition(!isFinished, "a finished store accepts no records")
+    while !(try filler.append(first: first, last: last, kind: kind, label: label)) {
+      filler.endBlock(kind, in: &body)
+    }
   }
 
-  /// Ends the store and says what it holds. What waits must still be drained.
+  /// Ends the store and returns its totals. The pending bytes must still be drained.
   ///
   /// - Precondition: it is called once.
-  public mutating func finish() throws(StoreEncodingError) -> StoreSummary {
+  public mutating func finish() -> StoreSummary {
     precondition(!isFinished, "a store is finished once")
     isFinished = true
-    for kind in StoreKind.allCases { try close(kind) }
+    for kind in StoreKind.allCases { filler.endBlock(kind, in: &body) }
     return filler.finish(&body)
   }
+}
 
-  private mutating func close(_ kind: StoreKind) throws(StoreEncodingError) {
-    if try filler.exchange(kind, for: &spare) { body.append(&spare) }
+extension BlockFiller {
+  /// Ends the block of a kind, if it has records, and encodes it into `body`.
+  fileprivate mutating func endBlock(_ kind: StoreKind, in body: inout StoreBody) {
+    endBlock(kind) { block in body.append(&block) }
   }
 }

@@ -1,33 +1,33 @@
-// What the labels of a batch are called in a store, so that records whose labels came before cost no look-up.
+// The names of a batch's labels in a store, so that records with known labels need no lookup.
 //
-// Not for: the labels themselves. Whoever hands over records knows those by their places in a batch.
+// Not for: the labels themselves. The caller refers to them by their indices in the batch.
 
 import BasicContainers
 import CallStoreFormat
 
-/// The names of a batch's labels in one store: for each, its kind and its identity, once they are known.
+/// The names of a batch's labels in one store: the kind and the identity of each label that was used.
 ///
-/// A name in the store's table holds as long as the store; one of a block's own labels as long as the block. Forget
-/// all of them when another batch or another store begins.
+/// A name in the store's table is valid for the whole store; the name of a block's own label only for that block. Reset
+/// the names when another batch or another store begins.
 public struct StoreNames: ~Copyable, Sendable {
   /// A kind and an identity, or ``none``.
   struct Name: BitwiseCopyable {
     var kind: UInt16
     var identity: UInt16
-    /// No kind: a label without a name.
+    /// The name of a label that was not used yet.
     static let none = Name(kind: .max, identity: 0)
   }
 
   private var names = UniqueArray<Name>()
-  /// How many blocks the store had closed when the names were right.
-  private var epoch: UInt64 = 0
-  /// Whether a name is one that does not outlive its block.
+  /// The number of ended blocks for which the names are valid.
+  private var epoch = 0
+  /// Whether one of the names is only valid for its block.
   private var hasOwn = false
 
-  /// Makes names of no labels.
+  /// Makes names for no labels.
   public init() {}
 
-  /// Forgets all names; from now on there are `count` labels.
+  /// Removes all names, and sets the number of labels.
   ///
   /// - Complexity: O(count).
   public mutating func reset(count: Int) {
@@ -36,7 +36,7 @@ public struct StoreNames: ~Copyable, Sendable {
     hasOwn = false
   }
 
-  /// Whether a label had a name when it was last heard of.
+  /// Whether a label has a name, or had one before the last block ended.
   public func isNamed(_ index: Int) -> Bool { names[index].kind != Name.none.kind }
 
   var all: Span<Name> {
@@ -53,8 +53,8 @@ public struct StoreNames: ~Copyable, Sendable {
     if identity >= StoreLimits.tableLabelsMax { hasOwn = true }
   }
 
-  /// Forgets the names of blocks that were closed since.
-  mutating func follow(_ epoch: UInt64) {
+  /// Removes the names that are only valid for ended blocks.
+  mutating func follow(_ epoch: Int) {
     guard epoch != self.epoch else { return }
     self.epoch = epoch
     guard hasOwn else { return }

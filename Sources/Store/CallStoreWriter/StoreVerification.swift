@@ -1,27 +1,27 @@
-// The full check of a store: all that its reader can check, and the content hash.
+// The full check of a store: everything that its reader can check, and the content hash.
 
 public import CallStoreReader
 import ContentHash
 
-/// Why a store is not sound.
+/// Why a store is not valid.
 public enum StoreVerificationError: Error, Equatable, Sendable {
-  /// The reader refuses it.
+  /// The store can't be read.
   case unreadable(CallStoreError)
-  /// Its bytes are not those that its content hash is of.
+  /// The content hash in the store is not that of its bytes.
   case wrongContentHash(stored: [UInt8], computed: [UInt8])
 }
 
-/// The hashes of a store that is sound, 32 bytes each.
+/// The hashes of a valid store, 32 bytes each.
 public struct StoreHashes: Equatable, Sendable {
   /// The store's identity.
   public let content: [UInt8]
-  /// The SHA-256 of all its bytes, of which the identity itself is the last part.
+  /// The SHA-256 of the whole store, including its content hash.
   public let file: [UInt8]
 }
 
 /// The full check of a store.
 public enum StoreVerification {
-  /// So many bytes are hashed before their pages are given back.
+  /// Pages are released after this number of hashed bytes.
   private static let hashedBytes = 1 << 20
 
   /// Checks the store at a path, and returns its content hash.
@@ -32,20 +32,20 @@ public enum StoreVerification {
     try hashes(path: path).content
   }
 
-  /// Checks the store at a path, and returns its hashes. It is read once.
+  /// Checks the store at a path, and returns its hashes. The file is read once.
   ///
   /// - Complexity: O(bytes).
   public static func hashes(path: String) throws(StoreVerificationError) -> StoreHashes {
     try hashes { () throws(CallStoreError) in try CallStore(path: path) }
   }
 
-  /// Checks the store that a descriptor names, and returns its content hash. The descriptor stays the caller's.
+  /// Checks a store by an open file's descriptor, and returns its content hash. The caller keeps the descriptor.
   @discardableResult
   public static func verify(descriptor: Int32) throws(StoreVerificationError) -> [UInt8] {
     try hashes { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }.content
   }
 
-  /// Checks a store that stands inside another file, and returns its content hash.
+  /// Checks a store that is part of another file, and returns its content hash.
   @discardableResult
   public static func verify(
     descriptor: Int32, part: Range<Int>
@@ -68,7 +68,7 @@ public enum StoreVerification {
     guard computed == store.contentHash else {
       throw .wrongContentHash(stored: store.contentHash, computed: computed)
     }
-    // What was hashed so far is the beginning of the file: it goes on from there.
+    // The hash continues: the bytes hashed so far are the beginning of the file.
     add(store.hashedByteCount..<store.byteCount, of: store, to: &hash)
     return StoreHashes(content: computed, file: hash.digest)
   }

@@ -25,7 +25,7 @@ package struct ManifestLocation: Sendable {
 extension Manifest {
   /// Reads and validates the manifest at a path.
   ///
-  /// - Complexity: O(bytes), of which at most ``bytesMax`` are read.
+  /// - Complexity: O(bytes). At most ``bytesMax`` bytes are read.
   package init(path: String, calls: any SystemCalls) throws(ShardDirectoryError) {
     let bytes = try Self.bytes(of: path, calls)
     do throws(ManifestError) {
@@ -47,8 +47,8 @@ extension Manifest {
     throw .tooLarge(path: path, limit: bytesMax)
   }
 
-  /// The files that the manifest at a path names. Empty when there is no manifest or it can't be read: only files that a
-  /// manifest is known to have named may be removed.
+  /// The files that the manifest at a path names. Empty when there is no manifest or it can't be read: only files that
+  /// a manifest is known to have named may be removed.
   package static func fileNames(inManifestAt path: String) -> Set<String> {
     guard Directory.holdsFile(path) else { return [] }
     do throws(ShardDirectoryError) {

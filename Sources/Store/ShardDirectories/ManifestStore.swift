@@ -1,4 +1,4 @@
-// A store that a manifest names, checked against what the manifest says about it.
+// A store that a manifest names, checked against its description in the manifest.
 //
 // Not for: the manifest's own text (Manifest+Check).
 

@@ -62,8 +62,8 @@ public struct ShardDirectory: Sendable {
   /// The names of the deltas.
   public var deltaNames: [String] { manifest.shards.flatMap { ($0.deltas ?? []).map(\.name) } }
 
-  /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are not
-  /// read. Returns the paths of the stores, in the order of their numbers.
+  /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are
+  /// not read. Returns the paths of the stores, in the order of their numbers.
   @discardableResult
   public func checkHeaders() throws(ShardDirectoryError) -> [String] {
     for shard in shards { try shard.store.checkHeader() }

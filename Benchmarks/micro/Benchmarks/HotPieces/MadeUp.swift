@@ -52,7 +52,7 @@ enum MadeUp {
       try encoder.append(first: number, last: number, kind: .identification, label: label.span)
       if encoder.isDrainDue { encoder.drain(take) }
     }
-    _ = try encoder.finish()
+    _ = encoder.finish()
     encoder.drain(take)
     return bytes
   }

@@ -64,13 +64,17 @@ struct ApplyCommand: ParsableCommand {
       }
       var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
       let before = index == 0 ? store : deltas[index - 1]
-      _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
+      do throws(DeltaWritingError) {
+        _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
+      } catch {
+        throw StageError(nil, error.cause)
+      }
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
           // An output that is written in place can't be read back, or contains other data besides the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
-          throw StageError(nil, EmitError.notSound(error, path: output))
+          throw StageError(nil, EmitError.invalidStore(error, path: output))
         }
         do throws(SystemError) {
           try file.publish()
