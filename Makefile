@@ -102,7 +102,7 @@ report: ## build cdpipe-report, which renders report pages, next to cdpipe
 	@mkdir -p '$(dir $(CDPIPE))'
 	@install Report/.build/release/cdpipe-report '$(dir $(CDPIPE))'
 
-lint: packages-lint ## check Swift format, scripts, C, generated files and links
+lint: packages-lint ## check Swift format, scripts, C, generated files, links and words
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
 	@find $(SCRIPT_FOLDERS) -type f \( -name '*.sh' -o -path .ci/run \) -not -path '*/.build/*' -print0 \
 	  | xargs -0 -r shellcheck --external-sources
@@ -111,6 +111,7 @@ lint: packages-lint ## check Swift format, scripts, C, generated files and links
 	@python3 samples/make_samples.py --check
 	@python3 scripts/embed_samples.py --check
 	@python3 scripts/check_links.py
+	@scripts/check_terms.sh
 	@scripts/check_terms_test.sh
 
 bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, simdjson (ROWS=, RUNS=, PARTS=)

@@ -71,7 +71,7 @@ public final class RefreshSources {
   /// Whether the last good copies that were checked are intact, by source index.
   private var areCopiesIntact: [Int: Bool] = [:]
   /// The indices, among all sources, of the sources in the pipeline of the current attempt.
-  private var indices: [Int] = []
+  private var sourceIndices: [Int] = []
   /// The inputs; nil if they are not all known, or a source was replaced or left out.
   private var inputs: [PublishMemory.Input]?
   /// The start of this run, in seconds since 1970.
@@ -132,7 +132,7 @@ public final class RefreshSources {
       } catch {
         var failure = error
         failure.sourceIndex = index
-        guard Self.isOfSource(failure), canStandIn(index) else {
+        guard Self.isOfSource(failure), canBeReplaced(index) else {
           observe(.failed(failure), source.name)
           throw failure
         }
@@ -182,7 +182,7 @@ public final class RefreshSources {
   public func remaining(of pipeline: Pipeline) -> Pipeline {
     var pipeline = pipeline
     var left: [Pipeline.Source] = []
-    indices = []
+    sourceIndices = []
     for (index, origin) in origins.enumerated() {
       var source = pipeline.sources[index]
       source.checks = sources[index].checks
@@ -201,7 +201,7 @@ public final class RefreshSources {
         source.checks = SourceChecks()
       case .leftOut: continue
       }
-      indices.append(index)
+      sourceIndices.append(index)
       left.append(source)
     }
     pipeline.sources = left
@@ -213,7 +213,7 @@ public final class RefreshSources {
     var sources: [PublishMemory.Source] = []
     for (index, source) in sources.enumerated() {
       let before = publisher?.memory?.sources.first { $0.name == source.name }
-      if case .fresh = origins[index], let place = indices.firstIndex(of: index) {
+      if case .fresh = origins[index], let place = sourceIndices.firstIndex(of: index) {
         sources.append(
           PublishMemory.Source(
             name: source.name, rows: run.usableRows(ofSource: place), good: now,
@@ -248,14 +248,15 @@ public final class RefreshSources {
 
   /// Leaves the failed source out of the next attempt, or uses its last good copy. Returns false if neither is allowed.
   public func recover(_ failure: StageError) -> Bool {
-    guard let place = failure.sourceIndex, indices.indices.contains(place), Self.isOfSource(failure) else {
+    guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), Self.isOfSource(failure)
+    else {
       return false
     }
-    guard canStandIn(indices[place]) else {
-      observe(.failed(failure), sources[indices[place]].name)
+    guard canBeReplaced(sourceIndices[place]) else {
+      observe(.failed(failure), sources[sourceIndices[place]].name)
       return false
     }
-    leaveOut(indices[place], failure)
+    leaveOut(sourceIndices[place], failure)
     inputs = nil
     return true
   }
@@ -284,7 +285,7 @@ public final class RefreshSources {
     else { return nil }
     if let isIntact = areCopiesIntact[index] { return isIntact ? path : nil }
     let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
-    let isIntact = copies.map { cache.isGoodStill(name, $0) } ?? true
+    let isIntact = copies.map { cache.isGoodCopyIntact(name, $0) } ?? true
     areCopiesIntact[index] = isIntact
     if !isIntact { observe(.damagedCopy, name) }
     return isIntact ? path : nil
