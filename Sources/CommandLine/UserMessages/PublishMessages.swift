@@ -22,7 +22,8 @@ public enum PublishMessages {
     switch outcome {
     case .published(let version, let entries, let before, let changes):
       "cdpipe run: published version \(short(version)) in '\(folder)': \(numbers(entries))"
-        + (changes.map { " (+\(Figures.grouped($0.additions)), −\(Figures.grouped($0.removals)))" } ?? "") + ", "
+        + (changes.map { " (+\(Figures.grouped($0.additions)), −\(Figures.grouped($0.removals)))" } ?? "")
+        + ", "
         + (before.map { "replaces \(short($0))" } ?? "first version")
     case .repaired(let version, let entries):
       "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(numbers(entries))"
