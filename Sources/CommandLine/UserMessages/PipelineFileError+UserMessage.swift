@@ -16,6 +16,8 @@ extension PipelineFileError: UserMessageConvertible {
       UserMessage("\(mark.place): another source named '\(name)'; the first is at line \(line)")
     case .unknownKey(let mark, let key, let known):
       UserMessage("\(mark.place): unknown key '\(key)'", hint: KeySuggestion.hint(key, known))
+    case .wrongShape(let mark, "include", .scalar):
+      UserMessage("\(mark.place): 'include' must be a file or a list of files")
     case .wrongShape(let mark, let key, let wanted):
       UserMessage("\(mark.place): \(key == Self.wholeFile ? key : "'\(key)'") \(wanted.phrase)")
     case .missingKey(let mark, "path", _):
