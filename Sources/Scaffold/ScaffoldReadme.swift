@@ -27,7 +27,7 @@ extension ScaffoldPlan {
 
     ## Next steps
 
-    1. Put the stores into `Stores/`, if they aren't there yet: at most \(extensions) shards, written by `cdpipe`, for example:
+    1. Put the stores into `Stores/`, if they aren't there yet: at most \(extensions) \(extensions == 1 ? "shard" : "shards"), written by `cdpipe`, for example:
 
            cdpipe generate \(examplePattern) \\
              | cdpipe emit --format store --block '*' --shards \(extensions) -o Stores

@@ -140,7 +140,7 @@ private struct Summary {
     let figures = Self.figures(line)
     guard figures.count >= 4 else { return nil }
     (rowsIn, kept, duplicates, rejects) = (figures[0], figures[1], figures[2], figures[3])
-    let cut = lines.first { $0.hasSuffix("times") && $0.contains("records written") }
+    let cut = lines.first { $0.hasPrefix("  ") && $0.contains("were split") }
     written = cut.flatMap { Self.figures($0).first } ?? kept
   }
 

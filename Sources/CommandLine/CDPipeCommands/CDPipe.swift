@@ -20,8 +20,9 @@ struct CDPipe: ParsableCommand {
     discussion: """
       The stages are filters, joined by pipes:
 
-        cdpipe download URL | cdpipe unzip | cdpipe parse | cdpipe normalize --region CN \\
-          | cdpipe sort | cdpipe dedupe | cdpipe emit -o numbers.cdstore
+        cdpipe download URL | cdpipe unzip | cdpipe parse \\
+          | cdpipe normalize --region CN | cdpipe sort | cdpipe dedupe \\
+          | cdpipe emit -o numbers.cdstore
 
       'cdpipe run FILE.yaml' runs the same stages in one process.
       """,

@@ -14,7 +14,9 @@ import SystemPackage
 
 extension CallStoreError {
   /// Describes why a store can't be read.
-  public func userMessage(path: String) -> UserMessage {
+  ///
+  /// - Parameter acceptsDeltas: whether the command reads deltas as well.
+  public func userMessage(path: String, acceptsDeltas: Bool = false) -> UserMessage {
     switch self {
     case .cannotOpen(let code):
       let error = SystemError(.openInput, path, Errno(rawValue: code))
@@ -22,7 +24,8 @@ extension CallStoreError {
         return UserMessage("'\(path)' is not a regular file", hint: "save the store to a file first")
       }
       return error.userMessage
-    case .notAStore: return UserMessage("'\(path)' is not a store")
+    case .notAStore:
+      return UserMessage("'\(path)' is \(acceptsDeltas ? "neither a store nor a delta" : "not a store")")
     case .unsupportedVersion(let version):
       return UserMessage(
         "'\(path)' has version \(version) of the store format, which this cdpipe does not support",
@@ -36,9 +39,11 @@ extension CallStoreError {
 
 extension StoreVerificationError {
   /// Describes why a store is not valid.
-  public func userMessage(path: String) -> UserMessage {
+  ///
+  /// - Parameter acceptsDeltas: whether the command reads deltas as well.
+  public func userMessage(path: String, acceptsDeltas: Bool = false) -> UserMessage {
     switch self {
-    case .unreadable(let error): error.userMessage(path: path)
+    case .unreadable(let error): error.userMessage(path: path, acceptsDeltas: acceptsDeltas)
     case .wrongContentHash:
       UserMessage("'\(path)' is damaged: its content hash is wrong", hint: emitAgain)
     }

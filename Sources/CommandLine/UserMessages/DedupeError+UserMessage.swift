@@ -59,7 +59,7 @@ extension DedupeNotice {
 
   /// `1 record`, `12 records`, `12 records (1,011 numbers)`.
   private static func counted(_ records: UInt64, _ numbers: UInt64) -> String {
-    let text = "\(Figures.grouped(records)) record\(records == 1 ? "" : "s")"
+    let text = Figures.counted(records, "record")
     return numbers == records ? text : "\(text) (\(Figures.grouped(numbers)) numbers)"
   }
 }

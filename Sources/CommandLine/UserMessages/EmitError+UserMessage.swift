@@ -53,6 +53,9 @@ extension StoreEncodingError {
   /// Describes why a store can't contain a record.
   func userMessage(row: UInt64) -> UserMessage {
     switch self {
+    case .notAscending(let previous, let first) where previous == first:
+      UserMessage(
+        "row \(row): the number \(first) occurs twice", hint: "add 'cdpipe dedupe' before this stage")
     case .notAscending(let previous, let first):
       UserMessage(
         "row \(row): \(first) comes after \(previous); a store needs records sorted and without duplicates",

@@ -12,6 +12,13 @@ public enum Figures {
     return String(text.reversed())
   }
 
+  /// Formats a count with its noun: `1 record`, `12 records`, `2 entries`.
+  ///
+  /// - Parameter plural: the noun for other counts than 1; by default the noun with an `s`.
+  public static func counted(_ count: UInt64, _ noun: String, plural: String? = nil) -> String {
+    "\(grouped(count)) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
+
   /// Formats a rate: `2.1 M`.
   public static func rate(_ value: Double) -> String {
     if value >= 1e6 { return tenths(value / 1e6) + " M" }

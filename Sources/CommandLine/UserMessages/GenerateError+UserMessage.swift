@@ -9,10 +9,12 @@ extension GenerateError: UserMessageConvertible {
     switch self {
     case .badPattern(let text, let place, let error, let origin):
       let at = place > 0 ? ", character \(place)" : ""
-      let shown = "'\(PrintableText.line(text))'\(at): \(error.text)"
+      let quoted = "'\(PrintableText.line(text))'"
+      let isEmpty = error == .empty
+      let shown = isEmpty ? "the pattern \(quoted) \(error.text)" : "\(quoted)\(at): \(error.text)"
       return switch origin {
       case .argument: UserMessage(shown, hint: error.hint)
-      case .excluded: UserMessage("--exclude \(shown)", hint: error.hint)
+      case .excluded: UserMessage("--exclude\(isEmpty ? ":" : "") \(shown)", hint: error.hint)
       case .file(let path, let line): UserMessage("\(path):\(line): \(shown)", hint: error.hint)
       }
     case .badFields: return UserMessage("label and source together are too long")
@@ -39,9 +41,9 @@ extension NumberPatternErrorReason {
   /// What is wrong with a pattern.
   var text: String {
     switch self {
-    case .empty: "it is empty"
+    case .empty: "has no digits"
     case .unexpected(let scalar): "'\(PrintableText.line(String(scalar)))' is not a digit or a wildcard"
-    case .leadingZero: "no number starts with 0 after the plus sign"
+    case .leadingZero: "no international number starts with 0"
     case .tooManyDigits(let limit): "more than \(limit) digits"
     case .starNotLast: "a star is allowed only at the end"
     case .plusNotFirst: "a plus sign is allowed only at the start"

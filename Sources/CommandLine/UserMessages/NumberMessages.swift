@@ -52,7 +52,7 @@ public enum NumberMessages {
     add("possible", words(NumberPlan.isPossible(number)))
     add("valid", NumberPlan.isValid(number) ? "yes" : "no")
     let stripped = names(number, text)
-    if !stripped.isEmpty { add("stripped", stripped.map(\.words).joined(separator: ", ")) }
+    if !stripped.isEmpty { add("removed", stripped.map(\.words).joined(separator: ", ")) }
     if let prefix = number.internationalPrefix { add("abroad with", prefix) }
     if let carrier = number.carrierCode { add("carrier code", carrier) }
     if let part = extensionText(number, text) { add("extension", part) }
@@ -105,7 +105,7 @@ public enum NumberMessages {
   private static func words(_ possibility: Possibility) -> String {
     switch possibility {
     case .isPossible: "yes"
-    case .isPossibleLocalOnly: "only inside its area"
+    case .isPossibleLocalOnly: "only when dialled locally"
     case .invalidCountryCode: "no, unknown country calling code"
     case .tooShort: "no, too short"
     case .invalidLength: "no, no number of that country has this length"

@@ -16,8 +16,12 @@ extension PipelineFileError: UserMessageConvertible {
       UserMessage("\(mark.place): another source named '\(name)'; the first is at line \(line)")
     case .unknownKey(let mark, let key, let known):
       UserMessage("\(mark.place): unknown key '\(key)'", hint: KeySuggestion.hint(key, known))
+    case .wrongShape(let mark, "include", .scalar):
+      UserMessage("\(mark.place): 'include' must be a file or a list of files")
     case .wrongShape(let mark, let key, let wanted):
-      UserMessage("\(mark.place): '\(key)' must be \(wanted.rawValue)")
+      UserMessage("\(mark.place): \(key == Self.wholeFile ? key : "'\(key)'") \(wanted.phrase)")
+    case .missingKey(let mark, "path", _):
+      UserMessage("\(mark.place): a source needs 'path', 'url' or 'generate'")
     case .missingKey(let mark, let key, let owner): UserMessage("\(mark.place): \(owner) needs '\(key)'")
     case .exclusiveKeys(let mark, let key, let other):
       UserMessage("\(mark.place): '\(key)' and '\(other)' exclude each other")
@@ -38,12 +42,28 @@ extension PipelineFileError: UserMessageConvertible {
       UserMessage("\(mark.place): '\(text)' is not the name of a variable", hint: "write a literal ${ as $${")
     case .badOverride(let text):
       UserMessage(
-        "--set \(text) matches nothing",
+        text.contains("=") ? "--set \(text) matches nothing" : "--set needs KEY=VALUE, got '\(text)'",
         hint: "use --set STAGE.OPTION=VALUE, such as --set normalize.region=KR")
     case .ambiguousOverride(let text, let key, let count):
       UserMessage(
         "--set \(text): there are \(count) of them, and none is named '\(key)'",
         hint: "select one by its name or number, such as sources.1.path=FILE")
+    }
+  }
+}
+
+extension PipelineFileError {
+  /// The name that the parser uses for the root of a file, which is not a key.
+  private static let wholeFile = "the pipeline file"
+}
+
+extension PipelineFileError.Shape {
+  /// What a value of this shape is, after the name of its key.
+  fileprivate var phrase: String {
+    switch self {
+    case .scalar: "takes one value, not a list or keys"
+    case .mapping: "must be keys with values, such as { key: value }"
+    case .sequence, .truth, .integer: "must be \(rawValue)"
     }
   }
 }

@@ -37,7 +37,7 @@ extension PublishError: UserMessageConvertible {
         hint: "check the disk and the memory; \(Self.unchanged)")
     case .tooFewEntries(let count, let min):
       UserMessage(
-        "the result has \(Figures.grouped(count)) numbers, fewer than min-entries (\(Figures.grouped(min))); "
+        "the result has \(Figures.counted(count, "number")), fewer than min-entries (\(Figures.grouped(min))); "
           + "nothing published", hint: "check the sources; \(Self.unchanged)")
     case .changedTooMuch(let gone, let new, let before, let limit):
       UserMessage(

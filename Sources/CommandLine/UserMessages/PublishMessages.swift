@@ -13,17 +13,20 @@ public enum PublishMessages {
   /// Shortens a version's id.
   static func short(_ id: String) -> String { String(id.prefix(digits)) }
 
+  private static func numbers(_ count: UInt64) -> String { Figures.counted(count, "number") }
+
   // MARK: Publishing
 
   /// The result of a run that wrote a version.
   public static func line(_ outcome: PublishOutcome, folder: String) -> String {
     switch outcome {
     case .published(let version, let entries, let before, let changes):
-      "cdpipe run: published version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers"
-        + (changes.map { " (+\(Figures.grouped($0.additions)), −\(Figures.grouped($0.removals)))" } ?? "") + ", "
+      "cdpipe run: published version \(short(version)) in '\(folder)': \(numbers(entries))"
+        + (changes.map { " (+\(Figures.grouped($0.additions)), −\(Figures.grouped($0.removals)))" } ?? "")
+        + ", "
         + (before.map { "replaces \(short($0))" } ?? "first version")
     case .repaired(let version, let entries):
-      "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(Figures.grouped(entries)) numbers"
+      "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(numbers(entries))"
     case .unchanged(let version):
       "cdpipe run: the result equals the current version \(short(version)); nothing published"
     case .withdrawn(let version, let current):
@@ -84,7 +87,7 @@ public enum PublishMessages {
   public static func rolledBack(_ from: String, _ to: String) -> String {
     from == to
       ? "cdpipe rollback: version \(short(to)) is already current"
-      : "cdpipe rollback: version \(short(to)) is now current, replaces \(short(from))"
+      : "cdpipe rollback: version \(short(to)) is now current; it replaces \(short(from))"
   }
 
   /// A version in a list.

@@ -47,7 +47,7 @@ public enum RejectMessages {
     for total in totals where total.rejects > 0 {
       lines.append(
         "cdpipe \(total.stage.rawValue): rejected \(Figures.grouped(total.rejects)) of "
-          + "\(Figures.grouped(total.rows)) rows")
+          + Figures.counted(total.rows, "row"))
     }
     if !lines.isEmpty {
       if let path {
@@ -62,11 +62,6 @@ public enum RejectMessages {
   /// The hint for rows that are not UTF-8.
   public static let encodingHint =
     "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
-
-  /// The number of rejects before a run failed, as a line.
-  public static func countBeforeError(_ count: UInt64) -> String {
-    "  \(Figures.grouped(count)) rows were rejected before that"
-  }
 }
 
 extension RejectLimitError: UserMessageConvertible {

@@ -53,8 +53,8 @@ extension RuleError {
 extension RuleError.Shape {
   fileprivate var phrase: String {
     switch self {
-    case .text: "a text"
-    case .texts: "a text or a list of texts"
+    case .text: "text"
+    case .texts: "text or a list of texts"
     case .list: "a list"
     case .keys: "keys with values"
     case .boolean: "true or false"

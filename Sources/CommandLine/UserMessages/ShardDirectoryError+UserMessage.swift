@@ -30,7 +30,8 @@ extension ShardDirectoryError: UserMessageConvertible {
       UserMessage(error.text(path), hint: error.isNewer ? "use a newer cdpipe" : remake)
     case .missingStore(let path, let code):
       UserMessage(
-        "cannot open \(owner)'\(path)': \(SystemMessages.reason(Errno(rawValue: code)))",
+        "cannot open '\(path)'\(isBaseline ? ", which the baseline names" : ""): "
+          + "\(SystemMessages.reason(Errno(rawValue: code)))",
         hint: "restore the file next to its manifest; \(remake)")
     case .invalidStore(let error, let path):
       UserMessage(

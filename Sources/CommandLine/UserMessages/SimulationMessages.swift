@@ -32,7 +32,8 @@ public enum SimulationMessages {
     }
     if report.extensions.count > 1, report.loads {
       lines.append(
-        "\(report.extensions.count) extensions with \(figure(report.entries)) entries in total; "
+        "\(report.extensions.count) extensions with "
+          + Figures.counted(UInt64(clamping: report.entries), "entry", plural: "entries") + " in total; "
           + "loading all of them takes \(time(report.seconds)) on a phone")
     }
     for call in report.calls {

@@ -9,7 +9,7 @@ extension SourceCheckError: UserMessageConvertible {
     switch self {
     case .tooFewRows(let source, let count, let min):
       UserMessage(
-        "source '\(source)': \(Figures.grouped(count)) usable rows, fewer than min-rows (\(Figures.grouped(min)))",
+        "source '\(source)': \(Figures.counted(count, "usable row")), fewer than min-rows (\(Figures.grouped(min)))",
         hint: Self.allowOnce(source, "min-rows", "0"))
     case .tooManyRejects(let source, let count, let rows, let limit):
       UserMessage(
@@ -18,7 +18,7 @@ extension SourceCheckError: UserMessageConvertible {
         hint: Self.allowOnce(source, "max-rejects", "100%"))
     case .changedTooMuch(let source, let count, let before, let limit):
       UserMessage(
-        "source '\(source)': \(Figures.grouped(count)) usable rows, previously \(Figures.grouped(before)): "
+        "source '\(source)': \(Figures.counted(count, "usable row")), previously \(Figures.grouped(before)): "
           + "a change of more than max-change (\(Figures.plain(limit))%)",
         hint: Self.allowOnce(source, "max-change", "\(Self.percent(from: before, to: count))%"))
     }

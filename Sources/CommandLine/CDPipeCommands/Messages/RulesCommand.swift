@@ -35,7 +35,10 @@ struct RulesCheckCommand: ParsableCommand {
     for warning in rules.warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
     if !quiet {
       let keywords = RulesOpening.keywordCount(bytes)
-      print("\(file): \(rules.rules.count) rules, \(Figures.grouped(UInt64(keywords))) keywords: valid")
+      let counts =
+        Figures.counted(UInt64(rules.rules.count), "rule") + ", "
+        + Figures.counted(UInt64(keywords), "keyword")
+      print("\(file): \(counts): valid")
     }
   }
 }

@@ -18,8 +18,10 @@ struct ScaffoldCommand: ParsableCommand {
       number:
 
         cdpipe generate '+82 70 XXXX XXXX' --exclude '*000*' \\
-          | cdpipe emit --format store --block '*' --max-entries 1940000 --shards 51 -o stores
-        cdpipe scaffold --name Block070 --extensions 51 --bundle-id com.example.block070 \\
+          | cdpipe emit --format store --block '*' \\
+            --max-entries 1940000 --shards 51 -o stores
+        cdpipe scaffold --name Block070 --extensions 51 \\
+          --bundle-id com.example.block070 \\
           --manager xcodegen --stores stores -o Block070
 
       The same options always write the same files. All stores are verified, and the project is written completely, \

@@ -105,7 +105,7 @@ extension PipeTextError {
   fileprivate var message: UserMessage {
     switch self {
     case .openQuote(let quote): UserMessage("--pipe: unclosed quote (\(quote))")
-    case .emptyCommand: UserMessage("--pipe: there is no command between two bars")
+    case .emptyCommand: UserMessage("--pipe: a command is missing before or after '|'")
     case .shellSign(let sign):
       UserMessage(
         "--pipe: '\(sign)' is shell syntax; a pipe has only commands, bars and quotes",

@@ -10,6 +10,7 @@ import PipelineFile
 import Publishing
 import SystemIO
 import SystemPackage
+import UserMessages
 import YAMLDocument
 
 extension PipelineBuilder {
@@ -79,8 +80,8 @@ extension PipelineBuilder {
       try look(path, diagnostics)
     }
     for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try look(path, diagnostics) }
-    let count = sources.count == 1 ? "1 source" : "\(sources.count) sources"
-    let outputs = emits.count == 1 ? "1 output" : "\(emits.count) outputs"
+    let count = Figures.counted(UInt64(sources.count), "source")
+    let outputs = Figures.counted(UInt64(emits.count), "output")
     print("\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
   }
 

@@ -49,7 +49,8 @@ struct RunCommand: ParsableCommand {
 
   func validate() throws {
     try Threads.validate(threads)
-    if (file == nil) == (pipe == nil) { throw ValidationError("needs either a pipeline file or --pipe") }
+    if file != nil, pipe != nil { throw ValidationError("give a pipeline file or --pipe, not both") }
+    if file == nil, pipe == nil { throw ValidationError("needs either a pipeline file or --pipe") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
     if pipe != nil, explain || check {
       throw ValidationError("--\(explain ? "explain" : "check") needs a pipeline file")

@@ -138,8 +138,8 @@ struct DownloadCommand: FilterCommand {
     discussion: """
       Fetches http, https and file URLs, and plain paths, one after another. Follows at most 10 redirects, never from \
       https to http. Retries temporary failures with growing pauses, from the byte that was reached. A transfer that \
-      ends early is an error. Proxies are read from the environment (https_proxy, no_proxy), user names and passwords \
-      from files only.
+      ends early is an error. Uses the proxies set in the environment (https_proxy, no_proxy). Reads user names and \
+      passwords only from files.
       """)
 
   @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"))

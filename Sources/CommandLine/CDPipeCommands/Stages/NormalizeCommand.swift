@@ -50,7 +50,7 @@ struct NormalizeCommand: FilterCommand {
     arguments: NormalizeArguments.self, sourceKeys: ["region"])
 
   static let configuration = CommandConfiguration(
-    commandName: "normalize", abstract: "Convert number texts to E.164 numbers.",
+    commandName: "normalize", abstract: "Convert phone numbers as people write them to E.164 numbers.",
     discussion: """
       Reads raw rows and writes records: the country calling code and the number without its trunk zero. A number \
       that libphonenumber considers valid is written as libphonenumber formats it. Otherwise, digits that start with \

@@ -85,7 +85,6 @@ enum PipelineCommand {
     } catch {
       progress?.stop()
       try? log.publish()
-      if !isQuiet, log.count > rejectsShown { diagnostics.log(RejectMessages.countBeforeError(log.count)) }
       return error
     }
     return nil

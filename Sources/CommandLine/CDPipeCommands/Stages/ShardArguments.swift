@@ -71,7 +71,9 @@ struct ShardArguments: ParsableArguments {
       "Fail if more than N shards are needed, the number of extensions of the app.", valueName: "n"))
   var shards: Int?
 
-  @Option(help: ArgumentHelp("How full new shards are filled (default: 100%).", valueName: "p%"))
+  @Option(
+    help: ArgumentHelp(
+      "Fill new shards only to this percentage of the maximum (default: 100%).", valueName: "p%"))
   var fill: Fill?
 
   @Option(

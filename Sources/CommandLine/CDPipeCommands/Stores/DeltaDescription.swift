@@ -57,7 +57,8 @@ struct DeltaDescription: Encodable {
     }
     func line(_ name: String, _ value: String) { print(name.padding(to: 16) + value) }
     func counts(_ counts: Counts) -> String {
-      "\(Figures.grouped(counts.records)) records, \(Figures.grouped(counts.entries)) entries"
+      Figures.counted(counts.records, "record") + ", "
+        + Figures.counted(counts.entries, "entry", plural: "entries")
     }
     line("delta", path)
     line("from", description.from)

@@ -37,7 +37,8 @@ struct InfoCommand: ParsableCommand {
     if DeltaFile.isDelta(store) {
       return try DeltaDescription.show(store, isJSON: json, Diagnostics(command: "info"))
     }
-    let description = try withStore(store, Diagnostics(command: "info")) { (opened) throws(CallStoreError) in
+    let description = try withStore(store, Diagnostics(command: "info"), acceptsDeltas: true) {
+      (opened) throws(CallStoreError) in
       StoreDescription(
         file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),
         records: opened.recordCounts,

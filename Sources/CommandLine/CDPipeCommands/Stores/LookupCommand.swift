@@ -14,7 +14,7 @@ struct LookupCommand: ParsableCommand {
     commandName: "lookup", abstract: "Look up numbers in a store.",
     discussion: """
       Prints each number that is found and its label, separated by a tab. Numbers inside a range are found, too. Numbers \
-      are E.164 digits; with --region, they are read like 'normalize' reads them. The exit status is 1 if a number \
+      are E.164 digits; with --region, they are read as 'normalize' reads them. The exit status is 1 if a number \
       is not found.
       """)
 

@@ -16,13 +16,16 @@ extension CallDeltaError {
 }
 
 /// Runs `body` with an open store; an error ends the command.
+///
+/// - Parameter acceptsDeltas: whether the command reads deltas as well; a message then names both.
 func withStore<Result>(
-  _ path: String, _ diagnostics: Diagnostics, _ body: (borrowing CallStore) throws(CallStoreError) -> Result
+  _ path: String, _ diagnostics: Diagnostics, acceptsDeltas: Bool = false,
+  _ body: (borrowing CallStore) throws(CallStoreError) -> Result
 ) throws -> Result {
   do throws(CallStoreError) {
     let store = try CallStore(path: path)
     return try body(store)
   } catch {
-    throw diagnostics.end(error.userMessage(path: path), error.status)
+    throw diagnostics.end(error.userMessage(path: path, acceptsDeltas: acceptsDeltas), error.status)
   }
 }

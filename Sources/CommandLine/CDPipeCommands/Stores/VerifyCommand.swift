@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
         let hash = try StoreVerification.verify(path: path)
         if !quiet { print("\(path): valid, \(Hexadecimal.text(hash))") }
       } catch {
-        let sentence = error.userMessage(path: path)
+        let sentence = error.userMessage(path: path, acceptsDeltas: true)
         if case .unreadable(.cannotOpen) = error {
           status = diagnostics.end(sentence, ExitStatus.noInput)
         } else {
