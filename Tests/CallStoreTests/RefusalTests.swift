@@ -76,23 +76,20 @@ func exercise(_ file: TemporaryStore) {
   @Test("a store has at most blocksMax blocks of both kinds together")
   func tooManyBlocks() throws {
     var filler = BlockFiller()
-    var body = StoreBody()
     let label = ContiguousArray("x".utf8)
     let limit = UInt64(StoreLimits.blocksMax)
+    // The blocks are dropped, not encoded: only their number matters.
     for number in 1..<limit {
       _ = try filler.append(first: number, last: number, kind: .blocking, label: label.span)
-      filler.endBlock(.blocking) { block in body.append(&block) }
-      body.drain { _ in }
+      filler.endBlock(.blocking) { block in block.removeAll() }
     }
     _ = try filler.append(first: limit, last: limit, kind: .identification, label: label.span)
     #expect(throws: StoreEncodingError.tooManyBlocks(limit: StoreLimits.blocksMax)) {
       _ = try filler.append(first: limit + 1, last: limit + 1, kind: .blocking, label: label.span)
     }
     // The open block still accepts records.
-    _ = try filler.append(first: limit + 2, last: limit + 2, kind: .identification, label: label.span)
-    for kind in StoreKind.allCases { filler.endBlock(kind) { block in body.append(&block) } }
-    let summary = filler.finish(&body)
-    #expect(summary.records == limit + 1)
+    #expect(
+      try filler.append(first: limit + 2, last: limit + 2, kind: .identification, label: label.span))
   }
 
   /// A few records that use every part of the format: both kinds, ranges, labels of the table and of blocks, codes of

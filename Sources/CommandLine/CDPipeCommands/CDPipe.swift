@@ -95,7 +95,7 @@ public enum CommandLineTool {
       exit(
         Diagnostics(command: typedCommand().name).end(
           UserMessage("'\(shown)' is not UTF-8", hint: "write texts and file names in UTF-8"),
-          Status.usage
+          ExitStatus.usage
         ).rawValue)
     }
   }

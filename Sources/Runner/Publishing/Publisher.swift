@@ -32,8 +32,8 @@ public final class Publisher {
   /// The published folder.
   public let folder: PublishedFolder
   private let options: PublishOptions
-  private let calls: any SystemCalls
-  private let reached: (PublishStep) -> Void
+  let calls: any SystemCalls
+  let reached: (PublishStep) -> Void
   private let now: Int64
   private var lock: FileLock?
   private var state: PublishState
@@ -326,31 +326,6 @@ public final class Publisher {
     }
     discard()
     reached(.placed)
-  }
-
-  /// Makes a version current. If that fails, a new version is removed.
-  private func makeCurrent(_ id: String, after before: String?) throws(StageError) {
-    do throws(SystemError) {
-      try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
-    } catch {
-      if before != id { DirectoryTree.remove(folder.version(id), calls: calls) }
-      throw StageError(nil, error)
-    }
-    reached(.current)
-    do throws(SystemError) {
-      try linkManifest()
-      try Directory.sync(folder.directory, calls: calls)
-    } catch {
-      throw StageError(nil, PublishError.notDurable(version: id, error))
-    }
-    reached(.durable)
-  }
-
-  /// Creates the link to the current version's manifest. It never changes afterwards.
-  private func linkManifest() throws(SystemError) {
-    let destination = "current/" + Manifest.fileName
-    if SymbolicLink.destination(of: folder.manifest, calls: calls) == destination { return }
-    try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)
   }
 
   /// Removes expired versions. The next run retries those that can't be removed.

@@ -210,19 +210,19 @@ public final class RefreshSources {
 
   /// The memory of a successful run.
   public func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
-    var sources: [PublishMemory.Source] = []
+    var entries: [PublishMemory.Source] = []
     for (index, source) in sources.enumerated() {
       let before = publisher?.memory?.sources.first { $0.name == source.name }
       if case .fresh = origins[index], let place = sourceIndices.firstIndex(of: index) {
-        sources.append(
+        entries.append(
           PublishMemory.Source(
             name: source.name, rows: run.usableRows(ofSource: place), good: now,
             copies: hashes[index].map { [$0] + (before?.copies?.prefix(1) ?? []) }))
       } else if let before {
-        sources.append(before)
+        entries.append(before)
       }
     }
-    return PublishMemory(result: "", pipeline: identity, inputs: inputs, sources: sources)
+    return PublishMemory(result: "", pipeline: identity, inputs: inputs, sources: entries)
   }
 
   /// Makes the bytes that a successful run used the last good copies.

@@ -1,7 +1,7 @@
 // Writes records to a directory of shards, one for each extension, and the manifest that names them.
 //
 // A shard's name contains its content hash, so new shards coexist with the old ones until the manifest is replaced: one
-// rename switches from the old state to the new. Not for: the boundaries of shards (ShardPlan), finishing a complete
+// rename switches from the old state to the new. Not for: the boundaries of shards (ShardBoundaries), finishing a complete
 // shard (ShardFinisher), splitting one that is too full (ShardSplit).
 
 import BasicContainers
@@ -29,13 +29,13 @@ final class ShardTarget: EmitTarget {
   private let finisher: ShardFinisher
   private let baseline: Baseline?
   private let older: [Baseline]
-  private var plan: ShardPlan
+  private var plan: ShardBoundaries
   private var labels: StoreLabels
   private var tally = ShardLabelCounter()
   private var strongest: StrongestEntries?
   private var bootstrap: Manifest.Store?
   private var published: Manifest?
-  private var slot: ShardPlan.Slot?
+  private var slot: ShardBoundaries.Slot?
   private var shard: StoreFile?
   /// The number of single numbers in the current shard.
   private var entries: UInt64 = 0
@@ -58,7 +58,7 @@ final class ShardTarget: EmitTarget {
     for path in options.shards.olderBaselines {
       before.append(try Baseline(path, calls: context.calls))
     }
-    let planned = try ShardPlan(options, kept)
+    let planned = try ShardBoundaries(options, kept)
     folder = held
     plan = planned
     baseline = kept
@@ -138,7 +138,7 @@ final class ShardTarget: EmitTarget {
   /// Opens the shard that a number belongs to, unless it is open. Shards before it without records are written empty.
   private func enter(
     _ number: UInt64, _ batch: borrowing RecordBatch, row: UInt64
-  ) throws(StageError) -> ShardPlan.Slot {
+  ) throws(StageError) -> ShardBoundaries.Slot {
     while true {
       if let slot, number <= slot.last { return slot }
       if slot != nil { try endShard(batch) }
@@ -157,7 +157,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func openShard(_ next: ShardPlan.Slot) throws(StageError) {
+  private func openShard(_ next: ShardBoundaries.Slot) throws(StageError) {
     shard = try StoreFile(
       files.path(of: Self.unnamed), removesLeftovers: false, hasThread: options.threads > 1,
       calls: context.calls)
@@ -186,7 +186,7 @@ final class ShardTarget: EmitTarget {
   }
 
   private func split(
-    _ file: consuming StoreFile, _ ended: ShardPlan.Slot, entries: UInt64, pieces: UInt64
+    _ file: consuming StoreFile, _ ended: ShardBoundaries.Slot, entries: UInt64, pieces: UInt64
   ) throws(StageError) {
     let path = files.path(of: Self.unnamed)
     var split = ShardSplit(try ShardSplit.open(file, path: path), path: path)

@@ -200,7 +200,7 @@ package struct BlockBuilder: ~Copyable {
   }
 
   /// Empties the block. Its buffers are kept.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     count = 0
     entries = 0
     rangePositions.removeAll(keepingCapacity: true)

@@ -43,12 +43,12 @@ struct Diagnostics: Sendable {
     switch failure.cause.errorClass {
     case .readerGone: return .success
     // The stage has already printed a notice, unless --quiet.
-    case .unchanged: return Status.unchanged
+    case .unchanged: return ExitStatus.unchanged
     default: break
     }
     let sentence = failure.userMessage
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
-    return end(sentence, who: who, Status.of(failure.cause.errorClass))
+    return end(sentence, who: who, ExitStatus.of(failure.cause.errorClass))
   }
 
   /// Reports why the command ended and returns its exit status.
@@ -62,31 +62,6 @@ struct Diagnostics: Sendable {
     format.withLock { _ in
       var text = text
       _ = try? text.withUTF8 { unsafe try FileDescriptor.standardError.writeAll($0) }
-    }
-  }
-}
-
-/// The exit statuses, after sysexits.h.
-enum Status {
-  /// The answer is no, such as for a number that is not found or lists that differ.
-  static let no = ExitCode(1)
-  /// Nothing has changed, with `--fail-unchanged`; sysexits.h has no status for that.
-  static let unchanged = ExitCode(3)
-  static let usage = ExitCode(64)
-  static let badData = ExitCode(65)
-  static let noInput = ExitCode(66)
-
-  static func of(_ errorClass: ErrorClass) -> ExitCode {
-    switch errorClass {
-    case .badData: badData
-    case .noInput: noInput
-    case .unavailable: ExitCode(69)
-    case .cannotCreate: ExitCode(73)
-    case .inputOutput: ExitCode(74)
-    case .usage: usage
-    case .tryLater: ExitCode(75)
-    case .readerGone: .success
-    case .unchanged: unchanged
     }
   }
 }

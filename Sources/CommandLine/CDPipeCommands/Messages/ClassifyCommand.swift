@@ -76,11 +76,11 @@ struct ClassifyCommand: ParsableCommand {
     if let rejects = common.rejects, let place = FileIdentity(output: rejects),
       place == FileIdentity(output: io.output)
     {
-      throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), Status.usage)
+      throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), ExitStatus.usage)
     }
     for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
     where OutputNames.isRead(path, by: io.files + [rules]) {
-      throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), Status.usage)
+      throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), ExitStatus.usage)
     }
   }
 

@@ -58,7 +58,7 @@ struct RulesCompileCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "rules compile")
     if OutputNames.isRead(output, by: [file]) {
       throw diagnostics.end(
-        UserMessage("'\(output)' is the rule file and would be overwritten"), Status.usage)
+        UserMessage("'\(output)' is the rule file and would be overwritten"), ExitStatus.usage)
     }
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
@@ -103,7 +103,7 @@ struct RulesExplainCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "rules explain")
     if let country, !CountryName.isOne(country) {
       throw diagnostics.end(
-        UserMessage("--country: unknown country code '\(country)'", hint: CountryName.hint), Status.usage)
+        UserMessage("--country: unknown country code '\(country)'", hint: CountryName.hint), ExitStatus.usage)
     }
     let rules = try RulesOpening.rules(file, diagnostics)
     let stores = try RuleStores(rules.storePaths, relativeTo: file, diagnostics)
@@ -113,7 +113,7 @@ struct RulesExplainCommand: ParsableCommand {
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
     try stores.check(diagnostics)
     for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) { print(line) }
-    if explanation.verdict.rule == nil { throw Status.no }
+    if explanation.verdict.rule == nil { throw ExitStatus.no }
   }
 }
 
@@ -156,7 +156,7 @@ struct RulesImportCommand: ParsableCommand {
     do throws(RuleExchangeError) {
       result = try RuleExchange.importing(text, from: format.exchange)
     } catch {
-      throw diagnostics.end(error.userMessage(path: file), Status.badData)
+      throw diagnostics.end(error.userMessage(path: file), ExitStatus.badData)
     }
     for note in result.notes { diagnostics.log("cdpipe rules import: \(note.text)") }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)

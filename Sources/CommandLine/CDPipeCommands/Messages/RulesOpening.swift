@@ -25,7 +25,7 @@ enum RulesOpening {
       throw diagnostics.end(
         UserMessage(
           "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?"),
-        Status.badData)
+        ExitStatus.badData)
     }
     return text
   }
@@ -76,21 +76,21 @@ enum RulesOpening {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
       let sentence = error.userMessage(path: path)
-      if case .cannotOpen = error { throw diagnostics.end(sentence, Status.noInput) }
-      throw diagnostics.end(sentence, Status.badData)
+      if case .cannotOpen = error { throw diagnostics.end(sentence, ExitStatus.noInput) }
+      throw diagnostics.end(sentence, ExitStatus.badData)
     }
     let bytes = try compile(try ruleFile(path, diagnostics), diagnostics)
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span)
     } catch {
-      throw diagnostics.end(error.userMessage(path: path), Status.badData)
+      throw diagnostics.end(error.userMessage(path: path), ExitStatus.badData)
     }
   }
 
   /// Prints every error and returns the exit status.
   private static func end(_ errors: [RuleError], _ diagnostics: Diagnostics) -> ExitCode {
-    for error in errors { _ = diagnostics.end(error.userMessage, Status.badData) }
-    return Status.badData
+    for error in errors { _ = diagnostics.end(error.userMessage, ExitStatus.badData) }
+    return ExitStatus.badData
   }
 
   /// Whether a file starts like compiled rules.

@@ -46,6 +46,6 @@ struct NumberCommand: ParsableCommand {
       }
       isFirst = false
     }
-    if !areAllNumbers { throw Status.no }
+    if !areAllNumbers { throw ExitStatus.no }
   }
 }

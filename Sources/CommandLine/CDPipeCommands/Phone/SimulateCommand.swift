@@ -69,7 +69,7 @@ struct SimulateCommand: ParsableCommand {
       do throws(NormalizeReject) {
         callers.append((text, Int64(clamping: try reading.number(text))))
       } catch {
-        throw diagnostics.end(NumberMessages.unreadable(text, error, region), Status.usage)
+        throw diagnostics.end(NumberMessages.unreadable(text, error, region), ExitStatus.usage)
       }
     }
     Interruption.cleanUp()
@@ -89,7 +89,7 @@ struct SimulateCommand: ParsableCommand {
         print(line)
       }
     }
-    for sentence in SimulationMessages.failures(report) { _ = diagnostics.end(sentence, Status.no) }
-    if !report.loads { throw Status.no }
+    for sentence in SimulationMessages.failures(report) { _ = diagnostics.end(sentence, ExitStatus.no) }
+    if !report.loads { throw ExitStatus.no }
   }
 }

@@ -26,9 +26,9 @@ struct PipeInvocation {
         add(command.common)
       }
     } catch let error as PipeTextError {
-      throw diagnostics.end(error.message, Status.usage)
+      throw diagnostics.end(error.message, ExitStatus.usage)
     } catch let error as PipeError {
-      throw diagnostics.end(error.message, Status.usage)
+      throw diagnostics.end(error.message, ExitStatus.usage)
     }
   }
 

@@ -89,7 +89,7 @@ struct RunCommand: ParsableCommand {
     } catch {
       let failure = StageError(nil, error)
       throw endInvalid(
-        failure.userMessage, Status.of(failure.cause.errorClass), diagnostics, reports)
+        failure.userMessage, ExitStatus.of(failure.cause.errorClass), diagnostics, reports)
     }
     reports.pipeline = document.name
     do {
@@ -97,7 +97,7 @@ struct RunCommand: ParsableCommand {
     } catch let error as StageOptionsError {
       throw endInvalid(
         UserMessage("\(error.mark.place): \(error.message)"),
-        error.mark.isFromCommandLine ? Status.usage : Status.badData, diagnostics, reports)
+        error.mark.isFromCommandLine ? ExitStatus.usage : ExitStatus.badData, diagnostics, reports)
     }
   }
 

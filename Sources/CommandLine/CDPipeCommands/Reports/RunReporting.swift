@@ -85,7 +85,7 @@ final class RunReporting {
 
   /// Ends the reports of a failed run. An error of writing them is printed; it does not change the status.
   func end(_ sentence: UserMessage, stage: StageName?, _ status: ExitCode, _ diagnostics: Diagnostics) {
-    if status == Status.unchanged {
+    if status == ExitStatus.unchanged {
       report.status = .unchanged
     } else if status != .success {
       report.status = .failed

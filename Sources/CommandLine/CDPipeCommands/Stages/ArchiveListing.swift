@@ -19,7 +19,7 @@ struct ArchiveListing {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "unzip")
     if output != "-", output == file {
-      throw diagnostics.end(UserMessage("'\(file)' is read and written"), Status.usage)
+      throw diagnostics.end(UserMessage("'\(file)' is read and written"), ExitStatus.usage)
     }
     do throws(StageError) {
       let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())

@@ -53,7 +53,7 @@ struct DiffCommand: ParsableCommand {
       throw diagnostics.end(error)
     }
     if summary { diagnostics.log("cdpipe diff: \(counts.text)") }
-    if counts.isDifferent { throw Status.no }
+    if counts.isDifferent { throw ExitStatus.no }
   }
 
   private func compare(_ context: StageContext) throws(StageError) -> ChangeCounts {

@@ -17,7 +17,7 @@ enum OrderCheck {
       sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
       output: "-")
     if let error = OutputNames.error(reads, rejects: common.rejects) {
-      throw diagnostics.end(UserMessage(error), Status.usage)
+      throw diagnostics.end(UserMessage(error), ExitStatus.usage)
     }
     let check = SortCheck()
     let meter = StageMeter(.sort)
@@ -52,7 +52,7 @@ enum OrderCheck {
         UserMessage(
           "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
             + "\(text(disorder.previous, disorder)): input is not sorted"),
-        Status.no)
+        ExitStatus.no)
     }
   }
 

@@ -34,7 +34,7 @@ enum PipelineCommand {
     Interruption.cleanUp()
     let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
-    if let error { throw diagnostics.end(UserMessage(error), Status.usage) }
+    if let error { throw diagnostics.end(UserMessage(error), ExitStatus.usage) }
     return try RunReporting.begin(reports, diagnostics)
   }
 

@@ -43,7 +43,7 @@ struct ApplyCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "apply")
     if OutputNames.isRead(output, by: deltas) {
       throw diagnostics.end(
-        UserMessage("'\(output)' is one of the deltas and would be overwritten"), Status.usage)
+        UserMessage("'\(output)' is one of the deltas and would be overwritten"), ExitStatus.usage)
     }
     do throws(StageError) {
       try execute()

@@ -30,7 +30,7 @@ struct CatCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "cat")
     if output != "-", OutputNames.isRead(output, by: stores) {
       throw diagnostics.end(
-        UserMessage("'\(output)' is one of the stores and would be overwritten"), Status.usage)
+        UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
     do throws(StageError) {
       let writer = RecordWriter(downstream: try FileSink(output, calls: KernelCalls()))

@@ -44,7 +44,7 @@ struct LookupCommand: ParsableCommand {
       do throws(NormalizeReject) {
         wanted.append((text, try reading.number(text)))
       } catch {
-        throw diagnostics.end(NumberMessages.unreadable(text, error, region), Status.usage)
+        throw diagnostics.end(NumberMessages.unreadable(text, error, region), ExitStatus.usage)
       }
     }
     let isJSON = json
@@ -64,7 +64,8 @@ struct LookupCommand: ParsableCommand {
       return missing
     }
     if !missing.isEmpty {
-      throw diagnostics.end(UserMessage("not in '\(store)': \(missing.joined(separator: ", "))"), Status.no)
+      throw diagnostics.end(
+        UserMessage("not in '\(store)': \(missing.joined(separator: ", "))"), ExitStatus.no)
     }
   }
 

@@ -7,12 +7,12 @@ import UserMessages
 
 extension CallStoreError {
   /// The exit status of a command that can't read a store.
-  var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
+  var status: ExitCode { if case .cannotOpen = self { ExitStatus.noInput } else { ExitStatus.badData } }
 }
 
 extension CallDeltaError {
   /// The exit status of a command that can't read a delta.
-  var status: ExitCode { if case .cannotOpen = self { Status.noInput } else { Status.badData } }
+  var status: ExitCode { if case .cannotOpen = self { ExitStatus.noInput } else { ExitStatus.badData } }
 }
 
 /// Runs `body` with an open store; an error ends the command.

@@ -37,9 +37,9 @@ struct VerifyCommand: ParsableCommand {
       } catch {
         let sentence = error.userMessage(path: path)
         if case .unreadable(.cannotOpen) = error {
-          status = diagnostics.end(sentence, Status.noInput)
+          status = diagnostics.end(sentence, ExitStatus.noInput)
         } else {
-          let no = diagnostics.end(sentence, Status.no)
+          let no = diagnostics.end(sentence, ExitStatus.no)
           status = status ?? no
         }
       }
@@ -58,7 +58,7 @@ struct VerifyCommand: ParsableCommand {
       }
       return nil
     } catch {
-      return diagnostics.end(error.userMessage(path: path), Status.no)
+      return diagnostics.end(error.userMessage(path: path), ExitStatus.no)
     }
   }
 }

@@ -10,7 +10,7 @@ import PipeStage
 import ShardDirectories
 
 /// The shards of an output, one after another.
-struct ShardPlan {
+struct ShardBoundaries {
   /// The plan of one shard.
   struct Slot {
     /// The shard's id, which is the number of the extension.
