@@ -69,6 +69,7 @@ let package = Package(
   targets: [
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
+    module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
     module("ContentHash", "Core/ContentHash", [crypto]),
     .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
     .target(
@@ -95,7 +96,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary("z")]),
     module(
       "UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
-    module("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
+    module(
+      "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
@@ -158,7 +160,7 @@ let package = Package(
 
     module(
       "MessageInput", "Messages/MessageInput",
-      ["CallRecord", "MessageRules", "NumberPlan", "PipeStage", "SystemIO"]),
+      ["CallRecord", "DelimitedText", "MessageRules", "NumberPlan", "PipeStage", "SystemIO"]),
 
     // Projects for Xcode.
     module(
@@ -332,6 +334,8 @@ let package = Package(
         "YAMLDocument",
       ],
       exclude: ["Conformance", "Oracle"]),
+    tests(
+      "MessageInputTests", ["MessageInput", "PipeStage", "SystemIO", "TestSupport"]),
     tests("SimulatedPhoneTests", ["SimulatedPhone"]),
     tests(
       "CallDirectoryTests",

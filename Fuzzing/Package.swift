@@ -76,7 +76,9 @@ let package = Package(
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibExpat"),
     .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibSQLite"),
-    fuzzed("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
+    fuzzed("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
+    fuzzed(
+      "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", containers, system]),

@@ -102,7 +102,7 @@ extension MessageReject: RejectReasonText {
     case .malformed: "not a message: neither a JSON object nor a CSV record"
     case .missing(let name): "no field '\(name)'"
     case .notText(let name): "'\(name)' is not text"
-    case .tooLong: "longer than \(Figures.bytes(RecordCutter.bytesMax))"
+    case .tooLong: "longer than \(Figures.bytes(MessageReader.recordBytesMax))"
     case .notUTF8: "not UTF-8"
     case .fieldCount(let count, let expected): "\(count) fields; the header has \(expected)"
     case .unknownCountry(let name): "unknown country code '\(PrintableText.line(name))'"

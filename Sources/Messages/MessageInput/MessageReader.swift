@@ -1,11 +1,15 @@
 // Reads the messages of one input in order and rejects invalid ones with their location.
 
+import DelimitedText
 import MessageRules
 public import PipeStage
 import SystemIO
 
 /// Reads the messages of one input.
 public struct MessageReader {
+  /// The maximum length of a record in bytes; a long message has a few thousand.
+  public static let recordBytesMax = 1 << 20
+
   /// The format of the input.
   public let format: MessageFormat
   /// The name of the field that contains the expected action; nil to not read one.
@@ -31,66 +35,76 @@ public struct MessageReader {
     var file = try asStageError(.classify) { () throws(SystemError) in
       try InputFile(input, calls: context.calls)
     }
-    var cutter = RecordCutter(quotes: format == .csv)
-    var columns: CSVColumns?
     var chunk = ByteChunk()
+    var window: ContiguousArray<UInt8> = []
+    var isEnd = false
+    var scanner = RecordScanner(format)
+    var columns: CSVColumns?
     while true {
-      let count: Int
-      do throws(SystemError) {
-        count = try file.read(into: &chunk)
-      } catch {
-        throw StageError(.classify, error)
+      while let record = scanner.next(in: window.span, isEnd: isEnd) {
+        if record.bytes.isEmpty { continue }
+        let text = window.span.extracting(record.bytes)
+        if let reason = record.reject {
+          try reject(record, text, reason)
+        } else if format == .json {
+          try process(JSONMessage.read(text, expected: expected), of: record, text, body)
+        } else if let columns {
+          try process(columns.row(scanner.fields, window.span), of: record, text, body)
+        } else {
+          columns = try header(scanner.fields, window.span)
+        }
       }
-      if count == 0 { break }
-      context.meter.bytesIn.add(count)
-      try cutter.cut(chunk.span) { (record) throws(StageError) in try self.process(record, &columns, body) }
-      chunk.removeAll()
+      if isEnd { return }
+      window.removeSubrange(0..<scanner.dropUsed())
+      while window.count < scanner.needed, !isEnd {
+        chunk.removeAll()
+        isEnd = try read(&file, into: &chunk) == 0
+        window.append(copying: chunk.span)
+      }
     }
-    try cutter.finish { (record) throws(StageError) in try self.process(record, &columns, body) }
+  }
+
+  private func read(_ file: inout InputFile, into chunk: inout ByteChunk) throws(StageError) -> Int {
+    do throws(SystemError) {
+      let count = try file.read(into: &chunk)
+      context.meter.bytesIn.add(count)
+      return count
+    } catch {
+      throw StageError(.classify, error)
+    }
+  }
+
+  private func header(_ fields: [TableField], _ bytes: Span<UInt8>) throws(StageError) -> CSVColumns {
+    switch CSVColumns.find(fields.map { $0.text(bytes) }, expected: expected) {
+    case .success(let columns): return columns
+    case .failure(let reason):
+      throw StageError(.classify, MessageInputError(input: input, reason: reason))
+    }
   }
 
   private func process(
-    _ record: CutRecord, _ columns: inout CSVColumns?,
+    _ result: Result<MessageRow, MessageReject>, of record: MessageRecord, _ text: Span<UInt8>,
     _ body: (MessageRow, UInt64) throws(StageError) -> Void
   ) throws(StageError) {
-    if record.bytes.isEmpty { return }
-    let result: Result<MessageRow, MessageReject>
-    if record.isTooLong {
-      result = .failure(.tooLong)
-    } else if format == .json {
-      result = JSONMessage.read(record.bytes, expected: expected)
-    } else {
-      guard let fields = RecordCutter.fields(record.bytes) else { return try reject(record, .malformed) }
-      guard let known = columns else {
-        var header = fields
-        if let first = header.first, first.hasPrefix("\u{FEFF}") { header[0] = String(first.dropFirst()) }
-        switch CSVColumns.find(header, expected: expected) {
-        case .success(let found): columns = found
-        case .failure(let reason):
-          throw StageError(.classify, MessageInputError(input: input, reason: reason))
-        }
-        return
-      }
-      result = known.row(fields)
-    }
     switch result {
-    case .failure(let reason): try reject(record, reason)
+    case .failure(let reason): try reject(record, text, reason)
     case .success(let row):
       // An empty column counts as absent.
       if let country = row.country, !country.isEmpty, !CountryName.isOne(country) {
-        return try reject(record, .unknownCountry(country))
+        return try reject(record, text, .unknownCountry(country))
       }
       if let expected = row.expected, MessageAction(name: expected) == nil {
-        return try reject(record, .unknownAction(expected))
+        return try reject(record, text, .unknownAction(expected))
       }
       context.meter.rowsIn.add(1)
       try body(row, context.meter.rowsIn.value)
     }
   }
 
-  private func reject(_ record: CutRecord, _ reason: MessageReject) throws(StageError) {
+  private func reject(
+    _ record: MessageRecord, _ text: Span<UInt8>, _ reason: MessageReject
+  ) throws(StageError) {
     context.meter.rowsIn.add(1)
-    try context.reject(
-      .line(record.line, byte: record.byte, input: input), reason, text: record.bytes.span)
+    try context.reject(.line(record.line, byte: record.byte, input: input), reason, text: text)
   }
 }

@@ -1,7 +1,9 @@
 // A message of the input, read from a line of JSON or a CSV record.
 
 import CallRecord
+import DelimitedText
 import FoundationEssentials
+import SystemIO
 
 /// A message and its expected action, if any.
 public struct MessageRow {
@@ -21,16 +23,14 @@ public enum MessageFormat: String, CaseIterable {
 }
 
 /// Reads a message from a line of JSON.
-public struct JSONMessage {
+struct JSONMessage {
   /// Reads a line; `expected` is the field that contains the expected action.
-  public static func read(_ line: ContiguousArray<UInt8>, expected: String?) -> Result<
-    MessageRow, MessageReject
-  > {
-    guard UTF8Check.isValid(line.span) else { return .failure(.notUTF8) }
+  static func read(_ line: Span<UInt8>, expected: String?) -> Result<MessageRow, MessageReject> {
+    guard UTF8Check.isValid(line) else { return .failure(.notUTF8) }
     let decoder = JSONDecoder()
     if let expected { decoder.userInfo[.expectedField] = expected }
     do {
-      return .success(try decoder.decode(MessageDocument.self, from: Data(line)).row)
+      return .success(try decoder.decode(MessageDocument.self, from: Data([UInt8](copying: line))).row)
     } catch let error as MessageReject {
       return .failure(error)
     } catch {
@@ -81,7 +81,7 @@ extension CodingUserInfoKey {
 extension MessageReject: Error {}
 
 /// The positions of the message's fields in a CSV record.
-public struct CSVColumns {
+struct CSVColumns {
   private var sender: Int?
   private var text: Int
   private var country: Int?
@@ -89,7 +89,7 @@ public struct CSVColumns {
   private let count: Int
 
   /// Finds the columns by their names in the header. Fails with the name of the first missing column.
-  public static func find(_ header: [String], expected name: String?) -> Result<CSVColumns, MessageReject> {
+  static func find(_ header: [String], expected name: String?) -> Result<CSVColumns, MessageReject> {
     func column(_ name: String) -> Int? {
       header.firstIndex { $0.lowercased() == name.lowercased() }
     }
@@ -103,14 +103,14 @@ public struct CSVColumns {
     return .success(columns)
   }
 
-  /// Converts a record to a message.
-  public func row(_ fields: [String]) -> Result<MessageRow, MessageReject> {
+  /// Converts a record with these fields to a message.
+  func row(_ fields: [TableField], _ bytes: Span<UInt8>) -> Result<MessageRow, MessageReject> {
     guard fields.count == count else { return .failure(.fieldCount(fields.count, of: count)) }
     var row = MessageRow()
-    row.text = fields[text]
-    row.sender = sender.map { fields[$0] } ?? ""
-    row.country = country.map { fields[$0] }
-    row.expected = expected.map { fields[$0] }
+    row.text = fields[text].text(bytes)
+    row.sender = sender.map { fields[$0].text(bytes) } ?? ""
+    row.country = country.map { fields[$0].text(bytes) }
+    row.expected = expected.map { fields[$0].text(bytes) }
     return .success(row)
   }
 }

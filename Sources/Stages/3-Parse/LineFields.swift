@@ -12,6 +12,7 @@
 // Not for: finding the lines (LinesReader).
 
 import CallRecord
+import DelimitedText
 
 /// The fields of a line, as ranges of the window.
 struct LineFields: Equatable {

@@ -5,6 +5,7 @@
 // Not for: anything that may be broken or rejected.
 
 import CallRecord
+import DelimitedText
 import PipeStage
 
 extension TableMachine {

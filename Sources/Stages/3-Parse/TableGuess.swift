@@ -3,6 +3,7 @@
 // Not for: the header (TableStart).
 
 import CallRecord
+import DelimitedText
 
 /// The first records, read with one separator.
 struct TableGuess {

@@ -1,14 +1,13 @@
 // Tables of text: `csv` (any separator, quotes) and `tsv` (tabs, no quotes). The outer loop, and the records that the
 // fast path does not read.
 //
-// A broken record is one reject. Reading resumes at the line after the record's first line: most likely its quote is
-// the error, and what seemed to be inside the quotes are records. If many bytes were examined for the broken record, no
-// record that starts within those bytes may span several lines, so that no byte is examined many times.
+// A broken record is one reject. Reading resumes at the line after the record's first line (TableRecovery).
 //
 // Not for: the grammar of a record (TableGrammar), the fast path (TableFastRows), separator and header
 // (TableStart).
 
 import CallRecord
+import DelimitedText
 import PipeStage
 
 extension FormatDescription {
@@ -57,9 +56,6 @@ final class TableReader: FormatReader {
 
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
-  /// If more than this many bytes were examined for a broken record, records that start within them may not span lines.
-  private static let freeLookaheadBytesMax = 256
-
   let grammar: TableGrammar
   let columns: TableColumns
   let recordBytesMax: Int
@@ -75,8 +71,8 @@ struct TableMachine: ~Copyable {
   private var skip: Int
   /// The offset of the window in the input.
   private var base: UInt64 = 0
-  /// Records that start before this offset may not span lines.
-  private var oneLineBefore: UInt64 = 0
+  /// Where records may span lines.
+  private var recovery = TableRecovery()
   /// Whether the rest of a rejected line is being skipped.
   private var isSkipping = false
   private var fields: [TableField] = []
@@ -144,7 +140,7 @@ struct TableMachine: ~Copyable {
     let isFull = limit - at == recordLimit
     let end = grammar.record(
       bytes, from: at, atEnd: isEnd && limit == window.count && !isFull,
-      mayHaveLines: base + UInt64(at) >= oneLineBefore, fieldsMax: columns.fieldsMax, into: &fields)
+      mayHaveLines: recovery.mayHaveLines(at: base + UInt64(at)), fieldsMax: columns.fieldsMax, into: &fields)
     switch end {
     case .whole(let last, let next):
       if grammar.isBlank(window, from: at, to: last) { return next }
@@ -156,7 +152,7 @@ struct TableMachine: ~Copyable {
       try makeRow(window, at, last, &rows)
       return next
     case .broken(let reason, let place):
-      return try rejectRecord(window, at, reason, examinedTo: place, isEnd, &rows)
+      return try rejectRecord(window, at, ParseReject(reason), examinedTo: place, isEnd, &rows)
     case .cut(let inQuotes):
       if !isFull, !isEnd { return -1 }
       return try rejectRecord(
@@ -174,7 +170,7 @@ struct TableMachine: ~Copyable {
     // The reject's text must not depend on where the windows end; it may lack a last carriage return.
     if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
     try rows.reject(window, from: start, to: next.map { $0 - 1 } ?? window.count, reason)
-    if end - start > Self.freeLookaheadBytesMax { oneLineBefore = max(oneLineBefore, base + UInt64(end)) }
+    recovery.noteReject(from: base + UInt64(start), examinedTo: base + UInt64(end))
     isSkipping = next == nil
     return next ?? window.count
   }
@@ -208,5 +204,16 @@ struct TableMachine: ~Copyable {
     } else if isNeeded {
       throw .missingField(name)
     }
+  }
+}
+
+extension ParseReject {
+  /// The reject of a record that a quote breaks.
+  fileprivate init(_ reason: QuoteReject) {
+    self =
+      switch reason {
+      case .unterminatedQuote: .unterminatedQuote
+      case .textAfterQuote: .textAfterQuote
+      }
   }
 }

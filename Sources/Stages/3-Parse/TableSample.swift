@@ -4,6 +4,7 @@
 // Not for: the separator (TableGuess), or the header (TableColumns).
 
 import CallRecord
+import DelimitedText
 
 /// The contents of a cell.
 enum TableCell {

@@ -3,6 +3,7 @@
 // Not for: recognising a table (TableGuess), reading its rows (TableReader).
 
 import CallRecord
+import DelimitedText
 import SystemIO
 
 /// The start of a table.
