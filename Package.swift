@@ -137,8 +137,7 @@ let package = Package(
       "CallDeltaWriter", "Store/CallDeltaWriter",
       [
         "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash",
-        "PipeStage",
-        "SystemIO",
+        "PipeStage", "SystemIO",
       ]),
 
     // Manifests: the format, light enough for an app; and the directories of shards that they describe.
@@ -147,8 +146,7 @@ let package = Package(
       "ShardDirectories", "Store/ShardDirectories",
       [
         "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
-        "ContentHash",
-        "PipeStage", "SystemIO", system,
+        "ContentHash", "PipeStage", "SystemIO", system,
       ]),
 
     // Message rules: the reader for phones, and the compiler.
@@ -185,8 +183,7 @@ let package = Package(
       "ReportBuilding", "Runner/ReportBuilding",
       [
         "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner", "PipeStage", "RunReport",
-        "SystemIO",
-        system,
+        "SystemIO", system,
       ]),
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
@@ -195,30 +192,23 @@ let package = Package(
       "UserMessages", "CommandLine/UserMessages",
       [
         "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord",
-        "CallStoreFormat",
-        "CallStoreReader", "CallStoreWriter", "ContentHash",
-        "DedupeStage", "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
-        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "PipelineFile",
-        "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories",
-        "SimulatedPhone", "SortStage", "StageBench", "StoreSimulation", "SystemIO", "UnzipStage",
-        "YAMLDocument", system,
+        "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage",
+        "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
+        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
+        "PipeStage", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage",
+        "ShardDirectories", "SimulatedPhone", "SortStage", "StageBench", "StoreSimulation", "SystemIO",
+        "UnzipStage", "YAMLDocument", system,
       ]),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       [
-        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest",
-        "CallRecord",
-        "CallStoreFormat",
-        "CallStoreReader",
-        "CallStoreWriter", "ContentHash", "DedupeStage", "DirectorySimulation", "DownloadStage", "EmitStage",
-        "GenerateStage",
-        "MessageInput", "MessageRules",
-        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage",
-        "PipelineFile", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage",
-        "ShardDirectories", "SortStage", "StageBench",
-        "StoreSimulation", "SystemIO",
-        "UnzipStage", "UserMessages", "YAMLDocument", arguments, containers, system,
+        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord",
+        "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage",
+        "DirectorySimulation", "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
+        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
+        "PipeStage", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage",
+        "ShardDirectories", "SortStage", "StageBench", "StoreSimulation", "SystemIO", "UnzipStage",
+        "UserMessages", "YAMLDocument", arguments, containers, system,
       ]),
     .executableTarget(
       name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
@@ -308,24 +298,20 @@ let package = Package(
       "EmitStageTests",
       [
         "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader",
-        "EmitStage",
-        "PipeStage", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
+        "EmitStage", "PipeStage", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
       ]),
     tests(
       "PipeRunnerTests",
       [
         "CallRecord", "CallStoreFormat", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan",
-        "ParseStage",
-        "PipeRunner", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system,
+        "ParseStage", "PipeRunner", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
       "PublishingTests",
       [
         "CallManifest", "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "Publishing",
-        "ShardDirectories",
-        "SystemIO", "TestSupport",
-        containers, system,
+        "ShardDirectories", "SystemIO", "TestSupport", containers, system,
       ]),
     tests(
       "MessageRulesTests",
@@ -408,8 +394,8 @@ let package = Package(
     .executableTarget(
       name: "block070-program",
       dependencies: [
-        "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "SampleShared", "SimulatedPhone",
-        "SystemIO",
+        "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "SampleShared",
+        "SimulatedPhone", "SystemIO",
       ],
       path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     sampleApp("CodeBlocker", ["CallKit", "NumberPlan", "SampleShared"]),
@@ -419,8 +405,7 @@ let package = Package(
       "CallerID",
       [
         "CallDirectory", "CallDirectoryKit", "CallKit", "CallManifest", "CallStoreReader", "SampleShared",
-        "zlib",
-        crypto,
+        "zlib", crypto,
       ]),
     tests(
       "SampleAppTests",
