@@ -114,7 +114,8 @@ extension [YAMLEntry] {
   fileprivate func truth(_ key: String) throws(PipelineFileError) -> Bool? {
     guard let node = value(key), let text = try text(key) else { return nil }
     // A quoted value is a text, as everywhere in YAML.
-    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isFromCommandLine, let value = Bool(text)
+    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isFromCommandLine,
+      let value = Bool(text)
     else {
       throw .wrongShape(node.mark, key: key, wanted: .truth)
     }
