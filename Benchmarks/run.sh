@@ -20,7 +20,7 @@ read -ra parts <<<"${PARTS:-filters databases labels sort start sweep}"
 
 if ! "$cdpipe" --version >/dev/null 2>&1; then
   echo "run.sh: '$cdpipe' does not run" >&2
-  echo "  hint: \build it with \`make build\`, or set CDPIPE=FILE" >&2
+  echo "  hint: build it with \`make build\`, or set CDPIPE=FILE" >&2
   exit 127
 fi
 

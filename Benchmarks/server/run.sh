@@ -14,7 +14,7 @@ server=${CDPIPE_SERVER:-$PWD/Server/.build/release/cdpipe-server}
 for program in "$cdpipe" "$server"; do
   "$program" --help >/dev/null 2>&1 && continue
   echo "run.sh: '$program' does not run" >&2
-  echo "  hint: \build both with \`make build server\`" >&2
+  echo "  hint: build both with \`make build server\`" >&2
   exit 127
 done
 command -v wrk >/dev/null || {

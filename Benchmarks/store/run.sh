@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 cdpipe=${CDPIPE:-$PWD/.build/release/cdpipe}
 if ! "$cdpipe" --version >/dev/null 2>&1; then
   echo "run.sh: '$cdpipe' does not run" >&2
-  echo "  hint: \build it with \`make build\`, or set CDPIPE=FILE" >&2
+  echo "  hint: build it with \`make build\`, or set CDPIPE=FILE" >&2
   exit 127
 fi
 swift build -c release --package-path Benchmarks/store --scratch-path Benchmarks/data/store-rate >&2
