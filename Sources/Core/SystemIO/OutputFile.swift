@@ -71,7 +71,8 @@ public struct OutputFile: ~Copyable {
       return OpenedOutput(descriptor: FileDescriptor(rawValue: number), owns: false, target: FilePath(path))
     case .inPlace(let target):
       do throws(Errno) {
-        return OpenedOutput(descriptor: try calls.open(target, .readWrite, [], []), target: target)
+        // Not for reading too: a named pipe would be open before it has a reader, and what was written would be lost.
+        return OpenedOutput(descriptor: try calls.open(target, .writeOnly, [], []), target: target)
       } catch {
         throw SystemError(.createOutput, path, error)
       }

@@ -44,8 +44,8 @@ public struct StageOptionsError: Error {
   public enum Reason: Equatable, Sendable {
     /// No option has this name; `suggestion` is a similar one.
     case unknownKey(String, suggestion: String?)
-    /// Several values for a key that accepts only one.
-    case tooManyValues(key: String, count: Int)
+    /// A list of values for a key that accepts one value.
+    case listOfValues(key: String, count: Int)
     /// An invalid value, with the message of the option parser or of a check in the command layer.
     case invalid(String)
   }
@@ -117,14 +117,14 @@ public struct StageOptionsReader<Options> {
   /// Options that are not keys of a stage, with the key to suggest instead.
   private static var foreign: [String: String?] { ["output": "path", "help": nil, "version": nil] }
 
-  /// Detects errors that the parser does not: it would silently use the last of several values.
+  /// Detects errors that the parser does not: it would use the last value of a list, and ignore an empty one.
   private func wrong(_ setting: StageSetting) -> StageOptionsError? {
     if let suggestion = Self.foreign[setting.key] {
       return StageOptionsError(setting.mark, .unknownKey(setting.key, suggestion: suggestion))
     }
-    if setting.values.count > 1, !(traits[setting.key]?.isList ?? false) {
+    if setting.isList, !(traits[setting.key]?.isList ?? false) {
       return StageOptionsError(
-        setting.valueMark, .tooManyValues(key: setting.key, count: setting.values.count))
+        setting.valueMark, .listOfValues(key: setting.key, count: setting.values.count))
     }
     return nil
   }

@@ -23,6 +23,8 @@ public struct StageSetting: Sendable {
   public var key: String
   /// The values: one, or the items of a list, which may be empty.
   public var values: [SettingValue]
+  /// Whether the values are written as a list.
+  public var isList = false
   /// The position of the key.
   public var mark: Mark
   /// The position of the value.
@@ -39,6 +41,7 @@ public struct StageSetting: Sendable {
   init(_ entry: YAMLEntry, key: String? = nil) throws(PipelineFileError) {
     self.key = key ?? entry.key
     values = try entry.values()
+    if case .sequence = entry.value { isList = true }
     mark = entry.keyMark
     valueMark = entry.value.mark
   }

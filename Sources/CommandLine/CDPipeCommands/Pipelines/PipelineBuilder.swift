@@ -220,7 +220,8 @@ extension StageOptionsError {
     switch reason {
     case .unknownKey(let key, let suggestion):
       "unknown key '\(key)'" + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
-    case .tooManyValues(let key, let count): "'\(key)' takes one value, got \(count)"
+    case .listOfValues(let key, let count):
+      count > 1 ? "'\(key)' takes one value, got \(count)" : "'\(key)' takes one value, not a list"
     case .invalid(let message): message
     }
   }
