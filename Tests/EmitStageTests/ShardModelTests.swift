@@ -130,9 +130,10 @@ struct ShardModelTests {
         list.change(&random, times: Int.random(in: 0...12, using: &random))
       }
     }
-    // The cases that the test is about did occur.
-    #expect(splits > Self.shardsMin / 250)
-    #expect(deltas > Self.shardsMin / 10)
+    // The cases that the test is about did occur. A short run has few lists, so its counts vary more.
+    let isShort = Self.shardsMin < 5000
+    #expect(splits > (isShort ? 0 : Self.shardsMin / 250))
+    #expect(deltas > Self.shardsMin / (isShort ? 40 : 10))
   }
 
   /// The stores of a directory by their ids, and the total length of its file names.
