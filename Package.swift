@@ -25,6 +25,14 @@ func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] 
   .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: settings)
 }
 
+/// A program at `<path>` with the shared settings.
+func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = [])
+  -> Target
+{
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+}
+
 /// A test target at `Tests/<name>` with the shared settings.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
@@ -89,8 +97,7 @@ let package = Package(
     // Stages, in the order of the data. No stage imports a stage.
     .target(name: "CLibCurl", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibCurl"),
     module(
-      "DownloadStage", "Stages/1-Download",
-      ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", system]),
+      "DownloadStage", "Stages/1-Download", ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", system]),
     .target(
       name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z")]),
@@ -155,7 +162,6 @@ let package = Package(
     module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
       ["CallRecord", "CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
-
     module(
       "MessageInput", "Messages/MessageInput",
       ["CallRecord", "DelimitedText", "MessageRules", "NumberPlan", "PipeStage", "SystemIO"]),
@@ -171,14 +177,12 @@ let package = Package(
       "PipeRunner", "Runner/PipeRunner",
       ["CallRecord", "ContentHash", "NumberPlan", "PipeStage", "SystemIO", containers]),
     module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
-
     module(
       "Publishing", "Runner/Publishing",
       [
         "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeRunner", "PipeStage", "SetStage",
         "ShardDirectories", "SystemIO", system,
       ]),
-
     module(
       "ReportBuilding", "Runner/ReportBuilding",
       [
@@ -210,9 +214,7 @@ let package = Package(
         "ShardDirectories", "SortStage", "StageBench", "StoreSimulation", "SystemIO", "UnzipStage",
         "UserMessages", "YAMLDocument", arguments, containers, system,
       ]),
-    .executableTarget(
-      name: "cdpipe", dependencies: ["CDPipeCommands"], path: "Sources/CommandLine/cdpipe",
-      swiftSettings: settings),
+    program("cdpipe", "Sources/CommandLine/cdpipe", ["CDPipeCommands"]),
 
     // What an extension uses to load stores, and the adapters to Apple's classes.
     module(
@@ -231,20 +233,12 @@ let package = Package(
 
     // Tools for developers of cdpipe.
     module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
-    .executableTarget(
-      name: "generate-number-plan", dependencies: ["NumberPlanGeneration"],
-      path: "Sources/Tools/generate-number-plan",
-      exclude: ["README.md"], swiftSettings: settings),
-    .executableTarget(
-      name: "number-answers", dependencies: ["NumberPlan"], path: "Sources/Tools/number-answers",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "parse-rate", dependencies: ["CallRecord", "ParseStage", "PipeStage", "SystemIO"],
-      path: "Sources/Tools/parse-rate", swiftSettings: settings),
-
-    .executableTarget(
-      name: "message-rate", dependencies: ["MessageRules", "MessageRulesCompiler"],
-      path: "Sources/Tools/message-rate", swiftSettings: settings),
+    program(
+      "generate-number-plan", "Sources/Tools/generate-number-plan",
+      ["NumberPlanGeneration"], exclude: ["README.md"]),
+    program("number-answers", "Sources/Tools/number-answers", ["NumberPlan"]),
+    program("parse-rate", "Sources/Tools/parse-rate", ["CallRecord", "ParseStage", "PipeStage", "SystemIO"]),
+    program("message-rate", "Sources/Tools/message-rate", ["MessageRules", "MessageRulesCompiler"]),
 
     // Tests: one target per folder.
     .target(
@@ -266,15 +260,11 @@ let package = Package(
       exclude: ["Oracle", "Vectors"]),
     tests(
       "DownloadStageTests",
-      [
-        "ContentHash", "DownloadStage", "PipeStage", "SystemIO", "TestSupport", containers, system,
-      ]),
+      ["ContentHash", "DownloadStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
     tests("UnzipStageTests", ["PipeStage", "SystemIO", "TestSupport", "UnzipStage", containers, system]),
     tests(
       "ParseStageTests",
-      [
-        "ApplicationFormats", "CallRecord", "ParseStage", "PipeStage", "SystemIO", "TestSupport", containers,
-      ]),
+      ["ApplicationFormats", "CallRecord", "ParseStage", "PipeStage", "SystemIO", "TestSupport", containers]),
     tests(
       "NormalizeStageTests",
       ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers],
@@ -375,10 +365,7 @@ let package = Package(
     .target(
       name: "TemplateHandler", dependencies: ["CallKit"], path: "Tests/TemplateHandler",
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
-    .executableTarget(
-      name: "extension-program", dependencies: ["CallKit", "FrameworkServices"],
-      path: "Tests/ExtensionProgram",
-      swiftSettings: settings),
+    program("extension-program", "Tests/ExtensionProgram", ["CallKit", "FrameworkServices"]),
     tests(
       "CallKitTests",
       [
