@@ -136,7 +136,7 @@ let package = Package(
     module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
+      ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
 
     // Deltas between stores.
     module("CallDeltaReader", "Store/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),

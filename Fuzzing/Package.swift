@@ -88,7 +88,7 @@ let package = Package(
     fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
+      ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
 
     // What targets share
     .target(name: "CFuzzer"),

@@ -52,7 +52,7 @@ let package = Package(
     module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
+      ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
     .executableTarget(
       name: "HotPieces",
       dependencies: [

@@ -27,6 +27,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   @usableFromInline var bytes: RigidArray<UInt8>
   @usableFromInline var bytesUsed: Int
   @usableFromInline var ends: RigidArray<UInt32>
+  @usableFromInline let hash = SeededHash()
   /// Index + 1 of record fields, with the lower bits of their hash above it; 0 for an empty slot.
   @usableFromInline var slots: RigidArray<UInt32>
 
@@ -71,7 +72,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   /// - Complexity: O(bytes) on average.
   @inlinable
   public mutating func intern(_ recordFields: Span<UInt8>) -> Int? {
-    let hash = Self.hash(recordFields)
+    let hash = hash.of(recordFields)
     let count = recordFields.count
     // Most are new and fit, which can be determined without comparing record fields. All other cases are left to a
     // call, to keep the inlined code short.
@@ -116,7 +117,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   /// - Complexity: O(bytes) on average.
   @inlinable
   public borrowing func index(of recordFields: Span<UInt8>) -> Int? {
-    let held = slots[slot(of: recordFields, Self.hash(recordFields))]
+    let held = slots[slot(of: recordFields, hash.of(recordFields))]
     return held == 0 ? nil : Self.index(held)
   }
 
@@ -199,7 +200,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   }
 
   private mutating func clearSlot(of index: Int) {
-    var slot = Self.firstSlot(Self.hash(self[index]))
+    var slot = Self.firstSlot(hash.of(self[index]))
     // The other entries of the chain are cleared by their own calls; skip them.
     while Self.index(slots[slot]) != index { slot = (slot + 1) & (Self.slotCount - 1) }
     slots[slot] = 0
@@ -231,52 +232,9 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return true
   }
 
-  /// The slot where the search starts: the upper bits of the hash, which depend on all bytes.
+  /// The slot where the search starts: the upper bits of the hash.
   @inlinable
   static func firstSlot(_ hash: UInt32) -> Int {
     Int(hash >> UInt32(32 - slotBits))
-  }
-
-  /// A fast hash whose upper bits are the well mixed ones. Deliberate collisions only slow down a single batch.
-  @inlinable
-  @inline(__always)
-  package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
-    let count = bytes.count
-    let raw = unsafe bytes.bytes
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    let front: UInt64
-    let back: UInt64
-    if count >= 8 {
-      // All words lie within the bytes. The last ones overlap the ones before, which avoids a loop over single bytes.
-      let last = count &- 8
-      var at = 0
-      while at &+ 8 < last {
-        let one = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
-        let other = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at &+ 8, as: UInt64.self)
-        state = mixed(one ^ state, other ^ 0xC2B2_AE3D_27D4_EB4F)
-        at &+= 16
-      }
-      front = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: min(at, last), as: UInt64.self)
-      back = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
-    } else if count >= 4 {
-      front = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))
-      back = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self))
-    } else if count > 0 {
-      // One to three bytes: the first, the middle and the last one.
-      front = UInt64(bytes[0]) | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1]) &<< 16
-      back = 0
-    } else {
-      (front, back) = (0, 0)
-    }
-    let hash = mixed(front ^ state, back ^ UInt64(truncatingIfNeeded: count) ^ 0xC2B2_AE3D_27D4_EB4F)
-    return UInt32(truncatingIfNeeded: hash &>> 32)
-  }
-
-  /// The exclusive or of both halves of the product: every bit depends on all bits of both words.
-  @inlinable
-  @inline(__always)
-  static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    let product = one.multipliedFullWidth(by: other)
-    return product.high ^ product.low
   }
 }

@@ -23,6 +23,7 @@ struct RecordFieldsDictionary: ~Copyable {
   private var bytes = RigidArray<UInt8>(capacity: bytesMax)
   private var ends = RigidArray<UInt32>(capacity: countMax)
   private var hashes = RigidArray<UInt32>(capacity: countMax)
+  private let hash = SeededHash()
   private var slots = RigidArray<UInt16>(repeating: 0, count: slotCount)
 
   /// The number of consecutive lookups that found no ID.
@@ -56,7 +57,7 @@ struct RecordFieldsDictionary: ~Copyable {
   }
 
   private mutating func lookUp(_ recordFields: Span<UInt8>) -> UInt32 {
-    let hash = RecordFieldsTable.hash(recordFields)
+    let hash = hash.of(recordFields)
     var slot = Int(hash >> UInt32(32 - Self.slotBits))
     while true {
       let held = Int(slots[slot])

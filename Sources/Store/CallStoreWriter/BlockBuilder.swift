@@ -1,6 +1,7 @@
 // Collects the records of one kind for a block, and writes the bytes of the block.
 
 import BasicContainers
+import CallRecord
 import CallStoreFormat
 
 /// The records of a block that is being filled.
@@ -126,7 +127,7 @@ package struct BlockBuilder: ~Copyable {
   /// full; nil if both are.
   mutating func identity(of label: Span<UInt8>, _ table: inout LabelIndex) -> Int? {
     let tableMax = StoreLimits.tableLabelsMax
-    let hash = table.hash(label)
+    let hash = table.hash.of(label)
     switch table.find(label, hash) {
     case .found(let index): return index
     case .absent(let slot):

@@ -1,6 +1,7 @@
 // The distinct labels so far, numbered in the order of their first use: a bounded hash table over bytes.
 
 import BasicContainers
+import CallRecord
 import CallStoreFormat
 
 /// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is
@@ -23,10 +24,9 @@ struct LabelIndex: ~Copyable {
   /// power of two; it doubles when the slots are half full.
   private var slots: RigidArray<UInt32>
   private static let slotCountMin = 64
-  /// Labels chosen to collide in one run don't collide in the next. The order of slots does not affect the store.
-  private static let processSeed = UInt64.random(in: 0...UInt64.max)
-  /// A copy, because a static property costs a call.
-  private let seed = processSeed
+  /// The hash for ``find(_:_:)`` and ``add(_:_:at:)``; the same in all indexes. The order of slots does not affect the
+  /// store.
+  let hash = SeededHash()
 
   init(countMax: Int, bytesMax: Int) {
     bytes = RigidArray(capacity: bytesMax)
@@ -174,34 +174,5 @@ struct LabelIndex: ~Copyable {
       while slots[slot] != 0 { slot = (slot &+ 1) & mask }
       slots[slot] = Self.entry(index, hashes[index])
     }
-  }
-
-  /// The hash of a label. It depends on the process's seed, and is the same in all indexes.
-  @inline(__always)
-  borrowing func hash(_ label: Span<UInt8>) -> UInt32 {
-    let seed = seed
-    var hash = seed ^ UInt64(label.count)
-    let bytes = unsafe label.bytes
-    var at = 0
-    while at &+ 8 <= label.count {
-      hash = Self.mix(hash ^ bytes.u64(at), seed)
-      at &+= 8
-    }
-    var rest: UInt64 = 0
-    if label.count >= 8 {
-      // The last eight bytes overlap the word before them.
-      rest = bytes.u64(label.count - 8)
-      at = label.count
-    }
-    while at < label.count {
-      rest = rest &<< 8 | UInt64(label[at])
-      at += 1
-    }
-    return UInt32(truncatingIfNeeded: Self.mix(hash ^ rest, seed))
-  }
-
-  private static func mix(_ value: UInt64, _ seed: UInt64) -> UInt64 {
-    let product = (value ^ seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    return product.high ^ product.low
   }
 }
