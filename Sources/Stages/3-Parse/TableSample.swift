@@ -174,11 +174,16 @@ struct TableSample {
   /// Samples the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) {
     var fields: [TableField] = []
+    var recovery = TableRecovery()
     var at = start
     while at < bytes.count, records < TableStart.recordsMax {
       let end = grammar.record(
-        bytes, from: at, atEnd: true, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
+        bytes, from: at, atEnd: true, mayHaveLines: recovery.mayHaveLines(at: UInt64(at)),
+        fieldsMax: bytes.count, into: &fields)
       guard case .whole(let last, let next) = end else {
+        var examined = bytes.count
+        if case .broken(_, at: let place) = end { examined = place }
+        recovery.noteReject(from: UInt64(at), examinedTo: UInt64(examined))
         at = grammar.lineEnd(bytes, from: at) ?? bytes.count
         continue
       }
