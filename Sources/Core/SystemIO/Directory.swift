@@ -17,22 +17,39 @@ public enum Directory {
   public static func make(
     _ path: String, noting paths: inout [String], calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
-    var made = FilePath(path).root.map { FilePath(root: $0) } ?? FilePath()
+    let directory = FilePath(path)
     do throws(Errno) {
-      for component in FilePath(path).components {
-        made.append(component)
-        do throws(Errno) {
-          try calls.makeDirectory(made, FilePermissions(rawValue: 0o755))
-          paths.append(made.string)
-        } catch {
-          guard error == .fileExists || error == .isDirectory else { throw error }
-        }
-      }
-      guard try calls.statusIfPresent(FilePath(path), followsLinks: true)?.type == .directory else {
+      try makeMissing(directory, noting: &paths, calls)
+      guard try calls.statusIfPresent(directory, followsLinks: true)?.type == .directory else {
         throw Errno.notDirectory
       }
     } catch {
       throw SystemError(.createOutput, path, error)
+    }
+  }
+
+  private static func makeMissing(
+    _ path: FilePath, noting paths: inout [String], _ calls: any SystemCalls
+  ) throws(Errno) {
+    do throws(Errno) {
+      if try makeIfMissing(path, calls) { paths.append(path.string) }
+    } catch {
+      // Most directories exist above: they are looked at only if this one can't be made without them.
+      let above = path.removingLastComponent()
+      guard error == .noSuchFileOrDirectory, !above.isEmpty, above != path else { throw error }
+      try makeMissing(above, noting: &paths, calls)
+      if try makeIfMissing(path, calls) { paths.append(path.string) }
+    }
+  }
+
+  /// Whether the directory was made; false if there is something at the path.
+  private static func makeIfMissing(_ path: FilePath, _ calls: any SystemCalls) throws(Errno) -> Bool {
+    do throws(Errno) {
+      try calls.makeDirectory(path, FilePermissions(rawValue: 0o755))
+      return true
+    } catch {
+      guard error == .fileExists || error == .isDirectory else { throw error }
+      return false
     }
   }
 

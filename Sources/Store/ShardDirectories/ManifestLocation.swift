@@ -12,10 +12,10 @@ package struct ManifestLocation: Sendable {
 
   /// Locates a manifest by its own path or that of its directory.
   package init(_ path: String) {
-    let isDirectory = FileKind(of: FilePath(path)) == .directory
-    let file = isDirectory ? FilePath(path).appending(Manifest.fileName) : FilePath(path)
-    self.path = file.string
-    directory = file.removingLastComponent()
+    let named = FilePath(path)
+    let isDirectory = FileKind(of: named) == .directory
+    self.path = isDirectory ? named.appending(Manifest.fileName).string : named.string
+    directory = isDirectory ? named : named.removingLastComponent()
   }
 
   /// The path of a file next to the manifest.
