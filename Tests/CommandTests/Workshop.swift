@@ -75,7 +75,7 @@ final class Workshop: Sendable {
 
   /// Files that a command left by mistake: temporary names, and anything in the directory for temporary files.
   func leftovers() -> [String] {
-    let beside = FileTree.files(work).keys.filter { path in
+    let beside = FileTree.paths(work).filter { path in
       let name = path.split(separator: "/").last ?? ""
       return (name.hasPrefix(".") && name.hasSuffix(".tmp")) || name.hasPrefix("cdpipe-")
     }

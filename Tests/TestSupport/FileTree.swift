@@ -45,19 +45,21 @@ public enum FileTree {
     _ = try file.closeAfter { try file.writeAll(bytes) }
   }
 
-  /// The files below a folder and their bytes, by their paths in it; a folder has a slash and no bytes.
-  public static func files(_ folder: String, _ prefix: String = "") -> [String: [UInt8]] {
-    var files: [String: [UInt8]] = [:]
-    for name in names(folder) {
+  /// The paths of the files and folders below a folder, relative to it; a folder's path ends with a slash.
+  public static func paths(_ folder: String, _ prefix: String = "") -> [String] {
+    names(folder).flatMap { name in
       let path = folder + "/" + name
-      if isFolder(path) {
-        files[prefix + name + "/"] = []
-        files.merge(self.files(path, prefix + name + "/")) { one, _ in one }
-      } else {
-        files[prefix + name] = (try? read(path)) ?? []
-      }
+      return isFolder(path)
+        ? [prefix + name + "/"] + paths(path, prefix + name + "/") : [prefix + name]
     }
-    return files
+  }
+
+  /// The files below a folder and their bytes, by their paths in it; a folder has a slash and no bytes.
+  public static func files(_ folder: String) -> [String: [UInt8]] {
+    Dictionary(
+      uniqueKeysWithValues: paths(folder).map { path in
+        (path, path.hasSuffix("/") ? [] : (try? read(folder + "/" + path)) ?? [])
+      })
   }
 
   /// Removes a folder and everything in it.
