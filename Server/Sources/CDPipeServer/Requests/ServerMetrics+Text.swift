@@ -1,5 +1,6 @@
 // Formats the server's metrics in Prometheus's text format, version 0.0.4.
 
+import CallManifest
 import MessageRules
 import NIOCore
 

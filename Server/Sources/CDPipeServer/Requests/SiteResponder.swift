@@ -3,6 +3,7 @@
 // Only the verdict on a message is logged, counted or sent back, nothing else of it. Not for time limits of connections
 // (ConnectionGuard) or files of lists (ListRequest).
 
+import CallManifest
 import HTTPTypes
 package import Hummingbird
 package import Logging
