@@ -81,7 +81,7 @@ let package = Package(
       "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", containers, system]),
+      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", system]),
 
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
     fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),

@@ -43,7 +43,9 @@ let package = Package(
     module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    module("ParseStage", "Stages/3-Parse", ["CallRecord", "PipeStage", "SystemIO", containers]),
+    module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
+    module(
+      "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),

@@ -72,6 +72,21 @@ struct DependencyTests {
     }
   }
 
+  /// They compile the sources of modules instead of using the package, so they list the dependencies again.
+  @Test(
+    "packages that compile modules of this one list the same dependencies",
+    arguments: ["Benchmarks/micro", "Fuzzing"])
+  func repeated(package: String) throws {
+    let repeated = try PackageDescription.load(package).filter { $0.path.hasPrefix("Sources/cdpipe/") }
+    #expect(repeated.count > 10)
+    for target in repeated {
+      let original = try PackageDescription.target(target.name)
+      #expect(target.path == "Sources/cdpipe/" + original.path.dropFirst("Sources/".count))
+      #expect(target.targets.sorted() == original.targets.sorted(), "\(package): \(target)")
+      #expect(target.products.sorted() == original.products.sorted(), "\(package): \(target)")
+    }
+  }
+
   @Test("no stage depends on another stage")
   func stages() throws {
     let stages = try Self.sources().filter { $0.isIn("Sources/Stages") }

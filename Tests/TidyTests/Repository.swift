@@ -76,15 +76,16 @@ enum PackageDescription {
     }
   }
 
-  private static func load() throws -> [PackageTarget] {
+  /// The targets that a folder's Package.swift describes; an empty path is the root.
+  static func load(_ folder: String = "") throws -> [PackageTarget] {
     // A separate scratch folder: that of the running `swift test` is locked, and waiting for it would never end.
-    let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("tidy-\(getpid())")
+    let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("tidy-\(UUID())")
     defer { try? FileManager.default.removeItem(at: scratch) }
     let answer = try Program.run(
       "/usr/bin/env",
       [
-        "swift", "package", "--package-path", Repository.root.path, "--scratch-path", scratch.path,
-        "dump-package",
+        "swift", "package", "--package-path", Repository.root.appendingPathComponent(folder).path,
+        "--scratch-path", scratch.path, "dump-package",
       ])
     try #require(answer.status == 0)
     return try JSONDecoder().decode(Manifest.self, from: answer.output).targets.map { target in
@@ -95,7 +96,8 @@ enum PackageDescription {
         if kind == "product" { products.append(name) } else { targets.append(name) }
       }
       return PackageTarget(
-        name: target.name, path: try #require(target.path), targets: targets, products: products)
+        name: target.name, path: target.path ?? "Sources/\(target.name)", targets: targets, products: products
+      )
     }
   }
 }
