@@ -1,5 +1,5 @@
-// swift-tools-version: 6.2 Micro-benchmarks of the code that dominates the run time, with ordo-one/benchmark: `make
-// micro` runs them.
+// swift-tools-version: 6.2
+// Micro-benchmarks of the code that dominates the run time, with ordo-one/benchmark: `make micro` runs them.
 //
 // A separate package, so that users of cdpipe don't resolve the dependencies of benchmarks. It compiles the sources
 // again (Sources/cdpipe is a link to them).

@@ -1,5 +1,6 @@
-// swift-tools-version: 6.2 Measures how fast stores are read. A separate package, so that the main package does not
-// contain this benchmark program. It compiles the reader's sources again (Sources/Store is a link to them).
+// swift-tools-version: 6.2
+// Measures how fast stores are read. A separate package, so that the main package does not contain this benchmark
+// program. It compiles the reader's sources again (Sources/Store is a link to them).
 
 import PackageDescription
 

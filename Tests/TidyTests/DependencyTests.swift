@@ -72,6 +72,13 @@ struct DependencyTests {
     }
   }
 
+  @Test(
+    "the descriptions of the other packages can be read",
+    arguments: ["Benchmarks/micro", "Benchmarks/store", "Fuzzing", "Report", "Server"])
+  func otherPackages(package: String) throws {
+    #expect(try !PackageDescription.load(package).isEmpty)
+  }
+
   /// They compile the sources of modules instead of using the package, so they list the dependencies again.
   @Test(
     "packages that compile modules of this one list the same dependencies",
