@@ -127,12 +127,15 @@ func unzip(
 }
 
 /// Reads a file through the stage.
-func unzip(file bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -> KeepingSink {
+func unzip(
+  file bytes: [UInt8], options: UnzipOptions = UnzipOptions(), keepsBytes: Bool = true
+) throws -> KeepingSink {
   let directory = try TemporaryDirectory()
   let path = directory.path + "/in"
   try write(bytes, to: path)
   let context = try context()
   let sink = KeepingSink()
+  sink.keepsBytes = keepsBytes
   let stage = Unzipper(options: options, context: context, downstream: sink)
   try stage.read(try InputFile(path))
   #expect(context.meter.bytesIn.value == UInt64(bytes.count))

@@ -90,12 +90,14 @@ struct MemberReader: ~Copyable {
       if packedRead == packed.count {
         packed.removeAll()
         packedRead = 0
-        guard try member.read(into: &packed, of: entry) > 0 else { throw damaged(.truncated) }
+        _ = try member.read(into: &packed, of: entry)
       }
+      // After the last packed byte, too: output that did not fit into the previous chunk is still in the decompressor.
       let (result, consumed) = inflater.inflate(
         packed.span.extracting(droppingFirst: packedRead), into: &chunk)
       packedRead += consumed
       switch result {
+      case .inProgress where packed.isEmpty && chunk.count == before: throw damaged(.truncated)
       // With input and free space there is always progress; if not, avoid an infinite loop.
       case .inProgress where consumed == 0 && chunk.count == before:
         throw damaged(.badData(text: inflater.text))
