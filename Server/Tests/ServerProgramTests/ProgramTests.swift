@@ -315,7 +315,7 @@ struct ProgramTests {
       (["--store", "x", "--app", "no app"], 64, "'no app' is not TEAMID.bundle.identifier"),
       (["--store", "x", "--certificate", "x"], 64, "must be used together"),
       (["--store", "x", "--receiver", "ZZ"], 64, "--receiver must be a country's two letters"),
-      (["--store", "x", "--port", "70000"], 64, "--port takes 0 to 65535"),
+      (["--store", "x", "--port", "70000"], 64, "--port must be 0 to 65535"),
     ] as [([String], Int32, String)])
   func usageErrors(arguments: [String], status: Int32, words: String) throws {
     let ended = try run(serverProgram, arguments)
