@@ -71,7 +71,7 @@ test-server: packages-test build ## build the server and run its tests
 	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TEST_FLAGS) --skip-build --filter MessageFilterServerTests
 
 test: packages-test ## build everything and run all tests in their short form
-	@$(MAKE) --jobs=2 --output-sync=line build build-tests
+	@$(MAKE) --jobs=2 build build-tests
 	$(TIDY) swift test $(TEST_FLAGS) --skip-build
 	@# A small benchmark: it must keep working, and its outputs must agree.
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
@@ -84,7 +84,7 @@ test: packages-test ## build everything and run all tests in their short form
 	$(TIDY) $(ORACLE) --seed 1 --count 10000
 
 soak: packages-test ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
-	@$(MAKE) --jobs=2 --output-sync=line build build-tests
+	@$(MAKE) --jobs=2 build build-tests
 	CDPIPE_SOAK=1 $(TIDY) swift test $(TEST_FLAGS) --skip-build
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
