@@ -13,10 +13,8 @@ RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
 # The server is a separate package.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
-# The tests are built in their own folder, at the same time as the release program: alone, either build leaves a core
-# idle for a third of its time. A target may import only what it names as a dependency.
-TEST_FLAGS := --scratch-path .build/tests
-TEST_BUILD_FLAGS := $(TEST_FLAGS) --build-tests --explicit-target-dependency-import-check error
+# A target may import only what it names as a dependency.
+IMPORT_CHECK := --explicit-target-dependency-import-check error
 
 SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift $(wildcard Fuzzing/Sources/*Fuzz*) \
   Report/Package.swift Report/Sources/ReportPage Report/Sources/cdpipe-report Report/Tests \
@@ -44,7 +42,7 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-tests build-bench report test soak test-report server test-server lint bench benchpage micro oracle \
+.PHONY: help demo build build-bench report test soak test-report server test-server lint bench benchpage micro oracle \
   format samples clean packages packages-bench packages-lint packages-report packages-test
 
 help: ## list these targets
@@ -56,9 +54,6 @@ demo: build ## build, then run the main job on the samples and show the results
 build: packages ## build the release program, .build/release/cdpipe
 	swift build $(RELEASE_FLAGS)
 
-build-tests: packages-test ## build the tests, in .build/tests
-	swift build $(TEST_BUILD_FLAGS)
-
 server: packages ## build the server, Server/.build/release/cdpipe-server
 	swift build $(SERVER_FLAGS) --product cdpipe-server
 
@@ -67,12 +62,12 @@ test-server: packages-test build ## build the server and run its tests
 	swift build $(SERVER_FLAGS) --build-tests
 	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
 	@# The sample message filter, on the simulated phone, asks the server.
-	swift build $(TEST_BUILD_FLAGS)
-	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TEST_FLAGS) --skip-build --filter MessageFilterServerTests
+	swift build --build-tests
+	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test --skip-build --filter MessageFilterServerTests
 
-test: packages-test ## build everything and run all tests in their short form
-	@$(MAKE) --jobs=2 build build-tests
-	$(TIDY) swift test $(TEST_FLAGS) --skip-build
+test: packages-test build ## build everything and run all tests in their short form
+	swift build --build-tests $(IMPORT_CHECK)
+	$(TIDY) swift test --skip-build
 	@# A small benchmark: it must keep working, and its outputs must agree.
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
 	@# The documents: every command in them runs and prints what they state.
@@ -83,9 +78,9 @@ test: packages-test ## build everything and run all tests in their short form
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 10000
 
-soak: packages-test ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
-	@$(MAKE) --jobs=2 build build-tests
-	CDPIPE_SOAK=1 $(TIDY) swift test $(TEST_FLAGS) --skip-build
+soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
+	swift build --build-tests $(IMPORT_CHECK)
+	CDPIPE_SOAK=1 $(TIDY) swift test --skip-build
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
 	swift build $(RELEASE) --product number-answers
