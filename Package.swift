@@ -101,16 +101,14 @@ let package = Package(
     .target(
       name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z")]),
-    module(
-      "UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
+    module("UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
     module(
       "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", system]),
-    module(
-      "GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
+    module("GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
@@ -310,8 +308,7 @@ let package = Package(
         "YAMLDocument",
       ],
       exclude: ["Conformance", "Oracle"]),
-    tests(
-      "MessageInputTests", ["MessageInput", "PipeStage", "SystemIO", "TestSupport"]),
+    tests("MessageInputTests", ["MessageInput", "PipeStage", "SystemIO", "TestSupport"]),
     tests("SimulatedPhoneTests", ["SimulatedPhone"]),
     tests(
       "CallDirectoryTests",
@@ -347,13 +344,9 @@ let package = Package(
 #if os(Linux)
   // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
-    .library(name: "SimulatedPhone", targets: ["SimulatedPhone"]),
-    .library(name: "DirectorySimulation", targets: ["DirectorySimulation"]),
-    .library(name: "AppExtensions", targets: ["AppExtensions"]),
-    .library(name: "CallKit", targets: ["CallKit"]),
-    .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
-    .library(name: "FrameworkServices", targets: ["FrameworkServices"]),
-  ]
+    "SimulatedPhone", "DirectorySimulation", "AppExtensions", "CallKit", "IdentityLookup",
+    "FrameworkServices",
+  ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
     module("AppExtensions", "Simulator/AppExtensions"),
     module("CallKit", "Simulator/CallKit", ["AppExtensions"]),

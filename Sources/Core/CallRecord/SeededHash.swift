@@ -1,5 +1,5 @@
-// The hash of the tables of labels. Its keys are random, so that nobody can choose labels that collide: without keys, a
-// list of a million such labels takes minutes instead of a second.
+// The hash of the tables of labels. Its keys are random, so that no list can be made whose labels collide: with known
+// keys, sorting a million such rows took 11 s instead of 0.2 s.
 //
 // Not for: content hashes (ContentHash), or anything that is written: the hash is different in every process.
 

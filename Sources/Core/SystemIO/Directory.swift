@@ -28,16 +28,17 @@ public enum Directory {
     }
   }
 
+  /// Makes a directory and its missing parents, without checking that an existing path is a directory.
   private static func makeMissing(
     _ path: FilePath, noting paths: inout [String], _ calls: any SystemCalls
   ) throws(Errno) {
     do throws(Errno) {
       if try makeIfMissing(path, calls) { paths.append(path.string) }
     } catch {
-      // Most directories exist above: they are looked at only if this one can't be made without them.
-      let above = path.removingLastComponent()
-      guard error == .noSuchFileOrDirectory, !above.isEmpty, above != path else { throw error }
-      try makeMissing(above, noting: &paths, calls)
+      // In most cases the parent exists. It is made only when it is missing.
+      let parent = path.removingLastComponent()
+      guard error == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw error }
+      try makeMissing(parent, noting: &paths, calls)
       if try makeIfMissing(path, calls) { paths.append(path.string) }
     }
   }
