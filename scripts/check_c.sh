@@ -11,5 +11,5 @@ status=0
 while IFS= read -r file; do
   # Headers of other packages, such as zlib, are included as system headers, so their warnings are not reported.
   "$clang" -fsyntax-only -Wall -Wextra -Wconversion -Werror "${includes[@]}" -I "$(dirname "$file")/include" "$file" || status=1
-done < <(git ls-files 'Sources/*.c' 'Fuzzing/Sources/*.c' 'Benchmarks/*.c')
+done < <(git ls-files 'Sources/*.c' 'Tests/*.c' 'Fuzzing/Sources/*.c' 'Benchmarks/*.c')
 exit "$status"

@@ -29,7 +29,7 @@ public struct PublishOptions: Equatable, Sendable {
   }
 }
 
-/// The steps of publishing: the state on disk changes between any two. Tests kill the process at each of them.
+/// The steps of publishing: the state on disk changes between any two. Tests in the same process look at it at each of them.
 public enum PublishStep: String, CaseIterable, Sendable {
   /// The lock is held; the folder has not been read yet.
   case locked

@@ -10,12 +10,6 @@ import RunReport
 import SystemIO
 import UserMessages
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Runs a pipeline file, with retries and publishing.
 struct Refresh {
   let builder: PipelineBuilder
@@ -56,7 +50,7 @@ struct Refresh {
 
   private func refresh(_ reporting: RunReporting?) throws(StageError) {
     var publisher: Publisher?
-    if let options = builder.publish?.options { publisher = try Publisher(options, reached: Self.reached) }
+    if let options = builder.publish?.options { publisher = try Publisher(options) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
     let sources = RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) { event, source in
       note(event, source, reporting)
@@ -180,11 +174,5 @@ struct Refresh {
     reporting?.note(
       RunReport.Published(directory: folder.directory, outcome: outcome, version: version, before: before),
       at: isNew ? folder.version(version) : nil)
-  }
-
-  /// For tests of crash safety: kills the process at the step that `CDPIPE_TEST_KILL_AT` names.
-  private static func reached(_ step: PublishStep) {
-    guard let wanted = RunningProcess.environment("CDPIPE_TEST_KILL_AT") else { return }
-    if wanted == step.rawValue { kill(getpid(), SIGKILL) }
   }
 }
