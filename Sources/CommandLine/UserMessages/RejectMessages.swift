@@ -59,6 +59,15 @@ public enum RejectMessages {
     return lines
   }
 
+  /// The patterns of a run and the numbers that they stand for; nil without patterns.
+  public static func patterns(_ counters: [StageCounters]) -> String? {
+    let accounts = Accounts(counters)
+    guard accounts.patterns > 0 else { return nil }
+    return "cdpipe normalize: \(Figures.counted(accounts.patterns, "pattern")) "
+      + (accounts.patterns == 1 ? "stands" : "stand")
+      + " for \(Figures.counted(accounts.patternNumbers, "number"))"
+  }
+
   /// The hint for rows that are not UTF-8.
   public static let encodingHint =
     "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"

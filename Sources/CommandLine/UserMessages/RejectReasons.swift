@@ -60,6 +60,8 @@ extension NormalizeReject: RejectReasonText {
     case .invalidLength: "no number of that country has this length"
     case .notValid: "not assigned in that country's numbering plan"
     case .badPattern: "the pattern's numbers are not one range"
+    case .openPattern: "the pattern does not say how many digits follow"
+    case .largePattern: "the pattern stands for more numbers than 'patterns' allows"
     }
   }
 }

@@ -44,6 +44,10 @@ public final class StageMeter: Sendable {
   public let removed = Counter()
   /// Additional output records because ranges were split.
   public let splits = Counter()
+  /// Rows that were patterns for ranges of numbers.
+  public let patterns = Counter()
+  /// The numbers that those patterns stand for.
+  public let patternNumbers = Counter()
   /// Decisions that were written to the file of conflicts.
   public let conflicts = Counter()
   /// Bytes that were written to spill files.

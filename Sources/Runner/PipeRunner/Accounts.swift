@@ -18,6 +18,10 @@ public struct Accounts: Equatable, Sendable {
   public let removed: UInt64
   /// Pieces of patterns and ranges that were cut, beyond the first piece of each.
   public let splits: UInt64
+  /// Rows that were patterns for ranges of numbers.
+  public let patterns: UInt64
+  /// The numbers that those patterns stand for.
+  public let patternNumbers: UInt64
   /// Records that the last stage wrote.
   public let recordsOut: UInt64
 
@@ -31,6 +35,8 @@ public struct Accounts: Equatable, Sendable {
     removed = counters.reduce(0) { $0 + $1.meter.removed.value }
     // Shards cut ranges too, but the pieces are not records.
     splits = counters.reduce(0) { $0 + ($1.output == .nothing ? 0 : $1.meter.splits.value) }
+    patterns = counters.reduce(0) { $0 + $1.meter.patterns.value }
+    patternNumbers = counters.reduce(0) { $0 + $1.meter.patternNumbers.value }
     recordsOut = counters.last?.meter.rowsOut.value ?? 0
   }
 

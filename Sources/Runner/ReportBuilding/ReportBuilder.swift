@@ -24,6 +24,8 @@ package enum ReportBuilder {
     rows.leftOut = accounts.leftOut
     rows.removed = accounts.removed
     rows.joined = accounts.joined
+    rows.patterns = some(accounts.patterns)
+    rows.patternNumbers = some(accounts.patternNumbers)
     rows.isBalanced = accounts.isBalanced
     return rows
   }
@@ -51,7 +53,6 @@ package enum ReportBuilder {
   }
 
   private static func stage(_ meter: StageMeter) -> RunReport.Stage {
-    func some(_ count: UInt64) -> UInt64? { count > 0 ? count : nil }
     var stage = RunReport.Stage()
     stage.stage = meter.stage.rawValue
     stage.rowsIn = meter.rowsIn.value
@@ -63,10 +64,14 @@ package enum ReportBuilder {
     stage.removed = some(meter.removed.value)
     stage.joined = some(meter.joined.value)
     stage.splits = some(meter.splits.value)
+    stage.patterns = some(meter.patterns.value)
+    stage.patternNumbers = some(meter.patternNumbers.value)
     stage.conflicts = some(meter.conflicts.value)
     stage.bytesSpilled = some(meter.bytesSpilled.value)
     return stage
   }
+
+  private static func some(_ count: UInt64) -> UInt64? { count > 0 ? count : nil }
 
   // MARK: Counts
 

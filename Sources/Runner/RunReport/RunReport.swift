@@ -51,6 +51,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var removed: UInt64 = 0
     /// Records that were merged into an adjacent record.
     package var joined: UInt64 = 0
+    /// Rows that were patterns for ranges of numbers, and the numbers that they stand for; nil for zero.
+    package var patterns: UInt64?
+    package var patternNumbers: UInt64?
     /// Whether the counts add up. They may not after a failed run.
     package var isBalanced = true
 
@@ -74,6 +77,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var removed: UInt64?
     package var joined: UInt64?
     package var splits: UInt64?
+    /// The rows that were patterns, and the numbers that they stand for; nil for zero.
+    package var patterns: UInt64?
+    package var patternNumbers: UInt64?
     /// The decisions written to the conflicts file; nil without one.
     package var conflicts: UInt64?
     /// The bytes written to spill files.

@@ -31,12 +31,18 @@ public struct NormalizeOptions: Equatable, Sendable {
   public var numbers: Reading
   /// What is required of a number.
   public var require: Requirement
+  /// How many numbers one pattern may stand for: 0 for no patterns, nil for any.
+  public var patternNumbersMax: UInt64?
 
   /// Makes options.
-  public init(region: Region? = nil, numbers: Reading = .auto, require: Requirement = .possible) {
+  public init(
+    region: Region? = nil, numbers: Reading = .auto, require: Requirement = .possible,
+    patternNumbersMax: UInt64? = nil
+  ) {
     self.region = region
     self.numbers = numbers
     self.require = require
+    self.patternNumbersMax = patternNumbersMax
   }
 }
 
@@ -56,6 +62,10 @@ public enum NormalizeReject: String, Error, RejectReason {
   case notValid = "not-valid"
   /// Digits follow a wildcard, or the numbers of the pattern are not one range.
   case badPattern = "bad-pattern"
+  /// The pattern does not say how many digits its wildcard stands for: `%`, `…`, `\d+`.
+  case openPattern = "open-pattern"
+  /// The pattern stands for more numbers than `--patterns` allows.
+  case largePattern = "large-pattern"
 
   /// The stable code of the reason.
   public var code: String { rawValue }

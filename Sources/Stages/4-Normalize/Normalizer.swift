@@ -83,29 +83,34 @@ private struct NormalizeState: ~Copyable {
   /// Normalizes rows that may have wildcards, and so may produce several records each.
   private mutating func readPatterns(_ rows: borrowing RawRowBatch) throws(StageError) {
     for row in 0..<rows.count {
-      let ranges: [ClosedRange<UInt64>]
+      let text = rows[textAt: row]
+      var number: UInt64 = 0
+      var ranges: [ClosedRange<UInt64>]?
       do throws(NormalizeReject) {
-        ranges = try self.ranges(rows[textAt: row])
+        if NumberMask.mayHaveWildcards(text) { ranges = try NumberPattern.ranges(text, reader) }
+        if ranges == nil { number = try prefixCache.read(text) }
       } catch {
         try reject(rows, row, error)
         continue
       }
-      context.meter.splits.add(ranges.count - 1)
-      for range in ranges {
-        let recordFields = rows[fieldsAt: row]
-        if records.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields) {
-          continue
-        }
-        try flush()
-        _ = records.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields)
+      guard let ranges else {
+        try add(number...number, rows, row)
+        continue
       }
+      context.meter.splits.add(ranges.count - 1)
+      context.meter.patterns.add(1)
+      context.meter.patternNumbers.add(Int(NumberPattern.numberCount(ranges)))
+      for range in ranges { try add(range, rows, row) }
     }
   }
 
-  private func ranges(_ text: Span<UInt8>) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
-    if let ranges = try NumberPattern.ranges(text, reader) { return ranges }
-    let number = try reader.read(text)
-    return [number...number]
+  private mutating func add(
+    _ range: ClosedRange<UInt64>, _ rows: borrowing RawRowBatch, _ row: Int
+  ) throws(StageError) {
+    let (first, last) = (range.lowerBound, range.upperBound)
+    if records.append(first: first, last: last, recordFields: rows[fieldsAt: row]) { return }
+    try flush()
+    _ = records.append(first: first, last: last, recordFields: rows[fieldsAt: row])
   }
 
   private func reject(

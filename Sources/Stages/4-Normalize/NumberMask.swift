@@ -1,16 +1,19 @@
 // Finds the characters of a number text that are wildcards for digits: the trailing ones of `33162######`,
 // `070-XXXX-XXXX` and `+33162*`; not the x of an extension, the letters of 1-800-FOXX, or stars before a number.
-// Not for the numbers that they match (NumberPattern).
+//
+// Not for: the notations of other systems (MaskReader), the numbers that wildcards match (NumberPattern).
 
 import CallRecord
 
 /// The wildcards of a text, and the bytes before them.
 struct NumberMask {
   enum Extent: Equatable {
-    /// A fixed number of digits, one per wildcard.
-    case digits(Int)
+    /// A fixed number of digits, one per wildcard. The first one may be limited to some digits, as in `[2-9]XXX`.
+    case digits(Int, first: ClosedRange<UInt8>)
     /// Any number of digits: one star.
     case anyLength
+    /// Wildcards of another system that stand for any number of digits; or `dots` dots, of which each may be a digit.
+    case open(dots: Int?)
     /// Invalid: digits, letters or a second star follow, or letters precede.
     case invalid
   }
@@ -22,40 +25,32 @@ struct NumberMask {
   let prefix: [UInt8]
   /// What the wildcards match.
   let extent: Extent
+  /// Whether there is only one wildcard, which may be a typing error after a complete number.
+  let mayBeTypo: Bool
 
   /// Returns nil if the text has no wildcards after a digit.
   ///
-  /// A single `#`, `x`, `?` or `*` before a digit is not a wildcard: the first two mark extensions, and libphonenumber
-  /// treats the star as punctuation.
+  /// A single `#`, `x`, `?`, `_` or `*` before a digit is not a wildcard: the first two mark extensions, and
+  /// libphonenumber treats the star as punctuation.
   init?(_ written: Span<UInt8>) {
-    let folded = Self.folded(written)
-    let text = folded.span
+    let elements = MaskReader.elements(of: written)
     var scan = Scan()
     var index = 0
-    while index < text.count {
-      let byte = text[index]
-      if Wildcard.isWildcard(byte), scan.hasDigit {
-        var end = index + 1
-        while end < text.count, Wildcard.isWildcard(text[end]) { end += 1 }
-        scan.add(text, wildcardsAt: index..<end)
-        index = end
+    while index < elements.count {
+      if case .byte(let byte) = elements[index] {
+        scan.add(byte)
+        index += 1
         continue
       }
-      scan.add(byte)
-      index += 1
+      var end = index + 1
+      while end < elements.count, elements[end].isWildcard { end += 1 }
+      scan.add(elements, wildcardsAt: index..<end)
+      index = end
     }
-    guard let start = scan.start else { return nil }
-    if scan.hasTextAfter || scan.hasLettersBefore {
-      guard scan.wildcards > 1 else { return nil }
-      extent = .invalid
-    } else if scan.singleStars > 0 {
-      extent = scan.wildcards == 1 ? .anyLength : .invalid
-    } else {
-      extent = scan.wildcards <= Self.wildcardsMax ? .digits(scan.wildcards) : .invalid
-    }
-    var prefix: [UInt8] = []
-    for index in 0..<start { prefix.append(text[index]) }
-    self.prefix = prefix
+    guard let start = scan.start, let extent = scan.extent else { return nil }
+    self.extent = extent
+    mayBeTypo = scan.wildcards.count == 1 && !scan.wildcards[0].isClass
+    prefix = elements[..<start].map(\.byte)
   }
 
   /// The state of the scan.
@@ -64,16 +59,35 @@ struct NumberMask {
     var hasLettersBefore = false
     /// The index of the first wildcard.
     var start: Int?
-    var wildcards = 0
+    var wildcards: [MaskElement] = []
     var singleStars = 0
     var hasTextAfter = false
+    /// Whether wildcards precede the first digit, as in `____5678`.
+    var isPrefixMasked = false
+
+    /// What the wildcards stand for; nil if they are not wildcards.
+    var extent: Extent? {
+      if isPrefixMasked || wildcards.contains(.invalid) { return .invalid }
+      if hasTextAfter || hasLettersBefore {
+        return wildcards.count > 1 || wildcards[0].isCertain ? .invalid : nil
+      }
+      if wildcards.contains(where: \.isOpen) {
+        return if case .dots(let count) = wildcards[0] { .open(dots: count) } else { .open(dots: nil) }
+      }
+      if singleStars > 0 { return wildcards.count == 1 ? .anyLength : .invalid }
+      // Where a later wildcard is limited to some digits, the numbers are not one range.
+      guard wildcards.count <= NumberMask.wildcardsMax,
+        wildcards.dropFirst().allSatisfy({ $0.digits == 0...9 })
+      else { return .invalid }
+      return .digits(wildcards.count, first: wildcards[0].digits)
+    }
 
     mutating func add(_ byte: UInt8) {
       if start != nil {
         if !NumberMask.isSeparator(byte) { hasTextAfter = true }
-      } else if byte &- UInt8(ascii: "0") < 10 {
+      } else if byte.isDigit {
         hasDigit = true
-      } else if NumberMask.isLetter(byte) {
+      } else if byte.isLetter {
         if hasDigit { hasLettersBefore = true }
       } else if byte >= 0x80 {
         // Possibly a digit of another script.
@@ -82,62 +96,48 @@ struct NumberMask {
     }
 
     /// Adds adjacent wildcards.
-    mutating func add(_ text: Span<UInt8>, wildcardsAt run: Range<Int>) {
-      let isBesideLetter =
-        NumberMask.isLetter(text[run.lowerBound - 1])
-        || (run.upperBound < text.count && NumberMask.isLetter(text[run.upperBound]))
-      let isWord = isBesideLetter && run.contains { NumberMask.isLetter(text[$0]) }
-      if isWord {
-        for index in run { add(text[index]) }
+    mutating func add(_ elements: [MaskElement], wildcardsAt run: Range<Int>) {
+      let next = run.upperBound < elements.count ? elements[run.upperBound].byte : 0
+      guard hasDigit else {
+        // `XXX 212-555-0123` and `*212` are numbers; `____5678`, `%5678` and `[2-9]XXXXXX` are not.
+        let isBeforeDigit = next.isDigit && (run.count > 1 || elements[run.lowerBound].isCertain)
+        if isBeforeDigit || elements[run].contains(where: \.isClass) {
+          addAll(elements, run, isPrefix: true)
+        }
         return
       }
-      if run.count == 1, start == nil {
-        var next = run.upperBound
-        while next < text.count, NumberMask.isSeparator(text[next]) { next += 1 }
-        let isInside = next < text.count && text[next] &- UInt8(ascii: "0") < 10
+      let last = run.lowerBound > 0 ? elements[run.lowerBound - 1].byte : 0
+      let isWord = (last.isLetter || next.isLetter) && elements[run].contains(where: \.isLetter)
+      if isWord {
+        for index in run { add(elements[index].byte) }
+        return
+      }
+      if run.count == 1, start == nil, !elements[run.lowerBound].isCertain {
+        var index = run.upperBound
+        while index < elements.count, NumberMask.isSeparator(elements[index].byte) { index += 1 }
+        let isInside = index < elements.count && elements[index].byte.isDigit
         if isInside || hasLettersBefore {
-          if NumberMask.isLetter(text[run.lowerBound]) { hasLettersBefore = true }
+          if elements[run.lowerBound].isLetter { hasLettersBefore = true }
           return
         }
       }
+      addAll(elements, run, isPrefix: false)
+    }
+
+    private mutating func addAll(_ elements: [MaskElement], _ run: Range<Int>, isPrefix: Bool) {
+      if isPrefix { isPrefixMasked = true }
       if start == nil { start = run.lowerBound }
-      wildcards += run.count
+      wildcards += elements[run]
       // Two or more stars are one digit each; a single one, or some among other wildcards, could be any number of
       // digits.
-      var stars = 0
-      for index in run where text[index] == UInt8(ascii: "*") { stars += 1 }
+      let stars = elements[run].count { $0 == .star }
       if stars > 0, run.count == 1 || stars < run.count { singleStars += 1 }
     }
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (byte | 0x20) &- UInt8(ascii: "a") < 26
-  }
-
   /// Whether the byte may occur between and after wildcards: ASCII that is neither a letter nor a digit.
   private static func isSeparator(_ byte: UInt8) -> Bool {
-    byte < 0x80 && byte &- UInt8(ascii: "0") >= 10 && !isLetter(byte)
-  }
-
-  /// The text with wildcards, digits, dashes and spaces of other scripts replaced by ASCII; most texts are unchanged.
-  private static func folded(_ text: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var isASCII = true
-    for index in text.indices {
-      bytes.append(text[index])
-      if text[index] >= 0x80 { isASCII = false }
-    }
-    if isASCII { return bytes }
-    var folded: [UInt8] = []
-    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      if let byte = Wildcard.ascii(scalar) {
-        folded.append(byte)
-      } else {
-        folded.append(contentsOf: String(scalar).utf8)
-      }
-    }
-    return folded
+    byte < 0x80 && !byte.isDigit && !byte.isLetter
   }
 
   // MARK: Quick check
@@ -161,14 +161,30 @@ struct NumberMask {
   }
 
   private static func mayHaveWildcards(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    for index in start..<end {
-      let byte = text[index]
-      // The wildcards of other scripts start with these two bytes.
-      if Wildcard.isWildcard(byte) || byte == 0xEF || byte == 0xE2 || isTwoDots(text, at: index) {
-        return true
-      }
-    }
+    for index in start..<end where isSuspect(text[index]) || isDots(text, at: index) { return true }
     return false
+  }
+
+  /// Whether a wildcard can start with the byte, in any notation or script.
+  @inline(__always)
+  private static func isSuspect(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "%"), UInt8(ascii: "*"), UInt8(ascii: "?"): true
+    case UInt8(ascii: "N"), UInt8(ascii: "X"), UInt8(ascii: "n"), UInt8(ascii: "x"), UInt8(ascii: "["),
+      UInt8(ascii: "Z"), UInt8(ascii: "z"), Byte.backslash, UInt8(ascii: "^"), UInt8(ascii: "_"),
+      UInt8(ascii: "{"):
+      true
+    // The first bytes of U+00D7, of Greek and Cyrillic, of U+2000 to U+30FF, and of full-width forms.
+    case 0xC3, 0xCE, 0xCF, 0xD0, 0xD1, 0xE2, 0xE3, 0xEF: true
+    default: false
+    }
+  }
+
+  /// Whether `..` or `.+` starts at `index`.
+  @inline(__always)
+  private static func isDots(_ text: Span<UInt8>, at index: Int) -> Bool {
+    guard text[index] == UInt8(ascii: "."), index + 1 < text.count else { return false }
+    return text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+")
   }
 
   /// Whether `..` starts at `index`.

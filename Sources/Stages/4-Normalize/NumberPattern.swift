@@ -2,41 +2,69 @@
 // two numbers separated by dots (`33162000000..33162999999`).
 //
 // The lowest and the highest number are parsed like any other, and their distance must match the wildcards. Wildcards
-// that are not at the end are rejected: without them, `138****5678` would be a different number. Not for finding the
-// wildcards (NumberMask).
+// that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different number.
+// Not for finding the wildcards (NumberMask).
 
 import CallRecord
 import NumberPlan
 
 enum NumberPattern {
-  /// The ranges that a text stands for, ascending; nil if it is one number.
+  /// The ranges that a text stands for, ascending; nil if it is one number. Texts without a character of patterns
+  /// (`NumberMask.mayHaveWildcards`) always are.
   ///
   /// Throws the reason if it is neither.
   static func ranges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
-    guard NumberMask.mayHaveWildcards(text) else { return nil }
+    guard let ranges = try allRanges(text, reader) else { return nil }
+    if let max = reader.options.patternNumbersMax, numberCount(ranges) > max { throw .largePattern }
+    return ranges
+  }
+
+  /// How many numbers the ranges have.
+  static func numberCount(_ ranges: [ClosedRange<UInt64>]) -> UInt64 {
+    ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) }
+  }
+
+  private static func allRanges(
+    _ text: Span<UInt8>, _ reader: NumberReader
+  ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
     if let range = try dottedRange(text, reader) { return [range] }
     guard let mask = NumberMask(text) else { return nil }
     switch mask.extent {
     case .invalid: throw .badPattern
-    case .digits(let count):
+    case .digits(let count, let first):
       do throws(NormalizeReject) {
-        let range = try fixedLengthRange(mask.prefix, count, reader)
+        let range = try fixedLengthRange(mask.prefix, count, first: first, reader)
         // One sign after a complete number is not a missing digit, unless such numbers exist.
-        return count == 1 && reader.isValid(text) && !hasValidBound(range) ? nil : [range]
+        return mask.mayBeTypo && reader.isValid(text) && !hasValidBound(range) ? nil : [range]
       } catch {
-        if count == 1, reader.isValid(text) { return nil }
+        if mask.mayBeTypo, reader.isValid(text) { return nil }
         throw error
       }
     case .anyLength:
       let ranges = anyLengthRanges(mask.prefix, reader)
-      if reader.isValid(text), ranges.allSatisfy({ $0.count == 1 || !hasValidBound($0) }) {
-        return nil
-      }
+      if isComplete(text, ranges, reader) { return nil }
       guard !ranges.isEmpty else { throw .badPattern }
       return ranges
+    case .open(let dots):
+      guard mask.mayBeTypo else { throw .openPattern }
+      let ranges =
+        if let dots {
+          [try? fixedLengthRange(mask.prefix, min(dots, NumberMask.wildcardsMax), reader)].compactMap { $0 }
+        } else {
+          anyLengthRanges(mask.prefix, reader)
+        }
+      if isComplete(text, ranges, reader) { return nil }
+      throw .openPattern
     }
+  }
+
+  /// Whether the text without its wildcard is a valid number, and no longer numbers start with it.
+  private static func isComplete(
+    _ text: Span<UInt8>, _ ranges: [ClosedRange<UInt64>], _ reader: NumberReader
+  ) -> Bool {
+    reader.isValid(text) && ranges.allSatisfy { $0.count == 1 || !hasValidBound($0) }
   }
 
   // MARK: Dots
@@ -73,19 +101,25 @@ enum NumberPattern {
 
   // MARK: Wildcards
 
-  /// The range of numbers with `count` digits after `prefix`. Throws if its highest number is invalid, or if the
-  /// numbers are not one range.
+  /// The range of numbers with `count` digits after `prefix`, the first of them in `first`. Throws if its highest number
+  /// is invalid, or if the numbers are not one range.
   private static func fixedLengthRange(
-    _ prefix: [UInt8], _ count: Int, _ reader: NumberReader
+    _ prefix: [UInt8], _ count: Int, first: ClosedRange<UInt8> = 0...9, _ reader: NumberReader
   ) throws(NormalizeReject) -> ClosedRange<UInt64> {
-    let nines = prefix + [UInt8](repeating: UInt8(ascii: "9"), count: count)
-    let high = try reader.read(nines.span)
-    let rangeSize = Decimal.tenToThe(count)
-    let zeros = prefix + [UInt8](repeating: UInt8(ascii: "0"), count: count)
-    if let low = try? reader.read(zeros.span), high >= low, high - low == rangeSize - 1 { return low...high }
+    let highest = text(prefix, first.upperBound, UInt8(ascii: "9"), count)
+    let high = try reader.read(highest.span)
+    let rangeSize = count == 0 ? 1 : UInt64(first.count) * Decimal.tenToThe(count - 1)
+    let lowest = text(prefix, first.lowerBound, UInt8(ascii: "0"), count)
+    if let low = try? reader.read(lowest.span), high >= low, high - low == rangeSize - 1 { return low...high }
     // After a calling code the zeros of the lowest number may be parsed as a trunk prefix: `+44 ##########`.
-    guard let digits = number(nines), digits == high else { throw .badPattern }
+    guard let digits = number(highest), digits == high else { throw .badPattern }
     return high - (rangeSize - 1)...high
+  }
+
+  /// A prefix with `count` more digits: `first`, then all the same.
+  private static func text(_ prefix: [UInt8], _ first: UInt8, _ others: UInt8, _ count: Int) -> [UInt8] {
+    guard count > 0 else { return prefix }
+    return prefix + [UInt8(ascii: "0") + first] + Array(repeating: others, count: count - 1)
   }
 
   /// The ranges for every length in the country, for a prefix followed by any number of digits; ascending.

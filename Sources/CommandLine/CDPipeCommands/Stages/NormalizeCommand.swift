@@ -20,6 +20,21 @@ extension Region {
   }
 }
 
+/// How many numbers one pattern may stand for.
+struct PatternLimit: ExpressibleByArgument, Equatable {
+  /// 0 for `no`.
+  let numbersMax: UInt64
+
+  init?(argument: String) {
+    if argument == "no" {
+      numbersMax = 0
+    } else {
+      guard let max = UInt64(argument), max > 0 else { return nil }
+      numbersMax = max
+    }
+  }
+}
+
 struct NormalizeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
@@ -33,12 +48,19 @@ struct NormalizeArguments: StageArguments {
   @Option(help: ArgumentHelp("What a number must be to be accepted.", valueName: "what"))
   var require: NormalizeOptions.Requirement = .possible
 
+  @Option(
+    help: ArgumentHelp(
+      "Reject patterns that stand for more than MAX numbers, or all of them (default: no limit).",
+      valueName: "no|max"))
+  var patterns: PatternLimit?
+
   func validate() throws {
     if numbers == .national, region == nil { throw ValidationError("--numbers national needs --region") }
   }
 
   var options: NormalizeOptions {
-    NormalizeOptions(region: region, numbers: numbers, require: require)
+    NormalizeOptions(
+      region: region, numbers: numbers, require: require, patternNumbersMax: patterns?.numbersMax)
   }
 
   func plan() -> any StagePlan { options }
@@ -47,7 +69,7 @@ struct NormalizeArguments: StageArguments {
 struct NormalizeCommand: FilterCommand {
   static let row = StageRow(
     name: .normalize, group: .stages, command: Self.self, position: .source,
-    arguments: NormalizeArguments.self, sourceKeys: ["region"])
+    arguments: NormalizeArguments.self, sourceKeys: ["region", "patterns"])
 
   static let configuration = CommandConfiguration(
     commandName: "normalize", abstract: "Convert phone numbers as people write them to E.164 numbers.",

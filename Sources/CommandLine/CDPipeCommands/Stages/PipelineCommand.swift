@@ -77,6 +77,7 @@ enum PipelineCommand {
         {
           diagnostics.log(line)
         }
+        if let line = RejectMessages.patterns(run.counters) { diagnostics.log(line) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
           diagnostics.log(RejectMessages.encodingHint)
         }
