@@ -70,6 +70,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	$(TIDY) swift test --skip-build
 	@# A small benchmark: it must keep working, and its outputs must agree.
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
+	@# Publishing runs, killed at random moments.
+	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 100
 	@# The documents: every command in them runs and prints what they state.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_readme.sh
 	@# Ten million numbers in 6 extensions, loaded into the simulated phone.
@@ -81,6 +83,7 @@ test: packages-test build ## build everything and run all tests in their short f
 soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
 	swift build --build-tests $(IMPORT_CHECK)
 	CDPIPE_SOAK=1 $(TIDY) swift test --skip-build
+	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
 	swift build $(RELEASE) --product number-answers
