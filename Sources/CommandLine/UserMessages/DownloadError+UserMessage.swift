@@ -14,7 +14,7 @@ extension DownloadError: UserMessageConvertible {
     case .unsupportedScheme(let url, let scheme):
       UserMessage("'\(url)': \(scheme) is not supported", hint: "use http, https, file, or a plain path")
     case .malformedHeader(let header):
-      UserMessage("'\(header)' is not a header", hint: "use --header 'Name: value'")
+      UserMessage("'\(Self.name(ofHeader: header))' is not a header", hint: "use --header 'Name: value'")
     case .malformedHeaderLine(let file, let line):
       UserMessage("\(file):\(line): not a header", hint: "write 'Name: value', or start a comment with #")
     case .secretFileTooLarge(let file, let limit):
@@ -75,6 +75,12 @@ extension DownloadError: UserMessageConvertible {
     UserMessage(
       "'\(url)': the server answered \(status)",
       hint: status == 401 || status == 403 ? "log in with --netrc-file FILE or --header-file FILE" : nil)
+  }
+
+  /// The part of a header that is no secret.
+  private static func name(ofHeader header: String) -> String {
+    let name = header.prefix { $0 != ":" && !$0.isWhitespace }
+    return name.count == header.count ? header : name + "…"
   }
 
   private static func loginInURL(_ url: String) -> UserMessage {

@@ -4,7 +4,8 @@
 
 public import PipeStage
 
-/// A message for the user: what is wrong, in lower case without a full stop, and what to do about it.
+/// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
+/// query, user name or password.
 public struct UserMessage: Equatable, Sendable {
   /// What is wrong.
   public var message: String
@@ -13,8 +14,8 @@ public struct UserMessage: Equatable, Sendable {
 
   /// Makes a message.
   public init(_ message: String, hint: String? = nil) {
-    self.message = message
-    self.hint = hint
+    self.message = URLRedaction.text(message)
+    self.hint = hint.map { URLRedaction.text($0) }
   }
 }
 

@@ -10,8 +10,8 @@ extension StageName {
 extension DownloadOptions: InputPlan {
   /// The stage's name.
   public var name: StageName { .download }
-  /// The first resource, for messages.
-  public var displayName: String { resources.first ?? "-" }
+  /// The first resource without secrets, for messages and reports.
+  public var displayName: String { resources.first.map { URLRedaction.url($0) } ?? "-" }
 
   /// Builds the input, which sends its bytes to `downstream`.
   public func makeInput(

@@ -2,6 +2,8 @@
 //
 // Not for: validating a URL's host and path, which libcurl does.
 
+import PipeStage
+
 /// A resource to download.
 enum Resource: Equatable {
   case file(String)
@@ -21,7 +23,7 @@ enum Resource: Equatable {
     case "file":
       self = .file(try Self.path(ofFileURL: text, from: text.index(mark, offsetBy: 3)))
     default:
-      throw .unsupportedScheme(url: text, scheme: scheme)
+      throw .unsupportedScheme(url: URLRedaction.url(text), scheme: scheme)
     }
   }
 
@@ -29,9 +31,9 @@ enum Resource: Equatable {
   /// and a query or fragment is not part of the path.
   private static func path(ofFileURL url: String, from start: String.Index) throws(DownloadError) -> String {
     let rest = url[start...].prefix { $0 != "?" && $0 != "#" }
-    guard let slash = rest.firstIndex(of: "/") else { throw .malformedURL(url) }
+    guard let slash = rest.firstIndex(of: "/") else { throw .malformedURL(URLRedaction.url(url)) }
     let host = rest[..<slash].lowercased()
-    guard host.isEmpty || host == "localhost" else { throw .malformedURL(url) }
+    guard host.isEmpty || host == "localhost" else { throw .malformedURL(URLRedaction.url(url)) }
 
     var bytes: [UInt8] = []
     var encoded = rest[slash...].utf8.makeIterator()
@@ -41,13 +43,13 @@ enum Resource: Equatable {
         continue
       }
       guard let high = encoded.next().flatMap(hexDigit), let low = encoded.next().flatMap(hexDigit) else {
-        throw .malformedURL(url)
+        throw .malformedURL(URLRedaction.url(url))
       }
       bytes.append(high << 4 | low)
     }
     // A file name can't contain a zero byte, and an InputFile's path is text.
     guard !bytes.contains(0), let path = String(validating: bytes, as: UTF8.self) else {
-      throw .malformedURL(url)
+      throw .malformedURL(URLRedaction.url(url))
     }
     return path
   }
@@ -75,10 +77,10 @@ struct WebURL: Equatable {
   private let rest: String
 
   init(_ text: String) throws(DownloadError) {
-    guard let mark = Self.schemeEnd(text) else { throw .malformedURL(text) }
+    guard let mark = Self.schemeEnd(text) else { throw .malformedURL(URLRedaction.url(text)) }
     let scheme = text[..<mark].lowercased()
     guard scheme == "http" || scheme == "https" else {
-      throw .unsupportedScheme(url: text, scheme: scheme)
+      throw .unsupportedScheme(url: URLRedaction.url(text), scheme: scheme)
     }
     isSecure = scheme == "https"
     let afterScheme = text[text.index(mark, offsetBy: 3)...]
@@ -116,8 +118,8 @@ struct WebURL: Equatable {
   /// The URL without its query, which some servers use for a signature that differs each time.
   var withoutQuery: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
 
-  /// The URL without user name and password, for messages.
-  var redacted: String { login == nil ? text : "\(scheme)://\(host)\(rest)" }
+  /// The URL without secrets, for messages.
+  var redacted: String { URLRedaction.url(login == nil ? text : "\(scheme)://\(host)\(rest)") }
 
   /// The index of `://` after a scheme, if the text starts with one (RFC 3986, 3.1).
   static func schemeEnd(_ text: String) -> String.Index? {
@@ -142,7 +144,7 @@ struct WebURL: Equatable {
     do throws(DownloadError) {
       target = try WebURL(location)
     } catch {
-      throw .redirectNotAllowed(from: redacted, to: location)
+      throw .redirectNotAllowed(from: redacted, to: URLRedaction.url(location))
     }
     if isSecure && !target.isSecure { throw .redirectNotAllowed(from: redacted, to: target.redacted) }
     guard sharesOrigin(with: target) else { return target }

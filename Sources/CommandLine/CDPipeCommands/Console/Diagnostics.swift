@@ -23,7 +23,7 @@ struct Diagnostics: Sendable {
 
   /// Writes a line: unchanged as text, or as a JSON object.
   func log(_ line: String, _ level: LogLevel = .info) {
-    log(line, level, hint: nil)
+    log(URLRedaction.text(line), level, hint: nil)
   }
 
   private func log(_ line: String, _ level: LogLevel, hint: String?) {
