@@ -10,8 +10,8 @@
   struct PublishStepTests {
     /// The functions of libc that change a folder. The long form adds those that change files.
     private static let functions =
-      ["rename", "symlink", "mkdir", "rmdir"]
-      + (TestEffort.isLong ? ["flock", "ftruncate", "fsync", "link", "open", "unlink", "write"] : [])
+      ["renameat", "symlinkat", "mkdirat", "unlinkat"]
+      + (TestEffort.isLong ? ["flock", "fsync", "ftruncate", "linkat", "openat", "pwrite", "write"] : [])
 
     /// Runs the pipeline again and again, each time killed one call later, until a run ends by itself.
     ///
@@ -99,14 +99,14 @@
       let shim = try await FaultShim(in: site.workshop)
       let command = "cdpipe run --quiet nightly.yaml"
       let failed = try await shim.run(
-        command, "rename:errno=EIO@1", path: "public/current", in: site.workshop)
+        command, "renameat:errno=EIO@1", path: "public/current", in: site.workshop)
       #expect(failed.outcome.status == 74, "\(failed.outcome.errors)")
       #expect(failed.outcome.errors.contains("Input/output error"))
       let short = try await shim.run(command, "pwrite:short@1", in: site.workshop)
       #expect(short.outcome.status == 0, "\(short.outcome.errors)")
       #expect(short.calls.contains { $0.hasPrefix("flock ") && $0.hasSuffix("/public/.lock") })
       _ = try await site.current()
-      let unknown = try await shim.run(command, "rename:stop@1", in: site.workshop)
+      let unknown = try await shim.run(command, "renameat:stop@1", in: site.workshop)
       #expect(unknown.outcome.status == 2, "\(unknown.outcome.errors)")
     }
 

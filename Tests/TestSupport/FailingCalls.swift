@@ -146,12 +146,12 @@ public final class FailingCalls: SystemCalls {
 
   /// Opens a file.
   public func open(
-    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
-    _ permissions: FilePermissions
+    _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
+    _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
     _ = try meet(.open)
     if !restrictions.hasUnnamedFiles, !options.contains(.create), mode != .readOnly { throw .notSupported }
-    let file = try kernel.open(path, mode, options, permissions)
+    let file = try kernel.open(path, at: directory, mode, options, permissions)
     state.withLock { state in _ = state.descriptors.insert(file.rawValue) }
     return file
   }
@@ -193,15 +193,17 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Renames.
-  public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+  public func rename(
+    _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
+  ) throws(Errno) {
     _ = try meet(.rename)
-    try kernel.rename(old, to: new)
+    try kernel.rename(old, at: oldDirectory, to: new, at: newDirectory)
   }
 
   /// Removes a name.
-  public func unlink(_ path: FilePath) throws(Errno) {
+  public func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.unlink)
-    try kernel.unlink(path)
+    try kernel.unlink(path, at: directory)
   }
 
   /// Closes a file.
@@ -236,27 +238,33 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Looks up a path's status.
-  public func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
+  public func status(
+    _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
+  ) throws(Errno) -> FileStatus {
     _ = try meet(.status)
-    return try kernel.status(path, followsLinks: followsLinks)
+    return try kernel.status(path, at: directory, followsLinks: followsLinks)
   }
 
   /// Makes a hard link.
-  public func makeLink(_ path: FilePath, to file: FilePath) throws(Errno) {
+  public func makeLink(
+    _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
+  ) throws(Errno) {
     _ = try meet(.makeLink)
-    try kernel.makeLink(path, to: file)
+    try kernel.makeLink(path, at: directory, to: file, at: fileDirectory)
   }
 
   /// Makes a symbolic link.
-  public func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno) {
+  public func makeSymbolicLink(
+    _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
+  ) throws(Errno) {
     _ = try meet(.makeSymbolicLink)
-    try kernel.makeSymbolicLink(path, to: destination)
+    try kernel.makeSymbolicLink(path, at: directory, to: destination)
   }
 
   /// Reads a symbolic link.
-  public func destination(ofLink path: FilePath) throws(Errno) -> FilePath {
+  public func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     _ = try meet(.destination)
-    return try kernel.destination(ofLink: path)
+    return try kernel.destination(ofLink: path, at: directory)
   }
 
   /// Resolves a path.
@@ -266,21 +274,23 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Makes a directory.
-  public func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno) {
+  public func makeDirectory(
+    _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
+  ) throws(Errno) {
     _ = try meet(.makeDirectory)
-    try kernel.makeDirectory(path, permissions)
+    try kernel.makeDirectory(path, at: directory, permissions)
   }
 
   /// Removes a directory.
-  public func removeDirectory(_ path: FilePath) throws(Errno) {
+  public func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.removeDirectory)
-    try kernel.removeDirectory(path)
+    try kernel.removeDirectory(path, at: directory)
   }
 
   /// Lists a directory.
-  public func names(in path: FilePath) throws(Errno) -> [String] {
+  public func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     _ = try meet(.names)
-    return try kernel.names(in: path)
+    return try kernel.names(in: path, at: directory)
   }
 
   private var limit: Int { restrictions.isShort ? 1 : .max }

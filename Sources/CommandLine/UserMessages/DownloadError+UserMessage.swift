@@ -77,7 +77,7 @@ extension DownloadError: UserMessageConvertible {
       hint: status == 401 || status == 403 ? "log in with --netrc-file FILE or --header-file FILE" : nil)
   }
 
-  /// The part of a header that is no secret.
+  /// The name in a malformed header; the rest may be a secret.
   private static func name(ofHeader header: String) -> String {
     let name = header.prefix { $0 != ":" && !$0.isWhitespace }
     return name.count == header.count ? header : name + "…"

@@ -9,6 +9,7 @@ import ShardDirectories
 
 extension PublishError: UserMessageConvertible {
   private static let unchanged = "the current version is unchanged"
+  private static let otherFolder = "publish to another folder, or move the file away"
   private static let allowRejects = "to allow it once, use --set publish.max-rejects=100%; \(unchanged)"
 
   private static func seeList(_ message: String) -> UserMessage {
@@ -24,9 +25,9 @@ extension PublishError: UserMessageConvertible {
           + (holder.map { "process \($0.process) on \($0.host), since \($0.since)" } ?? "another run"),
         hint: "try again when it has finished; a lock ends with its process")
     case .notOurs(let path):
-      UserMessage(
-        "'\(path)' is not a link made by publishing", hint: "publish to another folder, or move the file away"
-      )
+      UserMessage("'\(path)' is not a link made by publishing", hint: Self.otherFolder)
+    case .isLink(let path):
+      UserMessage("'\(path)' is a symbolic link, which publishing does not follow", hint: "remove the link")
     case .noManifest(let error):
       UserMessage(
         "the outputs are not a version: \(error.userMessage.message)",

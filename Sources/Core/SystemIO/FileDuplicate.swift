@@ -7,7 +7,7 @@ public enum FileDuplicate {
   /// Links a file to a path, in place of the file there. Where the file system has no hard links, the file is copied.
   public static func link(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
-    let ticket = UnpublishedFiles.shared.add(temporary)
+    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
     do throws(Errno) {
       try calls.makeLink(temporary, to: FilePath(file))

@@ -31,6 +31,8 @@ public struct FileStatus: Equatable, Sendable {
   public var device: UInt64
   /// The file's number on its file system.
   public var inode: UInt64
+  /// The identifier of the user who owns the file.
+  public var owner: UInt32
   /// Who may read, write and execute the file.
   public var permissions: FilePermissions
   /// When the content last changed, in nanoseconds since 1970.
@@ -50,6 +52,7 @@ public struct FileStatus: Equatable, Sendable {
     size = Int64(status.st_size)
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
+    owner = status.st_uid
     permissions = FilePermissions(rawValue: status.st_mode & 0o777)
     #if canImport(Glibc)
       let (modified, changed) = (status.st_mtim, status.st_ctim)

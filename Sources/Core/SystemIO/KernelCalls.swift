@@ -15,12 +15,17 @@ public struct KernelCalls: SystemCalls {
 
   /// Opens a file that child processes don't inherit.
   public func open(
-    _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
-    _ permissions: FilePermissions
+    _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
+    _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
-    try mapErrno {
-      try FileDescriptor.open(
-        path, mode, options: options.union(.closeOnExec), permissions: permissions, retryOnInterrupt: true)
+    let flags = mode.rawValue | options.union(.closeOnExec).rawValue
+    while true {
+      let file = unsafe path.withPlatformString {
+        unsafe openat(directory.rawValue, $0, flags, permissions.rawValue)
+      }
+      if file >= 0 { return FileDescriptor(rawValue: file) }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
     }
   }
 
@@ -104,64 +109,68 @@ public struct KernelCalls: SystemCalls {
 
 extension KernelCalls {
   /// Looks up the status of the file at a path.
-  public func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
+  public func status(
+    _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
+  ) throws(Errno) -> FileStatus {
     var status = stat()
     try checked {
-      unsafe path.withPlatformString { unsafe followsLinks ? stat($0, &status) : lstat($0, &status) }
+      unsafe path.withPlatformString {
+        unsafe fstatat(directory.rawValue, $0, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+      }
     }
     return FileStatus(status)
   }
 
   /// Renames `old` to `new`, atomically replacing an existing file.
-  public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+  public func rename(
+    _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
+  ) throws(Errno) {
     try checked {
       unsafe old.withPlatformString { from in
-        unsafe new.withPlatformString { to in
-          #if canImport(Glibc)
-            unsafe Glibc.rename(from, to)
-          #else
-            unsafe Darwin.rename(from, to)
-          #endif
+        unsafe new.withPlatformString {
+          unsafe renameat(oldDirectory.rawValue, from, newDirectory.rawValue, $0)
         }
       }
     }
   }
 
   /// Removes a file or a link; throws for a directory.
-  public func unlink(_ path: FilePath) throws(Errno) {
+  public func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+    try checked { unsafe path.withPlatformString { unsafe unlinkat(directory.rawValue, $0, 0) } }
+  }
+
+  /// Makes a hard link at `path` to a file. A symbolic link at `file` is not followed.
+  public func makeLink(
+    _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
+  ) throws(Errno) {
     try checked {
-      unsafe path.withPlatformString { name in
-        #if canImport(Glibc)
-          unsafe Glibc.unlink(name)
-        #else
-          unsafe Darwin.unlink(name)
-        #endif
+      unsafe file.withPlatformString { file in
+        unsafe path.withPlatformString {
+          unsafe linkat(fileDirectory.rawValue, file, directory.rawValue, $0, 0)
+        }
       }
     }
   }
 
-  /// Makes a hard link at `path` to a file.
-  public func makeLink(_ path: FilePath, to file: FilePath) throws(Errno) {
-    try checked {
-      unsafe file.withPlatformString { file in unsafe path.withPlatformString { unsafe link(file, $0) } }
-    }
-  }
-
   /// Makes a symbolic link at `path`.
-  public func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno) {
+  public func makeSymbolicLink(
+    _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
+  ) throws(Errno) {
     try checked {
       unsafe destination.withPlatformString { destination in
-        unsafe path.withPlatformString { unsafe symlink(destination, $0) }
+        unsafe path.withPlatformString { unsafe symlinkat(destination, directory.rawValue, $0) }
       }
     }
   }
 
   /// Reads a symbolic link; throws `invalidArgument` when the file is not a link.
-  public func destination(ofLink path: FilePath) throws(Errno) -> FilePath {
+  public func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     // PATH_MAX with its null byte: a link that fills the buffer is longer than any path may be.
     let bytesMax = 4096
     var bytes = [CChar](repeating: 0, count: bytesMax)
-    let count = unsafe path.withPlatformString { unsafe readlink($0, &bytes, bytesMax) }
+    let count = unsafe path.withPlatformString {
+      unsafe readlinkat(directory.rawValue, $0, &bytes, bytesMax)
+    }
     guard count >= 0 else { throw Errno(rawValue: errno) }
     guard count > 0, count < bytesMax else { throw .fileNameTooLong }
     bytes[count] = 0
@@ -178,19 +187,26 @@ extension KernelCalls {
   }
 
   /// Makes a directory.
-  public func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno) {
-    try checked { unsafe path.withPlatformString { unsafe mkdir($0, permissions.rawValue) } }
+  public func makeDirectory(
+    _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
+  ) throws(Errno) {
+    try checked {
+      unsafe path.withPlatformString { unsafe mkdirat(directory.rawValue, $0, permissions.rawValue) }
+    }
   }
 
   /// Removes an empty directory.
-  public func removeDirectory(_ path: FilePath) throws(Errno) {
-    try checked { unsafe path.withPlatformString { unsafe rmdir($0) } }
+  public func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+    try checked { unsafe path.withPlatformString { unsafe unlinkat(directory.rawValue, $0, AT_REMOVEDIR) } }
   }
 
   /// Lists a directory without `.` and `..`, in the system's order.
-  public func names(in path: FilePath) throws(Errno) -> [String] {
-    guard let directory = unsafe path.withPlatformString({ unsafe opendir($0) }) else {
-      throw Errno(rawValue: errno)
+  public func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
+    let file = try open(path, at: directory, .readOnly, [.directory], [])
+    guard let directory = unsafe fdopendir(file.rawValue) else {
+      let code = Errno(rawValue: errno)
+      try? close(file)
+      throw code
     }
     defer { unsafe closedir(directory) }
     var names: [String] = []

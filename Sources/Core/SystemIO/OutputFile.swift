@@ -86,7 +86,7 @@ public struct OutputFile: ~Copyable {
     _ path: String, replacing target: FilePath, _ permissions: FilePermissions?, _ calls: any SystemCalls
   ) throws(SystemError) -> OpenedOutput {
     let temporary = UnpublishedFiles.name(beside: target)
-    let ticket = UnpublishedFiles.shared.add(temporary)
+    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     do throws(Errno) {
       let descriptor = try calls.open(
         temporary, .readWrite, [.create, .exclusiveCreate],

@@ -53,7 +53,7 @@ public enum SymbolicLink {
     _ path: String, by destination: String, calls: any SystemCalls
   ) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
-    let ticket = UnpublishedFiles.shared.add(temporary)
+    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
     do throws(Errno) {
       try calls.makeSymbolicLink(temporary, to: FilePath(destination))

@@ -16,27 +16,27 @@ public final class UnpublishedFiles: Sendable {
 
   private struct Registry {
     var next = 0
-    var paths: [Int: FilePath] = [:]
-    var directories: [Int: FilePath] = [:]
+    var paths: [Int: (path: FilePath, calls: any SystemCalls)] = [:]
+    var directories: [Int: (path: FilePath, calls: any SystemCalls)] = [:]
   }
   private let state = Mutex(Registry())
 
   private init() {}
 
-  /// Adds a file to the list and returns a ticket that removes it from the list.
-  package func add(_ path: FilePath) -> Int {
+  /// Adds a file to the list and returns a ticket that removes it from the list. `calls` remove the file.
+  package func add(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
     state.withLock { state in
       state.next += 1
-      state.paths[state.next] = path
+      state.paths[state.next] = (path, calls)
       return state.next
     }
   }
 
   /// Adds a directory with all the content it will have, and returns a ticket that removes it from the list.
-  package func add(directory path: FilePath) -> Int {
+  package func add(directory path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
     state.withLock { state in
       state.next += 1
-      state.directories[state.next] = path
+      state.directories[state.next] = (path, calls)
       return state.next
     }
   }
@@ -53,8 +53,8 @@ public final class UnpublishedFiles: Sendable {
   /// is made or published.
   package func removeAllAndEnd(status: Int32) -> Never {
     state.withLock { state in
-      for path in state.paths.values { try? KernelCalls().unlink(path) }
-      for path in state.directories.values { DirectoryTree.remove(path.string) }
+      for (path, calls) in state.paths.values { try? calls.unlink(path) }
+      for (path, calls) in state.directories.values { DirectoryTree.remove(path.string, calls: calls) }
       _exit(status)
     }
   }

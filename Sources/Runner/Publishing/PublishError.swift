@@ -10,6 +10,8 @@ public enum PublishError: Error, ErrorCause {
   case locked(directory: String, holder: PublishHolder?)
   /// A path is occupied by something that publishing did not create; it is not replaced.
   case notOurs(path: String)
+  /// A symbolic link is in the place of a file or folder of the published folder, or of the copies of sources.
+  case isLink(path: String)
   /// The outputs do not include a directory of shards with a manifest in the version's own folder.
   case noManifest(ShardDirectoryError)
   /// Reading the outputs back failed, or their content is wrong.
@@ -40,7 +42,7 @@ public enum PublishError: Error, ErrorCause {
   public var errorClass: ErrorClass {
     switch self {
     case .locked: .tryLater
-    case .notOurs: .cannotCreate
+    case .notOurs, .isLink: .cannotCreate
     case .noManifest, .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent,
       .tooManyRejects:
       .badData

@@ -67,18 +67,20 @@ struct PublishState: Codable, Equatable {
     } else {
       let found = ids.map { (id: $0, time: FileSignature.modified(folder.version($0), calls: calls)) }
       for (id, time) in found.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) where id != current {
-        adopt(id, in: folder, at: time)
+        adopt(id, in: folder, at: time, calls)
       }
     }
     if let current, !isKnown || !history.contains(where: { $0.id == current }) {
-      adopt(current, in: folder, at: FileSignature.modified(folder.version(current), calls: calls))
+      adopt(current, in: folder, at: FileSignature.modified(folder.version(current), calls: calls), calls)
     }
   }
 
-  private mutating func adopt(_ id: String, in folder: PublishedFolder, at seconds: Int64) {
+  private mutating func adopt(
+    _ id: String, in folder: PublishedFolder, at seconds: Int64, _ calls: any SystemCalls
+  ) {
     let entries: UInt64
     do throws(ShardDirectoryError) {
-      entries = try ShardDirectory(folder.version(id)).entries
+      entries = try ShardDirectory(folder.version(id), calls: calls).entries
     } catch {
       entries = 0
     }

@@ -5,13 +5,14 @@
 //     DIR/versions/ID/          a version: the files that emit wrote; never changed after the rename
 //     DIR/versions/.new.tmp/    the version that is being written
 //     DIR/.publish.json         the history, and the inputs of the last version
-//     DIR/.sources/             the content that was fetched last, and the last good copies
 //     DIR/.lock                 the process that holds the lock
+//     .DIR.sources/             beside the folder: the content that was fetched last, and the last good copies
 //
-// ID is 64 hexadecimal digits.
+// ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 
 import CallManifest
 import SystemIO
+import SystemPackage
 
 /// The paths in a published folder.
 public struct PublishedFolder: Equatable, Sendable {
@@ -32,10 +33,29 @@ public struct PublishedFolder: Equatable, Sendable {
   public var current: String { directory + "/current" }
   /// The link to the current version's manifest.
   public var manifest: String { directory + "/" + Manifest.fileName }
-  /// The folder of fetched sources and last good copies.
-  public var sources: String { directory + "/.sources" }
+  /// The folder of fetched sources and last good copies, if it can't be beside the published folder. Version 0.1.0 had
+  /// it there always.
+  var innerSources: String { directory + "/.sources" }
   var state: String { directory + "/.publish.json" }
   var lock: String { directory + "/.lock" }
+
+  /// Opens the folder for calls that follow none of the links that others may have put into it.
+  func confine(_ calls: any SystemCalls) throws(SystemError) -> DirectoryCalls {
+    try DirectoryCalls(directory, owner: nil, ownLinks: ["current", Manifest.fileName], calls: calls)
+  }
+
+  /// The first of the folder's files and directories that is a symbolic link; nil if there is none.
+  func planted(calls: any SystemCalls) throws(SystemError) -> String? {
+    for path in [versions, staging, state, lock, innerSources] {
+      do throws(Errno) {
+        let status = try calls.statusIfPresent(FilePath(path), followsLinks: false)
+        if status?.type == .symbolicLink { return path }
+      } catch {
+        throw SystemError(.openInput, path, error)
+      }
+    }
+    return nil
+  }
 
   /// The path of a version.
   public func version(_ id: String) -> String { versions + "/" + id }
@@ -68,10 +88,13 @@ public struct PublishedFolder: Equatable, Sendable {
 
   /// Removes the leftovers of interrupted runs. Only for the process that holds the lock.
   func removeUnfinished(calls: any SystemCalls) {
-    for folder in [directory, versions, sources, sources + "/cache"] {
-      for name in (try? Directory.names(folder, calls: calls, where: Self.isUnfinished)) ?? [] {
-        DirectoryTree.remove(folder + "/" + name, calls: calls)
-      }
+    for folder in [directory, versions] { Self.removeUnfinished(in: folder, calls: calls) }
+  }
+
+  /// Removes the leftovers of interrupted runs in one folder.
+  static func removeUnfinished(in folder: String, calls: any SystemCalls) {
+    for name in (try? Directory.names(folder, calls: calls, where: isUnfinished)) ?? [] {
+      DirectoryTree.remove(folder + "/" + name, calls: calls)
     }
   }
 }

@@ -32,7 +32,8 @@ public final class Publisher {
   /// The published folder.
   public let folder: PublishedFolder
   private let options: PublishOptions
-  let calls: any SystemCalls
+  /// The calls on the folder's files.
+  public let calls: any SystemCalls
   let reached: (PublishStep) -> Void
   private let now: Int64
   private var lock: FileLock?
@@ -49,6 +50,7 @@ public final class Publisher {
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
   ) throws(StageError) {
     let folder = PublishedFolder(options.directory)
+    let calls = try Self.open(folder, calls)
     self.options = options
     self.folder = folder
     self.calls = calls
@@ -74,6 +76,19 @@ public final class Publisher {
     discard()
   }
 
+  /// Makes the folder if it is missing, and opens it.
+  private static func open(
+    _ folder: PublishedFolder, _ calls: any SystemCalls
+  ) throws(StageError) -> any SystemCalls {
+    let (confined, planted) = try asStageError(nil) { () throws(SystemError) -> (DirectoryCalls, String?) in
+      try Directory.make(folder.directory, calls: calls)
+      let confined = try folder.confine(calls)
+      return (confined, try folder.planted(calls: confined))
+    }
+    if let planted { throw StageError(nil, PublishError.isLink(path: planted)) }
+    return confined
+  }
+
   private static var hostName: String {
     guard let name = RunningProcess.hostName, !name.contains(" ") else { return "-" }
     return name
@@ -88,12 +103,13 @@ public final class Publisher {
   public var memory: PublishMemory? { state.memory }
 
   /// The folders of the versions that deltas start from, the current one first. Even without deltas, the current
-  /// version is included for its shard boundaries.
+  /// version is included for its shard boundaries. Versions with anything but files and folders are left out.
   public var baselines: [String] {
     guard let current else { return [] }
     let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
     return (sources.isEmpty ? [current] : sources).filter {
       !damaged.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
+        && ((try? folder.hasOnlyFiles($0, calls: calls)) ?? false)
     }.map(folder.version)
   }
 
@@ -125,7 +141,7 @@ public final class Publisher {
 
   private func defect(of id: String) -> VersionError? {
     do throws(VersionError) {
-      try folder.check(id)
+      try folder.check(id, calls: calls)
       return nil
     } catch {
       damaged.insert(id)
@@ -199,8 +215,8 @@ public final class Publisher {
   public func begin() throws(StageError) -> String {
     discard()
     let staging = folder.staging
-    ticket = UnpublishedFiles.shared.add(directory: FilePath(staging))
     let calls = self.calls
+    ticket = UnpublishedFiles.shared.add(directory: FilePath(staging), calls: calls)
     try asStageError(nil) { () throws(SystemError) in try Directory.make(staging, calls: calls) }
     reached(.staged)
     return staging
@@ -272,7 +288,7 @@ public final class Publisher {
       reached(.pruned)
       return .repaired(version: id, entries: staged.entries)
     }
-    let changes = before.flatMap { staged.changes(since: folder.version($0)) }
+    let changes = before.flatMap { staged.changes(since: folder.version($0), calls: calls) }
     prune(current: id)
     reached(.pruned)
     return .published(version: id, entries: staged.entries, before: before, changes: changes)
@@ -281,8 +297,8 @@ public final class Publisher {
   /// Applies the guards to the staged version. If the previous version is damaged, only its count of numbers is
   /// compared.
   private func judge(_ staged: VersionContent, against before: String?) throws(StageError) {
-    let guards = ResultGuards(options)
-    if let before, !damaged.contains(before) {
+    let guards = ResultGuards(options, calls: calls)
+    if let before, !damaged.contains(before), (try? folder.hasOnlyFiles(before, calls: calls)) ?? false {
       do throws(StageError) {
         return try guards.check(staged, against: folder.version(before))
       } catch {

@@ -4,7 +4,7 @@
 public import DownloadStage
 public import PipeRunner
 public import PipeStage
-import SystemIO
+public import SystemIO
 
 /// A source of a pipeline that publishes, as its pipeline file describes it.
 public struct RefreshSource: Sendable {
@@ -85,15 +85,23 @@ public final class RefreshSources {
   public init(
     _ sources: [RefreshSource], _ publisher: Publisher?,
     observe: @escaping (_ event: RefreshEvent, _ source: String) -> Void
-  ) {
+  ) throws(StageError) {
     self.sources = sources
     self.publisher = publisher
     self.observe = observe
-    cache = publisher.map { SourceCache($0.folder) }
+    if let publisher {
+      let isNeeded = sources.contains { $0.download != nil || $0.usesLastGood }
+      cache = try SourceCache(publisher.folder, isNeeded: isNeeded, calls: publisher.calls)
+    } else {
+      cache = nil
+    }
     origins = sources.map { _ in .fresh }
     bodies = sources.map { _ in nil }
     hashes = sources.map { _ in nil }
   }
+
+  /// The calls of the run: those of the folder and of the copies, if there is one.
+  public var calls: any SystemCalls { cache?.calls ?? KernelCalls() }
 
   // MARK: Before the run
 
@@ -233,7 +241,9 @@ public final class RefreshSources {
       do throws(StageError) {
         if let body = bodies[index] {
           try cache.keepGood(source.name, body, isOurs: true)
-        } else if source.usesLastGood, let path = source.path, FileSignature(of: path) != nil {
+        } else if source.usesLastGood, let path = source.path,
+          FileSignature(of: path, calls: cache.calls) != nil
+        {
           try cache.keepGood(source.name, path, isOurs: false)
         }
       } catch {
@@ -295,7 +305,9 @@ public final class RefreshSources {
     let source = sources[index]
     var good: Int64?
     if let path = lastGood(index) {
-      good = publisher?.memory?.sources.first { $0.name == source.name }?.good ?? FileSignature.modified(path)
+      good =
+        publisher?.memory?.sources.first { $0.name == source.name }?.good
+        ?? FileSignature.modified(path, calls: calls)
       origins[index] = .lastGood(path: path)
     } else {
       origins[index] = .leftOut

@@ -8,16 +8,18 @@ import SystemIO
 /// Checks a result before it is published.
 struct ResultGuards {
   private let options: PublishOptions
+  private let calls: any SystemCalls
 
-  init(_ options: PublishOptions) {
+  init(_ options: PublishOptions, calls: any SystemCalls) {
     self.options = options
+    self.calls = calls
   }
 
   /// Checks a version against the current version's folder. Throws a ``PublishError``.
   func check(_ staged: VersionContent, against current: String) throws(StageError) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
-    try check(try VersionChange(from: current, to: staged.path), limit)
+    try check(try VersionChange(from: current, to: staged.path, calls: calls), limit)
   }
 
   /// Checks a version against only the count of the current version's numbers; 0 if there is none. Different numbers
@@ -65,13 +67,13 @@ struct VersionChange: Equatable {
   /// Compares the shards of two folders.
   ///
   /// - Complexity: O(records of both); ranges are not expanded.
-  init(from old: String, to new: String) throws(StageError) {
+  init(from old: String, to new: String, calls: any SystemCalls) throws(StageError) {
     do throws(ShardDirectoryError) {
-      before = try ShardDirectory(old).entries
+      before = try ShardDirectory(old, calls: calls).entries
     } catch {
       throw StageError(nil, error)
     }
-    let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
+    let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog(), calls: calls)
     var difference = try ListDifference(old: old, new: new, allFields: false, context)
     var (gone, added): (UInt64, UInt64) = (0, 0)
     try difference.walk { (change) throws(StageError) in

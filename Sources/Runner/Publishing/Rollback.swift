@@ -22,11 +22,13 @@ extension PublishedFolder {
   /// Lists the existing versions, oldest first. Does not lock or write anything; while a run publishes, the list is the
   /// one before or after.
   public func published() -> [PublishedVersion] {
-    let known = PublishState.read(state, calls: KernelCalls())
+    let confined = try? confine(KernelCalls())
+    let calls: any SystemCalls = confined ?? KernelCalls()
+    let known = PublishState.read(state, calls: calls)
     var state = known ?? PublishState()
     let current = currentVersion
-    let ids = (try? self.ids(calls: KernelCalls())) ?? []
-    state.fit(self, ids: ids, current: current, isKnown: known != nil)
+    let ids = (try? self.ids(calls: calls)) ?? []
+    state.fit(self, ids: ids, current: current, isKnown: known != nil, calls: calls)
     return state.history.map { entry in
       PublishedVersion(
         id: entry.id, published: entry.published, entries: entry.entries, isCurrent: entry.id == current,
@@ -48,7 +50,7 @@ extension Publisher {
     let to = try target(beginning, from)
     if to == from { return (from, to) }
     do throws(VersionError) {
-      try folder.check(to)
+      try folder.check(to, calls: calls)
     } catch {
       throw StageError(nil, PublishError.damagedVersion(to, error))
     }

@@ -9,22 +9,121 @@ public import PipeStage
 public import SystemIO
 import SystemPackage
 
-/// Stores the sources' bytes.
+/// Stores the sources' bytes. Only the user who publishes can read them: a source may be private, and its URL secret.
 ///
-///     DIR/.sources/NAME.body   the content that was fetched last
-///     DIR/.sources/NAME.good   the content that the last successful run used
-///     DIR/.sources/cache/      the download stage's data for conditional requests
+///     .DIR.sources/NAME.body   the content that was fetched last
+///     .DIR.sources/NAME.good   the content that the last successful run used
+///     .DIR.sources/cache/      the download stage's data for conditional requests
+///
+/// The folder is beside the published folder, because a web server hands that out. It is `DIR/.sources` instead where
+/// nothing can be made beside the published folder, or where that is a file system of its own.
 public struct SourceCache: Sendable {
   /// Names are truncated to this length: file systems allow 255 bytes, and a hash and an extension follow.
   private static let nameBytesMax = 60
+  private static let directoryPermissions = FilePermissions(rawValue: 0o700)
+  private static let filePermissions = FilePermissions(rawValue: 0o600)
 
-  private let folder: PublishedFolder
-  private let calls: any SystemCalls
+  private let directory: String
+  /// The calls on the cache's files, on those of the published folder, and on others.
+  public let calls: any SystemCalls
 
-  /// Refers to the sources of a published folder.
-  public init(_ folder: PublishedFolder, calls: any SystemCalls = KernelCalls()) {
-    self.folder = folder
-    self.calls = calls
+  /// Opens the folder with the sources of a published folder.
+  ///
+  /// - Parameters:
+  ///   - isNeeded: whether to make the folder if it is missing.
+  ///   - calls: the calls of the publisher.
+  public init(_ folder: PublishedFolder, isNeeded: Bool, calls: any SystemCalls) throws(StageError) {
+    let (directory, owner) = try asStageError(nil) { () throws(SystemError) -> (String, UInt32) in
+      try Self.place(folder, isNeeded, calls)
+    }
+    let status = try? calls.status(FilePath(directory), followsLinks: false)
+    if status?.type == .symbolicLink { throw StageError(nil, PublishError.isLink(path: directory)) }
+    let confined = try asStageError(nil) { () throws(SystemError) -> DirectoryCalls? in
+      if status == nil { return nil }
+      return try DirectoryCalls(
+        directory, owner: owner, permissionsMax: Self.filePermissions, calls: calls)
+    }
+    self.directory = directory
+    self.calls = confined ?? calls
+    for folder in [directory, cacheDirectory] {
+      PublishedFolder.removeUnfinished(in: folder, calls: self.calls)
+    }
+  }
+
+  private var cacheDirectory: String { directory + "/cache" }
+
+  /// The folder's path, and the owner of the published folder. Moves the copies that version 0.1.0 made inside the
+  /// published folder out of it.
+  private static func place(
+    _ folder: PublishedFolder, _ isNeeded: Bool, _ calls: any SystemCalls
+  ) throws(SystemError) -> (path: String, owner: UInt32) {
+    let inner = folder.innerSources
+    let (place, owner) = try beside(folder, calls)
+    if let place {
+      if try SymbolicLink.isPresent(place, calls: calls) {
+        DirectoryTree.remove(inner, calls: calls)
+        return (place, owner)
+      }
+      do throws(SystemError) {
+        if try SymbolicLink.isPresent(inner, calls: calls) {
+          try move(inner, to: place, calls)
+        } else if isNeeded {
+          try make(place, calls)
+        }
+        return (place, owner)
+      } catch {
+        let refusals: [Errno] = [.permissionDenied, .notPermitted, .readOnlyFileSystem, .improperLink]
+        guard error.path == place, refusals.contains(error.code) else { throw error }
+      }
+    }
+    if isNeeded { try make(inner, calls) }
+    return (inner, owner)
+  }
+
+  /// The path beside the published folder, and the owner of that folder. Nil if the folder is a file system of its own,
+  /// such as a container's volume: what is beside it may not be kept.
+  private static func beside(
+    _ folder: PublishedFolder, _ calls: any SystemCalls
+  ) throws(SystemError) -> (path: String?, owner: UInt32) {
+    var path = FilePath(folder.directory)
+    do throws(Errno) {
+      let isLink = try calls.status(path, followsLinks: false).type == .symbolicLink
+      if isLink || path.lastComponent?.kind != .regular { path = try calls.resolve(path) }
+      let own = try calls.status(path, followsLinks: true)
+      guard let name = path.lastComponent else { return (nil, own.owner) }
+      let parent = path.removingLastComponent()
+      let other = try calls.status(parent.isEmpty ? "." : parent, followsLinks: true)
+      guard own.device == other.device else { return (nil, own.owner) }
+      return (parent.appending(".\(name.string).sources").string, own.owner)
+    } catch {
+      throw SystemError(.openInput, folder.directory, error)
+    }
+  }
+
+  /// Moves a folder that other users can read.
+  private static func move(
+    _ path: String, to place: String, _ calls: any SystemCalls
+  ) throws(SystemError) {
+    for name in try DirectoryTree.files(path, calls: calls) {
+      let file = try InputFile(path + "/" + name, calls: calls)
+      try? calls.setPermissions(file.descriptor, filePermissions)
+    }
+    do throws(Errno) {
+      let folder = try calls.open(FilePath(path), .readOnly, [.directory, .noFollow], [])
+      defer { try? calls.close(folder) }
+      try calls.setPermissions(folder, directoryPermissions)
+      try calls.rename(FilePath(path), to: FilePath(place))
+    } catch {
+      throw SystemError(.createOutput, place, error)
+    }
+  }
+
+  private static func make(_ path: String, _ calls: any SystemCalls) throws(SystemError) {
+    do throws(Errno) {
+      try calls.makeDirectory(FilePath(path), directoryPermissions)
+    } catch {
+      if error != .fileExists { throw SystemError(.createOutput, path, error) }
+    }
   }
 
   /// The path of the content that was fetched last for a source.
@@ -55,7 +154,7 @@ public struct SourceCache: Sendable {
       return isPlain || scalar == "-" || scalar == "_" ? Character(scalar) : "_"
     }
     let name = String(plain.prefix(Self.nameBytesMax))
-    return "\(folder.sources)/\(name)-\(SHA256Hasher.hex(of: source).prefix(8))"
+    return "\(directory)/\(name)-\(SHA256Hasher.hex(of: source).prefix(8))"
   }
 
   /// Fetches a source completely. If that fails, the previous content is kept.
@@ -70,15 +169,13 @@ public struct SourceCache: Sendable {
     // With our own cache, its content is that of the body file, so it need not be fetched again.
     options.failsUnchanged =
       options.cacheDirectory == nil && options.resources.count == 1 && Directory.holdsFile(body, calls: calls)
-    if options.cacheDirectory == nil { options.cacheDirectory = folder.sources + "/cache" }
+    if options.cacheDirectory == nil { options.cacheDirectory = cacheDirectory }
     let observe = options.observe
     options.observe = { event in
       if case .unchanged = event { return }
       observe?(event)
     }
     let context = StageContext(meter: StageMeter(.download), rejects: rejects, calls: calls)
-    let directory = folder.sources
-    try asStageError(.download) { () throws(SystemError) in try Directory.make(directory, calls: calls) }
     do throws(StageError) {
       let sink = try FileSink(body, stage: .download, calls: calls)
       try Downloader(options: options, context: context, downstream: sink).run()
@@ -116,9 +213,8 @@ public struct SourceCache: Sendable {
   public func keepGood(_ source: String, _ path: String, isOurs: Bool) throws(StageError) {
     let good = self.path(source) + ".good"
     guard good != path else { return }
-    let (calls, directory) = (self.calls, folder.sources)
+    let calls = self.calls
     try asStageError(nil) { () throws(SystemError) in
-      try Directory.make(directory, calls: calls)
       if isOurs {
         try FileDuplicate.link(path, to: good, calls: calls)
       } else {
@@ -130,8 +226,8 @@ public struct SourceCache: Sendable {
   /// Removes the files of sources that no longer exist.
   public func removeOthers(than sources: [String]) {
     let kept = Set(sources.flatMap { [path($0) + ".body", path($0) + ".good"] })
-    for name in (try? Directory.names(folder.sources, calls: calls)) ?? [] {
-      let path = folder.sources + "/" + name
+    for name in (try? Directory.names(directory, calls: calls)) ?? [] {
+      let path = directory + "/" + name
       guard name.hasSuffix(".body") || name.hasSuffix(".good"), !kept.contains(path) else { continue }
       DirectoryTree.remove(path, calls: calls)
     }

@@ -6,6 +6,7 @@ import FoundationEssentials
 import PipeStage
 import ShardDirectories
 import SystemIO
+import SystemPackage
 
 /// The content of a version's folder.
 struct VersionContent {
@@ -50,8 +51,8 @@ struct VersionContent {
 
   /// The single numbers that differ from an earlier version, from the deltas that start there; nil if the manifest has no
   /// deltas, or the earlier version can't be read.
-  func changes(since earlier: String) -> Manifest.DeltaCounts? {
-    guard let old = try? ShardDirectory(earlier) else { return nil }
+  func changes(since earlier: String, calls: any SystemCalls) -> Manifest.DeltaCounts? {
+    guard let old = try? ShardDirectory(earlier, calls: calls) else { return nil }
     return shards.manifest.deltaCounts(from: Set(old.shards.map(\.contentHash)))
   }
 
@@ -79,19 +80,42 @@ extension PublishedFolder {
     return PublishState.VerifiedFiles(version: id, looks: SHA256Hasher.hex(of: text))
   }
 
+  /// Whether a version contains nothing but files and folders, so that stores and deltas can be opened by their paths.
+  ///
+  /// - Complexity: O(files).
+  func hasOnlyFiles(_ id: String, calls: any SystemCalls) throws(SystemError) -> Bool {
+    for name in try DirectoryTree.files(version(id), calls: calls) {
+      let path = version(id) + "/" + name
+      do throws(Errno) {
+        guard try calls.status(FilePath(path), followsLinks: false).type == .regular else { return false }
+      } catch {
+        if error == .notPermitted { return false }
+        throw SystemError(.openInput, path, error)
+      }
+    }
+    return true
+  }
+
   /// Checks every byte of a version: the shards against the manifest, and all files against the version's id.
   ///
   /// - Complexity: O(bytes).
-  func check(_ id: String) throws(VersionError) {
+  func check(_ id: String, calls: any SystemCalls) throws(VersionError) {
     let path = version(id)
+    var hasOnlyFiles = true
+    do throws(SystemError) {
+      hasOnlyFiles = try self.hasOnlyFiles(id, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard hasOnlyFiles else { throw .otherContent }
     do throws(ShardDirectoryError) {
-      _ = try ShardDirectory(path)
+      _ = try ShardDirectory(path, calls: calls)
     } catch {
       throw .shards(error)
     }
     let content: VersionContent
     do throws(StageError) {
-      content = try VersionContent(path, calls: KernelCalls())
+      content = try VersionContent(path, calls: calls)
     } catch {
       if let cause = error.cause as? SystemError { throw .unreadable(cause) }
       throw .otherContent

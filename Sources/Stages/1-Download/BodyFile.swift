@@ -51,7 +51,7 @@ final class BodyFile {
   /// A file of this run; it is removed when the value is destroyed, or when a signal ends the process.
   static func temporary(beside path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile {
     let name = temporaryName(beside: path)
-    let ticket = UnpublishedFiles.shared.add(FilePath(name))
+    let ticket = UnpublishedFiles.shared.add(FilePath(name), calls: calls)
     do throws(Errno) {
       let descriptor = try calls.open(
         FilePath(name), .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])

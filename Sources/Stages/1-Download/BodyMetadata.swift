@@ -98,7 +98,7 @@ struct BodyMetadata: Equatable {
   /// Writes the file atomically. Only the owner may read it: a URL may be a secret.
   func write(to path: String, calls: any SystemCalls) throws(SystemError) {
     let temporary = BodyFile.temporaryName(beside: path)
-    let ticket = UnpublishedFiles.shared.add(FilePath(temporary))
+    let ticket = UnpublishedFiles.shared.add(FilePath(temporary), calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
     do throws(Errno) {
       let file = try calls.open(

@@ -44,7 +44,7 @@ final class OutputFolder {
     self.path = path
     self.calls = calls
     lock = consume acquired
-    ticket = UnpublishedFiles.shared.add(FilePath(Self.lockPath(path)))
+    ticket = UnpublishedFiles.shared.add(FilePath(Self.lockPath(path)), calls: calls)
     removeLeftovers()
   }
 

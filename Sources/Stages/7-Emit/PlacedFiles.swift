@@ -18,8 +18,8 @@ final class PlacedFiles: Sendable {
   /// Adds a file that is about to be published. A file that already exists is not added: it has the same content, and
   /// another manifest may name it.
   func add(_ path: String) {
-    if Directory.holdsFile(path) { return }
-    files.withLock { $0.append((path, UnpublishedFiles.shared.add(FilePath(path)))) }
+    if Directory.holdsFile(path, calls: calls) { return }
+    files.withLock { $0.append((path, UnpublishedFiles.shared.add(FilePath(path), calls: calls))) }
   }
 
   /// Removes the files: the manifest was not written.

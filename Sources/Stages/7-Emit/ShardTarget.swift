@@ -259,7 +259,8 @@ final class ShardTarget: EmitTarget {
     guard text.count <= Manifest.bytesMax else {
       throw StageError(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
     }
-    let before = Manifest.fileNames(inManifestAt: files.path(of: Manifest.fileName))
+    let before = Manifest.fileNames(
+      inManifestAt: files.path(of: Manifest.fileName), context.calls)
     do throws(SystemError) {
       var file = try OutputFile(
         files.path(of: Manifest.fileName), removesLeftovers: false, calls: context.calls)
@@ -287,9 +288,9 @@ final class ShardTarget: EmitTarget {
   private func isInPlace(_ text: [UInt8]) -> Bool {
     let path = files.path(of: Manifest.fileName)
     do throws(ShardDirectoryError) {
-      return try Manifest.bytes(of: path, KernelCalls()) == text
+      return try Manifest.bytes(of: path, context.calls) == text
     } catch {
-      return Directory.holdsFile(path)
+      return Directory.holdsFile(path, calls: context.calls)
     }
   }
 

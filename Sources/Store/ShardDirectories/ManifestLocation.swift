@@ -49,10 +49,10 @@ extension Manifest {
 
   /// The files that the manifest at a path names. Empty when there is no manifest or it can't be read: only files that
   /// a manifest is known to have named may be removed.
-  package static func fileNames(inManifestAt path: String) -> Set<String> {
-    guard Directory.holdsFile(path) else { return [] }
+  package static func fileNames(inManifestAt path: String, _ calls: any SystemCalls) -> Set<String> {
+    guard Directory.holdsFile(path, calls: calls) else { return [] }
     do throws(ShardDirectoryError) {
-      return try Manifest(path: path, calls: KernelCalls()).fileNames
+      return try Manifest(path: path, calls: calls).fileNames
     } catch {
       return []
     }

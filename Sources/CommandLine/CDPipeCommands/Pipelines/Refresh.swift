@@ -52,7 +52,8 @@ struct Refresh {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
-    let sources = RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) { event, source in
+    let sources = try RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) {
+      event, source in
       note(event, source, reporting)
     }
     try sources.prepare(sideInputs: builder.sideInputs)
@@ -88,7 +89,8 @@ struct Refresh {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
       let failure = PipelineCommand.attempt(
-        sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, summary: RunSummary.lines
+        sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
+        summary: RunSummary.lines
       ) { (run) throws(StageError) in
         guard let publisher else { return }
         let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))

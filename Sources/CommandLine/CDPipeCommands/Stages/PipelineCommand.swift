@@ -43,7 +43,7 @@ enum PipelineCommand {
   /// is returned, too.
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
-    summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [String])?,
     finish: ((PipelineRun) throws(StageError) -> Void)? = nil
   ) -> StageError? {
     let start = MonotonicClock.seconds()
@@ -63,7 +63,7 @@ enum PipelineCommand {
     }
     do throws(StageError) {
       let run = try PipelineRun(
-        pipeline, rejects: log, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
+        pipeline, rejects: log, calls: calls, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
       reporting?.counters = run.counters
       progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, diagnostics)
       try run.execute()
