@@ -19,6 +19,8 @@ import input_shapes
 SEED = 20260117
 MEMORY_MIB = 16
 BESIDES_MIB = 32
+SOURCES_MIB = 96
+"""The maximum for any number of sources, with the default memory for sorting."""
 
 SHAPES = {
     "few labels": lambda r, i: f'{{"861{r.randrange(10**10):010d}": "骚扰电话{i % 5}"}},\n',
@@ -40,6 +42,18 @@ def write_rows(path, shape):
         # Row by row, because a child's peak starts with this process's own memory.
         for i in range(ROWS[shape] if IS_LONG else ROWS[shape] // 3):
             file.write(SHAPES[shape](chance, i))
+
+
+def write_sources(folder, count):
+    """Writes lists of one row, and a pipeline file with each of them as a source."""
+    os.mkdir(f"{folder}/lists")
+    lines = ["sources:"]
+    for i in range(count):
+        with open(f"{folder}/lists/{i}.csv", "w", encoding="ascii") as file:
+            file.write(f"Number,Label\n212555{i % 10_000:04d},label {i % 7}\n")
+        lines.append(f"- {{path: lists/{i}.csv, region: US}}")
+    with open(f"{folder}/sources.yaml", "w", encoding="ascii") as file:
+        file.write("\n".join([*lines, "emit: {path: out.cdstore, format: store}", ""]))
 
 
 def peak_mib(command, folder):
@@ -97,6 +111,10 @@ def main():
             subprocess.run([sys.executable, input_shapes.__file__, name, f"{folder}/input"], check=True)
             command = [cdpipe, *("input" if word == "FILE" else word for word in words.split()), "--quiet"]
             measure(name, command, folder, BESIDES_MIB)
+    count = 20_000 if IS_LONG else 4_000
+    with tempfile.TemporaryDirectory(prefix="cdpipe-memory-", dir="/var/tmp") as folder:
+        write_sources(folder, count)
+        measure(f"run, {count:,} sources", [cdpipe, "run", "--quiet", "sources.yaml"], folder, SOURCES_MIB)
     sys.exit(f"above the bar: {', '.join(above)}" if above else 0)
 
 

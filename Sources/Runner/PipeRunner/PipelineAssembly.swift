@@ -25,22 +25,27 @@ struct PipelineAssembly {
   private let setup: RunSetup
   /// The name in messages of the input that the stages read.
   private let inputName: String
-  /// The stages with their counters, in the order of the data.
-  private(set) var stages: [MeteredStage] = []
+  /// The counters of the stages that are not built yet.
+  private var counters: ArraySlice<StageCounters>
+  /// The counters of the stage that was built last, which is the first in the order of the data.
+  private(set) var firstMeter: StageMeter?
   /// The writer of raw rows as text, and the stage before it, if raw rows are the output.
   private(set) var rawRowText: (stage: StageName, writer: RawRowWriter)?
   /// The thread boundaries, in the order of the data.
   private(set) var relays: [any Stoppable] = []
 
-  init(_ setup: RunSetup, inputName: String = "-") {
+  /// Creates an empty chain of the stages that these counters belong to.
+  init(_ setup: RunSetup, _ counters: ArraySlice<StageCounters>, inputName: String = "-") {
     self.setup = setup
+    self.counters = counters
     self.inputName = inputName
   }
 
   /// Creates the environment of a stage that comes before all stages built so far.
-  mutating func environment(_ name: StageName, output: DataKind) -> StageEnvironment {
-    let meter = StageMeter(name)
-    stages.insert(MeteredStage(meter: meter, output: output), at: 0)
+  mutating func environment(_ name: StageName) -> StageEnvironment {
+    let meter = counters.removeLast().meter
+    precondition(meter.stage == name, "the stages are built in another order than they were counted")
+    firstMeter = meter
     var environment = StageEnvironment(
       StageContext(meter: meter, rejects: setup.rejects, calls: setup.calls))
     environment.threads = setup.threads
@@ -58,7 +63,7 @@ struct PipelineAssembly {
   ) throws(StageError) -> AnySink {
     var sink = downstream
     for (index, plan) in plans.enumerated().reversed() {
-      let environment = environment(plan.name, output: plan.output)
+      let environment = environment(plan.name)
       sink = try plan.makeSink(environment, downstream: textual(sink, after: plan))
       if plan.output == .nothing { sink = checked(sink) }
       if plan.needsThread, setup.threads > 1, index > 0 { sink = try relay(sink) }
@@ -70,7 +75,7 @@ struct PipelineAssembly {
   mutating func build(
     _ plan: any InputPlan, before downstream: any ByteSink
   ) throws(StageError) -> any StageInput {
-    try plan.makeInput(environment(plan.name, output: .bytes), downstream: downstream)
+    try plan.makeInput(environment(plan.name), downstream: downstream)
   }
 
   /// Continues the pipeline in another thread.
@@ -107,9 +112,7 @@ struct PipelineAssembly {
 
   /// Returns the sink that reads bytes for the first stage of a process.
   func reader(for sink: AnySink) -> any ByteSink {
-    let context = stages.first.map {
-      StageContext(meter: $0.meter, rejects: setup.rejects, calls: setup.calls)
-    }
+    let context = firstMeter.map { StageContext(meter: $0, rejects: setup.rejects, calls: setup.calls) }
     switch sink {
     case .bytes(let sink): return sink
     case .rawRows(let sink): return RawRowReader(context: context!, downstream: sink)

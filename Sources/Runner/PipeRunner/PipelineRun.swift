@@ -6,30 +6,36 @@ public import SystemIO
 
 /// One run of a pipeline: built, then executed once.
 ///
-/// `init` opens the outputs and starts the threads. A run that fails leaves neither outputs nor threads.
+/// `init` opens the outputs and starts the threads of the shared stages. With several sources, each is built when its
+/// turn comes and released when it has ended, so that memory does not depend on their number. A run that fails leaves
+/// neither outputs nor threads.
 ///
 ///     let run = try PipelineRun(pipeline, rejects: log)
 ///     try run.execute()
 public struct PipelineRun {
-  /// The stages' counters, in the order of the data.
-  public private(set) var counters: [StageCounters] = []
-
+  let runCounters: RunCounters
   private let setup: RunSetup
+  private let pipeline: Pipeline
   /// The sizes and hashes of the sources, if a manifest records them.
   private let hashes: SourceHashes?
   private let sourceStageNames: Set<StageName>
-  private var readers: [SourceReader] = []
+  /// The source, if there is only one; otherwise nil.
+  private var only: SourceReader?
   /// The first shared stage if there are several sources; otherwise nil.
   private var sharedStart: (any RecordSink)?
   private var rawRowText: (stage: StageName, writer: RawRowWriter)?
   private var relays: [any Stoppable] = []
+
+  /// The stages' counters, in the order of the data.
+  public var counters: [StageCounters] { runCounters.all }
 
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   public init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
     recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
   ) throws(StageError) {
-    let limitCheck = RejectLimitCheck(rejects, checks: pipeline.sources.map(\.checks))
+    let runCounters = RunCounters(pipeline)
+    let limitCheck = RejectLimitCheck(rejects, runCounters, checks: pipeline.sources.map(\.checks))
     let level = pipeline.provenanceLevel
     let sources = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
     var setup = RunSetup(
@@ -37,22 +43,27 @@ public struct PipelineRun {
       recorder: recorder, notify: notify)
     if level > .none { setup.provenance = { limitCheck.accounts.provenance(of: sources.all()) } }
     self.setup = setup
+    self.pipeline = pipeline
+    self.runCounters = runCounters
     hashes = level == .hashes ? sources : nil
     sourceStageNames = pipeline.sourceStageNames
+    for index in pipeline.sources.indices {
+      if let first = runCounters.own(index).first ?? runCounters.shared.first {
+        setup.inputShare.add(first.meter)
+      }
+    }
     try pipeline.checkKinds()
     do throws(StageError) {
-      try build(pipeline)
+      try build()
     } catch {
       for relay in relays { relay.stop() }
       throw error
     }
-    for reader in readers { setup.inputShare.add(reader.meter) }
-    limitCheck.begin(counters)
   }
 
   // MARK: Building
 
-  private mutating func build(_ pipeline: Pipeline) throws(StageError) {
+  private mutating func build() throws(StageError) {
     let last = pipeline.lastStage
     let end: AnySink =
       last?.output == .nothing
@@ -61,69 +72,103 @@ public struct PipelineRun {
         RejectCheckedBytes(
           setup.limitCheck, try FileSink(pipeline.output, stage: last?.name, calls: setup.calls)))
     if pipeline.sources.count == 1 {
-      try buildAlone(pipeline, before: end)
+      // The source's stages and the shared ones form one chain.
+      let source = pipeline.sources[0]
+      var assembly = PipelineAssembly(setup, runCounters.all[...], inputName: source.inputName)
+      defer { relays += assembly.relays }
+      let first = try assembly.build(source.stages + pipeline.stages, before: end)
+      only = try SourceReader(source, 0, first, &assembly, pipeline, hashes, calls: setup.calls)
+      rawRowText = assembly.rawRowText
     } else {
-      try buildShared(pipeline, before: end)
+      var shared = PipelineAssembly(setup, runCounters.shared)
+      defer { relays += shared.relays }
+      var start = try shared.build(pipeline.stages, before: end)
+      if pipeline.threads > 1 { start = try shared.relay(start) }
+      sharedStart = start.recordSink
     }
-  }
-
-  /// Builds a pipeline with one source: its stages and the shared ones form one chain.
-  private mutating func buildAlone(_ pipeline: Pipeline, before end: AnySink) throws(StageError) {
-    let source = pipeline.sources[0]
-    var assembly = PipelineAssembly(setup, inputName: source.inputName)
-    defer { relays += assembly.relays }
-    let first = try assembly.build(source.stages + pipeline.stages, before: end)
-    readers = [try SourceReader(source, 0, first, &assembly, pipeline, hashes, calls: setup.calls)]
-    rawRowText = assembly.rawRowText
-    let ownCount = assembly.stages.count - pipeline.stages.count
-    counters = assembly.stages.enumerated().map { index, stage in
-      index < ownCount
-        ? StageCounters(stage, sourceIndex: 0, sourceName: source.name) : StageCounters(shared: stage)
-    }
-  }
-
-  /// Builds the shared stages once, and each source before them.
-  private mutating func buildShared(_ pipeline: Pipeline, before end: AnySink) throws(StageError) {
-    var shared = PipelineAssembly(setup)
-    defer { relays += shared.relays }
-    var start = try shared.build(pipeline.stages, before: end)
-    if pipeline.threads > 1 { start = try shared.relay(start) }
-    let sharedStart = start.recordSink
-    self.sharedStart = sharedStart
-    for (index, source) in pipeline.sources.enumerated() {
-      var own = PipelineAssembly(setup, inputName: source.inputName)
-      defer { relays += own.relays }
-      let first = try own.build(source.stages, before: .records(SharedEnd(sharedStart)))
-      readers.append(
-        try SourceReader(source, index, first, &own, pipeline, hashes, calls: setup.calls))
-      counters += own.stages.map { StageCounters($0, sourceIndex: index, sourceName: source.name) }
-    }
-    counters += shared.stages.map { StageCounters(shared: $0) }
   }
 
   // MARK: Running
 
   /// Runs the pipeline.
   ///
+  /// If a source fails, `recover` decides whether the run could do without it. If it could, the rows of that source that
+  /// were read before the failure are part of the result, so nothing is published; but the remaining sources are still
+  /// read, so that one more run, without all sources that failed, succeeds.
+  ///
   /// Throws the error of the first stage to fail; then nothing is published and no thread is left.
-  public func execute() throws(StageError) {
+  ///
+  /// - Returns: whether the run succeeded; if not, it is to be repeated without the sources that failed.
+  @discardableResult
+  public func execute(recover: (StageError) -> Bool = { _ in false }) throws(StageError) -> Bool {
     do throws(StageError) {
-      for reader in readers {
-        do throws(StageError) {
-          try reader.read(hashes, hashesInThread: setup.threads > 1)
-        } catch {
-          throw blamed(error, on: reader.sourceIndex)
-        }
-      }
-      try sharedStart?.finish()
+      if try readSources(recover), try finishShared(recover) { return true }
+      stop()
+      return false
     } catch {
-      for relay in relays { relay.stop() }
-      hashes?.stop()
+      stop()
       // The rows before a read error are valid; they are written to standard output.
       if let rawRowText, error.stage == rawRowText.stage, error.cause.endsInput {
         try? rawRowText.writer.flush()
       }
       throw error
+    }
+  }
+
+  /// Stops the threads.
+  private func stop() {
+    for relay in relays { relay.stop() }
+    hashes?.stop()
+  }
+
+  /// Reads all sources. Returns false if one failed and the run could do without it.
+  private func readSources(_ recover: (StageError) -> Bool) throws(StageError) -> Bool {
+    var isComplete = true
+    for index in pipeline.sources.indices {
+      do throws(StageError) {
+        try read(index, drops: !isComplete)
+      } catch {
+        let error = blamed(error, on: index)
+        if error.sourceIndex != nil {
+          guard recover(error) else { throw error }
+          isComplete = false
+        } else if isComplete || !(error.cause is RejectLimitError) {
+          throw error
+        } else {
+          // The sources that failed may have caused the rejects.
+          return false
+        }
+      }
+    }
+    return isComplete
+  }
+
+  /// Reads a source to its end. With `drops`, its records are checked and dropped.
+  private func read(_ index: Int, drops: Bool) throws(StageError) {
+    if let only { return try only.read(hashes, hashesInThread: setup.threads > 1) }
+    guard let sharedStart else { return }
+    let source = pipeline.sources[index]
+    let hashes = drops ? nil : hashes
+    var own = PipelineAssembly(setup, runCounters.own(index), inputName: source.inputName)
+    do throws(StageError) {
+      let first = try own.build(source.stages, before: .records(SharedEnd(sharedStart, drops: drops)))
+      let reader = try SourceReader(source, index, first, &own, pipeline, hashes, calls: setup.calls)
+      try reader.read(hashes, hashesInThread: setup.threads > 1)
+      try setup.limitCheck.check(source: index)
+    } catch {
+      for relay in own.relays { relay.stop() }
+      throw error
+    }
+  }
+
+  /// Ends the shared stages. Returns false if a source turns out to have failed and the run could do without it.
+  private func finishShared(_ recover: (StageError) -> Bool) throws(StageError) -> Bool {
+    do throws(StageError) {
+      try sharedStart?.finish()
+      return true
+    } catch {
+      guard error.sourceIndex != nil, recover(error) else { throw error }
+      return false
     }
   }
 

@@ -2,46 +2,39 @@
 
 import CallRecord
 import PipeStage
-import Synchronization
 import SystemIO
 
 /// Fails a run with too many rejects before any of its output is published.
 final class RejectLimitCheck: Sendable {
   private let rejects: RejectLog
   private let checks: [SourceChecks]
-  private let counters = Mutex<[StageCounters]>([])
+  private let counters: RunCounters
 
-  init(_ rejects: RejectLog, checks: [SourceChecks] = []) {
+  init(_ rejects: RejectLog, _ counters: RunCounters, checks: [SourceChecks] = []) {
     self.rejects = rejects
+    self.counters = counters
     self.checks = checks
   }
 
-  /// Sets the stages whose counters are checked, before the run begins.
-  func begin(_ counters: [StageCounters]) {
-    self.counters.withLock { $0 = counters }
-  }
-
   /// The row counts so far.
-  var accounts: Accounts { Accounts(counters.withLock { $0 }) }
+  var accounts: Accounts { Accounts(counters.all) }
 
-  /// Throws if too many rows were rejected.
+  /// Throws if too many rows were rejected. Several sources have been checked before, when each ended, so that the
+  /// message names the one at fault.
   func check() throws(StageError) {
-    let counters = counters.withLock { $0 }
-    let sources = Set(counters.compactMap(\.sourceIndex)).sorted()
-    // Check each source first, so that the message names the one at fault.
-    if sources.count > 1 { for index in sources { try check(source: index, counters) } }
-    let stage = counters.first { $0.meter.rejects.value > 0 }?.meter.stage
+    let stage = counters.all.first { $0.meter.rejects.value > 0 }?.meter.stage
     do throws(StageError) {
-      try rejects.check(stage: stage, inputs: Self.rowsIn(counters))
+      try rejects.check(stage: stage, inputs: Self.rowsIn(counters.all))
     } catch {
-      throw blamed(error, counters)
+      throw blamed(error)
     }
-    if sources.count == 1 { try check(source: sources[0], counters) }
+    if counters.sources.count == 1 { try check(source: 0) }
   }
 
-  /// Checks one source: if it has no usable row, its list is broken even if the others are valid.
-  private func check(source index: Int, _ counters: [StageCounters]) throws(StageError) {
-    let own = counters.filter { $0.sourceIndex == index }
+  /// Checks one source whose rows have all been counted: if it has no usable row, its list is broken even if the others
+  /// are valid.
+  func check(source index: Int) throws(StageError) {
+    let own = counters.own(index)
     let count = own.reduce(0) { $0 + $1.meter.rejects.value }
     let rows = Self.rowsIn(own)
     let name = own.first?.sourceName ?? ""
@@ -61,25 +54,24 @@ final class RejectLimitCheck: Sendable {
   }
 
   /// Adds the first source with rejects to the error if no row at all was usable.
-  private func blamed(_ error: StageError, _ counters: [StageCounters]) -> StageError {
+  private func blamed(_ error: StageError) -> StageError {
     guard case .nothingUsable? = error.cause as? RejectLimitError else { return error }
     var error = error
     error.sourceIndex =
-      counters.first { $0.sourceIndex != nil && $0.meter.rejects.value > 0 }?.sourceIndex
+      counters.all.first { $0.sourceIndex != nil && $0.meter.rejects.value > 0 }?.sourceIndex
     return error
   }
 
   /// The rows that entered the first stage that counts rows, for all sources together.
-  static func rowsIn(_ counters: [StageCounters]) -> UInt64 {
+  static func rowsIn(_ counters: some Collection<StageCounters>) -> UInt64 {
     var sum: UInt64 = 0
-    var sources: Set<Int> = []
+    var latest: Int?
     for stage in counters where stage.countsRows {
       // A shared stage is the first one only if no source has its own stages.
-      if let source = stage.sourceIndex {
-        if sources.insert(source).inserted { sum += stage.meter.rowsIn.value }
-      } else {
-        return sources.isEmpty ? stage.meter.rowsIn.value : sum
-      }
+      guard let source = stage.sourceIndex else { return latest == nil ? stage.meter.rowsIn.value : sum }
+      // A source's stages follow one another.
+      if source != latest { sum += stage.meter.rowsIn.value }
+      latest = source
     }
     return sum
   }

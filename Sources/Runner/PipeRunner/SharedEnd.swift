@@ -6,13 +6,16 @@ import PipeStage
 /// Forwards records and leaves the stream open for the next source.
 final class SharedEnd: RecordSink {
   private let downstream: any RecordSink
+  /// Whether records are dropped: the run is repeated without the sources that failed, and only looks for more of them.
+  private let drops: Bool
 
-  init(_ downstream: any RecordSink) {
+  init(_ downstream: any RecordSink, drops: Bool) {
     self.downstream = downstream
+    self.drops = drops
   }
 
   func receive(_ batch: inout RecordBatch) throws(StageError) {
-    try downstream.receive(&batch)
+    if drops { batch.removeAll() } else { try downstream.receive(&batch) }
   }
 
   func finish() {}

@@ -51,7 +51,7 @@ public enum SourceCheckError: ErrorCause, Equatable {
 extension PipelineRun {
   /// Returns the number of usable rows of a source so far.
   public func usableRows(ofSource index: Int) -> UInt64 {
-    let own = counters.filter { $0.sourceIndex == index }
+    let own = runCounters.own(index)
     let rows = RejectLimitCheck.rowsIn(own)
     return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value })
   }

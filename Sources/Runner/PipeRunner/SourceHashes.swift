@@ -11,7 +11,8 @@ import SystemIO
 /// The sources of a run, with their sizes and hashes.
 final class SourceHashes: Sendable {
   private let sources: Mutex<[RunProvenance.Source]>
-  private let threads = Mutex<[WorkerThread]>([])
+  /// The thread that hashes a file; at most one at a time, so that the number of sources does not matter.
+  private let thread = Mutex<WorkerThread?>(nil)
   private let isStopped = Atomic<Bool>(false)
   private let calls: any SystemCalls
 
@@ -20,7 +21,7 @@ final class SourceHashes: Sendable {
     self.calls = calls
   }
 
-  /// Waits for all hashes and returns the sources.
+  /// Waits for the last hash and returns the sources.
   func all() -> [RunProvenance.Source] {
     join()
     return sources.withLock { $0 }
@@ -34,12 +35,13 @@ final class SourceHashes: Sendable {
     }
   }
 
-  /// Hashes a regular file, in its own thread if `inThread`. Other files can be read only once, so they are skipped.
+  /// Hashes a regular file, in its own thread if `inThread`, after the file before it. Other files can be read only once, so they are skipped.
   func hash(_ index: Int, path: String, inThread: Bool) {
     guard path != InputFile.standardInput, Directory.holdsFile(path) else { return }
     guard inThread else { return read(index, path) }
-    let thread = try? WorkerThread(name: "hash") { self.read(index, path) }
-    if let thread { threads.withLock { $0.append(thread) } }
+    join()
+    let started = try? WorkerThread(name: "hash") { self.read(index, path) }
+    thread.withLock { $0 = started }
   }
 
   /// Stops hashing after the run has failed.
@@ -49,11 +51,7 @@ final class SourceHashes: Sendable {
   }
 
   private func join() {
-    let running = threads.withLock { threads in
-      defer { threads = [] }
-      return threads
-    }
-    for thread in running { thread.join() }
+    thread.withLock { $0.take() }?.join()
   }
 
   /// Reads and hashes a file. If it can't be read, it gets no hash; the run itself reports the error.

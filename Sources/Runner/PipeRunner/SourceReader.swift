@@ -32,7 +32,7 @@ struct SourceReader {
       sink = reader
       stage = nil
       // A source that reads files has at least one stage.
-      meter = assembly.stages[0].meter
+      meter = assembly.firstMeter!
       return
     }
     var entry = AnySink.bytes(reader)
@@ -44,7 +44,7 @@ struct SourceReader {
     }
     sink = hashes.map { HashingSink(entry.byteSink, $0, source: index) } ?? entry.byteSink
     stage = try assembly.build(plan, before: sink)
-    meter = assembly.stages[0].meter
+    meter = assembly.firstMeter!
   }
 
   /// Reads the source to its end.

@@ -16,23 +16,38 @@ public struct StageCounters: Sendable {
   /// Whether the stage's input and output are counted in rows.
   var countsRows: Bool { output != .bytes }
 
-  init(_ stage: MeteredStage, sourceIndex: Int, sourceName: String) {
+  init(_ stage: StageName, output: DataKind, sourceIndex: Int? = nil, sourceName: String = "") {
     self.sourceIndex = sourceIndex
     self.sourceName = sourceName
-    output = stage.output
-    meter = stage.meter
-  }
-
-  init(shared stage: MeteredStage) {
-    sourceIndex = nil
-    sourceName = ""
-    output = stage.output
-    meter = stage.meter
+    self.output = output
+    meter = StageMeter(stage)
   }
 }
 
-/// A stage's counters and the kind of data that it outputs.
-struct MeteredStage {
-  let meter: StageMeter
-  let output: DataKind
+/// The counters of all stages of a run. They exist before their stages, which are built when their source's turn comes.
+struct RunCounters {
+  /// All counters: source by source, then those of the shared stages, each in the order of the data.
+  private(set) var all: [StageCounters] = []
+  /// By source: its part of ``all``.
+  private(set) var sources: [Range<Int>] = []
+
+  init(_ pipeline: Pipeline) {
+    for (index, source) in pipeline.sources.enumerated() {
+      let start = all.count
+      if case .stage(let input) = source.input { add(input.name, .bytes, index, source.name) }
+      for plan in source.stages { add(plan.name, plan.output, index, source.name) }
+      sources.append(start..<all.count)
+    }
+    for plan in pipeline.stages { all.append(StageCounters(plan.name, output: plan.output)) }
+  }
+
+  private mutating func add(_ stage: StageName, _ output: DataKind, _ index: Int, _ name: String) {
+    all.append(StageCounters(stage, output: output, sourceIndex: index, sourceName: name))
+  }
+
+  /// The counters of a source's own stages.
+  func own(_ source: Int) -> ArraySlice<StageCounters> { all[sources[source]] }
+
+  /// The counters of the shared stages.
+  var shared: ArraySlice<StageCounters> { all[(sources.last?.upperBound ?? 0)...] }
 }

@@ -112,10 +112,11 @@ public struct PipelineDocument: Sendable {
   ) throws(PipelineFileError) -> [SourceSettings] {
     var sources: [SourceSettings] = []
     let nodes = try list.items(key: "sources")
+    var firstLines: [String: Int] = [:]
     for (index, node) in nodes.enumerated() {
       guard let source = try SourceSettings(node, number: index + 1, layout) else { continue }
-      if let first = sources.first(where: { $0.name == source.name }) {
-        throw .repeatedName(source.mark, name: source.name, firstLine: first.mark.line)
+      if let firstLine = firstLines.updateValue(source.mark.line, forKey: source.name) {
+        throw .repeatedName(source.mark, name: source.name, firstLine: firstLine)
       }
       sources.append(source)
     }

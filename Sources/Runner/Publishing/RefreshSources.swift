@@ -62,8 +62,12 @@ public final class RefreshSources {
   private let sources: [RefreshSource]
   private let publisher: Publisher?
   private let cache: SourceCache?
+  /// The sources of the last run, by name.
+  private let before: [String: PublishMemory.Source]
   private let observe: (_ event: RefreshEvent, _ source: String) -> Void
   private var origins: [Origin]
+  /// How many sources are not left out.
+  private var remainingCount: Int
   /// For each source, the fetched file that replaces its URL; nil for a source that is read directly.
   private var bodies: [String?]
   /// The SHA-256 of each source that is a single file or URL; nil if unknown.
@@ -95,7 +99,9 @@ public final class RefreshSources {
     } else {
       cache = nil
     }
+    before = Dictionary((publisher?.memory?.sources ?? []).map { ($0.name, $0) }) { first, _ in first }
     origins = sources.map { _ in .fresh }
+    remainingCount = sources.count
     bodies = sources.map { _ in nil }
     hashes = sources.map { _ in nil }
   }
@@ -111,11 +117,11 @@ public final class RefreshSources {
   /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
   public func prepare(sideInputs: [String]) throws(StageError) {
     guard let cache else { return }
-    let known = publisher?.memory?.inputs ?? []
+    let known = Dictionary((publisher?.memory?.inputs ?? []).map { ($0.name, $0) }) { first, _ in first }
     var inputs: [PublishMemory.Input]? = []
     for (index, source) in sources.enumerated() {
       do throws(StageError) {
-        let before = known.first { $0.name == source.name }
+        let before = known[source.name]
         switch source.input {
         case .nothing: break
         case .stage:
@@ -150,7 +156,7 @@ public final class RefreshSources {
     }
     for path in sideInputs {
       do throws(StageError) {
-        let input = try cache.look(path, at: path, known: known.first { $0.name == path })
+        let input = try cache.look(path, at: path, known: known[path])
         if let input { inputs?.append(input) } else { inputs = nil }
       } catch {
         // The run reports the error if it can't read the file either.
@@ -194,8 +200,7 @@ public final class RefreshSources {
     for (index, origin) in origins.enumerated() {
       var source = pipeline.sources[index]
       source.checks = sources[index].checks
-      let rowsBefore = publisher?.memory?.sources.first { $0.name == source.name }?.rows
-      source.checks.rowsBefore = rowsBefore
+      source.checks.rowsBefore = before[source.name]?.rows
       switch origin {
       case .fresh:
         if let body = bodies[index] {
@@ -219,9 +224,10 @@ public final class RefreshSources {
   /// The memory of a successful run.
   public func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
+    let places = Dictionary(uniqueKeysWithValues: zip(sourceIndices, sourceIndices.indices))
     for (index, source) in sources.enumerated() {
-      let before = publisher?.memory?.sources.first { $0.name == source.name }
-      if case .fresh = origins[index], let place = sourceIndices.firstIndex(of: index) {
+      let before = before[source.name]
+      if case .fresh = origins[index], let place = places[index] {
         entries.append(
           PublishMemory.Source(
             name: source.name, rows: run.usableRows(ofSource: place), good: now,
@@ -256,7 +262,8 @@ public final class RefreshSources {
 
   // MARK: Failures
 
-  /// Leaves the failed source out of the next attempt, or uses its last good copy. Returns false if neither is allowed.
+  /// Leaves a source that failed out of the next attempt, or uses its last good copy. Returns false if neither is
+  /// allowed. Call it once for each failure of an attempt.
   public func recover(_ failure: StageError) -> Bool {
     guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), Self.isOfSource(failure)
     else {
@@ -282,10 +289,7 @@ public final class RefreshSources {
   private func canBeReplaced(_ index: Int) -> Bool {
     if lastGood(index) != nil { return true }
     // The last remaining source is always required: an empty version is never useful.
-    let hasOthers = origins.enumerated().contains { other, origin in
-      if case .leftOut = origin { false } else { other != index }
-    }
-    return !sources[index].isRequired && hasOthers
+    return !sources[index].isRequired && remainingCount > 1
   }
 
   private func lastGood(_ index: Int) -> String? {
@@ -294,8 +298,7 @@ public final class RefreshSources {
       let path = cache.good(name)
     else { return nil }
     if let isIntact = areCopiesIntact[index] { return isIntact ? path : nil }
-    let copies = publisher?.memory?.sources.first { $0.name == name }?.copies
-    let isIntact = copies.map { cache.isGoodCopyIntact(name, $0) } ?? true
+    let isIntact = before[name]?.copies.map { cache.isGoodCopyIntact(name, $0) } ?? true
     areCopiesIntact[index] = isIntact
     if !isIntact { observe(.damagedCopy, name) }
     return isIntact ? path : nil
@@ -305,12 +308,11 @@ public final class RefreshSources {
     let source = sources[index]
     var good: Int64?
     if let path = lastGood(index) {
-      good =
-        publisher?.memory?.sources.first { $0.name == source.name }?.good
-        ?? FileSignature.modified(path, calls: calls)
+      good = before[source.name]?.good ?? FileSignature.modified(path, calls: calls)
       origins[index] = .lastGood(path: path)
     } else {
       origins[index] = .leftOut
+      remainingCount -= 1
     }
     observe(good.map { .usesLastGood(good: $0, now: now, failure) } ?? .leftOut(failure), source.name)
   }

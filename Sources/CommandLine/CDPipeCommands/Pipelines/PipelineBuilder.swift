@@ -56,7 +56,8 @@ struct PipelineBuilder {
   init(_ document: PipelineDocument) throws {
     path = document.path
     files = document.files
-    sources = try document.sources.map { try Self.source($0) }
+    let parsers = SourceParsers()
+    sources = try document.sources.map { try Self.source($0, parsers) }
     shared = try StageTable.rows.compactMap { row in
       guard row.position == .shared || row.position == .optional else { return nil }
       let settings = document.stages.first { $0.stage == row.name }
@@ -112,19 +113,33 @@ struct PipelineBuilder {
 
   // MARK: Reading the stages' keys
 
-  private static func source(_ settings: SourceSettings) throws -> SourceInvocation {
-    var source = try input(of: settings)
+  /// The parsers of the options that sources have.
+  private struct SourceParsers {
+    let stages = Dictionary(
+      uniqueKeysWithValues: StageTable.rows.filter { $0.arguments != nil }.map { row in
+        (row.name, ParsedArguments { try PipelineBuilder.stage(row, arguments: $0) })
+      })
+    let download = ParsedArguments { try DownloadArguments.parse($0) }
+    let checks = ParsedArguments { try SourceCheckArguments.parse($0).checks }
+  }
+
+  private static func source(
+    _ settings: SourceSettings, _ parsers: SourceParsers
+  ) throws -> SourceInvocation {
+    var source = try input(of: settings, parsers)
     source.isRequired = settings.isRequired
     source.usesLastGood = settings.usesLastGood
-    source.checks = try read(settings.checks, [:]) { try SourceCheckArguments.parse($0) }.options.checks
+    source.checks = try read(settings.checks, [:]) { try parsers.checks.options($0) }.options
     return source
   }
 
-  private static func input(of settings: SourceSettings) throws -> SourceInvocation {
+  private static func input(
+    of settings: SourceSettings, _ parsers: SourceParsers
+  ) throws -> SourceInvocation {
     func named(_ name: StageName) -> StageSettings? { settings.stages.first { $0.stage == name } }
     let download = named(.download)
     func stages() throws -> [StageInvocation<any StagePlan>] {
-      try StageTable.rows.filter { $0.position == .source }.map { try stage($0, named($0.name)) }
+      try StageTable.sourceRows.map { try stage($0, named($0.name), parsers) }
     }
     switch settings.input {
     case .generator(let generator):
@@ -132,7 +147,7 @@ struct PipelineBuilder {
         preconditionFailure("the layout has the table's stages")
       }
       return SourceInvocation(
-        name: settings.name, input: .nothing, stages: [try stage(row, generator)])
+        name: settings.name, input: .nothing, stages: [try stage(row, generator, parsers)])
     case .path(let path, let mark):
       let stages = try stages()
       if let download {
@@ -146,7 +161,7 @@ struct PipelineBuilder {
       let stages = try stages()
       let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
       let (arguments, options) = try read(download?.settings ?? [], DownloadArguments.keys) {
-        try DownloadArguments.parse($0).options([url])
+        try parsers.download.options($0).options([url])
       }
       return SourceInvocation(
         name: settings.name, input: .stage(options),
@@ -156,23 +171,26 @@ struct PipelineBuilder {
   }
 
   private static func stage(
-    _ row: StageRow, _ settings: StageSettings?
+    _ row: StageRow, _ settings: StageSettings?, _ parsers: SourceParsers? = nil
   ) throws -> StageInvocation<any StagePlan> {
-    var stage = try invocation(row, settings) { try row.plan($0) }
-    stage.options = stage.options.fedByPipe ?? stage.options
-    return stage
+    try invocation(row, settings) { arguments in
+      try parsers?.stages[row.name]?.options(arguments) ?? stage(row, arguments: arguments)
+    }
+  }
+
+  private static func stage(_ row: StageRow, arguments: [String]) throws -> StageInvocation<any StagePlan> {
+    let all = (row.positional?.traits.startsWithInput ?? false ? ["-"] : []) + arguments
+    let plan = try row.plan(all)
+    return StageInvocation(name: row.name, arguments: all, options: plan.fedByPipe ?? plan)
   }
 
   /// Reads the keys of a stage with the parser of its command.
   static func invocation<Options>(
-    _ row: StageRow, _ settings: StageSettings?, parse: @escaping ([String]) throws -> Options
+    _ row: StageRow, _ settings: StageSettings?,
+    parse: @escaping ([String]) throws -> StageInvocation<Options>
   ) throws -> StageInvocation<Options> {
-    let front = row.positional?.traits.startsWithInput ?? false ? ["-"] : []
     do {
-      let (arguments, options) = try read(settings?.settings ?? [], row.arguments?.keys ?? [:]) {
-        try parse(front + $0)
-      }
-      return StageInvocation(name: row.name, arguments: front + arguments, options: options)
+      return try read(settings?.settings ?? [], row.arguments?.keys ?? [:], parse: parse).options
     } catch let error as StageOptionsError {
       throw error
     } catch {

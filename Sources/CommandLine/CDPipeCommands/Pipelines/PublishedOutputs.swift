@@ -20,7 +20,9 @@ extension PipelineBuilder {
     _ settings: [StageSettings?], _ published: PublishSettings?, _ publish: PublishArguments?
   ) throws -> [StageInvocation<EmitOptions>] {
     func output(_ settings: StageSettings?) throws -> StageInvocation<EmitOptions> {
-      try invocation(EmitCommand.row, settings) { try EmitArguments.parse($0).options() }
+      try invocation(EmitCommand.row, settings) {
+        StageInvocation(name: .emit, arguments: $0, options: try EmitArguments.parse($0).options())
+      }
     }
     guard let published, let publish else { return try settings.map(output) }
     let staging = PublishedFolder(publish.directory).staging

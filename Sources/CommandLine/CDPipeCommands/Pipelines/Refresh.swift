@@ -79,7 +79,7 @@ struct Refresh {
     return false
   }
 
-  /// Runs the pipeline until it succeeds, each time without the source that failed, if that source is optional.
+  /// Runs the pipeline until it succeeds, each time without the sources that failed, if those are optional.
   private func attempts(
     _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
   ) throws(StageError) {
@@ -88,23 +88,27 @@ struct Refresh {
     while true {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
-      let failure = PipelineCommand.attempt(
+      let attempt = PipelineCommand.attempt(
         sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
-        summary: RunSummary.lines
-      ) { (run) throws(StageError) in
-        guard let publisher else { return }
-        let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
-        note(made, publisher, reporting)
-        sources.keepGood()
-        outcome = made
-      }
-      guard let failure else {
+        summary: RunSummary.lines,
+        recover: { sources.recover($0) },
+        finish: { (run) throws(StageError) in
+          guard let publisher else { return }
+          let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
+          note(made, publisher, reporting)
+          sources.keepGood()
+          outcome = made
+        })
+      let failure: StageError
+      switch attempt {
+      case .repeats: continue
+      case .failed(let error): failure = error
+      case .succeeded:
         if !common.quiet, let publisher, let outcome {
           diagnostics.log(PublishMessages.line(outcome, folder: publisher.folder.directory))
         }
         return
       }
-      if sources.recover(failure) { continue }
       let damaged = publisher?.excludeDamagedBaselines(after: failure) ?? []
       if damaged.isEmpty { throw named(failure) }
       for (version, defect) in damaged {

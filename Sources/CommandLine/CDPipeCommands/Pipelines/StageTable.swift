@@ -13,6 +13,9 @@ enum StageTable {
     EmitCommand.row,
   ]
 
+  /// The stages that process the data of one source, in the order of the data.
+  static let sourceRows = rows.filter { $0.position == .source }
+
   /// Returns the commands of a group, in the order of the data.
   static func commands(_ group: StageRow.Group) -> [any ParsableCommand.Type] {
     rows.filter { $0.group == group }.map(\.command)

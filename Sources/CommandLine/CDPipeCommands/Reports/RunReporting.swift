@@ -168,8 +168,9 @@ final class RunReporting {
     report.rows = ReportBuilder.rows(counters)
     report.sources = ReportBuilder.sources(counters)
     report.stages = ReportBuilder.shared(counters)
+    let indices = Dictionary(report.sources.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for (name, error) in sourceErrors {
-      if let index = report.sources.firstIndex(where: { $0.name == name }) {
+      if let index = indices[name] {
         report.sources[index].trouble = error
       } else {
         var source = RunReport.Source()

@@ -21,7 +21,7 @@ enum PipelineCommand {
   ) throws {
     let diagnostics = Diagnostics(command: command)
     let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
-    if let failure = attempt(pipeline, common, diagnostics, reporting, summary: summary) {
+    if case .failed(let failure) = attempt(pipeline, common, diagnostics, reporting, summary: summary) {
       throw RunReporting.end(reporting, failure, diagnostics)
     }
   }
@@ -38,14 +38,23 @@ enum PipelineCommand {
     return try RunReporting.begin(reports, diagnostics)
   }
 
-  /// Runs a pipeline once and returns the error if it failed. The error is not printed or reported yet, because the
-  /// command may retry. `finish` is called after a successful run, before anything is printed; an error that it throws
-  /// is returned, too.
+  /// The outcome of one run of a pipeline.
+  enum Attempt {
+    case succeeded
+    /// Sources failed that the run can do without: repeat it without them.
+    case repeats
+    /// The run failed. The error is not printed or reported yet, because the command may retry.
+    case failed(StageError)
+  }
+
+  /// Runs a pipeline once. `recover` decides whether the run can do without a source that failed. `finish` is called
+  /// after a successful run, before anything is printed; an error that it throws is returned, too.
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
     calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    recover: (StageError) -> Bool = { _ in false },
     finish: ((PipelineRun) throws(StageError) -> Void)? = nil
-  ) -> StageError? {
+  ) -> Attempt {
     let start = MonotonicClock.seconds()
     var progress: ProgressDisplay?
     let isQuiet = common.quiet
@@ -59,15 +68,16 @@ enum PipelineCommand {
         if !isQuiet, ordinal <= rejectsShown { diagnostics.log(RejectMessages.line(reject), .warning) }
       }
     } catch {
-      return error
+      return .failed(error)
     }
     do throws(StageError) {
       let run = try PipelineRun(
         pipeline, rejects: log, calls: calls, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
       reporting?.counters = run.counters
       progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, diagnostics)
-      try run.execute()
+      let isComplete = try run.execute(recover: recover)
       progress?.stop()
+      guard isComplete else { return .repeats }
       try finish?(run)
       try log.publish()
       try reporting?.end()
@@ -86,9 +96,9 @@ enum PipelineCommand {
     } catch {
       progress?.stop()
       try? log.publish()
-      return error
+      return .failed(error)
     }
-    return nil
+    return .succeeded
   }
 
   /// Shows a stage's notice.
