@@ -255,6 +255,20 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func timeIsBounded() throws {
+    // Views that never return a row, or return rows without end.
+    for condition in ["WHERE x < 0", ""] {
+      let bytes = try Self.database(
+        """
+        CREATE VIEW spam(number) AS WITH RECURSIVE counter(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM counter)
+        SELECT x FROM counter \(condition);
+        """)
+      let outcome = try read(bytes) { $0.querySeconds = 0.1 }
+      #expect(outcome.failure == .database(.tooSlow, input: "in0"), "\(condition)")
+    }
+    #expect(try read(try Self.database(Self.statements)) { $0.querySeconds = 10 }.failure == nil)
+  }
+
   @Test func memoryIsBounded() throws {
     let bytes = try Self.database(Self.statements)
     let long = "SELECT printf('%.*c', 7000000, 'x') AS number FROM spam"

@@ -12,11 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 struct cdp_sqlite {
   sqlite3 *database;
   sqlite3_stmt *query;
   _Bool is_forbidden;
+  // The processor time of this thread at which the query is interrupted.
+  double deadline;
 };
 
 static const char *const file_names[] = {
@@ -41,6 +44,7 @@ static const cdp_library_symbol symbols[] = {
     SYMBOL("sqlite3_exec", exec),
     SYMBOL("sqlite3_limit", limit),
     SYMBOL("sqlite3_set_authorizer", set_authorizer),
+    SYMBOL("sqlite3_progress_handler", progress_handler),
     SYMBOL("sqlite3_prepare_v2", prepare),
     SYMBOL("sqlite3_finalize", finalize),
     SYMBOL("sqlite3_step", step),
@@ -100,6 +104,7 @@ static cdp_sqlite_error_kind kind_of(const cdp_sqlite *database, int code) {
   case SQLITE_CANTOPEN: return CDP_SQLITE_IO;
   case SQLITE_NOMEM: return CDP_SQLITE_MEMORY;
   case SQLITE_TOOBIG: return CDP_SQLITE_TOO_LONG;
+  case SQLITE_INTERRUPT: return CDP_SQLITE_TOO_SLOW;
   case SQLITE_AUTH:
   case SQLITE_READONLY:
   case SQLITE_PERM: return CDP_SQLITE_FORBIDDEN;
@@ -145,6 +150,21 @@ static int authorize(void *context, int action, const char *first, const char *s
   return SQLITE_DENY;
 }
 
+static double thread_seconds(void) {
+  struct timespec now;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0 ? (double)now.tv_sec + (double)now.tv_nsec * 1e-9 : 0;
+}
+
+// Called after this many instructions of SQLite's virtual machine: a millisecond's, so that asking for the time costs
+// nothing.
+enum { progress_interval = 100000 };
+
+// Whether to interrupt the query.
+static int check_time(void *context) {
+  const cdp_sqlite *database = context;
+  return thread_seconds() > database->deadline;
+}
+
 static _Bool configure(cdp_sqlite *database, cdp_sqlite_limits limits) {
   char text[256];
   // Sorting uses files, which SQLite unlinks when it creates them, so that memory stays within the cache size. The
@@ -154,6 +174,8 @@ static _Bool configure(cdp_sqlite *database, cdp_sqlite_limits limits) {
            "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;",
            (int)(limits.cache_bytes_max / 1024));
   if (cdp_sqlite_functions.exec(database->database, text, NULL, NULL, NULL) != SQLITE_OK) return 0;
+  database->deadline = thread_seconds() + limits.query_seconds_max;
+  cdp_sqlite_functions.progress_handler(database->database, progress_interval, check_time, database);
   cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_ATTACHED, 0);
   cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_LENGTH, limits.value_bytes_max);
   cdp_sqlite_functions.limit(database->database, SQLITE_LIMIT_SQL_LENGTH, limits.query_bytes_max);

@@ -14,6 +14,7 @@ struct cdp_sqlite_functions {
   int (*limit)(sqlite3 *, int, int);
   int (*set_authorizer)(sqlite3 *, int (*)(void *, int, const char *, const char *, const char *, const char *),
                         void *);
+  void (*progress_handler)(sqlite3 *, int, int (*)(void *), void *);
   int (*prepare)(sqlite3 *, const char *, int, sqlite3_stmt **, const char **);
   int (*finalize)(sqlite3_stmt *);
   int (*step)(sqlite3_stmt *);

@@ -19,6 +19,10 @@ extension DatabaseErrorReason {
         hint: "leave out ORDER BY, GROUP BY and DISTINCT: 'cdpipe sort' sorts in bounded memory")
     case .valueTooLong(let limit):
       UserMessage("\(input) has a value longer than \(Figures.bytes(limit))")
+    case .tooSlow:
+      UserMessage(
+        "reading \(input) needs more processor time than --query-timeout allows",
+        hint: "if the database is valid, set a larger --query-timeout")
     case .forbidden(let text):
       UserMessage(
         "--query may only read, and only from the database: \(PrintableText.line(text))",

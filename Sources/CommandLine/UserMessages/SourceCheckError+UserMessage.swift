@@ -21,7 +21,34 @@ extension SourceCheckError: UserMessageConvertible {
         "source '\(source)': \(Figures.counted(count, "usable row")), previously \(Figures.grouped(before)): "
           + "a change of more than max-change (\(Figures.plain(limit))%)",
         hint: Self.allowOnce(source, "max-change", "\(Self.percent(from: before, to: count))%"))
+    case .tooManyRows(let source, let limit):
+      UserMessage(
+        "source '\(source)': more than \(Figures.counted(limit, "row")), the limit of max-rows",
+        hint: Self.raise("max-rows"))
+    case .tooManyNumbers(let source, let limit, let range):
+      UserMessage(
+        "source '\(source)': more than \(Figures.grouped(limit)) numbers, the limit of max-numbers"
+          + (range.map { ": the range \($0.lowerBound)..\($0.upperBound) exceeds it" } ?? ""),
+        hint: Self.raise("max-numbers"))
+    case .tooManyOverlaps(let source, let number, let limit):
+      UserMessage(
+        "source '\(source)': more than \(Figures.grouped(limit)) ranges contain \(number), the limit of max-overlaps",
+        hint: Self.raise("max-overlaps"))
+    case .overlapsTooLarge(let source, let number, let limit):
+      UserMessage(
+        "source '\(source)': the labels of the ranges that contain \(number) are longer than \(Figures.bytes(limit))"
+      )
+    case .pipeTimedOut(let source, let path, let seconds):
+      UserMessage(
+        "source '\(source)': the pipe '\(PrintableText.line(path))' did not end within "
+          + "\(Figures.plain(seconds)) seconds, the limit of pipe-timeout",
+        hint: Self.raise("pipe-timeout"))
     }
+  }
+
+  /// The hint to raise a limit of the source.
+  private static func raise(_ key: String) -> String {
+    "if the source is valid, set a larger '\(key)' for it"
   }
 
   /// The hint that sets a limit for one run.

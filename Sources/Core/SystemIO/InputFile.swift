@@ -2,6 +2,12 @@
 
 public import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An input that is read from front to back. It closes its descriptor when it is destroyed.
 public struct InputFile: ~Copyable {
   /// The name for standard input.
@@ -17,11 +23,14 @@ public struct InputFile: ~Copyable {
   private let calls: any SystemCalls
   private let owns: Bool
 
-  /// Opens `path`, or uses standard input for `-`.
+  /// Opens `path`, or uses standard input for `-`. Opening a named pipe waits for its writer, unless `waits` is false;
+  /// then call ``hasData(within:)`` before each read.
   ///
   /// Throws when the file is missing, can't be read or is a directory.
-  public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
-    let opened = path == Self.standardInput ? .standardInput : try Self.open(path, calls)
+  public init(
+    _ path: String, calls: any SystemCalls = KernelCalls(), waits: Bool = true
+  ) throws(SystemError) {
+    let opened = path == Self.standardInput ? .standardInput : try Self.open(path, calls, waits: waits)
     let status = try? calls.status(opened)
     if status?.type == .directory {
       if path != Self.standardInput { try? calls.close(opened) }
@@ -62,9 +71,28 @@ public struct InputFile: ~Copyable {
     return bytes
   }
 
-  private static func open(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> FileDescriptor {
+  /// Whether there is data or the end of the input; waits at most this many seconds for it.
+  public func hasData(within seconds: Double) -> Bool {
+    let end = MonotonicClock.seconds() + seconds
+    while true {
+      let left = end - MonotonicClock.seconds()
+      guard left > 0 else { return false }
+      var waited = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+      let milliseconds = CInt((min(left, 3600) * 1000).rounded(.up))
+      // An error other than an interruption shows in the next read.
+      switch unsafe poll(&waited, 1, milliseconds) {
+      case 0: continue
+      case -1 where errno == EINTR: continue
+      default: return true
+      }
+    }
+  }
+
+  private static func open(
+    _ path: String, _ calls: any SystemCalls, waits: Bool
+  ) throws(SystemError) -> FileDescriptor {
     do throws(Errno) {
-      return try calls.open(FilePath(path), .readOnly, [], [])
+      return try calls.open(FilePath(path), .readOnly, waits ? [] : .nonBlocking, [])
     } catch {
       throw SystemError(.openInput, path, error)
     }

@@ -19,9 +19,9 @@ public struct PipelineRun {
   /// The sizes and hashes of the sources, if a manifest records them.
   private let hashes: SourceHashes?
   private let sourceStageNames: Set<StageName>
-  /// The source, if there is only one; otherwise nil.
+  /// The source, if there is only one without bounds; otherwise nil.
   private var only: SourceReader?
-  /// The first shared stage if there are several sources; otherwise nil.
+  /// The first shared stage if the sources have chains of their own; otherwise nil.
   private var sharedStart: (any RecordSink)?
   private var rawRowText: (stage: StageName, writer: RawRowWriter)?
   private var relays: [any Stoppable] = []
@@ -71,7 +71,7 @@ public struct PipelineRun {
       : .bytes(
         RejectCheckedBytes(
           setup.limitCheck, try FileSink(pipeline.output, stage: last?.name, calls: setup.calls)))
-    if pipeline.sources.count == 1 {
+    if pipeline.sources.count == 1, !pipeline.sources[0].checks.boundRecords {
       // The source's stages and the shared ones form one chain.
       let source = pipeline.sources[0]
       var assembly = PipelineAssembly(setup, runCounters.all[...], inputName: source.inputName)
@@ -151,10 +151,12 @@ public struct PipelineRun {
     let hashes = drops ? nil : hashes
     var own = PipelineAssembly(setup, runCounters.own(index), inputName: source.inputName)
     do throws(StageError) {
-      let first = try own.build(source.stages, before: .records(SharedEnd(sharedStart, drops: drops)))
+      let bounds = SourceBounds(source, index, runCounters.own(index))
+      let first = try own.build(
+        source.stages, before: .records(SharedEnd(sharedStart, drops: drops, bounds)))
       let reader = try SourceReader(source, index, first, &own, pipeline, hashes, calls: setup.calls)
       try reader.read(hashes, hashesInThread: setup.threads > 1)
-      try setup.limitCheck.check(source: index)
+      if pipeline.sources.count > 1 { try setup.limitCheck.check(source: index) }
     } catch {
       for relay in own.relays { relay.stop() }
       throw error

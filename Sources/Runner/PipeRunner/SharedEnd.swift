@@ -3,22 +3,27 @@
 import CallRecord
 import PipeStage
 
-/// Forwards records and leaves the stream open for the next source.
+/// Forwards records within the source's bounds and leaves the stream open for the next source.
 final class SharedEnd: RecordSink {
   private let downstream: any RecordSink
   /// Whether records are dropped: the run is repeated without the sources that failed, and only looks for more of them.
   private let drops: Bool
+  private var bounds: SourceBounds?
 
-  init(_ downstream: any RecordSink, drops: Bool) {
+  init(_ downstream: any RecordSink, drops: Bool, _ bounds: SourceBounds?) {
     self.downstream = downstream
     self.drops = drops
+    self.bounds = bounds
   }
 
   func receive(_ batch: inout RecordBatch) throws(StageError) {
+    try bounds?.check(batch)
     if drops { batch.removeAll() } else { try downstream.receive(&batch) }
   }
 
-  func finish() {}
+  func finish() throws(StageError) {
+    try bounds?.finish()
+  }
 }
 
 /// The end of a pipeline whose last stage writes its own files: it receives nothing.

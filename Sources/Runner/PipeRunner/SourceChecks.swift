@@ -12,9 +12,38 @@ public struct SourceChecks: Equatable, Sendable {
   public var maxChangePercent: Double?
   /// The usable rows of the previous run; nil if unknown.
   public var rowsBefore: UInt64?
+  /// The maximum number of rows, usable or not.
+  public var maxRows: UInt64?
+  /// The maximum number of phone numbers in all records together.
+  public var maxNumbers: UInt64?
+  /// The maximum number of different ranges that contain the same number.
+  public var maxOverlaps: UInt64?
+  /// The seconds until a named pipe must have been read to its end.
+  public var pipeSeconds: Double?
 
   /// Creates checks that accept everything.
   public init() {}
+
+  /// Sets the bounds that are not set. A source that the run can do without is bounded by default, so that it can't end
+  /// the run in the stages that all sources share, or keep it waiting.
+  public mutating func bound() {
+    maxRows = maxRows ?? Self.defaultMaxRows
+    maxNumbers = maxNumbers ?? Self.defaultMaxNumbers
+    maxOverlaps = maxOverlaps ?? Self.defaultMaxOverlaps
+    pipeSeconds = pipeSeconds ?? Self.defaultPipeSeconds
+  }
+
+  /// Whether records are checked before they enter the shared stages.
+  var boundRecords: Bool { maxRows != nil || maxNumbers != nil || maxOverlaps != nil }
+
+  /// More rows than any known list has: the complaints of the FTC in four years are a twentieth.
+  public static let defaultMaxRows: UInt64 = 100_000_000
+  /// As many numbers as 50 extensions of an iPhone load.
+  public static let defaultMaxNumbers: UInt64 = 100_000_000
+  /// Real lists nest ranges a few levels deep; dedupe accepts 65,536 from all sources together.
+  public static let defaultMaxOverlaps: UInt64 = 4096
+  /// Ten minutes: a program that feeds a pipe in the night.
+  public static let defaultPipeSeconds = 600.0
 
   /// Returns the first failed check for these counts of rows and rejects; nil if all pass.
   func error(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
@@ -43,6 +72,16 @@ public enum SourceCheckError: ErrorCause, Equatable {
   case tooManyRejects(source: String, count: UInt64, of: UInt64, limitPercent: Double)
   /// A larger change since the previous run than the source's maximum.
   case changedTooMuch(source: String, count: UInt64, before: UInt64, limitPercent: Double)
+  /// More rows than the source's maximum.
+  case tooManyRows(source: String, limit: UInt64)
+  /// Records with more phone numbers than the source's maximum; `range` is the record that exceeded it if it is a range.
+  case tooManyNumbers(source: String, limit: UInt64, range: ClosedRange<UInt64>?)
+  /// More ranges that contain a number than the source's maximum.
+  case tooManyOverlaps(source: String, number: UInt64, limit: UInt64)
+  /// The labels of the source's ranges that contain a number are longer than the maximum in bytes.
+  case overlapsTooLarge(source: String, number: UInt64, limit: UInt64)
+  /// A named pipe that was not read to its end in time.
+  case pipeTimedOut(source: String, path: String, seconds: Double)
 
   /// Bad data.
   public var errorClass: ErrorClass { .badData }

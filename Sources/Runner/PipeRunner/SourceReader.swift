@@ -3,6 +3,7 @@
 import BasicContainers
 import PipeStage
 import SystemIO
+import SystemPackage
 
 /// One source of a run, with its sink and input.
 struct SourceReader {
@@ -16,6 +17,9 @@ struct SourceReader {
   /// The stage that fetches the bytes, if any.
   let stage: (any StageInput)?
   let sourceIndex: Int
+  let sourceName: String
+  /// The seconds until a named pipe must have been read to its end; nil for no limit.
+  let pipeSeconds: Double?
   let calls: any SystemCalls
 
   /// Builds the sink and the input before a source's stages.
@@ -25,6 +29,8 @@ struct SourceReader {
   ) throws(StageError) {
     input = source.input
     sourceIndex = index
+    sourceName = source.name
+    pipeSeconds = source.checks.pipeSeconds
     self.calls = calls
     countsBytes = if case .bytes = first { true } else { false }
     let reader = assembly.reader(for: first)
@@ -58,29 +64,45 @@ struct SourceReader {
       if paths.count == 1 { hashes?.hash(sourceIndex, path: paths[0], inThread: hashesInThread) }
       for (index, path) in paths.enumerated() {
         if index > 0 { try sink.nextInput(name: path) }
+        let deadline = deadline(ofPipe: path)
         let file: InputFile
         do throws(SystemError) {
-          file = try InputFile(path, calls: calls)
+          file = try InputFile(path, calls: calls, waits: deadline == nil)
         } catch {
           // The rows of the previous files are valid.
           try sink.flush()
           throw StageError(meter.stage, error)
         }
-        if let reader = sink.fileReader { return try reader.read(file) }
+        if deadline == nil, let reader = sink.fileReader { return try reader.read(file) }
         if let size = file.size { meter.bytesExpected.add(Int(size)) }
-        try copy(file, isLast: index == paths.count - 1)
+        try copy(file, isLast: index == paths.count - 1, until: deadline)
       }
       try sink.finish()
     }
   }
 
+  /// When a named pipe must have been read to its end, by the monotonic clock; nil for other files and without a limit.
+  private func deadline(ofPipe path: String) -> Double? {
+    guard let pipeSeconds, path != InputFile.standardInput,
+      FileKind(of: FilePath(path), calls: calls) == .other
+    else { return nil }
+    return MonotonicClock.seconds() + pipeSeconds
+  }
+
   /// Copies a file's bytes to the sink. In the text form, adds a missing line feed at the end of a file that is not the
   /// last.
-  private func copy(_ file: consuming InputFile, isLast: Bool) throws(StageError) {
+  private func copy(
+    _ file: consuming InputFile, isLast: Bool, until deadline: Double?
+  ) throws(StageError) {
     var chunk = ByteChunk()
     var lastByte = UInt8(ascii: "\n")
     var bytesRead: UInt64 = 0
     while true {
+      if let deadline, let pipeSeconds, !file.hasData(within: deadline - MonotonicClock.seconds()) {
+        throw StageError(
+          meter.stage,
+          SourceCheckError.pipeTimedOut(source: sourceName, path: file.path, seconds: pipeSeconds))
+      }
       let count = try asStageError(meter.stage) { () throws(SystemError) in
         try file.read(into: &chunk)
       }

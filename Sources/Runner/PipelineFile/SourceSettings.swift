@@ -32,7 +32,9 @@ public struct SourceSettings: Sendable {
   public var mark: Mark
 
   /// The keys of the conditions that a source's rows must meet.
-  public static let checkKeys = ["min-rows", "max-rejects", "max-change"]
+  public static let checkKeys = [
+    "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "max-change", "pipe-timeout",
+  ]
 
   /// Reads a source; nil if it is disabled. Errors in a disabled source are reported, too.
   init?(_ node: YAMLNode, number: Int, _ layout: PipelineLayout) throws(PipelineFileError) {

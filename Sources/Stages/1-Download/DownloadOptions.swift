@@ -51,6 +51,12 @@ public struct DownloadOptions: Sendable {
   /// The version in the default user agent.
   public var version = "0"
 
+  /// The time that a command allows by default: a server that sends a byte a minute must not hold a nightly run for
+  /// ever.
+  public static let defaultTimeoutSeconds = 3600.0
+  /// The size that a command allows by default, like unzip: a billion rows.
+  public static let defaultMaxBytes: UInt64 = 64 << 30
+
   /// Makes options for some resources.
   public init(_ resources: [String]) {
     self.resources = resources

@@ -45,6 +45,7 @@ extension SQLiteError {
     case CDP_SQLITE_DAMAGED: self = .database(.damaged(text))
     case CDP_SQLITE_IO: self = .database(.unreadable(text))
     case CDP_SQLITE_MEMORY: self = .database(.outOfMemory(limit: SQLiteLimits.heapBytesMax))
+    case CDP_SQLITE_TOO_SLOW: self = .database(.tooSlow)
     case CDP_SQLITE_TOO_LONG: self = .database(.valueTooLong(limit: SQLiteLimits.valueBytesMax))
     case CDP_SQLITE_FORBIDDEN: self = .database(.forbidden(text))
     case CDP_SQLITE_SEVERAL_STATEMENTS: self = .database(.severalStatements)
@@ -59,14 +60,15 @@ extension SQLiteError {
   private let database: OpaquePointer
 
   /// Opens the database in a file, which must stay open as long as the database does.
-  init(_ file: FileDescriptor) throws(SQLiteError) {
+  /// `querySeconds` limits the processor time of the thread that reads it.
+  init(_ file: FileDescriptor, querySeconds: Double) throws(SQLiteError) {
     guard cdp_sqlite_load() else {
       throw .libraryMissing(name: unsafe String(cString: cdp_sqlite_library_name()))
     }
     let limits = cdp_sqlite_limits(
       heap_bytes_max: Int64(SQLiteLimits.heapBytesMax), cache_bytes_max: Int32(SQLiteLimits.cacheBytesMax),
-      value_bytes_max: Int32(SQLiteLimits.valueBytesMax), query_bytes_max: Int32(SQLiteLimits.queryBytesMax)
-    )
+      value_bytes_max: Int32(SQLiteLimits.valueBytesMax), query_bytes_max: Int32(SQLiteLimits.queryBytesMax),
+      query_seconds_max: querySeconds)
     var error = cdp_sqlite_error()
     guard let opened = unsafe cdp_sqlite_open(file.rawValue, limits, &error) else {
       throw SQLiteError(error)

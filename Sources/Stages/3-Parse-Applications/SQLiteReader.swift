@@ -2,7 +2,7 @@
 // back, so its bytes are first written to an unnamed temporary file, which SQLite reads: read-only, as a file that does
 // not change, and with a query that may only read.
 //
-// A long query need not be interrupted from here: a signal ends the process and removes the file.
+// A long query is interrupted: a view can be written so that it never ends.
 //
 // Not for: calling SQLite (SQLiteDatabase), choosing the columns (SQLiteColumns).
 
@@ -80,7 +80,9 @@ final class SQLiteReader: FormatReader {
     let input = rows.input
     try checkSize(file, input)
     try checkLog(input)
-    var database = try failing(input) { () throws(SQLiteError) in try SQLiteDatabase(file.descriptor) }
+    var database = try failing(input) { () throws(SQLiteError) in
+      try SQLiteDatabase(file.descriptor, querySeconds: options.querySeconds)
+    }
     let isChosen = options.query != nil
     let names = try failing(input) { () throws(SQLiteError) in
       if let query = options.query { return try database.prepare(query) }

@@ -78,6 +78,10 @@ public struct ParseOptions: Sendable, Equatable {
   /// fields that are not used, and limits the buffer.
   public static let defaultRecordBytes = 1024 * 1024
 
+  /// The default limit for reading a database, in seconds of processor time: hundreds of millions of rows. A view can be
+  /// written so that it never ends.
+  public static let defaultQuerySeconds = 300.0
+
   /// The format of the input.
   public var format: Format = .auto
   /// The field that the number is read from; nil for the key of a pair.
@@ -100,6 +104,8 @@ public struct ParseOptions: Sendable, Equatable {
   public var encoding: String?
   /// The query whose rows are read if the input is a database.
   public var query: String?
+  /// The processor time for reading a database, in seconds.
+  public var querySeconds = ParseOptions.defaultQuerySeconds
 
   /// Makes the default options.
   public init() {}

@@ -146,6 +146,8 @@ public enum DatabaseErrorReason: Sendable, Equatable {
   case outOfMemory(limit: Int)
   /// A value or row longer than the limit, in bytes.
   case valueTooLong(limit: Int)
+  /// Reading it took more processor time than the limit.
+  case tooSlow
   /// The query does something other than read.
   case forbidden(String)
   /// There is more than one statement.
@@ -206,7 +208,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
     case .queryWithoutDatabase: .usage
     case .database(let reason, _):
       switch reason {
-      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn: .badData
+      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn, .tooSlow:
+        .badData
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage
       }

@@ -30,6 +30,8 @@ typedef enum cdp_sqlite_error_kind {
   CDP_SQLITE_MEMORY,
   /// A value or a row is longer than the limit.
   CDP_SQLITE_TOO_LONG,
+  /// The query took more time than the limit.
+  CDP_SQLITE_TOO_SLOW,
   /// The query does something other than reading.
   CDP_SQLITE_FORBIDDEN,
   /// Something other than comments follows the query.
@@ -57,6 +59,8 @@ typedef struct cdp_sqlite_limits {
   int32_t value_bytes_max;
   /// The largest size of a query in bytes.
   int32_t query_bytes_max;
+  /// The processor time of the thread that reads the database, in seconds from its opening on.
+  double query_seconds_max;
 } cdp_sqlite_limits;
 
 /// An open database and its current query.

@@ -104,9 +104,31 @@ struct SourceCheckArguments: ParsableArguments {
   var minRows: UInt64?
 
   @Option(
+    help: ArgumentHelp("Reject the source if it has more than N rows.", valueName: "n"),
+    transform: Count.typed)
+  var maxRows: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Reject the source if its records have more than N phone numbers together.", valueName: "n"),
+    transform: Count.typed)
+  var maxNumbers: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Reject the source if more than N of its ranges contain the same number.", valueName: "n"),
+    transform: Count.typed)
+  var maxOverlaps: UInt64?
+
+  @Option(
     help: ArgumentHelp("Reject the source if more than P% of its rows are rejected.", valueName: "p%"),
     transform: Percentage.typed)
   var maxRejects: Percentage?
+
+  @Option(
+    help: ArgumentHelp(
+      "Reject the source if it is a named pipe that does not end within N seconds.", valueName: "seconds"))
+  var pipeTimeout: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -114,9 +136,19 @@ struct SourceCheckArguments: ParsableArguments {
     transform: Percentage.typed)
   var maxChange: Percentage?
 
+  func validate() throws {
+    if let pipeTimeout, !(pipeTimeout > 0 && pipeTimeout <= 86_400) {
+      throw ValidationError("--pipe-timeout must be a number of seconds above 0, at most 86400")
+    }
+  }
+
   var checks: SourceChecks {
     var checks = SourceChecks()
     checks.minRows = minRows
+    checks.maxRows = maxRows
+    checks.maxNumbers = maxNumbers
+    checks.maxOverlaps = maxOverlaps
+    checks.pipeSeconds = pipeTimeout
     checks.maxRejectsPercent = maxRejects?.percent
     checks.maxChangePercent = maxChange?.percent
     return checks

@@ -45,7 +45,7 @@ struct DownloadArguments: ParsableArguments {
   var sha256: SHA256Argument?
 
   @Option(help: ArgumentHelp("Fail if the download is larger than SIZE.", valueName: "size"))
-  var maxSize: ByteSize?
+  var maxSize = ByteSize(bytes: Int(DownloadOptions.defaultMaxBytes))
 
   @Option(help: ArgumentHelp("Retry up to N times after a temporary failure.", valueName: "n"))
   var retries = 3
@@ -60,7 +60,7 @@ struct DownloadArguments: ParsableArguments {
   var idleTimeout = 60.0
 
   @Option(help: ArgumentHelp("Abort after N seconds in total.", valueName: "seconds"))
-  var timeout: Double?
+  var timeout = DownloadOptions.defaultTimeoutSeconds
 
   @Option(
     name: [.customShort("H"), .long],
@@ -91,7 +91,7 @@ struct DownloadArguments: ParsableArguments {
       ("--timeout", timeout), ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout),
     ] {
       // A day is longer than any of these limits needs and fits into libcurl's milliseconds.
-      if let seconds, !(seconds > 0 && seconds <= 86_400) {
+      if !(seconds > 0 && seconds <= 86_400) {
         throw ValidationError("\(name) must be a number of seconds above 0, at most 86400")
       }
     }
@@ -115,7 +115,7 @@ struct DownloadArguments: ParsableArguments {
     options.failsUnchanged = failUnchanged
     options.resumes = resume
     options.sha256 = sha256?.hex
-    options.maxBytes = maxSize.map { UInt64($0.bytes) }
+    options.maxBytes = UInt64(maxSize.bytes)
     options.retries = retries
     options.connectTimeoutSeconds = connectTimeout
     options.idleTimeoutSeconds = idleTimeout

@@ -72,6 +72,11 @@ struct ParseFields: ParsableArguments {
   @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
   var query: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Fail if reading a database needs more than N seconds of processor time.", valueName: "seconds"))
+  var queryTimeout = ParseOptions.defaultQuerySeconds
+
   @Option(help: ArgumentHelp("Reject records longer than this.", valueName: "size"))
   var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
 
@@ -80,6 +85,9 @@ struct ParseFields: ParsableArguments {
       try options(isStrict: false).check()
     } catch {
       throw ValidationError(error.userMessage.message)
+    }
+    guard queryTimeout > 0, queryTimeout <= 86_400 else {
+      throw ValidationError("--query-timeout must be a number of seconds above 0, at most 86400")
     }
     guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
       throw ValidationError("--max-record must be 64 B to 256 MiB")
@@ -97,6 +105,7 @@ struct ParseFields: ParsableArguments {
     options.header = header
     options.encoding = encoding
     options.query = query
+    options.querySeconds = queryTimeout
     options.recordBytesMax = maxRecord.bytes
     options.isStrict = isStrict
     return options
