@@ -326,7 +326,7 @@ let package = Package(
       ]),
     tests(
       "MemoryTests", [subprocess, system],
-      exclude: ["dedupe_shapes.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
+      exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
     tests(
       "CallDeltaTests",
       [

@@ -22,7 +22,13 @@ struct PeakMemoryTests {
     func phone() async throws { try await Self.run("phone_memory.py") }
   #endif
 
-  private static func run(_ script: String) async throws {
+  /// The soak has 20 sources of each kind, 760 in all.
+  @Test("hostile sources are left out, each with its reason, in bounded time and memory")
+  func hostile() async throws {
+    try await Self.run("hostile.py", unsafe getenv("CDPIPE_SOAK") == nil ? "1" : "20")
+  }
+
+  private static func run(_ script: String, _ arguments: String...) async throws {
     var folder = FilePath(#filePath)
     folder.removeLastComponent()
     let root = folder.removingLastComponent().removingLastComponent()
@@ -30,7 +36,7 @@ struct PeakMemoryTests {
     let program = named ?? root.appending(".build/release/cdpipe").string
     #expect(unsafe access(program, X_OK) == 0, "the program '\(program)' is missing: `make build` builds it")
     let result = try await Subprocess.run(
-      .name("python3"), arguments: [folder.appending(script).string, program],
+      .name("python3"), arguments: Arguments([folder.appending(script).string, program] + arguments),
       output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
     #expect(result.terminationStatus.isSuccess, "\(result.standardOutput)\(result.standardError)")
   }
