@@ -194,6 +194,7 @@ final class Server {
             elif path == '/nothing': self.close_connection = True
             elif path == '/slow':
                 self.reply(200, b'a', 10); self.wfile.flush(); time.sleep(20)
+            elif path == '/http-0.9': self.wfile.write(b'13800138000\\n'); self.end()
             elif path == '/part': self.reply(206, b'part')
             else: self.reply(404, b'no such page')
         # The first answer has `count` bytes of more, and breaks off; `kind` selects what a later one does.

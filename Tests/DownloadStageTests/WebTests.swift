@@ -243,6 +243,19 @@ struct WebTests {
     #expect(reason.code == 52 && nothing.waits == [1])
   }
 
+  @Test("an answer that is not HTTP is the server's fault")
+  func notHTTP() throws {
+    let download = try Download(server.url("/http-0.9"))
+    guard case .transfer(_, let reason) = download.cause else {
+      Issue.record("\(String(describing: download.failure))")
+      return
+    }
+    #expect(reason.code == 1 && download.sink.chunks == 0 && download.waits.isEmpty)
+    #expect(download.cause?.errorClass == .unavailable && download.cause?.blamesSource == true)
+    let missing = DownloadError.libraryMissing(name: "libcurl.so.4", package: "libcurl4")
+    #expect(missing.errorClass == .unavailable && !missing.blamesSource)
+  }
+
   @Test("a certificate of an unknown authority is not trusted")
   func untrusted() throws {
     let url = server.secureURL("/small")

@@ -166,7 +166,7 @@ struct RejectLogTests {
 
   @Test("file errors have the class of their exit status")
   func failureClasses() {
-    func of(_ operation: SystemError.Operation, _ code: Errno = .ioError) -> ErrorClass {
+    func of(_ operation: SystemError.Operation, _ code: Errno = .permissionDenied) -> ErrorClass {
       SystemError(operation, "x", code).errorClass
     }
     #expect(of(.openInput) == .noInput)

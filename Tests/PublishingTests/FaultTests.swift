@@ -37,7 +37,12 @@ struct FaultTests {
       let current = try #require(place.folder.currentVersion, "\(call) \(number): nothing is current")
       _ = try place.content(current)
       #expect(try ShardDirectory(place.folder.directory).entries == (current == old ? 10 : 20))
-      if failure == nil { #expect(current == new) } else { failures += 1 }
+      if let failure {
+        failures += 1
+        #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
+      } else {
+        #expect(current == new)
+      }
       #expect(calls.openFiles == 0, "\(call) \(number)")
       // The next run.
       let next = try publish(numbers(20), place.options)
@@ -66,7 +71,10 @@ struct FaultTests {
       let failure = stageError { () throws(StageError) in _ = try damaged.mend(calls: calls) }
       if calls.count(of: call) < number { break }
       try damaged.check("\(call) \(number)")
-      if failure != nil { failures += 1 }
+      if let failure {
+        failures += 1
+        #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
+      }
       #expect(calls.openFiles == 0, "\(call) \(number)")
       // The next run.
       #expect(try damaged.mend().version == damaged.version)
@@ -77,6 +85,32 @@ struct FaultTests {
       if number >= 1000 { break }
     }
     if Self.reported.contains(call) { #expect(failures > 0, "\(call)") }
+  }
+
+  @Test("a history that the machine can't read ends the run, so that a withdrawn version stays withdrawn")
+  func unreadableHistory() throws {
+    let place = try PublishFixture()
+    let old = try publish(numbers(10), place.options).version
+    let new = try publish(numbers(20), place.options).version
+    #expect(try Publisher(place.options).rollBack(to: nil).to == old)
+    var number = 0
+    var failures = 0
+    while true {
+      number += 1
+      let calls = FailingCalls(.open, at: number, .fails(.tooManyOpenFiles), once: true)
+      var outcome: PublishOutcome?
+      let failure = stageError { () throws(StageError) in
+        outcome = try publish(numbers(20), place.options, calls: calls)
+      }
+      if calls.count(of: .open) < number { break }
+      if let failure { #expect(failure.cause.errorClass == .inputOutput, "\(number): \(failure)") }
+      if let outcome { #expect(outcome == .withdrawn(version: new, current: old), "\(number)") }
+      #expect(place.folder.currentVersion == old, "\(number)")
+      failures += failure == nil ? 0 : 1
+      #expect(number < 1000)
+      if number >= 1000 { break }
+    }
+    #expect(failures > 3)
   }
 
   @Test("a version that is no longer a folder is rebuilt")

@@ -194,7 +194,7 @@ struct PublisherTests {
     #expect(place.folder.currentVersion == second)
     try PlainFile.write(place.folder.version(first) + "/numbers.txt", Array("1".utf8))
     #expect(try Publisher(place.options).rollBack(to: nil).to == first)
-    let listed = place.folder.published()
+    let listed = try place.folder.published()
     #expect(listed.map(\.id) == [first, second])
     #expect(listed.map(\.isCurrent) == [true, false])
     #expect(listed.map(\.isWithdrawn) == [false, true])
@@ -219,9 +219,9 @@ struct PublisherTests {
       stageError { () throws(StageError) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
       })
-    #expect(publisher.excludeDamagedBaselines(after: failure).map(\.version) == [second.version])
+    #expect(try publisher.excludeDamagedBaselines(after: failure).map(\.version) == [second.version])
     #expect(publisher.baselines == [valid[1]])
-    #expect(publisher.excludeDamagedBaselines(after: failure).isEmpty)
+    #expect(try publisher.excludeDamagedBaselines(after: failure).isEmpty)
     try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
     let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
     #expect(try publisher.commit(memory).isPublished)
@@ -309,7 +309,7 @@ struct PublisherTests {
     #expect(holder?.process == Int(getpid()))
     #expect(failure?.cause.errorClass == .tryLater)
     // Reading needs no lock.
-    #expect(place.folder.published().isEmpty)
+    #expect(try place.folder.published().isEmpty)
     _ = publisher.current
   }
 

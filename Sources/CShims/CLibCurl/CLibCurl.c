@@ -42,6 +42,8 @@ struct api {
 struct cdp_curl {
   CURL *easy;
   struct curl_slist *headers;
+  /// Memory ran out while the headers were added.
+  _Bool lacks_header;
   const cdp_curl_request *request;
   /// When the last byte was transferred, in milliseconds of a monotonic clock.
   int64_t last_transfer_ms;
@@ -109,11 +111,13 @@ void cdp_curl_free(cdp_curl *handle) {
   free(handle);
 }
 
-_Bool cdp_curl_add_header(cdp_curl *handle, const char *line) {
+void cdp_curl_add_header(cdp_curl *handle, const char *line) {
   struct curl_slist *longer = curl.slist_append(handle->headers, line);
-  if (!longer) return 0;
-  handle->headers = longer;
-  return 1;
+  if (longer) {
+    handle->headers = longer;
+  } else {
+    handle->lacks_header = 1;
+  }
 }
 
 static int64_t now_ms(void) {
@@ -197,11 +201,12 @@ int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   handle->last_transfer_ms = now_ms();
   // A reset keeps the connections open, so that a redirect to the same host reuses them.
   curl.easy_reset(handle->easy);
-  CURLcode code = configure(handle, request);
+  CURLcode code = handle->lacks_header ? CURLE_OUT_OF_MEMORY : configure(handle, request);
   if (code == CURLE_OK) code = curl.easy_perform(handle->easy);
   curl.easy_setopt(handle->easy, CURLOPT_HTTPHEADER, (struct curl_slist *)NULL);
   curl.slist_free_all(handle->headers);
   handle->headers = NULL;
+  handle->lacks_header = 0;
   handle->request = NULL;
   return (int)code;
 }
@@ -220,8 +225,11 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
   case CURLE_HTTP2:
   case CURLE_HTTP2_STREAM: return CDP_CURL_PARTIAL;
   case CURLE_OPERATION_TIMEDOUT: return CDP_CURL_TIMEOUT;
-  case CURLE_URL_MALFORMAT:
-  case CURLE_UNSUPPORTED_PROTOCOL: return CDP_CURL_MALFORMED;
+  case CURLE_URL_MALFORMAT: return CDP_CURL_MALFORMED;
+  case CURLE_OUT_OF_MEMORY:
+  case CURLE_FAILED_INIT:
+  case CURLE_SSL_ENGINE_INITFAILED:
+  case CURLE_SSL_CACERT_BADFILE: return CDP_CURL_LOCAL;
   // No other callback aborts a transfer.
   case CURLE_ABORTED_BY_CALLBACK: return CDP_CURL_IDLE;
   case CURLE_WRITE_ERROR: return CDP_CURL_STOPPED;
@@ -237,6 +245,11 @@ const char *cdp_curl_code_message(int code) { return curl.easy_strerror((CURLcod
 
 const char *cdp_curl_error_message(cdp_curl *handle, int code) {
   return handle->text[0] ? handle->text : curl.easy_strerror((CURLcode)code);
+}
+
+int cdp_curl_os_error(cdp_curl *handle) {
+  long code = 0;
+  return curl.easy_getinfo(handle->easy, CURLINFO_OS_ERRNO, &code) == CURLE_OK ? (int)code : 0;
 }
 
 long cdp_curl_status(cdp_curl *handle) {

@@ -57,6 +57,10 @@ extension DownloadError: UserMessageConvertible {
     case .tooManyRedirects(let url, let limit): UserMessage("'\(url)': more than \(limit) redirects")
     case .redirectNotAllowed(let from, let to):
       UserMessage("'\(from)' redirects to '\(to)', which is not followed for safety")
+    case .lacksResource(let url, let reason):
+      UserMessage(
+        "'\(url)': \(reason.text) (curl \(reason.code))",
+        hint: "this machine is the cause: check its memory, 'ulimit -n' and its file of certificates")
     case .transfer(let url, let reason):
       UserMessage(
         "'\(url)': \(reason.text) (curl \(reason.code))",

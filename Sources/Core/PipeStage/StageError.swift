@@ -23,6 +23,20 @@ public enum ErrorClass: Sendable {
   case readerGone
   /// Nothing has changed, and an option asks for a status of its own in that case. Not an error (3).
   case unchanged
+
+  /// The class of a failure to open an input: the fault of the path, or of the machine.
+  public static func opening(_ errno: CInt) -> ErrorClass {
+    Errno(rawValue: errno).blamesMachine ? .inputOutput : .noInput
+  }
+
+  /// Whether a source can be the cause: what it contains or answers, or that it is missing. A full disk, for example, is
+  /// never a source's fault.
+  public var blamesSource: Bool {
+    switch self {
+    case .badData, .noInput, .unavailable: true
+    case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: false
+    }
+  }
 }
 
 /// The cause of an error: a stage's own closed enum, which carries data and no prose.
@@ -31,11 +45,15 @@ public protocol ErrorCause: Sendable {
   var errorClass: ErrorClass { get }
   /// Whether the input can't be read any further. The rows before that place are valid.
   var endsInput: Bool { get }
+  /// Whether the source that was being read is the cause, so that a run may continue without it.
+  var blamesSource: Bool { get }
 }
 
 extension ErrorCause {
   /// False.
   public var endsInput: Bool { false }
+  /// Follows from the class.
+  public var blamesSource: Bool { errorClass.blamesSource }
 }
 
 /// Why a run failed.
@@ -61,9 +79,9 @@ extension SystemError: ErrorCause {
   /// Follows from the operation and the errno.
   public var errorClass: ErrorClass {
     switch operation {
-    case .openInput: .noInput
+    case .openInput: .opening(code.rawValue)
     case .readInput: code == .isDirectory ? .noInput : .inputOutput
-    case .createOutput, .createSpill: .cannotCreate
+    case .createOutput, .createSpill: code.blamesMachine ? .inputOutput : .cannotCreate
     case .writeOutput: code == .brokenPipe ? .readerGone : .inputOutput
     case .publishOutput, .writeSpill, .readSpill, .startThread: .inputOutput
     }

@@ -52,12 +52,15 @@ public struct FileLock: ~Copyable {
     return lock
   }
 
-  /// Whether a path names the file that is locked. False if the file was removed or replaced, or can't be examined.
-  public func isFile(at path: String) -> Bool {
-    guard let named = try? calls.status(FilePath(path), followsLinks: false),
-      let own = try? calls.status(descriptor)
-    else { return false }
-    return named.device == own.device && named.inode == own.inode
+  /// Whether a path names the file that is locked. False if the file was removed or replaced.
+  public func isFile(at path: String) throws(SystemError) -> Bool {
+    do throws(Errno) {
+      guard let named = try calls.statusIfPresent(FilePath(path), followsLinks: false) else { return false }
+      let own = try calls.status(descriptor)
+      return named.device == own.device && named.inode == own.inode
+    } catch {
+      throw SystemError(.createOutput, path, error)
+    }
   }
 
   /// The note in a lock's file; empty when it can't be read.

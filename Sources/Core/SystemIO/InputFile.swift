@@ -30,12 +30,7 @@ public struct InputFile: ~Copyable {
   public init(
     _ path: String, calls: any SystemCalls = KernelCalls(), waits: Bool = true
   ) throws(SystemError) {
-    let opened = path == Self.standardInput ? .standardInput : try Self.open(path, calls, waits: waits)
-    let status = try? calls.status(opened)
-    if status?.type == .directory {
-      if path != Self.standardInput { try? calls.close(opened) }
-      throw SystemError(.openInput, path, .isDirectory)
-    }
+    let (opened, status) = try Self.open(path, calls, waits: waits)
     self.path = path
     self.calls = calls
     owns = path != Self.standardInput
@@ -88,11 +83,25 @@ public struct InputFile: ~Copyable {
     }
   }
 
+  /// Opens a file and looks up its status, which is nil for standard input if it is closed; reading fails then.
   private static func open(
     _ path: String, _ calls: any SystemCalls, waits: Bool
-  ) throws(SystemError) -> FileDescriptor {
+  ) throws(SystemError) -> (FileDescriptor, FileStatus?) {
     do throws(Errno) {
-      return try calls.open(FilePath(path), .readOnly, waits ? [] : .nonBlocking, [])
+      if path == standardInput {
+        let status = try? calls.status(.standardInput)
+        if status?.type == .directory { throw .isDirectory }
+        return (.standardInput, status)
+      }
+      let opened = try calls.open(FilePath(path), .readOnly, waits ? [] : .nonBlocking, [])
+      do throws(Errno) {
+        let status = try calls.status(opened)
+        if status.type == .directory { throw .isDirectory }
+        return (opened, status)
+      } catch {
+        try? calls.close(opened)
+        throw error
+      }
     } catch {
       throw SystemError(.openInput, path, error)
     }

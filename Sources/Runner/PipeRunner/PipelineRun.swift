@@ -100,7 +100,7 @@ public struct PipelineRun {
   ///
   /// - Returns: whether the run succeeded; if not, it is to be repeated without the sources that failed.
   @discardableResult
-  public func execute(recover: (StageError) -> Bool = { _ in false }) throws(StageError) -> Bool {
+  public func execute(recover: (StageError) throws(StageError) -> Bool = { _ in false }) throws(StageError) -> Bool {
     do throws(StageError) {
       if try readSources(recover), try finishShared(recover) { return true }
       stop()
@@ -122,7 +122,7 @@ public struct PipelineRun {
   }
 
   /// Reads all sources. Returns false if one failed and the run could do without it.
-  private func readSources(_ recover: (StageError) -> Bool) throws(StageError) -> Bool {
+  private func readSources(_ recover: (StageError) throws(StageError) -> Bool) throws(StageError) -> Bool {
     var isComplete = true
     for index in pipeline.sources.indices {
       do throws(StageError) {
@@ -130,7 +130,7 @@ public struct PipelineRun {
       } catch {
         let error = blamed(error, on: index)
         if error.sourceIndex != nil {
-          guard recover(error) else { throw error }
+          guard try recover(error) else { throw error }
           isComplete = false
         } else if isComplete || !(error.cause is RejectLimitError) {
           throw error
@@ -164,12 +164,12 @@ public struct PipelineRun {
   }
 
   /// Ends the shared stages. Returns false if a source turns out to have failed and the run could do without it.
-  private func finishShared(_ recover: (StageError) -> Bool) throws(StageError) -> Bool {
+  private func finishShared(_ recover: (StageError) throws(StageError) -> Bool) throws(StageError) -> Bool {
     do throws(StageError) {
       try sharedStart?.finish()
       return true
     } catch {
-      guard error.sourceIndex != nil, recover(error) else { throw error }
+      guard error.sourceIndex != nil, try recover(error) else { throw error }
       return false
     }
   }
@@ -178,13 +178,10 @@ public struct PipelineRun {
   /// total are not attributed to a source.
   private func blamed(_ error: StageError, on index: Int) -> StageError {
     guard error.sourceIndex == nil, let stage = error.stage, sourceStageNames.contains(stage),
-      !(error.cause is RejectLimitError)
+      !(error.cause is RejectLimitError), error.cause.blamesSource
     else { return error }
     var error = error
-    switch error.cause.errorClass {
-    case .badData, .noInput, .unavailable: error.sourceIndex = index
-    case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: break
-    }
+    error.sourceIndex = index
     return error
   }
 }

@@ -43,9 +43,8 @@ public enum PublishError: Error, ErrorCause {
     switch self {
     case .locked: .tryLater
     case .notOurs, .isLink: .cannotCreate
-    case .noManifest, .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent,
-      .tooManyRejects:
-      .badData
+    case .noManifest(let error): error.errorClass == .inputOutput ? .inputOutput : .badData
+    case .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent, .tooManyRejects: .badData
     case .failedVerification, .notDurable: .inputOutput
     case .nothingPublished: .noInput
     case .nothingBefore, .noSuchVersion: .usage
@@ -61,6 +60,15 @@ public enum VersionError: Error, Sendable {
   case otherContent
   /// A file can't be read.
   case unreadable(SystemError)
+
+  /// The error of the machine that prevented the check, if there is one: the version may be valid.
+  var machineError: (any ErrorCause)? {
+    switch self {
+    case .shards(let error): error.errorClass == .inputOutput ? error : nil
+    case .unreadable(let error): error.errorClass == .inputOutput ? error : nil
+    case .otherContent: nil
+    }
+  }
 }
 
 /// The process that holds the lock of a published folder.

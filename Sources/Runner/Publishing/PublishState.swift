@@ -87,18 +87,22 @@ struct PublishState: Codable, Equatable {
     note(id, at: seconds, entries: entries)
   }
 
-  /// Reads the file; nil if it is missing or unusable.
-  static func read(_ path: String, calls: any SystemCalls) -> PublishState? {
-    do {
-      let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
-      let state = try JSONDecoder().decode(PublishState.self, from: Data(bytes))
-      guard bytes.count <= bytesMax, state.format == format, state.version == version,
-        state.history.allSatisfy({ PublishedFolder.isID($0.id) })
-      else { return nil }
-      return state
+  /// Reads the file; nil if it is missing or unusable. Throws when the machine can't read it: without the history, a
+  /// version that was rolled back would be published again.
+  static func read(_ path: String, calls: any SystemCalls) throws(SystemError) -> PublishState? {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
     } catch {
+      if error.code.blamesMachine { throw error }
       return nil
     }
+    guard bytes.count <= bytesMax,
+      let state = try? JSONDecoder().decode(PublishState.self, from: Data(bytes)),
+      state.format == format, state.version == version,
+      state.history.allSatisfy({ PublishedFolder.isID($0.id) })
+    else { return nil }
+    return state
   }
 
   /// Writes the file atomically.

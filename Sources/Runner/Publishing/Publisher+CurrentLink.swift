@@ -13,6 +13,7 @@ extension Publisher {
       if before != id { DirectoryTree.remove(folder.version(id), calls: calls) }
       throw StageError(nil, error)
     }
+    current = id
     reached(.current)
     do throws(SystemError) {
       try linkManifest()

@@ -97,7 +97,7 @@ public final class Publisher {
   // MARK: Existing versions
 
   /// The id of the current version; nil if there is none.
-  public var current: String? { (try? folder.currentVersion(calls: calls)) ?? nil }
+  public internal(set) var current: String?
 
   /// The inputs of the last version; nil if unknown.
   public var memory: PublishMemory? { state.memory }
@@ -108,8 +108,8 @@ public final class Publisher {
     guard let current else { return [] }
     let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
     return (sources.isEmpty ? [current] : sources).filter {
-      !damaged.contains($0) && Directory.holdsFile(manifest(of: $0), calls: calls)
-        && ((try? folder.hasOnlyFiles($0, calls: calls)) ?? false)
+      // A version that can't be looked up stays: reading it shows whether it is damaged or the machine is at fault.
+      !damaged.contains($0) && ((try? folder.hasOnlyFiles($0, calls: calls)) ?? true)
     }.map(folder.version)
   }
 
@@ -118,11 +118,16 @@ public final class Publisher {
   /// being published.
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
-  public func excludeDamagedBaselines(after failure: StageError) -> [(version: String, defect: VersionError)]
-  {
+  public func excludeDamagedBaselines(
+    after failure: StageError
+  ) throws(StageError) -> [(version: String, defect: VersionError)] {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
-    let ids = baselines.map { String($0.dropFirst(folder.versions.count + 1)) }
-    return ids.compactMap { id in defect(of: id).map { (id, $0) } }
+    var found: [(version: String, defect: VersionError)] = []
+    for path in baselines {
+      let id = String(path.dropFirst(folder.versions.count + 1))
+      if let defect = try defect(of: id) { found.append((id, defect)) }
+    }
+    return found
   }
 
   /// Checks the current version; returns nil if every byte is as published. Files whose signature has not changed since
@@ -133,17 +138,19 @@ public final class Publisher {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
     if looks != nil, looks == state.verified { return nil }
-    if let defect = defect(of: current) { return defect }
+    if let defect = try defect(of: current) { return defect }
     state.verified = looks
     try save()
     return nil
   }
 
-  private func defect(of id: String) -> VersionError? {
+  /// Checks a version. Throws when the machine can't read it, because then it may be intact.
+  private func defect(of id: String) throws(StageError) -> VersionError? {
     do throws(VersionError) {
       try folder.check(id, calls: calls)
       return nil
     } catch {
+      if let machineError = error.machineError { throw StageError(nil, machineError) }
       damaged.insert(id)
       return error
     }
@@ -169,15 +176,12 @@ public final class Publisher {
     } catch {
       throw StageError(nil, error)
     }
+    current = to
     do throws(SystemError) {
       try Directory.sync(folder.directory, calls: calls)
     } catch {
       throw StageError(nil, PublishError.notDurable(version: to, error))
     }
-  }
-
-  private func manifest(of id: String) -> String {
-    folder.version(id) + "/" + Manifest.fileName
   }
 
   private func recover() throws(StageError) {
@@ -193,7 +197,10 @@ public final class Publisher {
       (try folder.ids(calls: calls), try folder.currentVersion(calls: calls))
     }
     folder.removeUnfinished(calls: calls)
-    let known = PublishState.read(folder.state, calls: calls)
+    self.current = current
+    let known = try asStageError(nil) { () throws(SystemError) in
+      try PublishState.read(folder.state, calls: calls)
+    }
     state = known ?? PublishState()
     state.fit(folder, ids: ids, current: current, isKnown: known != nil, calls: calls)
     // A version that never became current: its run ended before the switch.
@@ -256,7 +263,7 @@ public final class Publisher {
     let id = staged.id
     var memory = memory
     memory.result = id
-    let before = try asStageError(nil) { () throws(SystemError) in try folder.currentVersion(calls: calls) }
+    let before = current
     var isRepair = false
     if id == before { isRepair = try defectOfCurrent() != nil }
     if id == before, !isRepair {
@@ -302,7 +309,8 @@ public final class Publisher {
       do throws(StageError) {
         return try guards.check(staged, against: folder.version(before))
       } catch {
-        if error.cause is PublishError || defect(of: before) == nil { throw error }
+        if error.cause is PublishError { throw error }
+        if try defect(of: before) == nil { throw error }
       }
     }
     try guards.check(staged, againstCount: state.history.first { $0.id == before }?.entries ?? 0)

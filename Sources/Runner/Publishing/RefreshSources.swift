@@ -146,11 +146,11 @@ public final class RefreshSources {
       } catch {
         var failure = error
         failure.sourceIndex = index
-        guard Self.isOfSource(failure), canBeReplaced(index) else {
+        guard failure.cause.blamesSource, try canBeReplaced(index) else {
           observe(.failed(failure), source.name)
           throw failure
         }
-        leaveOut(index, failure)
+        try leaveOut(index, failure)
         inputs = nil
       }
     }
@@ -264,50 +264,44 @@ public final class RefreshSources {
 
   /// Leaves a source that failed out of the next attempt, or uses its last good copy. Returns false if neither is
   /// allowed. Call it once for each failure of an attempt.
-  public func recover(_ failure: StageError) -> Bool {
-    guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), Self.isOfSource(failure)
+  public func recover(_ failure: StageError) throws(StageError) -> Bool {
+    guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), failure.cause.blamesSource
     else {
       return false
     }
-    guard canBeReplaced(sourceIndices[place]) else {
+    guard try canBeReplaced(sourceIndices[place]) else {
       observe(.failed(failure), sources[sourceIndices[place]].name)
       return false
     }
-    leaveOut(sourceIndices[place], failure)
+    try leaveOut(sourceIndices[place], failure)
     inputs = nil
     return true
   }
 
-  /// Whether the source caused the error; a full disk, for example, is not its fault.
-  private static func isOfSource(_ failure: StageError) -> Bool {
-    switch failure.cause.errorClass {
-    case .badData, .noInput, .unavailable: true
-    case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: false
-    }
-  }
-
-  private func canBeReplaced(_ index: Int) -> Bool {
-    if lastGood(index) != nil { return true }
+  private func canBeReplaced(_ index: Int) throws(StageError) -> Bool {
+    if try lastGood(index) != nil { return true }
     // The last remaining source is always required: an empty version is never useful.
     return !sources[index].isRequired && remainingCount > 1
   }
 
-  private func lastGood(_ index: Int) -> String? {
+  private func lastGood(_ index: Int) throws(StageError) -> String? {
     let name = sources[index].name
     guard sources[index].usesLastGood, case .fresh = origins[index], let cache,
-      let path = cache.good(name)
+      let path = try cache.good(name)
     else { return nil }
     if let isIntact = areCopiesIntact[index] { return isIntact ? path : nil }
-    let isIntact = before[name]?.copies.map { cache.isGoodCopyIntact(name, $0) } ?? true
+    let copies = before[name]?.copies
+    let isIntact =
+      try copies.map { copies throws(StageError) in try cache.isGoodCopyIntact(name, copies) } ?? true
     areCopiesIntact[index] = isIntact
     if !isIntact { observe(.damagedCopy, name) }
     return isIntact ? path : nil
   }
 
-  private func leaveOut(_ index: Int, _ failure: StageError) {
+  private func leaveOut(_ index: Int, _ failure: StageError) throws(StageError) {
     let source = sources[index]
     var good: Int64?
-    if let path = lastGood(index) {
+    if let path = try lastGood(index) {
       good = before[source.name]?.good ?? FileSignature.modified(path, calls: calls)
       origins[index] = .lastGood(path: path)
     } else {

@@ -2,7 +2,7 @@
 
 import EmitStage
 public import PipeStage
-import SystemIO
+public import SystemIO
 
 /// A version in the list of versions.
 public struct PublishedVersion: Equatable, Sendable {
@@ -21,13 +21,13 @@ public struct PublishedVersion: Equatable, Sendable {
 extension PublishedFolder {
   /// Lists the existing versions, oldest first. Does not lock or write anything; while a run publishes, the list is the
   /// one before or after.
-  public func published() -> [PublishedVersion] {
+  public func published() throws(SystemError) -> [PublishedVersion] {
     let confined = try? confine(KernelCalls())
     let calls: any SystemCalls = confined ?? KernelCalls()
-    let known = PublishState.read(state, calls: calls)
+    let known = try PublishState.read(state, calls: calls)
     var state = known ?? PublishState()
-    let current = currentVersion
-    let ids = (try? self.ids(calls: calls)) ?? []
+    let current = try currentVersion(calls: calls)
+    let ids = try self.ids(calls: calls)
     state.fit(self, ids: ids, current: current, isKnown: known != nil, calls: calls)
     return state.history.map { entry in
       PublishedVersion(
@@ -52,7 +52,7 @@ extension Publisher {
     do throws(VersionError) {
       try folder.check(to, calls: calls)
     } catch {
-      throw StageError(nil, PublishError.damagedVersion(to, error))
+      throw StageError(nil, error.machineError ?? PublishError.damagedVersion(to, error))
     }
     try switchCurrent(from: from, to: to)
     return (from, to)

@@ -129,19 +129,24 @@ public struct SourceCache: Sendable {
   /// The path of the content that was fetched last for a source.
   public func body(_ source: String) -> String { path(source) + ".body" }
 
-  /// The path of a source's last good copy; nil if there is none.
-  public func good(_ source: String) -> String? {
-    let path = self.path(source) + ".good"
-    return Directory.holdsFile(path, calls: calls) ? path : nil
+  /// The path of a source's last good copy; nil if there is none. Throws when that can't be determined.
+  public func good(_ source: String) throws(StageError) -> String? {
+    let (path, calls) = (self.path(source) + ".good", self.calls)
+    let kind = try asStageError(nil) { () throws(SystemError) in
+      try FileKind(checking: FilePath(path), calls: calls)
+    }
+    return kind == .regular ? path : nil
   }
 
-  /// Whether a source's last good copy has one of these hashes.
+  /// Whether a source's last good copy has one of these hashes. Throws when the machine is the reason that it can't be
+  /// read.
   ///
   /// - Complexity: O(bytes).
-  public func isGoodCopyIntact(_ source: String, _ hashes: [String]) -> Bool {
+  public func isGoodCopyIntact(_ source: String, _ hashes: [String]) throws(StageError) -> Bool {
     do throws(SystemError) {
       return hashes.contains(try FileHash.sha256(path(source) + ".good", calls: calls))
     } catch {
+      if !error.blamesSource { throw StageError(nil, error) }
       return false
     }
   }

@@ -30,7 +30,7 @@ public enum SimulationError: ErrorCause, Error {
   public var errorClass: ErrorClass {
     switch self {
     case .manifest(let error): error.errorClass
-    case .store(.cannotOpen, _), .delta(.cannotOpen, _): .noInput
+    case .store(.cannotOpen(let code), _), .delta(.cannotOpen(let code), _): .opening(code)
     case .store, .delta, .deltasDoNotFit, .deltasLeadElsewhere: .badData
     case .deltaAlone, .manifestAndStore, .severalStores, .tooManyExtensions: .usage
     case .phone: .inputOutput

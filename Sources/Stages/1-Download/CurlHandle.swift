@@ -3,6 +3,8 @@
 // Not for: what an outcome means for the download.
 
 import CLibCurl
+import SystemIO
+import SystemPackage
 
 /// A libcurl handle with its open connections.
 @safe struct CurlHandle: ~Copyable {
@@ -21,7 +23,7 @@ import CLibCurl
   /// How one request ended.
   struct Outcome {
     enum Completion {
-      case done, temporaryError, partial, timeout, idle, malformed, stopped, permanentError
+      case done, temporaryError, partial, timeout, idle, malformed, local, stopped, permanentError
     }
     var completion: Completion
     var reason: DownloadError.CurlReason
@@ -31,6 +33,8 @@ import CLibCurl
     /// The seconds in `Retry-After`; 0 without that header.
     var retryAfterSeconds: Double
     var wasConnected: Bool
+    /// Whether there was no connection because this machine lacks a resource, such as a free descriptor.
+    var lacksResource: Bool
     var redirect: String?
   }
 
@@ -130,16 +134,18 @@ import CLibCurl
       case CDP_CURL_TIMEOUT: .timeout
       case CDP_CURL_IDLE: .idle
       case CDP_CURL_MALFORMED: .malformed
+      case CDP_CURL_LOCAL: .local
       case CDP_CURL_STOPPED: .stopped
       default: .permanentError
       }
     let text = code == 0 ? "" : unsafe String(cString: cdp_curl_error_message(handle, code))
+    let osError = code == 0 ? 0 : unsafe cdp_curl_os_error(handle)
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }
     return unsafe Outcome(
       completion: completion, reason: DownloadError.CurlReason(code: Int(code), text: text),
       status: cdp_curl_status(handle), expected: UInt64(exactly: cdp_curl_expected(handle)),
       retryAfterSeconds: Double(cdp_curl_retry_after(handle)), wasConnected: cdp_curl_was_connected(handle),
-      redirect: redirect)
+      lacksResource: osError != 0 && Errno(rawValue: osError).blamesMachine, redirect: redirect)
   }
 
   /// The context of libcurl's callbacks: the receiver of the response, and the handle.

@@ -52,6 +52,8 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   case tooManyRedirects(url: String, limit: Int)
   /// A redirect to another scheme, or from https to http.
   case redirectNotAllowed(from: String, to: String)
+  /// This machine is the reason: it lacks memory, descriptors, or a readable file of certificates.
+  case lacksResource(url: String, reason: CurlReason)
   /// The transfer failed for another reason: host not found, connection refused, untrusted certificate.
   case transfer(url: String, reason: CurlReason)
   /// Nothing has changed since the last run, and `failsUnchanged` is set. Not a failure.
@@ -77,6 +79,12 @@ public enum DownloadError: Error, ErrorCause, Equatable {
     case total
   }
 
+  /// Whether the source is the cause; a missing library is not its fault.
+  public var blamesSource: Bool {
+    if case .libraryMissing = self { return false }
+    return errorClass.blamesSource
+  }
+
   /// The class of the error.
   public var errorClass: ErrorClass {
     switch self {
@@ -86,7 +94,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
       .usage
     case .status(_, let status): status == 404 || status == 410 ? .noInput : .unavailable
     case .tooLarge, .wrongHash: .badData
-    case .cacheDamaged: .inputOutput
+    case .cacheDamaged, .lacksResource: .inputOutput
     case .libraryMissing, .retryAfterTooLong, .endedEarly, .changed, .wrongRange, .timedOut,
       .tooManyRedirects,
       .redirectNotAllowed,

@@ -163,8 +163,12 @@ final class WebFetch: ResponseReceiver {
           url: hop.redacted, received: body.received, expected: total ?? outcome.expected,
           reason: outcome.reason),
         isTemporary: true)
+    case .temporaryError where outcome.lacksResource:
+      return .failed(.lacksResource(url: hop.redacted, reason: outcome.reason), isTemporary: true)
     case .temporaryError, .partial:
       return .failed(.transfer(url: hop.redacted, reason: outcome.reason), isTemporary: true)
+    case .local:
+      return .failed(.lacksResource(url: hop.redacted, reason: outcome.reason))
     case .idle:
       return .failed(client.timedOut(hop.redacted, .stall, received: body.received), isTemporary: true)
     case .timeout:
@@ -173,6 +177,7 @@ final class WebFetch: ResponseReceiver {
       }
       return .failed(client.timedOut(hop.redacted, .connect, received: body.received), isTemporary: true)
     case .malformed:
+      if hop != url { return .failed(.redirectNotAllowed(from: url.redacted, to: hop.redacted)) }
       return .failed(.malformedURL(hop.redacted))
     case .done, .stopped, .permanentError:
       return .failed(.transfer(url: hop.redacted, reason: outcome.reason))

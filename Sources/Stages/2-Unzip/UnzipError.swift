@@ -55,6 +55,12 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   /// A stream is followed by unexpected data, from this byte on.
   case trailingGarbage(PackedStream, atByte: UInt64)
 
+  /// Whether the source is the cause; a missing library is not its fault.
+  public var blamesSource: Bool {
+    if case .libraryMissing = self { return false }
+    return errorClass.blamesSource
+  }
+
   /// The class of the error.
   public var errorClass: ErrorClass {
     switch self {

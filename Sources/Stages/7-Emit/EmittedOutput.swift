@@ -103,8 +103,9 @@ extension EmittedOutput.Previous {
   init?(_ options: EmitOptions, calls: any SystemCalls) {
     if options.isDirectory {
       let named = options.shards.baseline.flatMap { $0 == Baseline.none ? nil : $0 }
-      let file = ManifestLocation(named ?? options.output).path
-      guard Directory.holdsFile(file), let manifest = try? Manifest(path: file, calls: calls) else {
+      guard let file = try? ManifestLocation(named ?? options.output, calls: calls).path,
+        Directory.holdsFile(file), let manifest = try? Manifest(path: file, calls: calls)
+      else {
         return nil
       }
       contentID = manifest.contentID

@@ -74,15 +74,13 @@ final class OutputFolder {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let note = "\(RunningProcess.identifier) \(WallClock.text(WallClock.seconds())) \(tag)\n"
     for _ in 0..<attemptsMax {
-      let taken: FileLock?
       do throws(SystemError) {
-        taken = try FileLock.acquire(file, note: note, calls: calls)
+        guard let held = try FileLock.acquire(file, note: note, calls: calls) else { break }
+        if try held.isFile(at: file) || FileLock.note(in: file, calls: calls) == note { return held }
       } catch {
         removeUnnoted(file, calls)
         throw StageError(.emit, error)
       }
-      guard let held = taken else { break }
-      if held.isFile(at: file) || FileLock.note(in: file, calls: calls) == note { return held }
     }
     throw StageError(
       .emit,

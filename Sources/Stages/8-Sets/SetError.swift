@@ -23,7 +23,8 @@ public enum SetError: ErrorCause {
   /// Bad data, missing input, or a usage error.
   public var errorClass: ErrorClass {
     switch self {
-    case .store(.cannotOpen, _), .noManifest: .noInput
+    case .store(.cannotOpen(let code), _): .opening(code)
+    case .noManifest: .noInput
     case .tooManyLists: .usage
     default: .badData
     }

@@ -23,10 +23,12 @@ public enum DeltaError: Error, ErrorCause, Equatable {
   /// More than ``DeltaLimits/stepsMax`` steps of at most `entries` single numbers would be needed.
   case tooManySteps(limit: Int, entries: UInt64)
 
-  /// Bad data; no input where a file can't be opened; wrong usage where there are too many steps.
+  /// Bad data; no input or an input/output error where a file can't be opened; wrong usage where there are too many
+  /// steps.
   public var errorClass: ErrorClass {
     switch self {
-    case .unreadableStore(.cannotOpen, _), .unreadableDelta(.cannotOpen, _): .noInput
+    case .unreadableStore(.cannotOpen(let code), _), .unreadableDelta(.cannotOpen(let code), _):
+      .opening(code)
     case .tooManySteps: .usage
     default: .badData
     }

@@ -5,6 +5,7 @@
 public import CallDeltaReader
 import CallStoreReader
 public import CallStoreWriter
+public import PipeStage
 
 /// Why a delta is not valid.
 public enum DeltaVerificationError: Error, Equatable, Sendable {
@@ -14,6 +15,16 @@ public enum DeltaVerificationError: Error, Equatable, Sendable {
   case removals(StoreVerificationError)
   /// The store of additions is not valid.
   case additions(StoreVerificationError)
+
+  /// The class of the error.
+  public var errorClass: ErrorClass {
+    switch self {
+    case .unreadable(.cannotOpen(let code)), .removals(.unreadable(.cannotOpen(let code))),
+      .additions(.unreadable(.cannotOpen(let code))):
+      .opening(code)
+    default: .badData
+    }
+  }
 }
 
 /// The full check of a delta.

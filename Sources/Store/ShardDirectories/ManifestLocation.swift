@@ -10,10 +10,10 @@ package struct ManifestLocation: Sendable {
   package let path: String
   private let directory: FilePath
 
-  /// Locates a manifest by its own path or that of its directory.
-  package init(_ path: String) {
+  /// Locates a manifest by its own path or that of its directory. Throws when the path's status can't be read.
+  package init(_ path: String, calls: any SystemCalls) throws(SystemError) {
     let named = FilePath(path)
-    let isDirectory = FileKind(of: named) == .directory
+    let isDirectory = try FileKind(checking: named, calls: calls) == .directory
     self.path = isDirectory ? named.appending(Manifest.fileName).string : named.string
     directory = isDirectory ? named : named.removingLastComponent()
   }

@@ -38,7 +38,12 @@ public struct ShardDirectory: Sendable {
 
   /// Reads and validates a manifest, named by its own path or that of its directory. The stores are not opened.
   public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
-    let location = ManifestLocation(path)
+    let location: ManifestLocation
+    do throws(SystemError) {
+      location = try ManifestLocation(path, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
     let manifest = try Manifest(path: location.path, calls: calls)
     self.location = location
     self.manifest = manifest

@@ -23,11 +23,12 @@ public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   /// A delta that the manifest names is invalid.
   case invalidDelta(DeltaVerificationError, path: String)
 
-  /// Bad data, or no input when a file can't be opened.
+  /// Bad data; no input when a file is missing; an input/output error when the machine can't read it.
   public var errorClass: ErrorClass {
     switch self {
     case .unreadable(let error): error.errorClass
-    case .missingStore: .noInput
+    case .missingStore(_, let code): .opening(code)
+    case .invalidDelta(let error, _): error.errorClass
     default: .badData
     }
   }

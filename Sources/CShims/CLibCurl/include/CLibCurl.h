@@ -25,6 +25,8 @@ typedef enum cdp_curl_kind {
   CDP_CURL_IDLE,
   /// The URL is malformed.
   CDP_CURL_MALFORMED,
+  /// Memory ran out, or libcurl can't use this machine's certificates.
+  CDP_CURL_LOCAL,
   /// The receiver stopped the transfer.
   CDP_CURL_STOPPED,
   /// Any other error; retrying would not help.
@@ -62,8 +64,8 @@ const char *cdp_curl_library_name(void);
 cdp_curl *cdp_curl_new(void);
 void cdp_curl_free(cdp_curl *handle);
 
-/// Adds a header line to the next request; returns false when memory runs out.
-_Bool cdp_curl_add_header(cdp_curl *handle, const char *line);
+/// Adds a header line to the next request. When memory runs out, that request fails.
+void cdp_curl_add_header(cdp_curl *handle, const char *line);
 /// Performs a request over http or https and returns the libcurl code, 0 for success. Does not follow redirects. The headers
 /// added before are used for this request only.
 int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request);
@@ -77,6 +79,8 @@ cdp_curl_kind cdp_curl_kind_of(int code);
 const char *cdp_curl_code_message(int code);
 /// The libcurl message for the error of the last request, whose code is `code`; valid until the next request.
 const char *cdp_curl_error_message(cdp_curl *handle, int code);
+/// The errno for which the last request could not connect; 0 if it did, or the reason is unknown.
+int cdp_curl_os_error(cdp_curl *handle);
 /// The status of the response; 0 before there is one. May be called inside `receive`.
 long cdp_curl_status(cdp_curl *handle);
 /// The length that the response announced; -1 without one. May be called inside `receive`.

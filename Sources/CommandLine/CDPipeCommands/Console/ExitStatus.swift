@@ -13,6 +13,9 @@ enum ExitStatus {
   static let badData = ExitCode(65)
   static let noInput = ExitCode(66)
 
+  /// The status for an error number of opening a store, a delta or compiled rules.
+  static func opening(_ errno: CInt) -> ExitCode { of(.opening(errno)) }
+
   static func of(_ errorClass: ErrorClass) -> ExitCode {
     switch errorClass {
     case .badData: badData

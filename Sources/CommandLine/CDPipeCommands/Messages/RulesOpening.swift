@@ -76,8 +76,11 @@ enum RulesOpening {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
       let sentence = error.userMessage(path: path)
-      if case .cannotOpen = error { throw diagnostics.end(sentence, ExitStatus.noInput) }
-      throw diagnostics.end(sentence, ExitStatus.badData)
+      switch error {
+      case .cannotOpen(let code), .cannotMap(let code):
+        throw diagnostics.end(sentence, ExitStatus.opening(code))
+      default: throw diagnostics.end(sentence, ExitStatus.badData)
+      }
     }
     let bytes = try compile(try ruleFile(path, diagnostics), diagnostics)
     do throws(CompiledRulesError) {

@@ -91,7 +91,7 @@ struct Refresh {
       let attempt = PipelineCommand.attempt(
         sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
         summary: RunSummary.lines,
-        recover: { sources.recover($0) },
+        recover: { (error) throws(StageError) in try sources.recover(error) },
         finish: { (run) throws(StageError) in
           guard let publisher else { return }
           let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
@@ -109,7 +109,7 @@ struct Refresh {
         }
         return
       }
-      let damaged = publisher?.excludeDamagedBaselines(after: failure) ?? []
+      let damaged = try publisher?.excludeDamagedBaselines(after: failure) ?? []
       if damaged.isEmpty { throw named(failure) }
       for (version, defect) in damaged {
         diagnostics.log(PublishMessages.damagedBaseline(version, defect), .warning)

@@ -32,11 +32,16 @@ struct RollbackCommand: ParsableCommand {
     Interruption.cleanUp()
     do throws(StageError) {
       // Check first, because Publisher would create the folder.
-      guard SymbolicLink.destination(of: PublishedFolder(directory).current) != nil else {
+      let folder = PublishedFolder(directory)
+      let current = try asStageError(nil) { () throws(SystemError) in
+        try SymbolicLink.read(folder.current, calls: KernelCalls())
+      }
+      guard current != nil else {
         throw StageError(nil, PublishError.nothingPublished(directory: directory))
       }
       if list {
-        for version in PublishedFolder(directory).published() { print(PublishMessages.line(version)) }
+        let versions = try asStageError(nil) { () throws(SystemError) in try folder.published() }
+        for version in versions { print(PublishMessages.line(version)) }
         return
       }
       let publisher = try Publisher(PublishOptions(directory: directory))

@@ -52,7 +52,7 @@ enum PipelineCommand {
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
     calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [String])?,
-    recover: (StageError) -> Bool = { _ in false },
+    recover: (StageError) throws(StageError) -> Bool = { _ in false },
     finish: ((PipelineRun) throws(StageError) -> Void)? = nil
   ) -> Attempt {
     let start = MonotonicClock.seconds()

@@ -7,12 +7,16 @@ import UserMessages
 
 extension CallStoreError {
   /// The exit status of a command that can't read a store.
-  var status: ExitCode { if case .cannotOpen = self { ExitStatus.noInput } else { ExitStatus.badData } }
+  var status: ExitCode {
+    if case .cannotOpen(let code) = self { ExitStatus.opening(code) } else { ExitStatus.badData }
+  }
 }
 
 extension CallDeltaError {
   /// The exit status of a command that can't read a delta.
-  var status: ExitCode { if case .cannotOpen = self { ExitStatus.noInput } else { ExitStatus.badData } }
+  var status: ExitCode {
+    if case .cannotOpen(let code) = self { ExitStatus.opening(code) } else { ExitStatus.badData }
+  }
 }
 
 /// Runs `body` with an open store; an error ends the command.

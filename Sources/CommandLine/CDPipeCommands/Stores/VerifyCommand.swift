@@ -36,8 +36,8 @@ struct VerifyCommand: ParsableCommand {
         if !quiet { print("\(path): valid, \(Hexadecimal.text(hash))") }
       } catch {
         let sentence = error.userMessage(path: path, acceptsDeltas: true)
-        if case .unreadable(.cannotOpen) = error {
-          status = diagnostics.end(sentence, ExitStatus.noInput)
+        if case .unreadable(.cannotOpen(let code)) = error {
+          status = diagnostics.end(sentence, ExitStatus.opening(code))
         } else {
           let no = diagnostics.end(sentence, ExitStatus.no)
           status = status ?? no
