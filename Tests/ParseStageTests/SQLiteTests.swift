@@ -136,9 +136,13 @@ import Testing
     for query in ["", " ", "-- x", ";", "REINDEX"] {
       #expect(try read(bytes, query).failure == .database(.noColumns, input: "in0"))
     }
-    for query in [
-      "SELEC 1", "SELECT x FROM spam", "SELECT * FROM nothing", "SELECT 'a", "SELECT nofunction(1)",
-    ] {
+    for query in ["SELEC 1", "SELECT 'a"] {
+      guard case .database(.syntax, _)? = try read(bytes, query).failure else {
+        Issue.record("\(query)")
+        continue
+      }
+    }
+    for query in ["SELECT x FROM spam", "SELECT * FROM nothing", "SELECT nofunction(1)"] {
       guard case .database(.query, _)? = try read(bytes, query).failure else {
         Issue.record("\(query)")
         continue
@@ -153,7 +157,35 @@ import Testing
     var withoutDatabase = ParseOptions()
     withoutDatabase.query = "SELECT 1"
     #expect(try parse("{\"861\":\"a\"}", withoutDatabase).failure == .queryWithoutDatabase)
-    #expect(ParseError.queryWithoutDatabase.errorClass == .usage)
+    #expect(ParseError.queryWithoutDatabase.errorClass == .badData)
+  }
+
+  @Test func whatADatabaseContainsIsNeverAUsageError() throws {
+    var newer = try Self.database(Self.statements)
+    // The schema format number, of which SQLite knows 1 to 4. Source: Database File Format, section 1.3.11.
+    newer[47] = 9
+    #expect(
+      try read(newer).failure == .database(.unsupported("unsupported file format"), input: "in0"))
+    let two = try Self.database("CREATE TABLE a(number); CREATE TABLE b(number)")
+    let hidden = try Self.database(
+      "CREATE TABLE spam(number); CREATE VIEW v AS SELECT name AS number FROM pragma_table_info('spam')")
+    let overflow = try Self.database(
+      "CREATE VIEW v AS SELECT abs(-9223372036854775807 - 1) AS number")
+    for (bytes, query) in [
+      (newer, nil), (newer, "SELECT 1"), (two, nil), (try Self.database("CREATE TABLE x(y)"), nil),
+      (two, "SELECT number FROM c"), (two, "SELECT phone FROM a"), (hidden, "SELECT * FROM v"),
+      (overflow, nil),
+      (overflow, "SELECT number FROM v"),
+    ] {
+      let failure = try read(bytes, query).failure
+      #expect(failure?.errorClass == .badData, "\(query ?? "-"): \(String(describing: failure))")
+      #expect(failure?.blamesSource == true)
+    }
+    for query in ["SELEC 1", "SELECT (", "SELECT '", "SELECT 1; SELECT 2", "-- nothing", "DELETE FROM a"] {
+      #expect(try read(two, query).failure?.errorClass == .usage, "\(query)")
+    }
+    let missing = ParseError.libraryMissing(name: "libsqlite3.so.0", package: "libsqlite3-0")
+    #expect(missing.errorClass == .unavailable && !missing.blamesSource)
   }
 
   @Test func withoutAQueryThereMustBeOneTable() throws {

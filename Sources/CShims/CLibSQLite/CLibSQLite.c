@@ -93,6 +93,14 @@ _Bool cdp_sqlite_library_is_usable(const char *file_name) { return cdp_library_i
 
 const char *cdp_sqlite_library_name(void) { return file_names[0]; }
 
+// SQLite has one code for errors in the query's text and in what it refers to.
+static _Bool is_syntax_error(const char *message) {
+  static const char *const texts[] = {"syntax error", "incomplete input", "unrecognized token"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    if (strstr(message, texts[i])) return 1;
+  return 0;
+}
+
 static cdp_sqlite_error_kind kind_of(const cdp_sqlite *database, int code) {
   switch (code & 0xFF) {
   case SQLITE_NOTADB: return CDP_SQLITE_NOT_A_DATABASE;
@@ -105,10 +113,12 @@ static cdp_sqlite_error_kind kind_of(const cdp_sqlite *database, int code) {
   case SQLITE_NOMEM: return CDP_SQLITE_MEMORY;
   case SQLITE_TOOBIG: return CDP_SQLITE_TOO_LONG;
   case SQLITE_INTERRUPT: return CDP_SQLITE_TOO_SLOW;
-  case SQLITE_AUTH:
+  case SQLITE_AUTH: return database->is_forbidden ? CDP_SQLITE_FORBIDDEN : CDP_SQLITE_QUERY;
   case SQLITE_READONLY:
   case SQLITE_PERM: return CDP_SQLITE_FORBIDDEN;
-  default: return database->is_forbidden ? CDP_SQLITE_FORBIDDEN : CDP_SQLITE_QUERY;
+  default:
+    if (database->is_forbidden) return CDP_SQLITE_FORBIDDEN;
+    return is_syntax_error(cdp_sqlite_functions.message(database->database)) ? CDP_SQLITE_SYNTAX : CDP_SQLITE_QUERY;
   }
 }
 
@@ -135,7 +145,7 @@ static _Bool is_outside(const char *function) {
 // Called for every action of a query before it runs: only reading is allowed.
 static int authorize(void *context, int action, const char *first, const char *second, const char *third,
                      const char *fourth) {
-  (void)first, (void)third, (void)fourth;
+  (void)first, (void)third;
   cdp_sqlite *database = context;
   switch (action) {
   case SQLITE_SELECT:
@@ -146,7 +156,8 @@ static int authorize(void *context, int action, const char *first, const char *s
     break;
   default: break;
   }
-  database->is_forbidden = 1;
+  // The last argument names the view that contains the action, if it is not the query itself.
+  if (!fourth) database->is_forbidden = 1;
   return SQLITE_DENY;
 }
 

@@ -30,7 +30,8 @@ extension DatabaseErrorReason {
     case .severalStatements:
       UserMessage("--query has more than one statement", hint: "use a single SELECT")
     case .noColumns: UserMessage("--query returns no columns", hint: "use a SELECT")
-    case .query(let text): UserMessage("--query on \(input): \(PrintableText.line(text))")
+    case .unsupported(let text): UserMessage("SQLite cannot read \(input): \(PrintableText.line(text))")
+    case .syntax(let text), .query(let text): UserMessage("--query on \(input): \(PrintableText.line(text))")
     case .noQuery(let tables):
       UserMessage(
         tables.isEmpty ? "\(input) has no tables" : "\(input): several tables could contain the numbers",

@@ -50,6 +50,7 @@ extension SQLiteError {
     case CDP_SQLITE_FORBIDDEN: self = .database(.forbidden(text))
     case CDP_SQLITE_SEVERAL_STATEMENTS: self = .database(.severalStatements)
     case CDP_SQLITE_NO_COLUMNS: self = .database(.noColumns)
+    case CDP_SQLITE_SYNTAX: self = .database(.syntax(text))
     default: self = .database(.query(text))
     }
   }
@@ -83,6 +84,16 @@ extension SQLiteError {
   /// Tries to load a library by this name; returns the error, or nil if it can be used.
   static func problem(loading name: String) -> SQLiteError? {
     unsafe cdp_sqlite_library_is_usable(name) ? nil : .libraryMissing(name: name)
+  }
+
+  /// Throws if this SQLite can't read the database's schema, such as for a newer file format.
+  mutating func checkSchema() throws(SQLiteError) {
+    do throws(SQLiteError) {
+      _ = try prepare("SELECT name FROM sqlite_master")
+    } catch {
+      guard case .database(.query(let text)) = error else { throw error }
+      throw .database(.unsupported(text))
+    }
   }
 
   /// Makes a query the current one, and returns the names of its columns.

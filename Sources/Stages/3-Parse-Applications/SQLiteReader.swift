@@ -65,8 +65,13 @@ final class SQLiteReader: FormatReader {
   /// Throws when changes of a database in a file are in the log next to it: without them rows would be missing.
   private func checkLog(_ input: String) throws(StageError) {
     let name = input + "-wal"
-    guard input != "-", let log = try? InputFile(name, calls: context.calls), let size = log.size, size > 0
-    else { return }
+    guard input != "-" else { return }
+    do throws(SystemError) {
+      guard let size = try InputFile(name, calls: context.calls).size, size > 0 else { return }
+    } catch {
+      if error.code.blamesMachine { throw StageError(context.stage, error) }
+      return
+    }
     throw StageError(context.stage, ParseError.database(.unmergedLog(name), input: input))
   }
 
@@ -83,6 +88,7 @@ final class SQLiteReader: FormatReader {
     var database = try failing(input) { () throws(SQLiteError) in
       try SQLiteDatabase(file.descriptor, querySeconds: options.querySeconds)
     }
+    try failing(input) { () throws(SQLiteError) in try database.checkSchema() }
     let isChosen = options.query != nil
     let names = try failing(input) { () throws(SQLiteError) in
       if let query = options.query { return try database.prepare(query) }
@@ -201,6 +207,9 @@ final class SQLiteReader: FormatReader {
     switch error {
     case .noSuchColumn(let name, let columns):
       StageError(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
+    // Without a query of the user's, a table or view of the database is the cause.
+    case .database(.query(let text)) where options.query == nil:
+      StageError(context.stage, ParseError.database(.unsupported(text), input: input))
     case .database(let reason): StageError(context.stage, ParseError.database(reason, input: input))
     // The Debian package; most distributions use a similar name.
     case .libraryMissing(let name):

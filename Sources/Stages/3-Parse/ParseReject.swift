@@ -154,8 +154,12 @@ public enum DatabaseErrorReason: Sendable, Equatable {
   case severalStatements
   /// The query returns no columns.
   case noColumns
-  /// Any other error in the query.
+  /// The query's text is not SQL.
+  case syntax(String)
+  /// The query can't be run on this database, such as for a missing table.
   case query(String)
+  /// This SQLite can't read the database, or its only table of numbers.
+  case unsupported(String)
   /// There is no query, and not exactly one table has a column for the number; these are the tables.
   case noQuery(tables: [String])
   /// No column of the table or query has a common name for numbers; these are the columns.
@@ -200,23 +204,29 @@ public enum ParseError: ErrorCause, Error, Equatable {
   /// Always true.
   public var endsInput: Bool { true }
 
+  /// Whether the source is the cause; a missing library is not its fault.
+  public var blamesSource: Bool {
+    if case .libraryMissing = self { return false }
+    return errorClass.blamesSource
+  }
+
   /// The class of the error: bad data, or inconsistent options.
   public var errorClass: ErrorClass {
     switch self {
     case .notXML, .binaryPropertyList: .badData
     case .libraryMissing: .unavailable
-    case .queryWithoutDatabase: .usage
     case .database(let reason, _):
       switch reason {
-      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn, .tooSlow:
+      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn, .tooSlow, .query,
+        .unsupported, .noQuery:
         .badData
       case .unreadable: .inputOutput
-      case .forbidden, .severalStatements, .noColumns, .query, .noQuery: .usage
+      case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
     case .notJSON, .packed, .unknownFormat, .webPage, .noSuchColumn: .badData
-    case .encodingOfDatabase, .noNumberField, .badScoreConstant, .unknownEncoding, .nameWithoutHeader,
-      .badSeparator:
-      .usage
+    // The command has checked its options before; here the input's format does not fit them.
+    case .encodingOfDatabase, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase: .badData
+    case .badScoreConstant, .unknownEncoding, .badSeparator: .usage
     }
   }
 }

@@ -38,7 +38,9 @@ typedef enum cdp_sqlite_error_kind {
   CDP_SQLITE_SEVERAL_STATEMENTS,
   /// The query returns no columns, or is empty.
   CDP_SQLITE_NO_COLUMNS,
-  /// Any other error in the query.
+  /// The query's text is not SQL.
+  CDP_SQLITE_SYNTAX,
+  /// The query can't be run on this database, such as for a missing table.
   CDP_SQLITE_QUERY,
 } cdp_sqlite_error_kind;
 
