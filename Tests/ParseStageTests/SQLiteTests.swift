@@ -142,7 +142,7 @@ import Testing
         continue
       }
     }
-    for query in ["SELECT x FROM spam", "SELECT * FROM nothing", "SELECT nofunction(1)"] {
+    for query in ["SELECT x FROM spam", "SELECT * FROM absent", "SELECT nofunction(1)"] {
       guard case .database(.query, _)? = try read(bytes, query).failure else {
         Issue.record("\(query)")
         continue

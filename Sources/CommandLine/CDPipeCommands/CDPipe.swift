@@ -86,8 +86,18 @@ public enum CommandLineTool {
     return parsed.flatMap { type(of: $0) == command ? $0 : nil }
   }
 
-  /// Rejects arguments that are not UTF-8: they would be parsed as different text.
+  /// Rejects arguments that are not UTF-8: they would be parsed as different text. On Linux, Swift reads them from a
+  /// file, and has none, not even the program's name, if that fails.
   private static func checkArguments() {
+    guard CommandLine.argc > 0 else {
+      exit(
+        Diagnostics(command: "").end(
+          UserMessage(
+            "cannot read the arguments of this process", hint: "allow more open files with 'ulimit -n NUMBER'"
+          ),
+          ExitStatus.of(.inputOutput)
+        ).rawValue)
+    }
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let typed = unsafe CommandLine.unsafeArgv[index],
         unsafe String(validatingCString: typed) == nil

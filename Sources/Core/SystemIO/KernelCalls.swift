@@ -108,6 +108,17 @@ public struct KernelCalls: SystemCalls {
 // MARK: Names and directories
 
 extension KernelCalls {
+  /// Repeats a call while it is interrupted, and throws when it returns no pointer.
+  private func pointer<Pointer>(_ call: () -> Pointer?) throws(Errno) -> Pointer {
+    while true {
+      if let found = call() { return found }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
+  }
+}
+
+extension KernelCalls {
   /// Looks up the status of the file at a path.
   public func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
@@ -168,10 +179,13 @@ extension KernelCalls {
     // PATH_MAX with its null byte: a link that fills the buffer is longer than any path may be.
     let bytesMax = 4096
     var bytes = [CChar](repeating: 0, count: bytesMax)
-    let count = unsafe path.withPlatformString {
-      unsafe readlinkat(directory.rawValue, $0, &bytes, bytesMax)
+    var count = 0
+    try checked {
+      count = unsafe path.withPlatformString {
+        unsafe readlinkat(directory.rawValue, $0, &bytes, bytesMax)
+      }
+      return count < 0 ? -1 : 0
     }
-    guard count >= 0 else { throw Errno(rawValue: errno) }
     guard count > 0, count < bytesMax else { throw .fileNameTooLong }
     bytes[count] = 0
     return FilePath(platformString: bytes)
@@ -179,9 +193,7 @@ extension KernelCalls {
 
   /// Returns the absolute path without links, `.` and `..`.
   public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
-    guard let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else {
-      throw Errno(rawValue: errno)
-    }
+    let found = unsafe try pointer { unsafe path.withPlatformString { unsafe realpath($0, nil) } }
     defer { unsafe free(found) }
     return unsafe FilePath(platformString: found)
   }
@@ -213,7 +225,10 @@ extension KernelCalls {
     while true {
       // At the end of the directory readdir returns nil and leaves errno as it is.
       errno = 0
-      guard let entry = unsafe readdir(directory) else { break }
+      guard let entry = unsafe readdir(directory) else {
+        if errno == EINTR { continue }
+        break
+      }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
         unsafe field.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
           unsafe String(cString: $0)
