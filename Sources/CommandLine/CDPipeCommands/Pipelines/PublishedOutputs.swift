@@ -45,6 +45,10 @@ extension PipelineBuilder {
         baseline.mark,
         .invalid("with 'publish', 'baseline' is not allowed: the baseline is the current version"))
     }
+    // The baseline is set when the run begins.
+    if let limit = settings.settings.first(where: { $0.key == "delta-entries" }) {
+      settings.settings.append(setting("baseline", "none", limit.mark))
+    }
     let path = settings.settings.firstIndex { $0.key == "path" }
     let mark = path.map { settings.settings[$0].valueMark } ?? settings.mark
     var output = staging
