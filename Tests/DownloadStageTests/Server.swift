@@ -89,7 +89,7 @@ final class Server {
 
   /// A certificate for this machine that no authority signed, with its own key; both are for a single
   /// test.
-  private static let certificate = """
+  static let certificate = """
     -----BEGIN EC PRIVATE KEY-----
     MHcCAQEEICqsFql3mP9TqZ5Xb6Hru1MflujxD/yuG2TRys7Gp4QKoAoGCCqGSM49
     AwEHoUQDQgAExqj7WvWU/stuTd7F3QaPZdkSnOjTJpuaDUV/uOvDer3RM1cBFyV2
@@ -195,6 +195,10 @@ final class Server {
             elif path == '/slow':
                 self.reply(200, b'a', 10); self.wfile.flush(); time.sleep(20)
             elif path == '/http-0.9': self.wfile.write(b'13800138000\\n'); self.end()
+            elif path.startswith('/lengths/'):
+                self.send_response(200)
+                for length in path.split('/')[2:]: self.send_header('Content-Length', length)
+                self.end_headers(); self.wfile.write(b'hello'); self.end()
             elif path == '/part': self.reply(206, b'part')
             else: self.reply(404, b'no such page')
         # The first answer has `count` bytes of more, and breaks off; `kind` selects what a later one does.

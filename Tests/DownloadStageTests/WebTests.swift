@@ -131,7 +131,9 @@ struct WebTests {
     }
   }
 
-  @Test("an error status of the server is a failure with that status", arguments: [400, 403, 404, 410, 304])
+  @Test(
+    "an error status of the server is a failure with that status",
+    arguments: [201, 202, 204, 205, 304, 400, 403, 404, 410])
   func refusals(status: Int) throws {
     let download = try Download(server.url("/status/\(status)"))
     #expect(download.cause == .status(url: server.url("/status/\(status)"), status: status))
@@ -254,6 +256,40 @@ struct WebTests {
     #expect(download.cause?.errorClass == .unavailable && download.cause?.blamesSource == true)
     let missing = DownloadError.libraryMissing(name: "libcurl.so.4", package: "libcurl4")
     #expect(missing.errorClass == .unavailable && !missing.blamesSource)
+  }
+
+  @Test(
+    "lengths that differ, or that are not lengths",
+    arguments: [
+      "3/5", "5/3", "3,5", "5,", "9223372036854775808", "18446744073709551621", "99999999999999999999999",
+      "0x5", "+5",
+      "5x", "5.0",
+    ])
+  func invalidLengths(lengths: String) throws {
+    let url = server.url("/lengths/\(lengths)")
+    let download = try Download(url)
+    #expect(download.cause == .invalidLength(url: url))
+    #expect(download.cause?.errorClass == .unavailable && download.sink.chunks == 0)
+  }
+
+  @Test("a length that is repeated", arguments: ["5", "5/5", "5,5"])
+  func repeatedLength(lengths: String) throws {
+    #expect(try Download(server.url("/lengths/\(lengths)")).sink.text == "hello")
+  }
+
+  @Test("https without a length is complete only if the server ends it")
+  func cutWithoutLength() throws {
+    let directory = try TemporaryDirectory()
+    let authority = try directory.file("authority.pem", Array(Server.certificate.utf8))
+    let download = try Download(server.secureURL("/unframed")) {
+      $0.caFile = authority
+      $0.retries = 0
+    }
+    guard case .endedEarly(_, 9, nil, _) = download.cause else {
+      Issue.record("\(String(describing: download.failure)), \(download.sink.text)")
+      return
+    }
+    #expect(try Download(server.secureURL("/small")) { $0.caFile = authority }.sink.text == "hello\n")
   }
 
   @Test("a certificate of an unknown authority is not trusted")

@@ -34,6 +34,8 @@ struct api {
   CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
   CURLcode (*easy_perform)(CURL *);
   const char *(*easy_strerror)(CURLcode);
+  char *(*version)(void);
+  void (*ssl_set_info_callback)(void *, void (*)(const void *, int, int));
   time_t (*getdate)(const char *, const time_t *);
   struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
   void (*slist_free_all)(struct curl_slist *);
@@ -42,6 +44,8 @@ struct api {
 struct cdp_curl {
   CURL *easy;
   struct curl_slist *headers;
+  /// Whether the last TLS connection was closed by its server, or that is unknown.
+  _Bool tls_has_ended;
   /// Memory ran out while the headers were added.
   _Bool lacks_header;
   const cdp_curl_request *request;
@@ -64,6 +68,7 @@ static _Bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define SYMBOL(name, member) {name, offsetof(struct api, member), 0}
+#define OPTIONAL_SYMBOL(name, member) {name, offsetof(struct api, member), 1}
 
 static const cdp_library_symbol symbols[] = {
     SYMBOL("curl_global_init", global_init),
@@ -74,6 +79,9 @@ static const cdp_library_symbol symbols[] = {
     SYMBOL("curl_easy_getinfo", easy_getinfo),
     SYMBOL("curl_easy_perform", easy_perform),
     SYMBOL("curl_easy_strerror", easy_strerror),
+    SYMBOL("curl_version", version),
+    // Of OpenSSL, if libcurl is linked to it.
+    OPTIONAL_SYMBOL("SSL_CTX_set_info_callback", ssl_set_info_callback),
     SYMBOL("curl_getdate", getdate),
     SYMBOL("curl_slist_append", slist_append),
     SYMBOL("curl_slist_free_all", slist_free_all),
@@ -153,6 +161,25 @@ static int check_idle(void *context, curl_off_t down_all, curl_off_t down, curl_
   return now_ms() - handle->last_transfer_ms >= handle->request->idle_timeout_ms;
 }
 
+// With OpenSSL, libcurl treats a TLS connection that was cut like one that has ended. An ended one was closed by an alert.
+// OpenSSL passes no context to the callback, but calls it in the thread of the transfer.
+static _Thread_local cdp_curl *transfer;
+
+static void note_alert(const void *connection, int where, int alert) {
+  (void)connection;
+  const int read_alert = 0x4004, close_notify = 0x100;
+  if (transfer && where == read_alert && alert == close_notify) transfer->tls_has_ended = 1;
+}
+
+static CURLcode watch_alerts(CURL *easy, void *context, void *unused) {
+  (void)easy, (void)unused;
+  curl.ssl_set_info_callback(context, note_alert);
+  return CURLE_OK;
+}
+
+// Other TLS libraries report a cut; a context of another library must not be passed to OpenSSL.
+static _Bool is_openssl(void) { return curl.ssl_set_info_callback && strstr(curl.version(), " OpenSSL/") != NULL; }
+
 static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   CURL *easy = handle->easy;
   CURLcode code;
@@ -180,6 +207,7 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   SET(CURLOPT_WRITEDATA, (void *)handle);
   SET(CURLOPT_HEADERFUNCTION, receive_head);
   SET(CURLOPT_HEADERDATA, (void *)handle);
+  if (is_openssl()) SET(CURLOPT_SSL_CTX_FUNCTION, watch_alerts);
   if (request->ca_file) SET(CURLOPT_CAINFO, request->ca_file);
   if (request->netrc_file) {
     SET(CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
@@ -202,7 +230,10 @@ int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   // A reset keeps the connections open, so that a redirect to the same host reuses them.
   curl.easy_reset(handle->easy);
   CURLcode code = handle->lacks_header ? CURLE_OUT_OF_MEMORY : configure(handle, request);
+  handle->tls_has_ended = !is_openssl();
+  transfer = handle;
   if (code == CURLE_OK) code = curl.easy_perform(handle->easy);
+  transfer = NULL;
   curl.easy_setopt(handle->easy, CURLOPT_HTTPHEADER, (struct curl_slist *)NULL);
   curl.slist_free_all(handle->headers);
   handle->headers = NULL;
@@ -246,6 +277,8 @@ const char *cdp_curl_code_message(int code) { return curl.easy_strerror((CURLcod
 const char *cdp_curl_error_message(cdp_curl *handle, int code) {
   return handle->text[0] ? handle->text : curl.easy_strerror((CURLcode)code);
 }
+
+_Bool cdp_curl_tls_has_ended(cdp_curl *handle) { return handle->tls_has_ended; }
 
 int cdp_curl_os_error(cdp_curl *handle) {
   long code = 0;

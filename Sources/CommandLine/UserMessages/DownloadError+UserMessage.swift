@@ -39,9 +39,9 @@ extension DownloadError: UserMessageConvertible {
       UserMessage(
         "'\(url)': the transfer was interrupted, and the server sent a different part than requested")
     case .endedEarly(let url, let received, let expected, let reason):
-      UserMessage(
-        "'\(url)': the transfer ended early, after \(Figures.grouped(received))"
-          + (expected.map { " of \(Figures.grouped($0))" } ?? "") + " bytes: \(reason.text)")
+      Self.endedEarly(url, received, expected, reason)
+    case .invalidLength(let url):
+      UserMessage("'\(url)': the server announced several lengths, or an invalid one")
     case .timedOut(let url, let limit, let seconds, let received):
       UserMessage(
         "'\(url)': \(limit.clause) within \(Figures.seconds(seconds)), after \(Figures.grouped(received)) bytes",
@@ -58,15 +58,24 @@ extension DownloadError: UserMessageConvertible {
     case .redirectNotAllowed(let from, let to):
       UserMessage("'\(from)' redirects to '\(to)', which is not followed for safety")
     case .lacksResource(let url, let reason):
-      UserMessage(
-        "'\(url)': \(reason.text) (curl \(reason.code))",
-        hint: "this machine is the cause: check its memory, 'ulimit -n' and its file of certificates")
+      Self.failed(
+        url, reason, "this machine is the cause: check its memory, 'ulimit -n' and its file of certificates")
     case .transfer(let url, let reason):
-      UserMessage(
-        "'\(url)': \(reason.text) (curl \(reason.code))",
-        hint: reason.isUntrusted ? "name the trusted certificates with --ca-file FILE" : nil)
+      Self.failed(url, reason, reason.isUntrusted ? "name the trusted certificates with --ca-file FILE" : nil)
     case .unchanged: UserMessage("nothing has changed")
     }
+  }
+
+  private static func failed(_ url: String, _ reason: CurlReason, _ hint: String?) -> UserMessage {
+    UserMessage("'\(url)': \(reason.text) (curl \(reason.code))", hint: hint)
+  }
+
+  private static func endedEarly(
+    _ url: String, _ received: UInt64, _ expected: UInt64?, _ reason: CurlReason
+  ) -> UserMessage {
+    UserMessage(
+      "'\(url)': the transfer ended early, after \(Figures.grouped(received))"
+        + (expected.map { " of \(Figures.grouped($0))" } ?? "") + " bytes: \(reason.text)")
   }
 
   private static func emptyFile(_ file: String, isNetrc: Bool) -> UserMessage {

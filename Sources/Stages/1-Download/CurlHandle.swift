@@ -33,6 +33,8 @@ import SystemPackage
     /// The seconds in `Retry-After`; 0 without that header.
     var retryAfterSeconds: Double
     var wasConnected: Bool
+    /// Whether the server closed the TLS connection. False also if it is still open.
+    var hasTLSEnded: Bool
     /// Whether there was no connection because this machine lacks a resource, such as a free descriptor.
     var lacksResource: Bool
     var redirect: String?
@@ -120,6 +122,11 @@ import SystemPackage
     return unsafe collect(texts[...], [])
   }
 
+  /// libcurl's error for a connection that was cut.
+  static var wasCut: DownloadError.CurlReason {
+    DownloadError.CurlReason(code: 56, text: unsafe String(cString: cdp_curl_code_message(56)))
+  }
+
   /// libcurl's error for a transfer with fewer bytes than announced.
   static var tooShort: DownloadError.CurlReason {
     DownloadError.CurlReason(code: 18, text: unsafe String(cString: cdp_curl_code_message(18)))
@@ -145,6 +152,7 @@ import SystemPackage
       completion: completion, reason: DownloadError.CurlReason(code: Int(code), text: text),
       status: cdp_curl_status(handle), expected: UInt64(exactly: cdp_curl_expected(handle)),
       retryAfterSeconds: Double(cdp_curl_retry_after(handle)), wasConnected: cdp_curl_was_connected(handle),
+      hasTLSEnded: cdp_curl_tls_has_ended(handle),
       lacksResource: osError != 0 && Errno(rawValue: osError).blamesMachine, redirect: redirect)
   }
 

@@ -40,6 +40,8 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   case changed(url: String, received: UInt64)
   /// The server sent a different range than requested.
   case wrongRange(url: String)
+  /// The server announced lengths that differ, or that are not lengths.
+  case invalidLength(url: String)
   /// A time limit was exceeded.
   case timedOut(url: String, limit: TimeLimit, seconds: Double, received: UInt64)
   /// The size exceeds `maxBytes`.
@@ -95,7 +97,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
     case .status(_, let status): status == 404 || status == 410 ? .noInput : .unavailable
     case .tooLarge, .wrongHash: .badData
     case .cacheDamaged, .lacksResource: .inputOutput
-    case .libraryMissing, .retryAfterTooLong, .endedEarly, .changed, .wrongRange, .timedOut,
+    case .libraryMissing, .retryAfterTooLong, .endedEarly, .changed, .wrongRange, .invalidLength, .timedOut,
       .tooManyRedirects,
       .redirectNotAllowed,
       .transfer:

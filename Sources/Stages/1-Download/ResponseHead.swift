@@ -95,6 +95,10 @@ struct ResponseHead {
   private(set) var mayBeStored = true
   /// Whether the end of the body can be distinguished from a broken connection, even without a length.
   private(set) var hasFraming = false
+  /// Whether there is a length that is not a number, is larger than any file, or differs from another one. libcurl uses
+  /// one of several lengths, and ignores what it can't read.
+  private(set) var hasInvalidLength = false
+  private var length: Int64?
   private var date: String?
   private var isComplete = false
   private let seconds: (String) -> Int64
@@ -125,6 +129,7 @@ struct ResponseHead {
 
   private mutating func setField(_ name: String, _ value: String) {
     switch name {
+    case "content-length": setLength(value)
     case "etag": if Validators.isETag(value) { validators.etag = validators.etag ?? value }
     case "last-modified": validators.lastModified = validators.lastModified ?? value
     case "date": date = value
@@ -137,6 +142,18 @@ struct ResponseHead {
       let directives = value.lowercased().split(separator: ",").map { Self.trimmed($0) }
       if directives.contains("no-store") { mayBeStored = false }
     default: break
+    }
+  }
+
+  /// Compares a length with those before it. A proxy may have joined equal ones to a list (RFC 9110, 8.6).
+  private mutating func setLength(_ value: String) {
+    for text in value.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed) {
+      guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let bytes = Int64(text), length ?? bytes == bytes
+      else {
+        hasInvalidLength = true
+        return
+      }
+      length = bytes
     }
   }
 

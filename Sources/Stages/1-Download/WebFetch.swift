@@ -123,7 +123,14 @@ final class WebFetch: ResponseReceiver {
 
   private func result(of outcome: CurlHandle.Outcome, _ hop: WebURL, isConditional: Bool) -> AttemptResult {
     let status = outcome.status
-    if isReceiving { return completeResult(hop) }
+    if isReceiving {
+      if hop.isSecure, total == nil, !head.hasFraming, !outcome.hasTLSEnded {
+        return .failed(
+          .endedEarly(url: hop.redacted, received: body.received, expected: nil, reason: CurlHandle.wasCut),
+          isTemporary: true)
+      }
+      return completeResult(hop)
+    }
     if status == 304, isConditional, let cache {
       if cache.isStoredWhole() { return .unchanged }
       cache.dropStored()
@@ -190,8 +197,16 @@ final class WebFetch: ResponseReceiver {
 
   func begin(status: Int, length: UInt64?) {
     switch status {
-    case 206: beginPartialBody(length)
-    case 200..<300: beginFullBody(status, length)
+    case 200, 203, 206:
+      if head.hasInvalidLength {
+        responseError = .invalidLength(url: url.redacted)
+        body.begin(.none)
+      } else if status == 206 {
+        beginPartialBody(length)
+      } else {
+        beginFullBody(status, length)
+      }
+    // Other answers of success have no body, or one that is not the resource.
     default: body.begin(.none)
     }
   }
