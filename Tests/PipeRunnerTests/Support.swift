@@ -23,6 +23,7 @@ func execute(
     let run = try PipelineRun(pipeline, rejects: log, calls: calls)
     counters = run.counters
     try run.execute()
+    try log.publish()
   }
   return RunOutcome(failure: failure, accounts: Accounts(counters), rejects: log.count)
 }

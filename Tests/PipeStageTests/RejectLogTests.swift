@@ -29,6 +29,35 @@ struct RejectLogTests {
     try log.check(stage: .parse, inputs: 1001)
   }
 
+  @Test("the file is ordered by source and stage, and names the source of a row")
+  func order() throws {
+    let directory = try TemporaryDirectory()
+    let log = try RejectLog(policy: RejectPolicy(path: directory / "rejects.tsv"))
+    func context(_ name: StageName, source: Int, position: Int) -> StageContext {
+      var context = StageContext(meter: StageMeter(name), rejects: log)
+      context.origin.sourceIndex = source
+      context.origin.stagePosition = position
+      context.origin.source = "s\(source)"
+      context.origin.input = "\(source).json"
+      return context
+    }
+    let text = Array("a\tb".utf8)
+    for row in 1...3 as ClosedRange<UInt64> {
+      // The next source's first stage may be ahead of this one's last stage.
+      let place = InputLocation.line(row, byte: 0, input: "1.json")
+      try context(.parse, source: 1, position: 0).reject(place, Reason(), text: text.span)
+      try context(.normalize, source: 0, position: 1).reject(.row(row), Reason(), text: text.span)
+      try context(.parse, source: 0, position: 0).reject(.row(row), Reason(), text: text.span)
+    }
+    try log.publish()
+    func rows(_ stage: String) -> [String] {
+      (1...3).map { "\(stage)\t0.json row \($0) of source 's0'\todd\ta\\tb\n" }
+    }
+    let lines = rows("parse") + rows("normalize") + (1...3).map { "parse\t1.json:\($0) byte 0\todd\ta\\tb\n" }
+    #expect(directory.read("rejects.tsv") == Array(lines.joined().utf8))
+    #expect(directory.names == ["rejects.tsv"])
+  }
+
   @Test("a strict run ends at the first reject")
   func strict() throws {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))

@@ -38,6 +38,7 @@ public final class StageFixture: Sendable {
     rejects.map { reject in
       switch reject.place {
       case .row(let row): "\(row) \(reject.reason.code)"
+      case .sourceRow(let row, let input, let source): "\(source) \(input) \(row) \(reject.reason.code)"
       case .line(let line, let byte, let input): "\(input):\(line) byte \(byte) \(reject.reason.code)"
       }
     }

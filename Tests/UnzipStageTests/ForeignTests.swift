@@ -38,6 +38,25 @@ import UnzipStage
     }
   }
 
+  @Test("an archive after other data is refused, with its offsets adjusted or not")
+  func archiveAfterOtherData() throws {
+    let archive = try python("out.write(archive([('a.csv', b'861\\n' * 100)]))")
+    let adjusted = try python(
+      "file = io.BytesIO(b'MZ' + b'x' * 998)\n"
+        + "with zipfile.ZipFile(file, 'a') as zip: zip.writestr('a.csv', '861\\n' * 100)\n"
+        + "out.write(file.getvalue())")
+    for bytes in [Array("#!/bin/sh\nexec unzip $0\n".utf8) + archive, adjusted] {
+      #expect(unzipError { try unzip(file: bytes) } == .archiveAfterOtherData)
+      for pieces in [[1], [7], [100_000]] {
+        #expect(unzipError { try unzip(bytes, pieces: pieces) } == .archiveAfterOtherData)
+      }
+    }
+    #expect(UnzipError.archiveAfterOtherData.errorClass == .badData)
+    // A text about archives is a text.
+    let text = Array("The signature PK\u{5}\u{6} ends an archive, and this line is long enough\n".utf8)
+    #expect(try unzip(file: text).bytes == text)
+  }
+
   @Test("a member is refused only with --nested")
   func member() throws {
     let bytes = try python("import lzma\nout.write(archive([('a.xz', lzma.compress(b'861\\n'))]))")

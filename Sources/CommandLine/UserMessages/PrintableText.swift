@@ -24,10 +24,18 @@ public enum PrintableText {
       .joined(separator: "\n")
   }
 
-  /// Quotes the start of a text, in one line.
+  /// Quotes the start of a text, in one line. Tabs and line terminators are escaped as in the text form.
   public static func quoted(_ text: [UInt8]) -> String {
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
-    let start = String(String.UnicodeScalarView(scalars.prefix(quotationMax)))
+    var start = ""
+    for scalar in scalars.prefix(quotationMax) {
+      switch scalar {
+      case "\t": start += "\\t"
+      case "\n": start += "\\n"
+      case "\r": start += "\\r"
+      default: start.unicodeScalars.append(scalar)
+      }
+    }
     return "'\(line(start))\(scalars.count > quotationMax ? "…" : "")'"
   }
 }

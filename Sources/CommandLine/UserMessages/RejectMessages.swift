@@ -12,13 +12,18 @@ public enum RejectMessages {
       + PrintableText.quoted(reject.text)
   }
 
-  /// The place of a reject: `row 17` or `list.json:1042 (byte 40213)`.
+  /// The place of a reject: `row 17`, `list.json row 17 of source 'marked'` or `list.json:1042 (byte 40213)`.
   public static func place(_ place: InputLocation) -> String {
     switch place {
     case .row(let row): "row \(row)"
-    case .line(let line, let byte, let input):
-      "\(input == "-" ? "standard input" : PrintableText.line(input)):\(line) (byte \(byte))"
+    case .sourceRow(let row, let input, let source):
+      "\(name(input)) row \(row) of source '\(PrintableText.line(source))'"
+    case .line(let line, let byte, let input): "\(name(input)):\(line) (byte \(byte))"
     }
+  }
+
+  private static func name(_ input: String) -> String {
+    input == "-" ? "standard input" : PrintableText.line(input)
   }
 
   /// The number of a stage's rows that were rejected.

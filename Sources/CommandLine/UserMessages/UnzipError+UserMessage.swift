@@ -52,6 +52,10 @@ extension UnzipError: UserMessageConvertible {
       UserMessage(
         "the input is not a zip archive and has no members",
         hint: "remove --entry or --list: other input is unpacked, or passed on unchanged")
+    case .archiveAfterOtherData:
+      UserMessage(
+        "the input ends with a zip archive, but starts with other data",
+        hint: "unpack it with 'bsdtar -xOf FILE' or '7z x FILE', or remove the other data with 'zip -J FILE'")
     case .tooLarge(let limit):
       UserMessage(
         "the output exceeds \(Figures.byteLimit(limit))", hint: "allow more with --max-size SIZE")

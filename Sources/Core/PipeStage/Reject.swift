@@ -9,6 +9,8 @@ public import SystemIO
 public enum InputLocation: Equatable, Sendable {
   /// The row of the stream, which is also its line in the text form; the first is 1.
   case row(UInt64)
+  /// The row of a source of a run, and the input that the source was read from; the first is 1.
+  case sourceRow(UInt64, input: String, source: String)
   /// A line and a byte offset in a named input; the first line is 1, the first byte 0.
   case line(UInt64, byte: UInt64, input: String)
 }
@@ -17,6 +19,22 @@ public enum InputLocation: Equatable, Sendable {
 public protocol RejectReason: Sendable {
   /// A stable word for scripts, such as `too-short`.
   var code: String { get }
+}
+
+/// Where the rejects of a stage come from: which source, and which of its stages. Rejects are written in this order,
+/// whatever threads the stages run in.
+public struct RejectOrigin: Sendable {
+  /// The index of the source; the stages that all sources share come after the last one.
+  public var sourceIndex = Int.max
+  /// The position of the stage among the stages of the source; only the order matters.
+  public var stagePosition = 0
+  /// The name of the source; empty for shared stages and outside a run with named sources.
+  public var source = ""
+  /// What messages call the source's input.
+  public var input = ""
+
+  /// Creates the origin of a stage that is not a part of a run.
+  public init() {}
 }
 
 /// A part of the input that could not be used.
@@ -32,6 +50,8 @@ public struct Reject: Sendable {
   public var reason: any RejectReason
   /// The text, or the start of it.
   public var text: [UInt8]
+  /// The source and the stage that it came from, which decide its place in the file of rejects.
+  public var origin = RejectOrigin()
 
   /// Creates a reject; a text longer than ``textBytesMax`` is truncated.
   public init(_ stage: StageName, _ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) {
@@ -84,7 +104,7 @@ public enum RejectLimitError: ErrorCause {
 public final class RejectLog: Sendable {
   private struct Journal: ~Copyable {
     var count: UInt64 = 0
-    var file: OutputFile?
+    var file: RejectFile?
   }
 
   private let policy: RejectPolicy
@@ -98,9 +118,9 @@ public final class RejectLog: Sendable {
   ) throws(StageError) {
     self.policy = policy
     self.observe = observe
-    var file: OutputFile?
+    var file: RejectFile?
     if let path = policy.path {
-      file = try asStageError(nil) { () throws(SystemError) in try OutputFile(path, calls: calls) }
+      file = try asStageError(nil) { () throws(SystemError) in try RejectFile(path, calls: calls) }
     }
     journal = Mutex(Journal(file: file))
   }
@@ -113,9 +133,7 @@ public final class RejectLog: Sendable {
     try journal.withLock { (journal) throws(StageError) in
       journal.count += 1
       if var file = journal.file.take() {
-        var line: [UInt8] = []
-        Self.appendLine(reject, to: &line)
-        try asStageError(reject.stage) { () throws(SystemError) in try file.write(line.span) }
+        try asStageError(reject.stage) { () throws(SystemError) in try file.append(reject) }
         journal.file = consume file
       }
       if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
@@ -146,31 +164,10 @@ public final class RejectLog: Sendable {
     try journal.withLock { (journal) throws(StageError) in
       guard let file = journal.file.take() else { return }
       do throws(SystemError) {
-        try file.publish(durably: false)
+        try file.publish()
       } catch {
         throw StageError(nil, error)
       }
     }
-  }
-
-  /// Appends `stage TAB location TAB reason TAB text`, escaped like the text form. Bytes that are not UTF-8 become
-  /// U+FFFD.
-  private static func appendLine(_ reject: Reject, to line: inout [UInt8]) {
-    line.append(contentsOf: reject.stage.rawValue.utf8)
-    line.append(UInt8(ascii: "\t"))
-    switch reject.place {
-    case .row(let row):
-      line.append(contentsOf: "row \(row)".utf8)
-    case .line(let number, let byte, let input):
-      line.append(
-        contentsOf: RecordFields.bytes(RecordFields.Fields(label: "\(input):\(number) byte \(byte)")))
-    }
-    line.append(UInt8(ascii: "\t"))
-    line.append(contentsOf: reject.reason.code.utf8)
-    line.append(UInt8(ascii: "\t"))
-    line.append(
-      contentsOf: RecordFields.bytes(RecordFields.Fields(label: String(decoding: reject.text, as: UTF8.self)))
-    )
-    line.append(UInt8(ascii: "\n"))
   }
 }

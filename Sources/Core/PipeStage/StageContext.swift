@@ -10,6 +10,8 @@ public struct StageContext: Sendable {
   public var rejects: RejectLog
   /// The system calls.
   public var calls: any SystemCalls
+  /// Where the stage's rejects come from.
+  public var origin = RejectOrigin()
 
   /// Creates a context.
   public init(meter: StageMeter, rejects: RejectLog, calls: any SystemCalls = KernelCalls()) {
@@ -21,10 +23,16 @@ public struct StageContext: Sendable {
   /// The stage's name.
   public var stage: StageName { meter.stage }
 
-  /// Counts a reject and adds it to the log.
+  /// Counts a reject and adds it to the log. A row of a named source is located by its source, too.
   public func reject(_ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) throws(StageError)
   {
     meter.rejects.add(1)
-    try rejects.add(Reject(stage, place, reason, text: text))
+    var place = place
+    if case .row(let row) = place, !origin.source.isEmpty {
+      place = .sourceRow(row, input: origin.input, source: origin.source)
+    }
+    var reject = Reject(stage, place, reason, text: text)
+    reject.origin = origin
+    try rejects.add(reject)
   }
 }

@@ -27,8 +27,8 @@ struct PipelineAssembly {
   private let inputName: String
   /// The counters of the stages that are not built yet.
   private var counters: ArraySlice<StageCounters>
-  /// The counters of the stage that was built last, which is the first in the order of the data.
-  private(set) var firstMeter: StageMeter?
+  /// The context of the stage that was built last, which is the first in the order of the data.
+  private var firstContext: StageContext?
   /// The writer of raw rows as text, and the stage before it, if raw rows are the output.
   private(set) var rawRowText: (stage: StageName, writer: RawRowWriter)?
   /// The thread boundaries, in the order of the data.
@@ -43,11 +43,11 @@ struct PipelineAssembly {
 
   /// Creates the environment of a stage that comes before all stages built so far.
   mutating func environment(_ name: StageName) -> StageEnvironment {
-    let meter = counters.removeLast().meter
-    precondition(meter.stage == name, "the stages are built in another order than they were counted")
-    firstMeter = meter
-    var environment = StageEnvironment(
-      StageContext(meter: meter, rejects: setup.rejects, calls: setup.calls))
+    let counters = counters.removeLast()
+    precondition(counters.meter.stage == name, "the stages are built in another order than they were counted")
+    let context = makeContext(counters)
+    firstContext = context
+    var environment = StageEnvironment(context)
     environment.threads = setup.threads
     environment.inputName = inputName
     environment.inputShare = { [inputShare = setup.inputShare] in inputShare.value }
@@ -56,6 +56,21 @@ struct PipelineAssembly {
     if let recorder = setup.recorder { environment.recordOutputs = { recorder.note($0) } }
     return environment
   }
+
+  /// Creates the context of the stage whose counters were taken last.
+  private func makeContext(_ stage: StageCounters) -> StageContext {
+    var context = StageContext(meter: stage.meter, rejects: setup.rejects, calls: setup.calls)
+    context.origin.stagePosition = counters.endIndex
+    if let index = stage.sourceIndex {
+      context.origin.sourceIndex = index
+      context.origin.source = stage.sourceName
+      context.origin.input = inputName
+    }
+    return context
+  }
+
+  /// The counters of the first stage in the order of the data; nil until a stage is built.
+  var firstMeter: StageMeter? { firstContext?.meter }
 
   /// Builds `plans` before `downstream`. Rows and records become text where `downstream` receives bytes.
   mutating func build(
@@ -112,11 +127,10 @@ struct PipelineAssembly {
 
   /// Returns the sink that reads bytes for the first stage of a process.
   func reader(for sink: AnySink) -> any ByteSink {
-    let context = firstMeter.map { StageContext(meter: $0, rejects: setup.rejects, calls: setup.calls) }
     switch sink {
     case .bytes(let sink): return sink
-    case .rawRows(let sink): return RawRowReader(context: context!, downstream: sink)
-    case .records(let sink): return RecordReader(context: context!, downstream: sink)
+    case .rawRows(let sink): return RawRowReader(context: firstContext!, downstream: sink)
+    case .records(let sink): return RecordReader(context: firstContext!, downstream: sink)
     }
   }
 

@@ -188,5 +188,5 @@ public struct PipelineRun {
 
 extension Pipeline.Source {
   /// The source's name in messages.
-  fileprivate var inputName: String { displayName ?? input.displayName ?? "-" }
+  var inputName: String { displayName ?? input.displayName ?? "-" }
 }

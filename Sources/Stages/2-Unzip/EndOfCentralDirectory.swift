@@ -11,7 +11,7 @@ struct EndOfCentralDirectory {
   var count: UInt64
 
   /// The sizes of the fixed parts.
-  private static let endBytes = 22
+  static let endBytes = 22
   private static let locatorBytes: UInt64 = 20
   private static let end64Bytes = 56
   private static let commentBytesMax = 65535
@@ -67,6 +67,15 @@ struct EndOfCentralDirectory {
       offset -= 1
     }
     throw damaged(otherEnd.map { .trailingBytes(atByte: $0) } ?? .noEndRecord)
+  }
+
+  /// Whether these bytes, the last of an input, are the end record of an archive without a comment.
+  static func isEndRecord(_ tail: [UInt8], of size: UInt64) -> Bool {
+    guard tail.count == endBytes, tail.starts(with: [0x50, 0x4B, 5, 6, 0, 0, 0, 0]) else { return false }
+    func u16(_ index: Int) -> UInt64 { UInt64(tail[index]) | UInt64(tail[index + 1]) << 8 }
+    let directoryBytes = u16(12) | u16(14) << 16
+    return u16(8) > 0 && u16(8) == u16(10) && u16(20) == 0 && directoryBytes >= entryBytesMin * u16(8)
+      && directoryBytes + UInt64(endBytes) < size
   }
 
   /// The offset of the zip64 end record, which is then loaded; nil if there is none.

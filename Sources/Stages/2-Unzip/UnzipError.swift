@@ -44,6 +44,8 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   case noSuchEntry(patterns: [String], available: [String], count: Int)
   /// Members or a listing were requested, but the input is not a zip archive.
   case notAnArchive
+  /// The input ends with a zip archive, after other data such as a program that unpacks it.
+  case archiveAfterOtherData
   /// The output exceeds, or would exceed, `maxBytes`.
   case tooLarge(limit: UInt64)
   /// The output of a member or of the whole input exceeds, or would exceed, `maxRatio` times the input.
@@ -73,7 +75,8 @@ public enum UnzipError: Error, ErrorCause, Equatable {
       .wrongSize,
       .encrypted,
       .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption, .unsupportedMethod, .nestedArchive,
-      .notAnArchive, .tooLarge, .expandsTooMuch, .truncatedStream, .damagedStream, .trailingGarbage:
+      .notAnArchive, .archiveAfterOtherData, .tooLarge, .expandsTooMuch, .truncatedStream, .damagedStream,
+      .trailingGarbage:
       .badData
     }
   }

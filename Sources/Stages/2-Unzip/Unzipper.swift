@@ -31,6 +31,8 @@ public final class Unzipper: ByteSink {
   private var spool: TemporaryFile?
   /// The number of bytes passed through.
   private var bytesPassed: UInt64 = 0
+  /// The last bytes passed through, as many as an archive's end record has.
+  private var tail: [UInt8] = []
 
   /// Makes the stage. With `listing`, a zip archive's entries are passed to it, and downstream is only finished.
   public init(
@@ -63,7 +65,11 @@ public final class Unzipper: ByteSink {
     // There were too few bytes to decide, or they were too similar to text.
     if format == .unknown { try begin(Self.format(Magic(prefix.span, isWhole: true), context.stage)) }
     switch format {
-    case .unknown, .plain: break
+    case .unknown: break
+    case .plain:
+      if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
+        throw StageError(context.stage, UnzipError.archiveAfterOtherData)
+      }
     case .stream:
       try stream?.finish()
       try output?.flush()
@@ -95,10 +101,29 @@ public final class Unzipper: ByteSink {
         context.meter.finish()
         return try downstream.finish()
       }
+      if isFirst, let size { try checkEnd(of: file.descriptor, size, chunk.span) }
       isFirst = false
       try receive(&chunk)
       chunk.removeAll()
       if chunk.freeCapacity == 0 { chunk = ByteChunk() }
+    }
+  }
+
+  /// Checks that a file that is not an archive does not end with one, before anything is output.
+  private func checkEnd(
+    of file: FileDescriptor, _ size: UInt64, _ start: Span<UInt8>
+  ) throws(StageError) {
+    guard size >= UInt64(EndOfCentralDirectory.endBytes), Magic(start, isWhole: false) == .plain else {
+      return
+    }
+    var end = ByteChunk(capacity: EndOfCentralDirectory.endBytes)
+    // A read error is reported when the stage gets there.
+    let offset = Int64(size) - Int64(EndOfCentralDirectory.endBytes)
+    _ = try? unsafe end.fill { (space) throws(Errno) in
+      unsafe try context.calls.read(file, at: offset, into: space)
+    }
+    if EndOfCentralDirectory.isEndRecord([UInt8](copying: end.span), of: size) {
+      throw StageError(context.stage, UnzipError.archiveAfterOtherData)
     }
   }
 
@@ -165,7 +190,13 @@ public final class Unzipper: ByteSink {
     if bytesPassed > options.maxBytes {
       throw StageError(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
     }
+    keepTail(of: chunk.span)
     try downstream.receive(&chunk)
+  }
+
+  private func keepTail(of bytes: Span<UInt8>) {
+    let end = bytes.extracting(last: EndOfCentralDirectory.endBytes)
+    tail = tail.suffix(EndOfCentralDirectory.endBytes - end.count) + [UInt8](copying: end)
   }
 
   private func unpack(_ bytes: Span<UInt8>) throws(StageError) {

@@ -116,7 +116,7 @@ private final class EncodingHintFlag: Sendable {
   var isRaised: Bool { flag.load(ordering: .relaxed) }
 
   func note(_ reject: Reject) {
-    if case .row = reject.place { return }
+    guard case .line = reject.place else { return }
     if reject.reason as? ParseReject == .invalidUTF8 { flag.store(true, ordering: .relaxed) }
   }
 }
