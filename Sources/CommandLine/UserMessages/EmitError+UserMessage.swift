@@ -9,6 +9,13 @@ extension EmitError: UserMessageConvertible {
   /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
+    case .notAscending(let first, let previous, let row) where first == previous:
+      UserMessage(
+        "row \(row): the number \(first) occurs twice", hint: "add 'cdpipe dedupe' before this stage")
+    case .notAscending(let first, let previous, let row):
+      UserMessage(
+        "row \(row): \(first) comes after \(previous); 'emit' needs records sorted and without duplicates",
+        hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
     case .notForStore(let error, let row): error.userMessage(row: row)
     case .tooManyEntries(let count, let limit, let shards):
       UserMessage(
@@ -45,6 +52,19 @@ extension EmitError: UserMessageConvertible {
           + (holder.map { "process \($0.process), since \($0.since)" } ?? "another cdpipe"),
         hint: "try again when it has finished; nothing was changed")
     case .isTerminal: UserMessage("a store is not written to a terminal", hint: "use -o FILE.cdstore")
+    }
+  }
+}
+
+extension EmitNotice {
+  /// The notice as lines.
+  public var lines: [String] {
+    switch self {
+    case .maxEntriesTooHigh(let limit, let accepted):
+      [
+        "cdpipe emit: --max-entries \(Figures.grouped(limit)) is more than a phone accepts in one request",
+        "  hint: use at most \(Figures.grouped(accepted)), or write a directory of shards with --format store",
+      ]
     }
   }
 }

@@ -42,6 +42,8 @@ public struct EmitOptions: Equatable, Sendable {
   public var blockGlobs: [String]
   /// The maximum number of single numbers in one store.
   public var maxEntries: UInt64
+  /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
+  public var isCSVSafe = false
   /// The path of the file, or of a directory for stores; `-` for standard output.
   public var output: String
   /// The options of a directory of shards.
@@ -70,6 +72,8 @@ public struct EmitOptions: Equatable, Sendable {
 
 /// Why an emit ends early.
 public enum EmitError: ErrorCause {
+  /// A record starts before the end of the previous one.
+  case notAscending(first: UInt64, previous: UInt64, row: UInt64)
   /// The records can't be part of a store: they are not ascending and disjoint, or a number is out of range.
   case notForStore(StoreEncodingError, row: UInt64)
   /// There are `count` single numbers, more than the limit of one store. They would need `shards` stores.
@@ -92,7 +96,9 @@ public enum EmitError: ErrorCause {
   /// Bad data, unless the disk, the usage or another process is the cause.
   public var errorClass: ErrorClass {
     switch self {
-    case .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge, .manifestTooLarge: .badData
+    case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge,
+      .manifestTooLarge:
+      .badData
     case .invalidStore, .invalidDelta: .inputOutput
     case .isTerminal: .usage
     case .locked: .tryLater

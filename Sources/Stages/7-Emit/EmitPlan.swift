@@ -39,6 +39,10 @@ public struct EmitPlan: StagePlan {
   ) throws(StageError) -> AnySink {
     var options = outputs
     for index in options.indices { options[index].threads = environment.threads }
+    let accepted = EmitOptions.defaultMaxEntries
+    if let limit = outputs.filter({ $0.format == .store }).map(\.maxEntries).max(), limit > accepted {
+      environment.notify?(EmitNotice.maxEntriesTooHigh(limit: limit, accepted: accepted))
+    }
     return .records(
       try Emitter(
         options: options, context: environment.context, provenance: environment.provenance,

@@ -1,5 +1,6 @@
 // The emit stage: writes disjoint, ascending records to one or more outputs.
 
+import BasicContainers
 public import CallRecord
 public import PipeStage
 import SystemIO
@@ -24,6 +25,8 @@ public final class Emitter: RecordSink {
   private let observe: (@Sendable ([any StageOutput]) -> Void)?
   private var targets: [any EmitTarget] = []
   private let directories: MadeDirectories
+  /// The highest number so far, if an output needs the check: stores check the order themselves.
+  private var previousLast: UInt64?
 
   /// Opens the outputs.
   ///
@@ -38,11 +41,12 @@ public final class Emitter: RecordSink {
     directories = MadeDirectories(calls: context.calls)
     self.options = options
     self.observe = observe
+    if options.contains(where: { $0.format != .store }) { previousLast = 0 }
     for option in options {
       try makeDirectory(of: option)
       switch option.format {
       case .tsv: targets.append(try TextFormTarget(option.output, context))
-      case .csv: targets.append(try RowTarget(CSVRow(), option.output, context))
+      case .csv: targets.append(try RowTarget(CSVRow(isSafe: option.isCSVSafe), option.output, context))
       case .jsonl: targets.append(try RowTarget(JSONRow(), option.output, context))
       case .store:
         if option.isDirectory {
@@ -73,10 +77,32 @@ public final class Emitter: RecordSink {
 
   /// Writes a batch to every output.
   public func receive(_ batch: inout RecordBatch) throws(StageError) {
+    try checkOrder(batch)
     context.meter.rowsIn.add(batch.count)
     for target in targets { try target.write(batch) }
     context.meter.rowsOut.add(batch.count)
     batch.removeAll()
+  }
+
+  /// Throws if a record of the batch does not come after the one before it.
+  private func checkOrder(_ batch: borrowing RecordBatch) throws(StageError) {
+    guard let previousLast, !batch.isEmpty else { return }
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    var isAscending = firsts[0] > previousLast
+    for row in 1..<firsts.count where firsts[row] <= lasts[row - 1] { isAscending = false }
+    self.previousLast = lasts[lasts.count - 1]
+    if isAscending { return }
+    var previous = previousLast
+    for row in firsts.indices {
+      if firsts[row] <= previous {
+        throw StageError(
+          .emit,
+          EmitError.notAscending(
+            first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1))
+      }
+      previous = lasts[row]
+    }
   }
 
   /// Completes all outputs, then publishes them.

@@ -20,6 +20,8 @@ protocol RowForm {
 
 /// `number,label,source,score` with quotes where they are needed (RFC 4180); a range as `first..last`.
 struct CSVRow: RowForm {
+  /// Whether texts that a spreadsheet would take for formulas are disarmed.
+  var isSafe = false
   var header: [UInt8] { Array("number,label,source,score\r\n".utf8) }
   var beforeNumber: [UInt8] { [] }
   var betweenNumbers: [UInt8] { Array("..".utf8) }
@@ -29,7 +31,8 @@ struct CSVRow: RowForm {
     return Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8)
   }
 
-  private func quoted(_ text: String) -> String {
+  private func quoted(_ field: String) -> String {
+    let text = isSafe ? CSVFormula.disarmed(field) : field
     guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
       return text
     }

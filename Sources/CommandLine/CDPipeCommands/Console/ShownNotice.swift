@@ -2,6 +2,7 @@
 
 import DedupeStage
 import DownloadStage
+import EmitStage
 import PipeStage
 import UserMessages
 
@@ -15,6 +16,10 @@ protocol ShownNotice: StageNotice {
 
 extension DownloadEvent: ShownNotice {
   var stage: StageName { .download }
+}
+
+extension EmitNotice: ShownNotice {
+  var stage: StageName { .emit }
 }
 
 extension DedupeNotice: ShownNotice {

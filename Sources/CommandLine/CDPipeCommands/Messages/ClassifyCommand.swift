@@ -36,6 +36,9 @@ struct ClassifyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Compare with the expected action in this field.", valueName: "field"))
   var evaluate: String?
 
+  @Flag(help: "In CSV, put ' before names of rules that a spreadsheet would run as formulas.")
+  var csvSafe = false
+
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
@@ -88,7 +91,8 @@ struct ClassifyCommand: ParsableCommand {
   private func classify(
     _ classifier: inout MessageClassifier, _ context: StageContext
   ) throws(StageError) {
-    var answers = AnswerWriter(try FileSink(io.output, stage: .classify, calls: context.calls), format)
+    var answers = AnswerWriter(
+      try FileSink(io.output, stage: .classify, calls: context.calls), format, isCSVSafe: csvSafe)
     var evaluation = Evaluation()
     if evaluate == nil { try answers.begin() }
     for path in io.files.isEmpty ? ["-"] : io.files {
@@ -113,15 +117,17 @@ struct ClassifyCommand: ParsableCommand {
 struct AnswerWriter {
   private let sink: FileSink
   private let format: MessageFormat
+  private let isCSVSafe: Bool
   /// The text after the row's number, cached by rule.
   private var answers: [Int: String] = [:]
   /// The text after the row's number for messages that no rule matches.
   private let undecided: String
   private var chunk: [UInt8] = []
 
-  init(_ sink: FileSink, _ format: MessageFormat) {
+  init(_ sink: FileSink, _ format: MessageFormat, isCSVSafe: Bool) {
     self.sink = sink
     self.format = format
+    self.isCSVSafe = isCSVSafe
     undecided = Self.text(.undecided, nil, format)
   }
 
@@ -154,7 +160,9 @@ struct AnswerWriter {
   private mutating func answer(_ verdict: MessageVerdict, _ rules: borrowing CompiledRules) -> String {
     guard let rule = verdict.rule else { return undecided }
     if let known = answers[rule] { return known }
-    let answer = Self.text(verdict, rules.name(ofRule: rule), format)
+    let name = rules.name(ofRule: rule)
+    let isDisarmed = isCSVSafe && format == .csv
+    let answer = Self.text(verdict, isDisarmed ? CSVFormula.disarmed(name) : name, format)
     answers[rule] = answer
     return answer
   }

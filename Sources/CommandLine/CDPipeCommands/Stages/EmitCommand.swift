@@ -28,6 +28,9 @@ struct EmitArguments: StageArguments {
   @Option(help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
   var maxEntries = EmitOptions.defaultMaxEntries
 
+  @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
+  var csvSafe = false
+
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
@@ -48,9 +51,11 @@ struct EmitArguments: StageArguments {
   }
 
   func options() -> EmitOptions {
-    EmitOptions(
+    var options = EmitOptions(
       format: format ?? EmitFormat(named: output), blockGlobs: block, maxEntries: maxEntries, output: output,
       shards: shards.options())
+    options.isCSVSafe = csvSafe
+    return options
   }
 
   func plan() -> any StagePlan { EmitPlan([options()]) }
