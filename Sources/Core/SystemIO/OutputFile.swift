@@ -3,6 +3,12 @@
 
 public import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// An output that is written from front to back.
 ///
 /// A file gets its final name in ``publish(durably:as:)``; if the value is destroyed before that, no file remains. When
@@ -29,6 +35,8 @@ public struct OutputFile: ~Copyable {
   private let target: FilePath
   private let ticket: Int?
   private var isPublished = false
+  /// Escapes control characters if the output is a terminal; else nil.
+  private var terminal: TerminalText?
 
   /// Makes a temporary file in the directory of `path`, or uses standard output for `-`. A path that names a device, a
   /// pipe or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination
@@ -49,6 +57,7 @@ public struct OutputFile: ~Copyable {
     temporary = made.temporary
     target = made.target
     ticket = made.ticket
+    if made.temporary == nil, isatty(made.descriptor.rawValue) == 1 { terminal = TerminalText() }
   }
 
   /// The values of the stored properties, before the output is initialized.
@@ -111,8 +120,13 @@ public struct OutputFile: ~Copyable {
     if let ticket { UnpublishedFiles.shared.remove(ticket) }
   }
 
-  /// Writes all the bytes.
+  /// Writes all the bytes. On a terminal, control characters are escaped.
   public mutating func write(_ bytes: Span<UInt8>) throws(SystemError) {
+    if let shown = terminal?.escape(bytes) { return try writeUnchanged(shown.span) }
+    try writeUnchanged(bytes)
+  }
+
+  private func writeUnchanged(_ bytes: Span<UInt8>) throws(SystemError) {
     do throws(Errno) {
       try calls.writeAll(descriptor, bytes)
     } catch {
@@ -152,7 +166,10 @@ public struct OutputFile: ~Copyable {
   ///     whole new one.
   ///   - name: a path in the same directory, if the final name was not known when the file was made.
   public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
-    guard let temporary else { return }
+    guard let temporary else {
+      if let rest = terminal?.finish(), !rest.isEmpty { try writeUnchanged(rest.span) }
+      return
+    }
     do throws(Errno) {
       if durably { try calls.sync(descriptor) }
       try calls.rename(temporary, to: name.map { FilePath($0) } ?? target)

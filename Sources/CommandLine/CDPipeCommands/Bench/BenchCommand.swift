@@ -96,9 +96,9 @@ struct BenchCommand: ParsableCommand {
       throw diagnostics.end(error)
     }
     if json {
-      print(result.json)
+      StandardOutput.print(result.json)
     } else {
-      for line in BenchMessages.table(result, isCompared: compare != nil) { print(line) }
+      for line in BenchMessages.table(result, isCompared: compare != nil) { StandardOutput.print(line) }
     }
   }
 

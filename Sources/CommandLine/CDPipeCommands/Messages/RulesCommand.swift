@@ -38,7 +38,7 @@ struct RulesCheckCommand: ParsableCommand {
       let counts =
         Figures.counted(UInt64(rules.rules.count), "rule") + ", "
         + Figures.counted(UInt64(keywords), "keyword")
-      print("\(file): \(counts): valid")
+      StandardOutput.print("\(file): \(counts): valid")
     }
   }
 }
@@ -115,7 +115,9 @@ struct RulesExplainCommand: ParsableCommand {
     let text = ContiguousArray(text.utf8)
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
     try stores.check(diagnostics)
-    for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) { print(line) }
+    for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) {
+      StandardOutput.print(line)
+    }
     if explanation.verdict.rule == nil { throw ExitStatus.no }
   }
 }

@@ -39,10 +39,11 @@ struct NumberCommand: ParsableCommand {
       let explanation = NumberExplanation(ContiguousArray(text.utf8).span, options: arguments.options)
       if case .reject = explanation.outcome { areAllNumbers = false }
       if json {
-        print(NumberMessages.json(text, explanation))
+        StandardOutput.print(NumberMessages.json(text, explanation))
       } else {
-        if !isFirst { print() }
-        print(NumberMessages.lines(text, explanation, arguments.options).joined(separator: "\n"))
+        if !isFirst { StandardOutput.print() }
+        StandardOutput.print(
+          NumberMessages.lines(text, explanation, arguments.options).joined(separator: "\n"))
       }
       isFirst = false
     }

@@ -83,10 +83,10 @@ struct SimulateCommand: ParsableCommand {
       throw diagnostics.end(StageError(nil, error))
     }
     if json {
-      print(SimulationMessages.json(report))
+      StandardOutput.print(SimulationMessages.json(report))
     } else {
       for line in SimulationMessages.lines(report, isTerminal: RunningProcess.isOutputTerminal) {
-        print(line)
+        StandardOutput.print(line)
       }
     }
     for sentence in SimulationMessages.failures(report) { _ = diagnostics.end(sentence, ExitStatus.no) }

@@ -88,7 +88,8 @@ extension PipelineBuilder {
     for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try look(path, diagnostics) }
     let count = Figures.counted(UInt64(sources.count), "source")
     let outputs = Figures.counted(UInt64(emits.count), "output")
-    print("\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
+    StandardOutput.print(
+      "\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
   }
 
   private func look(_ path: String, _ diagnostics: Diagnostics) throws {

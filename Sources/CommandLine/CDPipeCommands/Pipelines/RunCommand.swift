@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
     reports.file = file
     reports.pipeline = file ?? ""
     let builder = try builder(diagnostics, &reports)
-    if explain { return print(builder.shell, terminator: "") }
+    if explain { return StandardOutput.print(builder.shell, terminator: "") }
     if check { return try builder.check(diagnostics) }
     if Refresh.isFor(builder) {
       return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)

@@ -127,7 +127,7 @@ struct GenerateCommand: FilterCommand {
     _ = try arguments.plan()
     do throws(GenerateError) {
       var numbers = try NumberSet(arguments.options)
-      print(try numbers.count())
+      StandardOutput.print(String(try numbers.count()))
     } catch {
       throw Diagnostics(command: "generate").end(StageError(.generate, error))
     }

@@ -145,7 +145,7 @@ struct ParseCommand: FilterCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    if formats { return print(FormatMessages.table(), terminator: "") }
+    if formats { return StandardOutput.print(FormatMessages.table(), terminator: "") }
     try execute()
   }
 

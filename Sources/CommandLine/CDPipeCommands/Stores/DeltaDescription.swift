@@ -53,9 +53,9 @@ struct DeltaDescription: Encodable {
     guard !isJSON else {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return print(String(decoding: try encoder.encode(description), as: UTF8.self))
+      return StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
     }
-    func line(_ name: String, _ value: String) { print(name.padding(to: 16) + value) }
+    func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
     func counts(_ counts: Counts) -> String {
       Figures.counted(counts.records, "record") + ", "
         + Figures.counted(counts.entries, "entry", plural: "entries")

@@ -49,14 +49,14 @@ struct InfoCommand: ParsableCommand {
     if json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(description), as: UTF8.self))
+      StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
     } else {
       Self.show(description)
     }
   }
 
   private static func show(_ description: StoreDescription) {
-    func line(_ name: String, _ value: String) { print(name.padding(to: 16) + value) }
+    func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
     line("store", description.file)
     line("content hash", description.contentHash)
     line("size", "\(Figures.grouped(UInt64(description.bytes))) bytes")

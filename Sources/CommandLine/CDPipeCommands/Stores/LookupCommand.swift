@@ -48,7 +48,6 @@ struct LookupCommand: ParsableCommand {
       }
     }
     let isJSON = json
-    let isTerminal = RunningProcess.isOutputTerminal
     let missing = try withStore(store, diagnostics) { (opened) throws(CallStoreError) in
       var missing: [String] = []
       for (text, number) in wanted {
@@ -56,10 +55,8 @@ struct LookupCommand: ParsableCommand {
           missing.append(text)
           continue
         }
-        // A label could contain control sequences.
-        let label =
-          isTerminal ? PrintableText.line(opened.text(of: record.label)) : opened.text(of: record.label)
-        Swift.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
+        let label = opened.text(of: record.label)
+        StandardOutput.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
       }
       return missing
     }

@@ -33,7 +33,7 @@ struct VerifyCommand: ParsableCommand {
       }
       do throws(StoreVerificationError) {
         let hash = try StoreVerification.verify(path: path)
-        if !quiet { print("\(path): valid, \(Hexadecimal.text(hash))") }
+        if !quiet { StandardOutput.print("\(path): valid, \(Hexadecimal.text(hash))") }
       } catch {
         let sentence = error.userMessage(path: path, acceptsDeltas: true)
         if case .unreadable(.cannotOpen(let code)) = error {
@@ -52,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
       if !quiet {
-        print(
+        StandardOutput.print(
           "\(path): valid, from \(Hexadecimal.text(header.baselineHash)) to "
             + Hexadecimal.text(header.resultHash))
       }

@@ -1,0 +1,13 @@
+// Text on standard output, apart from the data of filters.
+
+import SystemIO
+
+/// Prints text, which may contain labels and names of strangers.
+enum StandardOutput {
+  private static let isTerminal = RunningProcess.isOutputTerminal
+
+  /// Prints a text. On a terminal, control characters are escaped.
+  static func print(_ text: String = "", terminator: String = "\n") {
+    Swift.print(isTerminal ? TerminalText.escaped(text) : text, terminator: terminator)
+  }
+}
