@@ -31,6 +31,7 @@ struct QualityTests {
     #expect(NumberPlan.region(of: number)?.code == region)
     #expect(NumberPlan.type(of: number) == type)
     #expect(NumberPlan.isValid(number) == (type != .unknown))
+    #expect(NumberPlan.region(ofDigits: number.e164)?.code == (type == .unknown ? nil : region))
   }
 
   @Test("a network without a country is not a region for parsing")

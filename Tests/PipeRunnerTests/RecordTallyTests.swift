@@ -16,7 +16,6 @@ struct RecordTallyTests {
   /// Records as a stream, and their counts by the slow method.
   private struct Oracle {
     var labels: [String: RecordCounts.Count] = [:]
-    var codes: [UInt16: RecordCounts.Count] = [:]
     var prefixes: [UInt64: RecordCounts.Count] = [:]
 
     mutating func add(_ first: UInt64, _ last: UInt64, _ label: String) {
@@ -26,10 +25,8 @@ struct RecordTallyTests {
         let code = NumberPlan.callingCode(ofDigits: number) ?? 0
         let codeDigits = code == 0 ? 0 : String(code).count
         let prefix = UInt64(String(number).prefix(codeDigits + 3)) ?? 0
-        codes[code, default: RecordCounts.Count()].entries += 1
         prefixes[prefix, default: RecordCounts.Count()].entries += 1
         if number == first {
-          codes[code, default: RecordCounts.Count()].records += 1
           prefixes[prefix, default: RecordCounts.Count()].records += 1
         }
       }
@@ -72,7 +69,6 @@ struct RecordTallyTests {
     let counted = Dictionary(
       uniqueKeysWithValues: counts.labels.map { (String(decoding: $0.key, as: UTF8.self), $0.value) })
     #expect(counted == oracle.labels)
-    #expect(counts.callingCodes == oracle.codes)
     #expect(counts.prefixes == oracle.prefixes)
     #expect(counts.otherLabels == RecordCounts.Count())
     #expect(counts.otherPrefixes == RecordCounts.Count())
@@ -107,7 +103,6 @@ struct RecordTallyTests {
     #expect(counts.labels[Array("label 0".utf8)]?.records == 2)
     #expect(counts.otherLabels.records == 1001)
     #expect(counts.prefixes[86138]?.records == rows)
-    #expect(counts.callingCodes[86]?.records == rows + 2)
   }
 
   @Test("a range over all numbers is counted quickly, and completely")
@@ -117,8 +112,6 @@ struct RecordTallyTests {
     _ = batch.append(first: 1, last: 999_999_999_999_999, recordFields: Array("all".utf8).span)
     tally.count(batch)
     let counts = tally.take()
-    let byCode = counts.callingCodes.values.reduce(counts.otherCallingCodes.entries) { $0 + $1.entries }
-    #expect(byCode == 999_999_999_999_999)
     let byPrefix = counts.prefixes.values.reduce(counts.otherPrefixes.entries) { $0 + $1.entries }
     #expect(byPrefix == 999_999_999_999_999)
     #expect(counts.labels[Array("all".utf8)] == RecordCounts.Count(records: 1, entries: 999_999_999_999_999))
@@ -143,7 +136,6 @@ struct RecordTallyTests {
       try run.execute()
     }
     #expect(recorder.counts?.labels[Array("b".utf8)] == RecordCounts.Count(records: 1, entries: 10))
-    #expect(recorder.counts?.callingCodes == [86: RecordCounts.Count(records: 2, entries: 11)])
     let outputs = recorder.outputs.compactMap { $0 as? EmittedOutput }
     #expect(outputs.map(\.format) == [.store, .csv])
     #expect(

@@ -18,6 +18,8 @@ public struct StageEnvironment: Sendable {
   public var inputShare: @Sendable () -> Double? = { nil }
   /// Returns the origin of the records, for a manifest; nil when the manifest does not record it.
   public var provenance: (@Sendable () -> RunProvenance?)?
+  /// Returns the countries of the records, for a manifest; nil until the last record has arrived.
+  public var countries: @Sendable () -> CountryCounts? = { nil }
   /// Receives notices; nil when they are not shown.
   public var notify: (@Sendable (any StageNotice) -> Void)?
   /// Receives the descriptions of all outputs once they are in place; nil when no report needs them.

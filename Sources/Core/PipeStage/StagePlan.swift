@@ -55,6 +55,11 @@ public protocol StagePlan: Sendable {
   var provenanceLevel: ProvenanceLevel { get }
   /// Whether the stage reads text in an encoding that it assumes.
   var assumesEncoding: Bool { get }
+  /// What the stage requires of its numbers: those that it writes to files or, if it creates records from rows, those
+  /// that it outputs.
+  var countryChecks: [CountryCheck] { get }
+  /// The two-letter code of the country that the stage assumes for numbers without a country code; nil for none.
+  var assumedCountry: String? { get }
   /// The plan with the list named `-` fed by the stage before it; nil when no list can be fed that way.
   var fedByPipe: (any StagePlan)? { get }
 
@@ -72,8 +77,15 @@ extension StagePlan {
   public var provenanceLevel: ProvenanceLevel { .none }
   /// False by default.
   public var assumesEncoding: Bool { false }
+  /// None by default.
+  public var countryChecks: [CountryCheck] { [] }
+  /// Nil by default.
+  public var assumedCountry: String? { nil }
   /// Nil by default.
   public var fedByPipe: (any StagePlan)? { nil }
+
+  /// Whether the stage creates records from rows.
+  public var createsRecords: Bool { input == .rawRows && output == .records }
 
   /// Whether the stage processes the data of one source at a time. All sources share the stages that read records.
   public var isPerSource: Bool { input != .records }

@@ -55,6 +55,33 @@ extension NumberPlan {
     return (Region(index: Tables.member(Int(members.first) + Int(found >> 4))), type)
   }
 
+  /// The region in which E.164 digits are a valid number; nil if they are not valid in any.
+  ///
+  /// For a network without a country, such as +800, it has the code `001`.
+  ///
+  ///     NumberPlan.region(ofDigits: 16_042_345_678)?.code  // "CA"
+  ///
+  /// - Complexity: O(*n*) in the digits.
+  public static func region(ofDigits digits: UInt64) -> Region? {
+    guard let code = callingCode(ofDigits: digits), let members = Tables.members(Int(code)) else {
+      return nil
+    }
+    // The last digit has the highest place.
+    var rest = digits
+    var packed: UInt64 = 0
+    var count = 0
+    while rest != UInt64(code) {
+      guard count < 16 else { return nil }
+      packed = packed &<< 4 | rest % 10
+      rest /= 10
+      count += 1
+    }
+    guard let found = Automaton.numberClass(members.classes, Digits(packed: packed, count: count)),
+      NumberType(rawValue: Int(found & 15)) != nil
+    else { return nil }
+    return Region(index: Tables.member(Int(members.first) + Int(found >> 4)))
+  }
+
   /// The regions that share a calling code, the main one first; empty if it is not assigned.
   ///
   ///     NumberPlan.regions(callingCode: 44).map(\.code)  // ["GB", "GG", "IM", "JE"]

@@ -12,6 +12,8 @@ struct RunSetup {
   let threads: Int
   /// The share of the input read so far, for stages that estimate the rest.
   let inputShare = InputShare()
+  /// The countries of the numbers that the last stage writes.
+  let countries = CountryRecord()
   /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
   /// Receives notices; nil if they are not shown.
@@ -52,6 +54,7 @@ struct PipelineAssembly {
     environment.inputName = inputName
     environment.inputShare = { [inputShare = setup.inputShare] in inputShare.value }
     environment.provenance = setup.provenance
+    environment.countries = { [countries = setup.countries] in countries.counts }
     environment.notify = setup.notify
     if let recorder = setup.recorder { environment.recordOutputs = { recorder.note($0) } }
     return environment
@@ -79,8 +82,8 @@ struct PipelineAssembly {
     var sink = downstream
     for (index, plan) in plans.enumerated().reversed() {
       let environment = environment(plan.name)
-      sink = try plan.makeSink(environment, downstream: textual(sink, after: plan))
-      if plan.output == .nothing { sink = checked(sink) }
+      sink = try plan.makeSink(environment, downstream: counted(textual(sink, after: plan), after: plan))
+      if plan.output == .nothing { sink = checked(sink, before: plan) }
       if plan.needsThread, setup.threads > 1, index > 0 { sink = try relay(sink) }
     }
     return sink
@@ -111,16 +114,28 @@ struct PipelineAssembly {
     }
   }
 
-  /// Checks the reject limit before a stage that writes its own files publishes them, and counts its records for a
-  /// report.
-  private func checked(_ sink: AnySink) -> AnySink {
+  /// Checks the reject limit and the countries before a stage that writes its own files publishes them, and counts its
+  /// records for a report.
+  private func checked(_ sink: AnySink, before plan: any StagePlan) -> AnySink {
     switch sink {
     case .bytes(let sink): return .bytes(RejectCheckedBytes(setup.limitCheck, sink))
     case .records(let sink):
-      let checked = RejectCheckedRecords(setup.limitCheck, sink)
+      let counter = CountryCounter(
+        plan, source: nil, record: setup.countries, notify: setup.notify, downstream: sink)
+      let checked = RejectCheckedRecords(setup.limitCheck, counter)
       return .records(setup.recorder.map { CountedRecords($0, checked) } ?? checked)
     case .rawRows: preconditionFailure("raw rows are not written to files")
     }
+  }
+
+  /// Checks the countries of the records that a stage creates. If their text is the output, no other stage counts them.
+  private func counted(_ sink: AnySink, after plan: any StagePlan) -> AnySink {
+    guard plan.createsRecords, case .records(let records) = sink else { return sink }
+    let source = firstContext?.origin.source
+    return .records(
+      CountryCounter(
+        plan, source: source?.isEmpty ?? true ? nil : source, record: records is RecordWriter ? setup.countries : nil,
+        notify: setup.notify, downstream: records))
   }
 
   // MARK: The text form at both ends

@@ -29,6 +29,10 @@ public struct PipelineRun {
   /// The stages' counters, in the order of the data.
   public var counters: [StageCounters] { runCounters.all }
 
+  /// The countries of the numbers that the last stage created or wrote; nil until all have been counted, and if it did
+  /// neither.
+  public var countries: CountryCounts? { setup.countries.counts }
+
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   public init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),

@@ -1,8 +1,7 @@
-// Counts a run's records by label, calling code and prefix before the last stage, in bounded memory and without
-// expanding ranges.
+// Counts a run's records by label and prefix before the last stage, in bounded memory and without expanding ranges.
 //
 // Sorted numbers rarely change their prefix, so a prefix is looked up only when it changes, not for each number. Not
-// for displaying the counts (the command layer) or the labels of a shard (EmitStage).
+// for countries (CountryTally), for displaying the counts (the command layer), or for the labels of a shard (EmitStage).
 
 import BasicContainers
 import CallRecord
@@ -18,6 +17,12 @@ public struct RecordCounts: Equatable, Sendable {
     /// Single numbers.
     public var entries: UInt64 = 0
 
+    /// Creates a count.
+    public init(records: UInt64 = 0, entries: UInt64 = 0) {
+      self.records = records
+      self.entries = entries
+    }
+
     mutating func add(_ other: Count) {
       records &+= other.records
       entries &+= other.entries
@@ -28,17 +33,13 @@ public struct RecordCounts: Equatable, Sendable {
   public var labels: [[UInt8]: Count] = [:]
   /// The count of labels beyond the maximum number.
   public var otherLabels = Count()
-  /// Counts by calling code; 0 for digits without a known calling code.
-  public var callingCodes: [UInt16: Count] = [:]
-  /// The count of ranges that span too many prefixes to be split.
-  public var otherCallingCodes = Count()
   /// Counts by prefix: the calling code and three more digits.
   public var prefixes: [UInt64: Count] = [:]
-  /// The count of prefixes beyond the maximum number.
+  /// The count of prefixes beyond the maximum number, and of ranges that span too many prefixes to be split.
   public var otherPrefixes = Count()
 }
 
-/// Counts records by label, calling code and prefix.
+/// Counts records by label and prefix.
 struct RecordTally: ~Copyable {
   /// The maximum number of distinct labels. Most lists have a few dozen; a list with millions has a distinct label per
   /// number, which is not worth counting.
@@ -122,12 +123,11 @@ struct RecordTally: ~Copyable {
   /// Closes the current block and begins the one that contains `number`.
   private mutating func enter(_ number: UInt64) {
     closeBlock()
-    block = PrefixBlock(of: number)
+    block = PrefixBlock(of: number, digits: Self.prefixDigits)
   }
 
   private mutating func closeBlock() {
     guard blockCount.records > 0 || blockCount.entries > 0 else { return }
-    counts.callingCodes[block.callingCode, default: RecordCounts.Count()].add(blockCount)
     if counts.prefixes[block.prefix] != nil || counts.prefixes.count < Self.prefixesMax {
       counts.prefixes[block.prefix, default: RecordCounts.Count()].add(blockCount)
     } else {
@@ -149,7 +149,6 @@ struct RecordTally: ~Copyable {
     }
     // Unlikely in a real list, but the numbers must still be counted.
     let rest = RecordCounts.Count(records: 0, entries: last &- start &+ 1)
-    counts.otherCallingCodes.add(rest)
     counts.otherPrefixes.add(rest)
   }
 
@@ -204,12 +203,17 @@ struct PrefixBlock: Equatable {
   /// Creates an empty block.
   init() {}
 
-  /// Creates the block that contains a number.
+  /// The maximum number of digits of a calling code.
+  private static let codeDigitsMax = 3
+
+  /// Creates the block that contains a number. Its prefix is the calling code and the next `count` digits; for a number
+  /// without a known calling code, it has at least as many digits as the longest one.
   ///
   /// - Complexity: O(digits).
-  init(of number: UInt64) {
+  init(of number: UInt64, digits count: Int) {
     callingCode = NumberPlan.callingCode(ofDigits: number) ?? 0
-    let codeDigits = callingCode == 0 ? 0 : callingCode < 10 ? 1 : callingCode < 100 ? 2 : 3
+    let codeDigits =
+      callingCode == 0 ? max(0, Self.codeDigitsMax - count) : callingCode < 10 ? 1 : callingCode < 100 ? 2 : 3
     var digits = 1
     var rest = number
     while rest >= 10 {
@@ -219,7 +223,7 @@ struct PrefixBlock: Equatable {
     // Numbers have at most 15 digits, so these powers can't overflow; longer ones are not split.
     var width: UInt64 = 1
     if digits <= PhoneNumber.digitsMax {
-      for _ in 0..<max(0, digits - codeDigits - RecordTally.prefixDigits) { width *= 10 }
+      for _ in 0..<max(0, digits - codeDigits - count) { width *= 10 }
     }
     prefix = number / width
     first = prefix * width

@@ -7,7 +7,7 @@ import CallStoreFormat
 package import EmitStage
 import NumberPlan
 package import PipeRunner
-import PipeStage
+package import PipeStage
 package import RunReport
 
 /// Builds reports.
@@ -84,15 +84,27 @@ package enum ReportBuilder {
   }
 
   /// Lists calling codes with their regions; numbers without a calling code have an empty name.
-  package static func callingCodes(_ counts: RecordCounts) -> RunReport.Tally {
+  package static func callingCodes(_ counts: CountryCounts) -> RunReport.Tally {
     var tally = tally(
-      counts.callingCodes.map { ($0.key == 0 ? "" : String($0.key), $0.value) },
-      rest: counts.otherCallingCodes, isComplete: counts.otherCallingCodes.entries == 0)
+      counts.countries.map { country in
+        (
+          country.callingCode == 0 ? "" : String(country.callingCode),
+          RecordCounts.Count(records: country.records, entries: country.entries)
+        )
+      }, rest: RecordCounts.Count(), isComplete: true)
     for index in tally.items.indices {
       guard let code = UInt16(tally.items[index].name) else { continue }
       tally.items[index].regions = NumberPlan.regions(callingCode: code).map(\.code)
     }
     return tally
+  }
+
+  /// How many numbers are valid in their country.
+  package static func validity(_ counts: CountryCounts) -> RunReport.Validity {
+    var validity = RunReport.Validity()
+    validity.checked = counts.checked
+    validity.invalid = counts.invalid
+    return validity
   }
 
   /// Lists the first digits of numbers.

@@ -34,6 +34,17 @@ extension RunReport {
     package init() {}
   }
 
+  /// How many numbers are valid in their country, in a sample of all numbers.
+  package struct Validity: Codable, Equatable, Sendable {
+    /// The numbers that were checked.
+    package var checked: UInt64 = 0
+    /// The numbers among them that are not valid.
+    package var invalid: UInt64 = 0
+
+    /// Creates empty counts.
+    package init() {}
+  }
+
   /// The distribution of records over labels, calling codes or prefixes.
   package struct Tally: Codable, Equatable, Sendable {
     /// The maximum number of items to list: about as many as a reader looks through.

@@ -144,6 +144,8 @@ package struct RunReport: Codable, Equatable, Sendable {
   /// The labels, calling codes and prefixes of the records that entered the last stage; nil if there were none.
   package var labels: Tally?
   package var callingCodes: Tally?
+  /// The validity of the numbers in their countries; nil if they were not counted.
+  package var validity: Validity?
   package var prefixes: Tally?
   /// The outputs that were written, in pipeline order.
   package var outputs: [Output] = []

@@ -1,5 +1,6 @@
 // `normalize` as a stage of a pipeline.
 
+import NumberPlan
 public import PipeStage
 
 extension StageName {
@@ -14,6 +15,10 @@ extension NormalizeOptions: StagePlan {
   public var input: DataKind { .rawRows }
   /// The kind of data that flows out.
   public var output: DataKind { .records }
+  /// What is required of the numbers.
+  public var countryChecks: [CountryCheck] { countryCheck.map { [$0] } ?? [] }
+  /// The region of numbers without a calling code.
+  public var assumedCountry: String? { region?.code }
   /// Whether the stage runs on a thread of its own.
   public var needsThread: Bool { true }
 

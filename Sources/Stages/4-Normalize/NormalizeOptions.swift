@@ -33,6 +33,8 @@ public struct NormalizeOptions: Equatable, Sendable {
   public var require: Requirement
   /// How many numbers one pattern may stand for: 0 for no patterns, nil for any.
   public var patternNumbersMax: UInt64?
+  /// What is required of all numbers together; nil for nothing.
+  public var countryCheck: CountryCheck?
 
   /// Makes options.
   public init(

@@ -46,6 +46,8 @@ public struct EmitOptions: Equatable, Sendable {
   public var isCSVSafe = false
   /// The path of the file, or of a directory for stores; `-` for standard output.
   public var output: String
+  /// What is required of all numbers together; nil for nothing.
+  public var countryCheck: CountryCheck?
   /// The options of a directory of shards.
   public var shards = ShardOptions()
   /// The number of threads. With more than one, blocks are encoded in a separate thread, and a shard is verified and

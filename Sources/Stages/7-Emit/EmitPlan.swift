@@ -28,6 +28,9 @@ public struct EmitPlan: StagePlan {
   /// True: writing a store is about as much work as a merge and a dedupe together.
   public var needsThread: Bool { true }
 
+  /// What the outputs require of the numbers.
+  public var countryChecks: [CountryCheck] { outputs.compactMap(\.countryCheck) }
+
   /// What the stage's outputs record about the sources of a run.
   public var provenanceLevel: ProvenanceLevel {
     outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
@@ -46,7 +49,7 @@ public struct EmitPlan: StagePlan {
     return .records(
       try Emitter(
         options: options, context: environment.context, provenance: environment.provenance,
-        observe: environment.recordOutputs))
+        countries: environment.countries, observe: environment.recordOutputs))
   }
 }
 

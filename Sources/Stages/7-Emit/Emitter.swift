@@ -31,10 +31,11 @@ public final class Emitter: RecordSink {
   /// Opens the outputs.
   ///
   /// - Parameters:
-  ///   - provenance: called at the end, for a manifest.
+  ///   - provenance, countries: called at the end, for a manifest.
   ///   - observe: called with the published outputs, once all of them are published.
   public init(
     options: [EmitOptions], context: StageContext, provenance: (@Sendable () -> RunProvenance?)? = nil,
+    countries: @escaping @Sendable () -> CountryCounts? = { nil },
     observe: (@Sendable ([any StageOutput]) -> Void)? = nil
   ) throws(StageError) {
     self.context = context
@@ -50,7 +51,7 @@ public final class Emitter: RecordSink {
       case .jsonl: targets.append(try RowTarget(JSONRow(), option.output, context))
       case .store:
         if option.isDirectory {
-          targets.append(try ShardTarget(option, context, provenance: provenance))
+          targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
         } else {
           targets.append(try StoreTarget(option, context))
         }

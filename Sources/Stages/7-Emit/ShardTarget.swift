@@ -24,6 +24,7 @@ final class ShardTarget: EmitTarget {
   private let options: EmitOptions
   private let context: StageContext
   private let provenance: (@Sendable () -> RunProvenance?)?
+  private let countries: @Sendable () -> CountryCounts?
   private let files: DeltaFiles
   private let placed: PlacedFiles
   private let finisher: ShardFinisher
@@ -46,7 +47,8 @@ final class ShardTarget: EmitTarget {
   private var previousLast: UInt64 = 0
 
   init(
-    _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> RunProvenance?)?
+    _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> RunProvenance?)?,
+    countries: @escaping @Sendable () -> CountryCounts?
   ) throws(StageError) {
     // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
@@ -66,6 +68,7 @@ final class ShardTarget: EmitTarget {
     self.options = options
     self.context = context
     self.provenance = provenance
+    self.countries = countries
     placed = PlacedFiles(calls: context.calls)
     files = DeltaFiles(
       directory: options.output, entriesMax: options.shards.deltaEntries ?? options.maxEntries,
@@ -300,6 +303,9 @@ final class ShardTarget: EmitTarget {
     manifest.bootstrap = bootstrap
     manifest.baseline =
       options.shards.leavesOutDeltas ? nil : baseline.map { Manifest.Baseline(contentID: $0.contentID) }
+    manifest.countries = countries()?.countries.map { country in
+      Manifest.Country(callingCode: country.callingCode, region: country.region, entries: country.entries)
+    }
     if let known = provenance?() {
       manifest.sources = known.sources.map { source in
         let hash = options.shards.leavesOutSourceHashes ? nil : source.sha256

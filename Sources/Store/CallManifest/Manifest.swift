@@ -162,6 +162,23 @@ public struct Manifest: Codable, Equatable, Sendable {
     }
   }
 
+  /// The numbers of one country calling code.
+  public struct Country: Codable, Equatable, Sendable {
+    /// The calling code, 1...999; 0 for digits without a known calling code.
+    public var callingCode: UInt16
+    /// The two-letter code of the main country with this calling code; nil if there is none.
+    public var region: String?
+    /// The number of single numbers.
+    public var entries: UInt64
+
+    /// Creates a count.
+    public init(callingCode: UInt16, region: String?, entries: UInt64) {
+      self.callingCode = callingCode
+      self.region = region
+      self.entries = entries
+    }
+  }
+
   /// The directory of shards that the deltas start from.
   public struct Baseline: Codable, Equatable, Sendable {
     /// The ``Manifest/contentID`` of that directory.
@@ -193,6 +210,8 @@ public struct Manifest: Codable, Equatable, Sendable {
   public var bootstrap: Store?
   /// The state that the deltas start from.
   public var baseline: Baseline?
+  /// The numbers by country, the most frequent first; nil in manifests of 0.1.0.
+  public var countries: [Country]?
   /// The sources of the records.
   public var sources: [Source]?
   /// The row counts of the run.

@@ -57,6 +57,11 @@ struct Diagnostics: Sendable {
     return status
   }
 
+  /// Writes a warning with its hint.
+  func warn(_ sentence: UserMessage) {
+    log("\(name): warning: \(sentence.message)", .warning, hint: sentence.hint)
+  }
+
   /// Writes to standard error. Errors are ignored, because there is nowhere to report them.
   static func write(_ text: String) {
     format.withLock { _ in

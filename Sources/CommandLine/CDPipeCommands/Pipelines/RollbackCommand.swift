@@ -40,14 +40,8 @@ struct RollbackCommand: ParsableCommand {
         throw StageError(nil, PublishError.nothingPublished(directory: directory))
       }
       if list {
-<<<<<<< HEAD
         let versions = try asStageError(nil) { () throws(SystemError) in try folder.published() }
-        for version in versions { print(PublishMessages.line(version)) }
-=======
-        for version in PublishedFolder(directory).published() {
-          StandardOutput.print(PublishMessages.line(version))
-        }
->>>>>>> 5a787ad (Terminals: escape control characters of labels in every command)
+        for version in versions { StandardOutput.print(PublishMessages.line(version)) }
         return
       }
       let publisher = try Publisher(PublishOptions(directory: directory))

@@ -48,6 +48,9 @@ final class RunReporting {
   /// The stages' counters; empty until the run has started.
   var counters: [StageCounters] = []
 
+  /// Returns the countries of the numbers; nil until they have been counted.
+  var countries: () -> CountryCounts? = { nil }
+
   /// Creates the files; nil if there are none.
   init?(_ options: ReportOptions) throws(StageError) {
     if options.paths.isEmpty { return nil }
@@ -109,6 +112,7 @@ final class RunReporting {
   func beginAttempt() -> RejectUses {
     rejects = RejectUses()
     counters = []
+    countries = { nil }
     return rejects
   }
 
@@ -182,8 +186,11 @@ final class RunReporting {
     report.rejects = rejects.sorted
     if let counts = recorder.counts {
       report.labels = ReportBuilder.labels(counts)
-      report.callingCodes = ReportBuilder.callingCodes(counts)
       report.prefixes = ReportBuilder.prefixes(counts)
+    }
+    if let countries = countries() {
+      report.callingCodes = ReportBuilder.callingCodes(countries)
+      report.validity = ReportBuilder.validity(countries)
     }
     report.outputs = outputs
   }

@@ -9,10 +9,10 @@ import PipelineFile
 extension EmitFormat: ExpressibleByArgument {}
 
 struct EmitArguments: StageArguments {
-  static let keys: [String: KeyTraits] = [
+  static let keys: [String: KeyTraits] = CountryArguments.keys.merging([
     "baseline": KeyTraits(isPath: true, word: "none"), "block": .list,
     "path": KeyTraits(isPath: true, option: "output"),
-  ]
+  ]) { one, _ in one }
 
   @Option(
     help: ArgumentHelp(
@@ -40,6 +40,7 @@ struct EmitArguments: StageArguments {
       """, valueName: "path"))
   var output = "-"
 
+  @OptionGroup var countries: CountryArguments
   @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
 
   func validate() throws {
@@ -55,6 +56,7 @@ struct EmitArguments: StageArguments {
       format: format ?? EmitFormat(named: output), blockGlobs: block, maxEntries: maxEntries, output: output,
       shards: shards.options())
     options.isCSVSafe = csvSafe
+    options.countryCheck = countries.check
     return options
   }
 

@@ -36,6 +36,8 @@ struct PatternLimit: ExpressibleByArgument, Equatable {
 }
 
 struct NormalizeArguments: StageArguments {
+  static let keys = CountryArguments.keys
+
   @Option(
     help: ArgumentHelp(
       "The region of numbers without a country code, such as CN or US (default: all are international).",
@@ -53,14 +55,17 @@ struct NormalizeArguments: StageArguments {
       "Reject patterns that stand for more than MAX numbers, or all of them (default: no limit).",
       valueName: "no|max"))
   var patterns: PatternLimit?
+  @OptionGroup var countries: CountryArguments
 
   func validate() throws {
     if numbers == .national, region == nil { throw ValidationError("--numbers national needs --region") }
   }
 
   var options: NormalizeOptions {
-    NormalizeOptions(
+    var options = NormalizeOptions(
       region: region, numbers: numbers, require: require, patternNumbersMax: patterns?.numbersMax)
+    options.countryCheck = countries.check
+    return options
   }
 
   func plan() -> any StagePlan { options }
@@ -69,7 +74,7 @@ struct NormalizeArguments: StageArguments {
 struct NormalizeCommand: FilterCommand {
   static let row = StageRow(
     name: .normalize, group: .stages, command: Self.self, position: .source,
-    arguments: NormalizeArguments.self, sourceKeys: ["region", "patterns"])
+    arguments: NormalizeArguments.self, sourceKeys: ["region", "patterns", "countries", "min-valid"])
 
   static let configuration = CommandConfiguration(
     commandName: "normalize", abstract: "Convert phone numbers as people write them to E.164 numbers.",

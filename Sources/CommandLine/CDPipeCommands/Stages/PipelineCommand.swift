@@ -74,6 +74,7 @@ enum PipelineCommand {
       let run = try PipelineRun(
         pipeline, rejects: log, calls: calls, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
       reporting?.counters = run.counters
+      reporting?.countries = { run.countries }
       progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, diagnostics)
       let isComplete = try run.execute(recover: recover)
       progress?.stop()
@@ -92,6 +93,12 @@ enum PipelineCommand {
           diagnostics.log(RejectMessages.encodingHint)
         }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
+        if let countries = run.countries, let stage = pipeline.allStages.last,
+          stage.output == .nothing || RunningProcess.isErrorTerminal
+        {
+          // The numbers that are the input of another command are shown only to a user who is watching.
+          diagnostics.log("cdpipe \(stage.name.rawValue): \(CountryMessages.line(countries))")
+        }
       }
     } catch {
       progress?.stop()
@@ -103,6 +110,9 @@ enum PipelineCommand {
 
   /// Shows a stage's notice.
   static let show: @Sendable (any StageNotice) -> Void = { notice in
+    if let notice = notice as? CountryNotice {
+      return Diagnostics(command: notice.stage.rawValue).warn(CountryMessages.warning(notice))
+    }
     guard let notice = notice as? any ShownNotice else { return }
     for line in notice.lines { Diagnostics(command: notice.stage.rawValue).log(line) }
   }

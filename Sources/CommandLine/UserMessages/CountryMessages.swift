@@ -1,0 +1,77 @@
+// The countries of a run's numbers, as lines, and the errors of country checks.
+
+import NumberPlan
+public import PipeRunner
+public import PipeStage
+
+/// Formats the countries of numbers.
+public enum CountryMessages {
+  /// The maximum number of countries in a line.
+  static let listedMax = 6
+
+  /// The numbers by country: `3,356 numbers: CN +86 3,351 · HK +852 5`.
+  public static func line(_ counts: CountryCounts) -> String {
+    let listed = counts.countries.prefix(listedMax).map { "\(name($0)) \(Figures.grouped($0.entries))" }
+    let others = counts.countries.dropFirst(listedMax)
+    let rest =
+      others.isEmpty
+      ? []
+      : [
+        Figures.counted(UInt64(others.count), "more country", plural: "more countries")
+          + " \(Figures.grouped(others.reduce(0) { $0 &+ $1.entries }))"
+      ]
+    let all = listed + rest
+    return Figures.counted(counts.entries, "number")
+      + (all.isEmpty ? "" : ": " + all.joined(separator: " · "))
+  }
+
+  private static func name(_ country: CountryCounts.Country) -> String {
+    guard let region = country.region else { return "no calling code" }
+    let isCountry = Region(region) != nil
+    return (isCountry ? region + " " : "") + "+\(country.callingCode)"
+  }
+
+  /// A warning that many numbers are not valid in their country, with the likely cause.
+  public static func warning(_ notice: CountryNotice) -> UserMessage {
+    UserMessage(
+      place(notice.source)
+        + "\(share(notice.invalid, of: notice.checked)) of the numbers are not valid in their country",
+      hint: hint(notice))
+  }
+
+  private static func hint(_ notice: CountryNotice) -> String {
+    if !notice.createsRecords {
+      return "check that 'cdpipe normalize' comes before 'cdpipe sort', with the list's --region"
+    }
+    guard let country = notice.assumedCountry else {
+      return "if the numbers have no country code, set their country with --region CC"
+    }
+    return "check that the list is from \(country) (--region); "
+      + "'cdpipe number --region \(country) NUMBER' explains a number"
+  }
+
+  /// The beginning of a message about a source.
+  static func place(_ source: String?) -> String {
+    source.map { "source '\(PrintableText.line($0))': " } ?? ""
+  }
+
+  /// A percentage that is not rounded to 0% or to 100%: `12%`, `less than 1%`.
+  static func share(_ part: UInt64, of all: UInt64) -> String {
+    if part == all { return "100%" }
+    let percent = Int(Double(part) * 100 / Double(max(1, all)))
+    return percent == 0 ? "less than 1%" : "\(percent)%"
+  }
+}
+
+extension CountryCheckError: UserMessageConvertible {
+  /// Describes the error for users.
+  public func userMessage(of stage: StageName?) -> UserMessage {
+    let countries = check.countries.joined(separator: ", ")
+    return UserMessage(
+      CountryMessages.place(source)
+        + "\(Figures.grouped(entries - invalid)) of \(Figures.counted(entries, "number")) valid "
+        + (countries.isEmpty ? "in their country" : "in \(countries)")
+        + ", less than the required \(Figures.plain(check.minValidPercent))%",
+      hint: "check --region, and that it is the right list; --min-valid P% lowers the limit")
+  }
+}
