@@ -9,9 +9,11 @@
 
 #include <CLibraryLoader.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #undef curl_easy_setopt
@@ -46,6 +48,8 @@ struct cdp_curl {
   struct curl_slist *headers;
   /// Whether the last TLS connection was closed by its server, or that is unknown.
   _Bool tls_has_ended;
+  /// The errno for which the last request had no socket; libcurl does not record it.
+  int socket_error;
   /// Memory ran out while the headers were added.
   _Bool lacks_header;
   const cdp_curl_request *request;
@@ -177,6 +181,13 @@ static CURLcode watch_alerts(CURL *easy, void *context, void *unused) {
   return CURLE_OK;
 }
 
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+  int opened = socket(address->family, address->socktype, address->protocol);
+  if (opened < 0) ((cdp_curl *)context)->socket_error = errno;
+  return opened;
+}
+
 // Other TLS libraries report a cut; a context of another library must not be passed to OpenSSL.
 static _Bool is_openssl(void) { return curl.ssl_set_info_callback && strstr(curl.version(), " OpenSSL/") != NULL; }
 
@@ -205,6 +216,8 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
   SET(CURLOPT_WRITEFUNCTION, write_body);
   SET(CURLOPT_WRITEDATA, (void *)handle);
+  SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  SET(CURLOPT_OPENSOCKETDATA, (void *)handle);
   SET(CURLOPT_HEADERFUNCTION, receive_head);
   SET(CURLOPT_HEADERDATA, (void *)handle);
   if (is_openssl()) SET(CURLOPT_SSL_CTX_FUNCTION, watch_alerts);
@@ -231,6 +244,7 @@ int cdp_curl_perform(cdp_curl *handle, const cdp_curl_request *request) {
   curl.easy_reset(handle->easy);
   CURLcode code = handle->lacks_header ? CURLE_OUT_OF_MEMORY : configure(handle, request);
   handle->tls_has_ended = !is_openssl();
+  handle->socket_error = 0;
   transfer = handle;
   if (code == CURLE_OK) code = curl.easy_perform(handle->easy);
   transfer = NULL;
@@ -282,6 +296,7 @@ _Bool cdp_curl_tls_has_ended(cdp_curl *handle) { return handle->tls_has_ended; }
 
 int cdp_curl_os_error(cdp_curl *handle) {
   long code = 0;
+  if (handle->socket_error) return handle->socket_error;
   return curl.easy_getinfo(handle->easy, CURLINFO_OS_ERRNO, &code) == CURLE_OK ? (int)code : 0;
 }
 

@@ -81,7 +81,7 @@ const char *cdp_curl_code_message(int code);
 const char *cdp_curl_error_message(cdp_curl *handle, int code);
 /// Whether the server closed the last TLS connection, which libcurl does not check; true if that is unknown.
 _Bool cdp_curl_tls_has_ended(cdp_curl *handle);
-/// The errno for which the last request could not connect; 0 if it did, or the reason is unknown.
+/// The errno for which the last request had no socket or could not connect; 0 if it did, or the reason is unknown.
 int cdp_curl_os_error(cdp_curl *handle);
 /// The status of the response; 0 before there is one. May be called inside `receive`.
 long cdp_curl_status(cdp_curl *handle);
