@@ -76,6 +76,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_readme.sh
 	@# Ten million numbers in 6 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh --short
+	@# System calls of publishing runs that fail once, and runs that are killed before one.
+	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
 	@# Phone numbers, compared with libphonenumber's Python port.
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 10000
@@ -86,6 +88,8 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
+	@# Every system call of publishing runs fails once, and every run is killed once before each of them.
+	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 60000
 	@# The micro-benchmarks, once each: they must keep working.
