@@ -322,6 +322,15 @@ func parseInPieces(
   @Test func aFewCarriageReturnsEndNoLines() throws {
     let outcome = try parse("number,label\n3012345678,\"a\rb\"\n3012345679,c\n3012345670,d\n", tableOptions())
     #expect(outcome.rows.map(\.description) == ["3012345678|a\\rb", "3012345679|c", "3012345670|d"])
+    // Also where there are more of them in fields than there are lines.
+    for end in ["\n", "\r\n"] {
+      let lines = [
+        "number,label", "3012345678,\"a\rb\rc\rd\"", "3012345679,\"5\"\" \r\"", "3012345670,\"x", "",
+      ]
+      let outcome = try parse(lines.joined(separator: end), tableOptions())
+      let rows = outcome.rows.map(\.description)
+      #expect(rows.starts(with: ["3012345678|a\\rb\\rc\\rd", "3012345679|5\" \\r"]), "\(rows)")
+    }
   }
 }
 

@@ -69,6 +69,20 @@ import Testing
     ("070 XXXX XXXX voip", "070 XXXX XXXX|voip"), ("33162 XX", "33162 XX|"),
   ]
 
+  @Test func masksOfOtherSystemsBelongToTheNumber() throws {
+    var options = ParseOptions()
+    options.format = .lines
+    let lines = [
+      "+49 30 1234 ____", "+49 30 1234 %", "+49 30 12 □□ □□ spam", "+49 30 1234 …", "+49 30 1234 _x_",
+    ]
+    let outcome = try parse([Array(lines.joined(separator: "\n").utf8)], options)
+    #expect(
+      outcome.rows == [
+        RawRow("+49 30 1234 ____", ""), RawRow("+49 30 1234 %", ""), RawRow("+49 30 12 □□ □□", "spam"),
+        RawRow("+49 30 1234 …", ""), RawRow("+49 30 1234", "_x_"),
+      ])
+  }
+
   @Test(arguments: lines) func line(_ text: String, _ expected: String?) throws {
     let bytes = Array("861\n\(text)\n862,z\n".utf8)
     let outcome = try parseInPieces(bytes, Self.options(), startBytes: 4)

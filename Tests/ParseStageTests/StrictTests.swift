@@ -12,6 +12,16 @@ import Testing
     return try parse([bytes], options, cuts: cuts)
   }
 
+  @Test func withoutAFormatAlmostJSONIsNoList() throws {
+    var options = ParseOptions()
+    options.isStrict = true
+    for text in ["[++1234]", " [+49301234, +49301235]\n"] {
+      #expect(try parse([Array(text.utf8)], options).failure != nil, "\(text)")
+    }
+    let list = try parse([Array("[+49] 301234567\n0301234568\n".utf8)], options)
+    #expect(list.failure == nil && list.rows.count == 2)
+  }
+
   @Test(arguments: [
     "{}", "[]", " [ ] ", "0", "-0", "1", "-12.50e+10", "1E5", "0.1", "\"x\"", "true", "false", "null",
     "\n null \t\r",

@@ -70,6 +70,16 @@ enum Detection {
     return hasKeys(start) && TableGuess.table(start) == nil
   }
 
+  /// Whether the input starts with a bracket of JSON, and ends with the matching one as far as it is known.
+  static func beginsJSON(_ start: Span<UInt8>) -> Bool {
+    let at = skipSpace(start, 0)
+    var last = start.count - 1
+    while last > at, [0x20, 0x09, 0x0A, 0x0D].contains(start[last]) { last -= 1 }
+    guard at < last else { return false }
+    return (start[at] == UInt8(ascii: "[") && start[last] == UInt8(ascii: "]"))
+      || (start[at] == UInt8(ascii: "{") && start[last] == UInt8(ascii: "}"))
+  }
+
   /// Whether half of the lines contain a quote followed by a colon.
   private static func hasKeys(_ start: Span<UInt8>) -> Bool {
     var lines = 0

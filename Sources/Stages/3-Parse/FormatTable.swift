@@ -37,6 +37,12 @@ public struct FormatTable: Sendable {
   func description(for options: ParseOptions, start: Span<UInt8>) -> FormatDescription? {
     if options.format != .auto { return description(of: options.format) }
     var row = rows.first { $0.matches(start) }
+    // Strict JSON is not read as a table or a list because of its errors.
+    if options.isStrict, let format = row?.format, [.csv, .tsv, .lines].contains(format),
+      Detection.beginsJSON(start)
+    {
+      row = description(of: .json)
+    }
     // A chosen separator restricts the formats to tables and lists.
     if let separator = options.separator, row.map({ [.csv, .tsv, .lines].contains($0.format) }) ?? true {
       if let table = TableGuess.table(start, separator: separator) {

@@ -93,10 +93,24 @@ struct LineFields: Equatable {
 
   /// Whether a word can be part of a number that is written in several words.
   private func belongs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ last: Int) -> Bool {
-    if NumberText.contents(bytes, from: start, to: end).hasOther { return false }
+    if NumberText.contents(bytes, from: start, to: end).hasOther { return isMask(bytes, start, end) }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
     return isDigitOrX(bytes, skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
+  }
+
+  /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`.
+  private func isMask(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var index = start
+    while index < end {
+      guard let (scalar, length) = NumberText.scalar(bytes, at: index, end: end) else { return false }
+      switch scalar {
+      case "_", "%", "\u{FF3F}", "\u{FF05}", "\u{2026}": break
+      default: guard scalar.value >= 0x80, Wildcard.ascii(scalar) == UInt8(ascii: "#") else { return false }
+      }
+      index += length
+    }
+    return true
   }
 
   private func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
