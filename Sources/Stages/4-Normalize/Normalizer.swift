@@ -36,7 +36,7 @@ private struct NormalizeState: ~Copyable {
 
   init(_ options: NormalizeOptions, _ context: StageContext, _ downstream: any RecordSink) {
     reader = NumberReader(options: options)
-    prefixCache = PrefixCache(NumberReader(options: options))
+    prefixCache = PrefixCaches.take(options)
     self.context = context
     self.downstream = downstream
   }
@@ -60,6 +60,9 @@ private struct NormalizeState: ~Copyable {
 
   mutating func finish() throws(StageError) {
     context.meter.finish()
+    var learned = PrefixCache(empty: reader)
+    swap(&learned, &prefixCache)
+    PrefixCaches.keep(learned)
     try downstream.finish()
   }
 

@@ -7,7 +7,7 @@ import NumberPlan
 ///
 /// The rules, in this order: libphonenumber's result if it is valid; else the digits unchanged, if they start with the
 /// region's calling code and are possible there; else libphonenumber's result if it is possible; else a reject.
-struct NumberReader {
+struct NumberReader: Sendable {
   let options: NormalizeOptions
   /// Whether numbers that can only be dialled within their area are possible. Patterns like `+1212*` don't mean those.
   var allowsLocalOnly = true

@@ -14,7 +14,7 @@ import NumberPlan
 ///
 /// For a given prefix and length, stripping leading digits and prepending a calling code always adds the same
 /// difference.
-struct PrefixCache: ~Copyable {
+struct PrefixCache: ~Copyable, Sendable {
   /// The key of a prefix: the group of its first three digits, and the other three.
   private struct Key {
     var group: Int
@@ -38,7 +38,7 @@ struct PrefixCache: ~Copyable {
   /// The maximum number of different offsets; a region has one per length and notation.
   private static let offsetsMax = 250
 
-  private let reader: NumberReader
+  let reader: NumberReader
   /// By first three digits, plus sign and length: the group in `entries`; 0 for the empty group.
   private var groups = RigidArray<UInt8>(repeating: 0, count: entriesPerGroup * groupsPerPrefix)
   /// By group and second three digits: the index in `offsets`.
@@ -55,6 +55,15 @@ struct PrefixCache: ~Copyable {
     offsets.append(0)
     offsets.append(0)
     for length in Self.lengthMin...Self.lengthMax { tails.append(Decimal.TailFactors(count: length)) }
+  }
+
+  /// Creates a cache without memory, which must not be used.
+  init(empty reader: NumberReader) {
+    self.reader = reader
+    groups = RigidArray(capacity: 0)
+    entries = RigidArray(capacity: 0)
+    offsets = RigidArray(capacity: 0)
+    tails = RigidArray(capacity: 0)
   }
 
   /// Parses the texts of rows from `row` on, as long as their prefixes are cached, and appends their numbers. Returns
