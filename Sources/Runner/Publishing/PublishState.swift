@@ -11,8 +11,9 @@ public import SystemIO
 struct PublishState: Codable, Equatable {
   static let format = "cdpipe-publish"
   static let version = 1
-  /// The maximum size of the file in bytes: a thousand versions need about 150,000, a source about 500.
-  private static let bytesMax = 4 << 20
+  /// The maximum size of the file in bytes: a thousand versions need about 150,000, a source about 500. Tens of thousands
+  /// of sources fit.
+  private static let bytesMax = 32 << 20
 
   /// A version that was current at some time.
   struct HistoryEntry: Codable, Equatable {
