@@ -36,7 +36,10 @@
       let run = try await shim.run("cdpipe run --quiet nightly.yaml", in: site.workshop)
       #expect(run.outcome.status == place.status, "\(run.outcome.status) \(run.outcome.errors)")
       #expect(FileTree.files(site.workshop.work + "/outside") == before)
-      let outside = run.calls.filter { $0.contains("/outside") && !$0.hasPrefix("readlink") }
+      // Whether two outputs are one file is determined by their status.
+      let outside = run.calls.filter { call in
+        call.contains("/outside") && !["readlink", "fstatat"].contains { call.hasPrefix($0) }
+      }
       #expect(outside.isEmpty, "\(outside)")
       if place.status != 0 {
         #expect(
@@ -94,7 +97,7 @@
       try site.change()
       let line = "chown 12345 public/.publish.json; cdpipe run --quiet nightly.yaml"
       let outcome = try await Program.shell(line, in: site.workshop)
-      #expect(outcome.status == 73, "\(outcome.status) \(outcome.errors)")
+      #expect(outcome.status == 66 && outcome.errors.contains("EPERM"), "\(outcome.status) \(outcome.errors)")
       #expect(try await site.current() == site.old)
       // With the folder's owner it is fine: somebody else's folder, refreshed by root.
       let all = try await Program.shell("chown -R 12345 public .public.sources", in: site.workshop)

@@ -172,8 +172,8 @@ struct CountryTallyTests {
   func notices(valid: Int) throws {
     let directory = try TemporaryDirectory()
     let text =
-      (0..<valid).map { "13800138\($0 + 100)\ta\n" }.joined()
-      + (valid..<100).map { "196852\($0 + 100)\ta\n" }.joined()
+      (valid..<100).map { "196852\($0 + 100)\ta\n" }.joined()
+      + (0..<valid).map { "13800138\($0 + 100)\ta\n" }.joined()
     try directory.write("in.tsv", Array(text.utf8))
     let notices = Mutex<[CountryNotice]>([])
     var check = normalize(nil)

@@ -48,14 +48,8 @@ extension UnzipError: UserMessageConvertible {
         "member \(Self.quoted(name)) is a zip archive; --nested unpacks only gzip and zlib streams",
         hint: "extract it with 'cdpipe unzip --entry NAME', then unzip the result")
     case .noSuchEntry(let patterns, let available, let count): Self.noMatch(patterns, available, count)
-    case .notAnArchive:
-      UserMessage(
-        "the input is not a zip archive and has no members",
-        hint: "remove --entry or --list: other input is unpacked, or passed on unchanged")
-    case .archiveAfterOtherData:
-      UserMessage(
-        "the input ends with a zip archive, but starts with other data",
-        hint: "unpack it with 'bsdtar -xOf FILE' or '7z x FILE', or remove the other data with 'zip -J FILE'")
+    case .notAnArchive: Self.notAnArchive
+    case .archiveAfterOtherData: Self.archiveAfterOtherData
     case .tooLarge(let limit):
       UserMessage(
         "the output exceeds \(Figures.byteLimit(limit))", hint: "allow more with --max-size SIZE")
@@ -69,6 +63,14 @@ extension UnzipError: UserMessageConvertible {
       UserMessage("\(stream.phrase) has other data after its end, from byte \(byte)")
     }
   }
+
+  private static let notAnArchive = UserMessage(
+    "the input is not a zip archive and has no members",
+    hint: "remove --entry or --list: other input is unpacked, or passed on unchanged")
+
+  private static let archiveAfterOtherData = UserMessage(
+    "the input ends with a zip archive, but starts with other data",
+    hint: "unpack it with 'bsdtar -xOf FILE' or '7z x FILE', or remove the other data with 'zip -J FILE'")
 
   private static func tooMuch(_ limit: Double, _ bytesIn: UInt64, _ bytesOut: UInt64) -> UserMessage {
     UserMessage(

@@ -26,8 +26,9 @@ public struct CountryNotice: StageNotice, Equatable {
   public let createsRecords: Bool
   /// The country that the stage assumed for numbers without a country code; nil for none.
   public let assumedCountry: String?
-  /// The numbers of the sample, and those among them that are not valid.
+  /// The numbers of the sample.
   public let checked: UInt64
+  /// The numbers of the sample that are not valid.
   public let invalid: UInt64
 }
 
@@ -37,8 +38,9 @@ public struct CountryCheckError: ErrorCause, Equatable {
   public let check: CountryCheck
   /// The source that the numbers come from; nil if they come from all sources, or if there is only one.
   public let source: String?
-  /// The numbers that are not valid in the countries, and all numbers.
+  /// The numbers that are not valid in the countries.
   public let invalid: UInt64
+  /// All numbers.
   public let entries: UInt64
 
   /// Bad data.

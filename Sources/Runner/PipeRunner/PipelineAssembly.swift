@@ -134,7 +134,8 @@ struct PipelineAssembly {
     let source = firstContext?.origin.source
     return .records(
       CountryCounter(
-        plan, source: source?.isEmpty ?? true ? nil : source, record: records is RecordWriter ? setup.countries : nil,
+        plan, source: source?.isEmpty ?? true ? nil : source,
+        record: records is RecordWriter ? setup.countries : nil,
         notify: setup.notify, downstream: records))
   }
 

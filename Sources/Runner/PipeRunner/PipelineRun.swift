@@ -104,7 +104,9 @@ public struct PipelineRun {
   ///
   /// - Returns: whether the run succeeded; if not, it is to be repeated without the sources that failed.
   @discardableResult
-  public func execute(recover: (StageError) throws(StageError) -> Bool = { _ in false }) throws(StageError) -> Bool {
+  public func execute(recover: (StageError) throws(StageError) -> Bool = { _ in false }) throws(StageError)
+    -> Bool
+  {
     do throws(StageError) {
       if try readSources(recover), try finishShared(recover) { return true }
       stop()

@@ -115,7 +115,9 @@ public struct StageOptionsReader<Options> {
   }
 
   /// Options that are not keys of a stage, with the key to suggest instead.
-  private static var foreign: [String: String?] { ["output": "path", "help": nil, "version": nil] }
+  private static var foreign: [String: String?] {
+    ["output": "path", "expect-country": "countries", "help": nil, "version": nil]
+  }
 
   /// Detects errors that the parser does not: it would use the last value of a list, and ignore an empty one.
   private func wrong(_ setting: StageSetting) -> StageOptionsError? {

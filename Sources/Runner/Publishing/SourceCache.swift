@@ -87,8 +87,11 @@ public struct SourceCache: Sendable {
   ) throws(SystemError) -> (path: String?, owner: UInt32) {
     var path = FilePath(folder.directory)
     do throws(Errno) {
-      let isLink = try calls.status(path, followsLinks: false).type == .symbolicLink
-      if isLink || path.lastComponent?.kind != .regular { path = try calls.resolve(path) }
+      // The folder itself may be reached through a link, or as `.`.
+      let real = try calls.resolve(path)
+      let above = path.removingLastComponent()
+      let realAbove = try calls.resolve(above.isEmpty ? "." : above)
+      if path.lastComponent.map({ realAbove.appending($0) }) != real { path = real }
       let own = try calls.status(path, followsLinks: true)
       guard let name = path.lastComponent else { return (nil, own.owner) }
       let parent = path.removingLastComponent()

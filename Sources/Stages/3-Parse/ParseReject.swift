@@ -217,7 +217,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
     case .libraryMissing: .unavailable
     case .database(let reason, _):
       switch reason {
-      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn, .tooSlow, .query,
+      case .notADatabase, .damaged, .unmergedLog, .outOfMemory, .valueTooLong, .noNumberColumn, .tooSlow,
+        .query,
         .unsupported, .noQuery:
         .badData
       case .unreadable: .inputOutput

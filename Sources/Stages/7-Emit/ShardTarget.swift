@@ -264,10 +264,12 @@ final class ShardTarget: EmitTarget {
     }
     let before = Manifest.fileNames(
       inManifestAt: files.path(of: Manifest.fileName), context.calls)
+    var isReplacing = false
     do throws(SystemError) {
       var file = try OutputFile(
         files.path(of: Manifest.fileName), removesLeftovers: false, calls: context.calls)
       try file.write(text.span)
+      isReplacing = true
       try file.publish()
       placed.keep()
       published = manifest
@@ -278,7 +280,7 @@ final class ShardTarget: EmitTarget {
       folder.release()
     } catch {
       // The manifest may have been replaced even if its directory could not be synced.
-      if isInPlace(text) { placed.keep() }
+      if isReplacing, isInPlace(text) { placed.keep() }
       throw StageError(.emit, error)
     }
   }
