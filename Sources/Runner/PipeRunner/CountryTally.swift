@@ -140,7 +140,7 @@ struct ValidityTally {
 
 /// Every n-th record of a stream. n doubles when the sample is full, so the sample is spread evenly over the stream.
 struct RecordSample {
-  /// The maximum number of records: checking them takes less than a millisecond, and a share of 10% is accurate to 1%.
+  /// The maximum number of records: checking them needs less than a millisecond, and a share of 10% is accurate to 1%.
   static let sizeMax = 4096
 
   private(set) var ranges: [(first: UInt64, last: UInt64)] = []
