@@ -35,7 +35,7 @@ FAULTS = ["EIO", "ENOSPC", "EMFILE", "EINTR", "short", "kill"]
 SHORT_CALLS = {"read", "pread", "write", "pwrite", "send", "recv", "copy_file_range", "sendfile"}
 RUN_SECONDS_MAX = 60
 # Calls that the kernel never interrupts.
-UNINTERRUPTED = {"mmap", "fstat", "fopen", "lseek", "socket"}
+UNINTERRUPTED = {"mmap", "fstat", "fopen", "fdopendir", "lseek", "socket"}
 # Between two hosts, a call that fails is like a peer that is gone (69), unless no socket can be made.
 PEER_CALLS = {"connect", "send", "recv", "getaddrinfo"}
 
