@@ -252,6 +252,24 @@ public final class Publisher {
     if let current { prune(current: current) }
   }
 
+  /// Removes temporary files that could not be removed when they were discarded: they are not part of the version.
+  private func removeTemporaryFiles() throws(StageError) {
+    do throws(SystemError) {
+      let names = try Directory.names(
+        folder.staging, calls: calls, where: { $0.hasPrefix(".") && $0.hasSuffix(".tmp") })
+      for name in names {
+        let path = folder.staging + "/" + name
+        do throws(Errno) {
+          try calls.unlink(FilePath(path))
+        } catch {
+          throw SystemError(.writeOutput, path, error)
+        }
+      }
+    } catch {
+      throw StageError(nil, error)
+    }
+  }
+
   /// Checks the staged version and makes it current. `memory` describes its inputs; its `result` is set here.
   ///
   /// Throws a ``PublishError`` or a `SystemError`. The current version is unchanged then, except after
@@ -259,6 +277,7 @@ public final class Publisher {
   public func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
     reached(.written)
     let (folder, calls) = (self.folder, self.calls)
+    try removeTemporaryFiles()
     let staged = try VersionContent(folder.staging, calls: calls)
     let id = staged.id
     var memory = memory

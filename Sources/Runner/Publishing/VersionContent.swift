@@ -118,6 +118,7 @@ extension PublishedFolder {
       content = try VersionContent(path, calls: calls)
     } catch {
       if let cause = error.cause as? SystemError { throw .unreadable(cause) }
+      if case .noManifest(let cause)? = error.cause as? PublishError { throw .shards(cause) }
       throw .otherContent
     }
     do throws(ShardDirectoryError) {
