@@ -334,7 +334,7 @@ class Campaign:
         return status == 74 and (after == scenario.old or after == scenario.new and is_later)
 
     def recover(self, scenario, folder, after, is_replaced, fault):
-        """The next run ends well and leaves nothing behind."""
+        """The next run ends well and leaves no files of its own."""
         is_rollback = scenario.arguments[0] == "rollback"
         done = self.run([self.cdpipe, *(Scenario if is_rollback else scenario).arguments], folder)
         wanted = after if is_rollback else scenario.new

@@ -123,7 +123,7 @@ class Site:
         unfinished = [path for path in self.public.rglob(".*.tmp")]
         versions = os.listdir(self.public / "versions")
         if unfinished or len(versions) > KEPT:
-            raise Broken(f"left behind: {unfinished}, {len(versions)} versions")
+            raise Broken(f"left over: {unfinished}, {len(versions)} versions")
 
     def round(self) -> None:
         """Kills one run, or one or both of two."""

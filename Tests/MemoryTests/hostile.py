@@ -86,6 +86,10 @@ def database(statements):
 COUNTER = "WITH RECURSIVE counter(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM counter) SELECT x FROM counter"
 
 
+def two_tables(i):
+    return database(f"CREATE TABLE a{i}(number); CREATE TABLE b{i}(number);")
+
+
 def silent_view(i):
     return database(f"CREATE VIEW spam(number) AS {COUNTER} WHERE x < -{i};")
 
@@ -183,7 +187,7 @@ def socket_file(path):
 
 
 def send_noise(client, i):
-    client.sendall(b"HTTP/1.1 200 OK\r\n" + random.Random(i).randbytes(5000))
+    client.sendall(random.Random(i).randbytes(5000))
 
 
 def send_error(client, _):
@@ -232,6 +236,7 @@ def hang_up(client, _):
 
 FILES = {
     zip_bomb: "", gzip_bomb: "", overlapping_zip: "", truncated_zip: "", truncated_gzip: "", damaged_gzip: "",
+    two_tables: "",
     silent_view: "parse: { query-timeout: 0.2 }", endless_view: "parse: { query-timeout: 0.2 }", truncated_database: "",
     nested_ranges: "max-numbers: 1000000000000000", long_labels: "max-numbers: 1000000000000000",
     wide_range: "", endless_line: "", deep_json: "", entity_bomb: "", truncated_plist: "", noise: "",

@@ -69,7 +69,7 @@ extension CountryCheckError: UserMessageConvertible {
     let countries = check.countries.joined(separator: ", ")
     return UserMessage(
       CountryMessages.place(source)
-        + "\(Figures.grouped(entries - invalid)) of \(Figures.counted(entries, "number")) valid "
+        + "\(Figures.grouped(entries - invalid)) of \(Figures.counted(entries, "number")) \(entries == 1 ? "is" : "are") valid "
         + (countries.isEmpty ? "in their country" : "in \(countries)")
         + ", less than the required \(Figures.plain(check.minValidPercent))%",
       hint: "check --region, and that it is the right list; --min-valid P% lowers the limit")

@@ -36,7 +36,7 @@ public struct Accounts: Equatable, Sendable {
     // Shards cut ranges too, but the pieces are not records.
     splits = counters.reduce(0) { $0 + ($1.output == .nothing ? 0 : $1.meter.splits.value) }
     patterns = counters.reduce(0) { $0 + $1.meter.patterns.value }
-    patternNumbers = counters.reduce(0) { $0 + $1.meter.patternNumbers.value }
+    patternNumbers = counters.reduce(0) { $0 &+ $1.meter.patternNumbers.value }
     recordsOut = counters.last?.meter.rowsOut.value ?? 0
   }
 

@@ -128,8 +128,14 @@ struct ValidityTally {
   /// - Complexity: O(digits).
   mutating func check(_ first: UInt64, _ last: UInt64) {
     let count = last &- first &+ 1
-    checked &+= count
-    if !isValid(first) || (last != first && !isValid(last)) { invalid &+= count }
+    // A hostile list may have more numbers than fit.
+    checked = Self.saturated(checked, count)
+    if !isValid(first) || (last != first && !isValid(last)) { invalid = Self.saturated(invalid, count) }
+  }
+
+  private static func saturated(_ sum: UInt64, _ count: UInt64) -> UInt64 {
+    let (result, isOver) = sum.addingReportingOverflow(count)
+    return isOver ? .max : result
   }
 
   private func isValid(_ number: UInt64) -> Bool {
