@@ -42,7 +42,7 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench report test soak test-report server test-server lint bench benchpage micro oracle \
+.PHONY: help demo build build-bench report test soak test-report server test-server soak-server lint bench benchpage micro oracle \
   format samples clean packages packages-bench packages-lint packages-report packages-test
 
 help: ## list these targets
@@ -95,6 +95,9 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	@# The micro-benchmarks, once each: they must keep working.
 	swift build --package-path Benchmarks/micro -c release
 	@SMOKE=1 Benchmarks/micro/.build/release/HotPieces --quiet true >/dev/null
+
+soak-server: build server ## serve clients for 30 minutes while a hostile client uses all that it can get
+	Benchmarks/server/hostile_clients.py --cdpipe '$(CDPIPE)' --server '$(SERVER)' --seconds 1800
 
 test-report: report packages-report ## test the report pages, in Chromium too
 	swift test --package-path Report

@@ -54,7 +54,8 @@ def resident(pid):
 
 def start(options, path):
     """Starts the server on a port that the system chooses."""
-    command = [options.server, "--port", "0", "--rules", path, "--rate", "0", "--poll", "0.2", "--idle-timeout", "300"]
+    command = [options.server, "--port", "0", "--rules", path, "--rate", "0", "--poll", "0.2", "--idle-timeout", "300",
+               "--max-client-connections", str(2 * IDLE)]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     for line in server.stderr:
         match = re.search(r"listening on [^ ]*:(\d+)", line)

@@ -52,7 +52,14 @@ public struct ServerLimits: Sendable {
   public var burstSeconds = 2
   /// The maximum number of simultaneous connections; more wait in the system's queue. Each needs about 20 KiB.
   public var connectionsMax = 16_384
-  /// The maximum idle time of a connection in seconds.
+  /// The maximum number of simultaneous connections of one client; more are closed at once. Not used behind proxies,
+  /// which share their connections among clients.
+  public var clientConnectionsMax = 1_024
+  /// The maximum memory for request bodies and for the files that are being sent, in bytes.
+  public var bufferBytesMax = 64 << 20
+  /// The part of ``bufferBytesMax`` that one client may use, in bytes: 32 bodies of the maximum size.
+  public var clientBufferBytesMax = 4 << 20
+  /// The maximum idle time of a connection in seconds, and of a client that does not read its response.
   public var idleSeconds = 30
   /// The maximum time from the first to the last byte of a request's head, in seconds.
   public var headSeconds = 10
@@ -66,6 +73,8 @@ public struct ServerLimits: Sendable {
   public static let clientsMax = 1 << 16
   /// The maximum size of all header fields of a request in bytes; iOS sends about 300.
   public static let headBytesMax = 16 << 10
+  /// The number of bytes to read from a connection at a time.
+  static let readBytesMax = 4 << 10
   /// The maximum number of header fields of a request.
   public static let headFieldsMax = 100
   /// The number of connections that the system queues while the server has `connectionsMax`.
@@ -73,7 +82,9 @@ public struct ServerLimits: Sendable {
   /// The maximum size of a manifest in bytes: 1,000 shards with 100 deltas each.
   public static let manifestBytesMax = 64 << 20
   /// The number of bytes to read from a file at a time: about what a socket accepts at once.
-  public static let fileChunkBytes = 128 << 10
+  public static let fileChunkBytes = 64 << 10
+  /// The memory that a file needs while it is being sent: one chunk in the connection, and the next one.
+  static let fileBufferBytes = 2 * fileChunkBytes
   /// The time that a rejected client gets to read the response, in seconds. Data that it still sends is discarded.
   public static let lingerSeconds = 2
   /// The maximum number of bytes to discard in that time; a client that sends more is disconnected.

@@ -18,7 +18,8 @@ struct ServerCommand: AsyncParsableCommand {
     discussion: """
       POST /message-filter answers iOS's message-filter queries with compiled rules (cdpipe rules compile). \
       GET /lookup/NUMBER looks up a number in a store or in published lists; /lists/… serves the lists. Changed files \
-      are reloaded without losing a request. SIGTERM and SIGINT stop the server after the requests in progress.
+      are reloaded without losing a request; SIGHUP reloads them at once. SIGTERM and SIGINT stop the server after the \
+      requests in progress.
       """)
 
   @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
@@ -69,6 +70,11 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The maximum number of connections.", valueName: "count"))
   var maxConnections = ServerLimits().connectionsMax
 
+  @Option(
+    help: ArgumentHelp(
+      "The maximum number of connections of one client; not used with --proxies.", valueName: "count"))
+  var maxClientConnections = ServerLimits().clientConnectionsMax
+
   @Option(help: ArgumentHelp("Close connections that are idle for N seconds.", valueName: "seconds"))
   var idleTimeout = ServerLimits().idleSeconds
 
@@ -102,6 +108,7 @@ struct ServerCommand: AsyncParsableCommand {
     try check("--rate", rate, 0...1_000_000)
     try check("--max-body", maxBody, 1_024...16 << 20)
     try check("--max-connections", maxConnections, 1...1_000_000)
+    try check("--max-client-connections", maxClientConnections, 1...1_000_000)
     try check("--idle-timeout", idleTimeout, 1...3_600)
     try check("--request-timeout", requestTimeout, 1...3_600)
     guard poll >= 0.01, poll <= 3_600 else { throw ValidationError("--poll must be 0.01 to 3600 seconds.") }
@@ -129,6 +136,7 @@ struct ServerCommand: AsyncParsableCommand {
     settings.limits.requestsPerSecond = rate
     settings.limits.bodyBytesMax = maxBody
     settings.limits.connectionsMax = maxConnections
+    settings.limits.clientConnectionsMax = maxClientConnections
     settings.limits.idleSeconds = idleTimeout
     settings.limits.headSeconds = requestTimeout
     settings.limits.bodySeconds = requestTimeout
@@ -139,7 +147,7 @@ struct ServerCommand: AsyncParsableCommand {
     var logger = Logger(label: "cdpipe-server") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = logLevel
     do throws(ServerError) {
-      let server = try SiteServer(settings, logger) { ServerMessages.describe($0) }
+      let server = try await SiteServer(settings, logger) { ServerMessages.describe($0) }
       try await server.run()
     } catch {
       logger.critical("\(ServerMessages.describe(error))")

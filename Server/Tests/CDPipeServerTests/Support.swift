@@ -84,6 +84,7 @@ struct TestServer: Sendable {
   let responder: SiteResponder
   let site: Site
   let metrics = ServerMetrics()
+  let usage: ClientUsage
   let watcher: Watcher
   private let channel = NIOAsyncTestingChannel()
 
@@ -91,7 +92,8 @@ struct TestServer: Sendable {
     site = try Site(settings)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    responder = SiteResponder(site, metrics, logger) { "\($0)" }
+    usage = ClientUsage(settings.limits)
+    responder = SiteResponder(site, metrics, usage, logger) { "\($0)" }
     watcher = Watcher(site: site, metrics: metrics, logger: logger) { "\($0)" }
     channel.remoteAddress = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
   }
@@ -112,16 +114,24 @@ struct TestServer: Sendable {
   func ask(
     _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields, _ body: ByteBuffer
   ) async throws -> Answer {
+    let response = try await respond(method, path, headers, body)
+    let collected = Collected()
+    try await response.body.write(collected)
+    return Answer(
+      status: response.status.code, headers: response.headers, body: String(buffer: collected.bytes))
+  }
+
+  /// Sends a request and returns the response before its body is read.
+  func respond(
+    _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:],
+    _ body: ByteBuffer = ByteBuffer()
+  ) async throws -> Response {
     let head = HTTPRequest(
       method: method, scheme: "http", authority: "test", path: path, headerFields: headers)
     let request = Request(head: head, body: RequestBody(buffer: body))
     let context = ClientContext(
       source: ApplicationRequestContextSource(channel: channel, logger: Logger(label: "test")))
-    let response = try await responder.respond(to: request, context: context)
-    let collected = Collected()
-    try await response.body.write(collected)
-    return Answer(
-      status: response.status.code, headers: response.headers, body: String(buffer: collected.bytes))
+    return try await responder.respond(to: request, context: context)
   }
 
   /// Sends a query as iOS does.

@@ -145,7 +145,8 @@ final class Connection {
     let errno: Int32
   }
 
-  init(_ port: UInt16) throws {
+  /// Connects from the loopback address 127.0.0.`host`.
+  init(_ port: UInt16, from host: UInt32 = 1) throws {
     #if canImport(Glibc)
       let type = Int32(SOCK_STREAM.rawValue)
     #else
@@ -160,6 +161,17 @@ final class Connection {
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    if host != 1 {
+      var source = sockaddr_in()
+      source.sin_family = sa_family_t(AF_INET)
+      source.sin_addr.s_addr = (0x7F00_0000 | host).bigEndian
+      let bound = unsafe withUnsafePointer(to: &source) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { source in
+          unsafe bind(socket, source, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      guard bound == 0 else { throw Refused(errno: errno) }
+    }
     let connected = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         unsafe connect(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -214,6 +226,13 @@ final class Connection {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether an answer with a status arrives within half a second.
+  func receives(_ status: Int) -> Bool {
+    var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&waiting, 1, 500) == 1 else { return false }
+    return receive(bytes: 12) == "HTTP/1.1 \(status)"
   }
 
   /// Receives `count` bytes, or fewer if the connection ends first.

@@ -1,7 +1,7 @@
-// Time limits of a connection: how long it may be idle, how long a request's head and body may take, and how long a
-// rejected client may stay connected.
+// Limits of a connection: how many a client may have, how long it may be idle, how long a request's head and body may
+// take, how long a client may not read its response, and how long a rejected client may stay connected.
 //
-// The handler sees the parts of requests and responses between the HTTP codec and the responder. Not for limiting
+// The handler sees the parts of requests and responses between the HTTP codec and the responder. Not for limiting all
 // connections (MaximumAvailableConnections) or request rates (RateTable).
 
 import HTTPTypes
@@ -9,7 +9,7 @@ import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Closes a connection that exceeds a time limit; responds with 408 if a request had started.
+/// Closes a connection that exceeds a limit; responds with 408 if a request had started.
 ///
 /// A connection has one timer. It is not moved with every request: if it fires before the current deadline, it is set
 /// again.
@@ -27,7 +27,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case head
     /// The rest of a body.
     case body
-    /// The server's response, which has no time limit.
+    /// The server's response. It has a time limit only while the client does not read it.
     case answer
     /// The client's disconnect. Data that it still sends is discarded.
     case end
@@ -35,6 +35,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics
+  private let usage: ClientUsage?
+  /// The client whose connections include this one.
+  private var client: ClientAddress?
   private var waiting = Waiting.request
   private var deadline: NIODeadline?
   private var timer: Scheduled<Void>?
@@ -45,18 +48,23 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var isAnswering = false
   private var endsAfterAnswer = false
   private var didReadPart = false
-  private var lacksHost = false
+  private var invalidHost: RequestError?
   private var bytesThrown = 0
   private var isActive = false
 
-  init(_ limits: ServerLimits, _ metrics: ServerMetrics) {
+  /// - Parameter usage: limits the connections of a client; nil behind proxies, which share theirs among clients.
+  init(_ limits: ServerLimits, _ metrics: ServerMetrics, _ usage: ClientUsage?) {
     self.limits = limits
     self.metrics = metrics
+    self.usage = usage
   }
 
   // MARK: Beginning and end
 
   func handlerAdded(context: ChannelHandlerContext) {
+    // By default, a connection whose client has sent a body keeps buffers of 64 KiB.
+    try? context.channel.syncOptions?.setOption(
+      .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: ServerLimits.readBytesMax))
     let pipeline = context.pipeline.syncOperations
     if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
       try? pipeline.addHandler(ConnectionHeader(bodyBytesMax: limits.bodyBytesMax), position: .before(codec))
@@ -83,6 +91,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     isActive = true
     metrics.connections.add(1)
     metrics.accepted.add()
+    if let usage {
+      let client = ClientAddress(context.channel.remoteAddress)
+      guard usage.connect(client) else {
+        metrics.closings(.client).add()
+        context.close(promise: nil)
+        return
+      }
+      self.client = client
+    }
     wait(.request, seconds: limits.idleSeconds, context)
   }
 
@@ -90,6 +107,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard isActive else { return }
     isActive = false
     metrics.connections.add(-1)
+    if let client { usage?.disconnect(client) }
+    client = nil
     timer?.cancel()
     timer = nil
     deadline = nil
@@ -105,11 +124,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     didReadPart = true
     switch unwrapInboundIn(data) {
-    case .head where lacksHost:
-      // Pending responses come first, and this handler can't wait for them.
-      if requestsOpen > 0 { context.close(promise: nil) } else { refuse(.missing(field: "Host"), context) }
-      return
     case .head:
+      if let invalidHost {
+        // Pending responses come first, and this handler can't wait for them.
+        if requestsOpen > 0 { context.close(promise: nil) } else { refuse(invalidHost, context) }
+        return
+      }
       requestsOpen += 1
       isBodyOpen = true
       waiting = .body
@@ -119,7 +139,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       isBodyOpen = false
       if requestsOpen > 0 {
         waiting = .answer
-        deadline = nil
+        limitAnswer(context)
       } else {
         wait(.request, seconds: limits.idleSeconds, context)
       }
@@ -139,8 +159,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is ConnectionHeader.LacksHost {
-      lacksHost = true
+    if let event = event as? ConnectionHeader.InvalidHost {
+      invalidHost = event.error
       return
     }
     if event is ConnectionHeader.WaitsToGoOn {
@@ -158,6 +178,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   // MARK: Responses
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if waiting == .answer { limitAnswer(context) }
+    context.fireChannelWritabilityChanged()
+  }
+
+  /// Limits the response's time while the client does not read it.
+  private func limitAnswer(_ context: ChannelHandlerContext) {
+    if context.channel.isWritable {
+      deadline = nil
+    } else {
+      wait(.answer, seconds: limits.idleSeconds, context)
+    }
+  }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard waiting != .end else {
@@ -235,9 +269,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     switch waiting {
-    case .answer: break
-    case .request:
-      metrics.closings(.idle).add()
+    case .request, .answer:
+      metrics.closings(waiting == .request ? .idle : .answer).add()
       context.close(promise: nil)
     case .head, .body:
       metrics.closings(waiting == .head ? .head : .body).add()

@@ -7,14 +7,17 @@
 import NIOCore
 import NIOHTTP1
 
-/// Adds `Connection: close` to requests that imply it, and fires an event for requests that lack `Host` or wait for
-/// `100 Continue`.
+/// Adds `Connection: close` to requests that imply it, and fires an event for requests whose `Host` is invalid or that
+/// wait for `100 Continue`.
 final class ConnectionHeader: ChannelInboundHandler, Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
 
-  /// The request whose head comes next lacks `Host`, which HTTP/1.1 requires. Source: RFC 9112, section 3.2.
-  struct LacksHost: Sendable {}
+  /// The request whose head comes next lacks `Host`, which HTTP/1.1 requires, or has more than one. Source: RFC 9112,
+  /// section 3.2.
+  struct InvalidHost: Sendable {
+    let error: RequestError
+  }
 
   /// The client whose head comes next waits for `100 Continue` before it sends its body.
   struct WaitsToGoOn: Sendable {}
@@ -31,9 +34,12 @@ final class ConnectionHeader: ChannelInboundHandler, Sendable {
       context.fireChannelRead(data)
       return
     }
-    if head.version == .http1_1 {
-      if !head.headers.contains(name: "Host") {
-        context.fireUserInboundEventTriggered(LacksHost())
+    let hosts = head.headers["Host"].count
+    if hosts > 1 {
+      context.fireUserInboundEventTriggered(InvalidHost(error: .repeated(field: "Host")))
+    } else if head.version == .http1_1 {
+      if hosts == 0 {
+        context.fireUserInboundEventTriggered(InvalidHost(error: .missing(field: "Host")))
       } else if waitsToGoOn(head) {
         context.fireUserInboundEventTriggered(WaitsToGoOn())
       }

@@ -30,18 +30,20 @@ public enum ServerError: Error, Sendable {
 public struct SiteServer: Sendable {
   private let site: Site
   private let metrics = ServerMetrics()
+  private let hangups: UnixSignalsSequence
   private let logger: Logger
   private let tls: TLSConfiguration?
   private let describe: @Sendable (SiteError) -> String
 
-  /// Opens all files to serve.
+  /// Opens all files to serve. From here on, SIGHUP does not end the process.
   ///
   /// - Parameters:
   ///   - logger: receives messages for the operator. Message texts and phone numbers are never logged.
   ///   - describe: formats an error for the log.
   public init(
     _ settings: ServerSettings, _ logger: Logger, describe: @escaping @Sendable (SiteError) -> String
-  ) throws(ServerError) {
+  ) async throws(ServerError) {
+    hangups = await UnixSignalsSequence(trapping: .sighup)
     do throws(SiteError) {
       site = try Site(settings)
     } catch {
@@ -74,7 +76,8 @@ public struct SiteServer: Sendable {
     }
   }
 
-  /// Listens and serves until SIGTERM or SIGINT, then completes the requests in progress.
+  /// Listens and serves until SIGTERM or SIGINT, then completes the requests in progress. On SIGHUP, checks the files
+  /// for changes at once.
   public func run() async throws(ServerError) {
     let settings = site.settings
     let connections = Self.connections(settings.limits.connectionsMax)
@@ -84,7 +87,7 @@ public struct SiteServer: Sendable {
     do {
       let group = ServiceGroup(
         configuration: configuration([
-          Watcher(site: site, metrics: metrics, logger: logger, describe: describe),
+          Watcher(site: site, metrics: metrics, logger: logger, hangups: hangups, describe: describe),
           try application(connections),
         ]))
       try await group.run()
@@ -106,15 +109,18 @@ public struct SiteServer: Sendable {
     let limits = settings.limits
     let metrics = metrics
     let logger = logger
+    let usage = ClientUsage(limits)
     let http = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionGuard(limits, metrics)],
+        additionalChannelHandlers: [
+          ConnectionGuard(limits, metrics, settings.proxies == 0 ? usage : nil)
+        ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: ServerLimits.headBytesMax, maxHeaderListSize: ServerLimits.headBytesMax,
           maxHeaderFieldCount: ServerLimits.headFieldsMax)))
     let server = if let tls { try HTTPServerBuilder.tls(http, tlsConfiguration: tls) } else { http }
     return Application(
-      responder: SiteResponder(site, metrics, logger, describe: describe), server: server,
+      responder: SiteResponder(site, metrics, usage, logger, describe: describe), server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(settings.host, port: settings.port), backlog: ServerLimits.backlog,
         availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: quiet)),
@@ -149,5 +155,5 @@ public struct SiteServer: Sendable {
 
   /// The number of files that are open besides connections: folders and manifests of two versions, and files that are
   /// being sent.
-  private static let filesMax = 256
+  private static let filesMax = 256 + ServerLimits().bufferBytesMax / ServerLimits.fileBufferBytes
 }

@@ -10,10 +10,13 @@ package struct ClientContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// The peer's address.
   package let peer: SocketAddress?
+  /// The connection's event loop.
+  package let loop: any EventLoop
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
     peer = source.channel.remoteAddress
+    loop = source.channel.eventLoop
   }
 }
 
@@ -64,24 +67,39 @@ package struct ClientAddress: Hashable, Sendable {
     self.init(bits: 0xFFFF << 32 | UInt64(bits), isLocal: bits >> 24 == 127)
   }
 
-  /// Determines the client of a request.
+  /// Determines the client of a request; nil if the proxies did not report a readable address.
   ///
   /// - Parameters:
   ///   - forwarded: the values of X-Forwarded-For.
   ///   - proxies: the number of trusted proxies, which added the last N addresses; 0 for none.
-  package init(peer: SocketAddress?, forwarded: [String], proxies: Int) {
-    let direct = ClientAddress(peer)
+  package init?(peer: SocketAddress?, forwarded: [String], proxies: Int) {
     guard proxies > 0 else {
-      self = direct
+      self.init(peer)
       return
     }
-    let hops = forwarded.joined(separator: ",").split(separator: ",")
-    guard !hops.isEmpty else {
-      self = direct
-      return
+    let hops = forwarded.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+    guard !hops.isEmpty, let host = Self.host(hops[max(hops.count - proxies, 0)]),
+      let address = try? SocketAddress(ipAddress: String(host), port: 0)
+    else { return nil }
+    self.init(address)
+  }
+
+  /// The address in an entry of X-Forwarded-For. Some proxies add a port: `192.0.2.1:4711` or `[2001:db8::1]:4711`.
+  private static func host(_ entry: Substring) -> Substring? {
+    var entry = entry.drop { $0 == " " || $0 == "\t" }
+    while entry.last == " " || entry.last == "\t" { entry.removeLast() }
+    let host: Substring
+    let port: Substring
+    if entry.first == "[" {
+      guard let end = entry.firstIndex(of: "]") else { return nil }
+      (host, port) = (entry[..<end].dropFirst(), entry[end...].dropFirst())
+      guard host.contains(":") else { return nil }
+    } else if let colon = entry.firstIndex(of: ":"), entry.lastIndex(of: ":") == colon {
+      (host, port) = (entry[..<colon], entry[colon...])
+    } else {
+      return entry
     }
-    let hop = hops[max(hops.count - proxies, 0)]
-    let text = String(hop.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
-    self = (try? SocketAddress(ipAddress: text, port: 0)).map { ClientAddress($0) } ?? direct
+    guard port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil else { return nil }
+    return host
   }
 }

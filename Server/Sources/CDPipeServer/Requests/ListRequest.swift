@@ -18,11 +18,32 @@ struct ListRequest {
   let lists: NumberLists
   /// The published directory.
   let directory: String
+  let usage: ClientUsage
+  let client: ClientAddress
+  /// The event loop of the connection.
+  let loop: any EventLoop
 
   /// The content to send.
   private enum Content {
     case bytes(ByteBuffer)
     case file(OpenFile)
+
+    /// Reads up to `count` bytes, and returns them after all that was written before has reached the connection.
+    ///
+    /// The writer of a response passes chunks to the event loop and learns only there that the client reads slowly.
+    /// Without this wait, it would accept megabytes.
+    func chunk(at place: Int, count: Int, _ loop: any EventLoop) async throws -> ByteBuffer {
+      switch self {
+      case .bytes(let bytes):
+        let chunk = bytes.getSlice(at: bytes.readerIndex + place, length: count) ?? ByteBuffer()
+        return try await loop.submit { chunk }.get()
+      case .file(let file):
+        // Disks can be slow, and an event loop's thread must not wait for them.
+        return try await NIOThreadPool.singleton.runIfActive(eventLoop: loop) {
+          try file.read(at: place, count: count)
+        }.get()
+      }
+    }
   }
 
   private struct Resource {
@@ -53,11 +74,11 @@ struct ListRequest {
     case .unsatisfiable: throw .noSuchRange(size: resource.size)
     case .whole:
       headers[.contentLength] = "\(resource.size)"
-      return Response(status: .ok, headers: headers, body: Self.body(resource, 0..<resource.size))
+      return Response(status: .ok, headers: headers, body: try body(resource, 0..<resource.size, request))
     case .part(let part):
       headers[.contentLength] = "\(part.count)"
       headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(resource.size)"
-      return Response(status: .partialContent, headers: headers, body: Self.body(resource, part))
+      return Response(status: .partialContent, headers: headers, body: try body(resource, part, request))
     }
   }
 
@@ -91,7 +112,7 @@ struct ListRequest {
     do throws(FileError) {
       folder = try OpenFile(path: "\(directory)/versions").file(named: version)
     } catch {
-      throw .noSuchFile
+      throw Self.reason(error)
     }
     return try file(name, in: folder, nil, isImmutable: true)
   }
@@ -103,7 +124,7 @@ struct ListRequest {
     do throws(FileError) {
       file = try folder.file(named: name)
     } catch {
-      throw .noSuchFile
+      throw Self.reason(error)
     }
     guard !file.stamp.isFolder else { throw .noSuchFile }
     let isNamed = known?.bytes == UInt64(file.stamp.size)
@@ -112,6 +133,15 @@ struct ListRequest {
       tag: known.flatMap { isNamed ? EntityTag.of($0) : nil } ?? EntityTag.of(file.stamp),
       isImmutable: isImmutable || isNamed,
       type: name.hasSuffix(".json") ? "application/json" : "application/octet-stream")
+  }
+
+  /// Why a file can't be opened. A file that exists but can't be opened now must not be reported as missing.
+  private static func reason(_ error: FileError) -> RequestError {
+    switch error.errno {
+    case EMFILE, ENFILE, ENOMEM: .busy
+    case EIO: .damaged
+    default: .noSuchFile
+    }
   }
 
   // MARK: Conditions and bodies
@@ -125,28 +155,25 @@ struct ListRequest {
     }
   }
 
-  private static func body(_ resource: Resource, _ range: Range<Int>) -> ResponseBody {
-    switch resource.content {
-    case .bytes(let bytes):
-      let start = bytes.readerIndex + range.lowerBound
-      return ResponseBody(byteBuffer: bytes.getSlice(at: start, length: range.count) ?? ByteBuffer())
-    case .file(let file):
-      return ResponseBody(contentLength: range.count) { writer in
-        var place = range.lowerBound
-        while place < range.upperBound {
-          let from = place
-          let count = min(range.upperBound - place, ServerLimits.fileChunkBytes)
-          // Disks can be slow, and an event loop's thread must not wait for them.
-          let chunk = try await NIOThreadPool.singleton.runIfActive {
-            try file.read(at: from, count: count)
-          }
-          // The file was truncated. The response ends before its declared length, so the client detects it.
-          guard chunk.readableBytes > 0 else { throw FileError(errno: EIO) }
-          place += chunk.readableBytes
-          try await writer.write(chunk)
-        }
-        try await writer.finish(nil)
+  /// Sends a part of a resource in chunks, so that a client that reads slowly needs little memory.
+  private func body(
+    _ resource: Resource, _ range: Range<Int>, _ request: Request
+  ) throws(RequestError) -> ResponseBody {
+    guard request.method != .head else { return ResponseBody(contentLength: range.count) { _ in } }
+    let reservation = try usage.reserve(min(range.count, ServerLimits.fileBufferBytes), for: client)
+    let loop = loop
+    return ResponseBody(contentLength: range.count) { writer in
+      defer { withExtendedLifetime(reservation) {} }
+      var place = range.lowerBound
+      while place < range.upperBound {
+        let count = min(range.upperBound - place, ServerLimits.fileChunkBytes)
+        let chunk = try await resource.content.chunk(at: place, count: count, loop)
+        // The file was truncated. The response ends before its declared length, so the client detects it.
+        guard chunk.readableBytes > 0 else { throw FileError(errno: EIO) }
+        place += chunk.readableBytes
+        try await writer.write(chunk)
       }
+      try await writer.finish(nil)
     }
   }
 }

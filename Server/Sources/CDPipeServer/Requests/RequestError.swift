@@ -11,6 +11,8 @@ package enum RequestError: Error, Equatable, Sendable {
   case notServed(String)
   case notJSON
   case missing(field: String)
+  case repeated(field: String)
+  case noClientAddress
   case wrongType(field: String)
   case unknownVersion
   case unknownContentType
@@ -22,6 +24,7 @@ package enum RequestError: Error, Equatable, Sendable {
   case noSuchFile
   case noSuchRange(size: Int)
   case tooManyRequests
+  case busy
   case notForYou
   case tooSlow
   case damaged
@@ -31,11 +34,14 @@ package enum RequestError: Error, Equatable, Sendable {
     switch self {
     case .noSuchPath, .notServed, .numberNotFound, .noSuchFile: .notFound
     case .noSuchMethod: .methodNotAllowed
-    case .notJSON, .missing, .wrongType, .unknownVersion, .badCountry, .badNumber: .badRequest
+    case .notJSON, .missing, .repeated, .noClientAddress, .wrongType, .unknownVersion, .badCountry,
+      .badNumber:
+      .badRequest
     case .unknownContentType, .unknownEncoding: .unsupportedMediaType
     case .bodyTooLarge: .contentTooLarge
     case .noSuchRange: .rangeNotSatisfiable
     case .tooManyRequests: .tooManyRequests
+    case .busy: .serviceUnavailable
     case .notForYou: .forbidden
     case .tooSlow: .requestTimeout
     case .damaged: .internalServerError
@@ -50,6 +56,8 @@ package enum RequestError: Error, Equatable, Sendable {
     case .notServed: "not-served"
     case .notJSON: "not-json"
     case .missing: "missing-field"
+    case .repeated: "repeated-field"
+    case .noClientAddress: "no-client-address"
     case .wrongType: "wrong-type"
     case .unknownVersion: "unknown-version"
     case .unknownContentType: "unknown-content-type"
@@ -61,6 +69,7 @@ package enum RequestError: Error, Equatable, Sendable {
     case .noSuchFile: "no-such-file"
     case .noSuchRange: "no-such-range"
     case .tooManyRequests: "too-many-requests"
+    case .busy: "busy"
     case .notForYou: "not-for-you"
     case .tooSlow: "too-slow"
     case .damaged: "damaged"
@@ -70,7 +79,8 @@ package enum RequestError: Error, Equatable, Sendable {
   /// Details of the code, such as the field's name: always our own word, never the client's text.
   private var about: String? {
     switch self {
-    case .missing(let field), .wrongType(let field): field
+    case .missing(let field), .repeated(let field), .wrongType(let field): field
+    case .noClientAddress: "X-Forwarded-For"
     case .bodyTooLarge(let bytesMax): "\(bytesMax)"
     case .notServed(let what): what
     case .noSuchMethod(let allowed): allowed
@@ -90,7 +100,7 @@ package enum RequestError: Error, Equatable, Sendable {
     switch self {
     case .noSuchMethod(let allowed): headers[.allow] = allowed
     case .noSuchRange(let size): headers[.contentRange] = "bytes */\(size)"
-    case .tooManyRequests: headers[.retryAfter] = "1"
+    case .tooManyRequests, .busy: headers[.retryAfter] = "1"
     // The rest of the body is not read, so the connection can't be reused.
     case .bodyTooLarge: headers[.connection] = "close"
     default: break

@@ -39,12 +39,16 @@ public final class ServerMetrics: Sendable {
     case head
     /// A request's body exceeded its time limit.
     case body
+    /// A client did not read its response for too long.
+    case answer
     /// A request was rejected and the client disconnected.
     case refused
+    /// The client already had its maximum number of connections.
+    case client
   }
 
   /// The statuses with their own counters; all others share the last one.
-  static let statuses = [200, 206, 304, 400, 403, 404, 405, 413, 415, 416, 429, 500, 0]
+  static let statuses = [200, 206, 304, 400, 403, 404, 405, 413, 415, 416, 429, 500, 503, 0]
   /// The upper bounds of the histogram's buckets in microseconds; one more bucket counts longer durations.
   static let durations: [UInt64] = [
     50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 100_000, 1_000_000,

@@ -14,6 +14,7 @@ import NumberPlan
 package struct SiteResponder: HTTPResponder {
   private let site: Site
   private let metrics: ServerMetrics
+  private let usage: ClientUsage
   private let rates: RateTable?
   private let logger: Logger
   private let association: ByteBuffer?
@@ -23,11 +24,12 @@ package struct SiteResponder: HTTPResponder {
   ///
   /// - Parameter describe: formats an error for the log.
   package init(
-    _ site: Site, _ metrics: ServerMetrics, _ logger: Logger,
+    _ site: Site, _ metrics: ServerMetrics, _ usage: ClientUsage, _ logger: Logger,
     describe: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
+    self.usage = usage
     self.logger = logger
     self.describe = describe
     let limits = site.settings.limits
@@ -62,46 +64,38 @@ package struct SiteResponder: HTTPResponder {
     let client = ClientAddress(
       peer: context.peer, forwarded: settings.proxies > 0 ? request.headers[values: .forwardedFor] : [],
       proxies: settings.proxies)
-    if let rates, route.isLimited, !rates.admits(client, now: now.uptimeNanoseconds) {
-      throw RequestError.tooManyRequests
-    }
+    guard route.isLimited else { return try service(route, request, client) }
+    guard let client else { throw RequestError.noClientAddress }
+    if let rates, !rates.admits(client, now: now.uptimeNanoseconds) { throw RequestError.tooManyRequests }
     guard route.allows(request.method) else { throw RequestError.noSuchMethod(allowed: route.methods) }
     switch route {
-    case .messageFilter: return try await filter(request)
+    case .messageFilter: return try await filter(request, client)
     case .lookup(let number): return try look(number)
     case .list(let path):
       guard let lists = site.lists else { throw RequestError.notServed("lists") }
-      return try ListRequest(lists: lists.value, directory: lists.path).response(path, request)
+      return try ListRequest(
+        lists: lists.value, directory: lists.path, usage: usage, client: client, loop: context.loop
+      ).response(path, request)
     case .association:
       guard let association else { throw RequestError.notServed("apple-app-site-association") }
       return Response(
         status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: association))
-    case .health: return Self.plain("ok\n")
-    case .readiness: return ready
-    case .metrics:
-      switch settings.metrics {
-      case .any: break
-      case .local where client.isLocal: break
-      case .local, .none: throw RequestError.notForYou
-      }
-      return Response(
-        status: .ok, headers: [.contentType: ServerMetrics.contentType, .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(site))))
-    case .unknown: throw RequestError.noSuchPath
+    case .health, .readiness, .metrics, .unknown: throw RequestError.noSuchPath
     }
   }
 
   // MARK: Message queries
 
-  private func filter(_ request: Request) async throws -> Response {
+  private func filter(_ request: Request, _ client: ClientAddress) async throws -> Response {
     guard let rules = site.rules?.value else { throw RequestError.notServed("message-filter") }
     try Self.checkType(request.headers)
     let country = try country(request.uri.query)
     let bytesMax = site.settings.limits.bodyBytesMax
     // Reject it before it arrives, so that the client does not send it in vain.
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bytesMax {
-      throw RequestError.bodyTooLarge(bytesMax: bytesMax)
-    }
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    if let length, length > bytesMax { throw RequestError.bodyTooLarge(bytesMax: bytesMax) }
+    let reservation = try usage.reserve(length ?? bytesMax, for: client)
+    defer { withExtendedLifetime(reservation) {} }
     let body: ByteBuffer
     do {
       body = try await request.body.collect(upTo: bytesMax)
@@ -157,6 +151,26 @@ package struct SiteResponder: HTTPResponder {
   }
 
   // MARK: The server itself
+
+  private func service(_ route: Route, _ request: Request, _ client: ClientAddress?) throws(RequestError)
+    -> Response
+  {
+    guard route.allows(request.method) else { throw .noSuchMethod(allowed: route.methods) }
+    switch route {
+    case .health: return Self.plain("ok\n")
+    case .readiness: return ready
+    case .metrics:
+      switch site.settings.metrics {
+      case .any: break
+      case .local where client?.isLocal == true: break
+      case .local, .none: throw .notForYou
+      }
+      return Response(
+        status: .ok, headers: [.contentType: ServerMetrics.contentType, .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(site))))
+    case .messageFilter, .lookup, .list, .association, .unknown: throw .noSuchPath
+    }
+  }
 
   /// All files are opened before the first connection is accepted, so a server that responds is ready.
   private var ready: Response {

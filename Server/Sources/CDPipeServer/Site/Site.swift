@@ -2,12 +2,15 @@
 //
 // Not for requests (SiteResponder) or deciding when to check files (Watcher).
 
+import Synchronization
+
 /// The content of a server. Each part is opened when the server starts and again when its files change.
 public final class Site: Sendable {
   let rules: Reloadable<RuleSet>?
   let lists: Reloadable<NumberLists>?
   let store: Reloadable<SingleStore>?
   let settings: ServerSettings
+  private let refreshing = Mutex(())
 
   /// Opens all files that the settings name.
   ///
@@ -33,12 +36,14 @@ public final class Site: Sendable {
     case rules, lists, store
   }
 
-  /// Checks the files of every part and opens changed ones again.
+  /// Checks the files of every part and opens changed ones again. A second caller waits for the first.
   func refresh() -> [(part: Part, outcome: ReloadOutcome)] {
-    var outcomes: [(part: Part, outcome: ReloadOutcome)] = []
-    if let rules { outcomes.append((.rules, rules.refresh())) }
-    if let lists { outcomes.append((.lists, lists.refresh())) }
-    if let store { outcomes.append((.store, store.refresh())) }
-    return outcomes
+    refreshing.withLock { _ in
+      var outcomes: [(part: Part, outcome: ReloadOutcome)] = []
+      if let rules { outcomes.append((.rules, rules.refresh())) }
+      if let lists { outcomes.append((.lists, lists.refresh())) }
+      if let store { outcomes.append((.store, store.refresh())) }
+      return outcomes
+    }
   }
 }

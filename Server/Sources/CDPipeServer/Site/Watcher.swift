@@ -1,8 +1,9 @@
-// Checks a site's files periodically and logs the result. Not for opening them (Reloadable).
+// Checks a site's files periodically and on SIGHUP, and logs the result. Not for opening them (Reloadable).
 
 package import Logging
 import NIOPosix
 import ServiceLifecycle
+package import UnixSignals
 
 /// Checks for changed files until the server stops.
 ///
@@ -12,31 +13,50 @@ package struct Watcher: Service {
   let site: Site
   let metrics: ServerMetrics
   let logger: Logger
+  let hangups: UnixSignalsSequence?
   let describe: @Sendable (SiteError) -> String
 
   /// Creates a watcher of a site's files.
   ///
-  /// - Parameter describe: formats an error for the log.
+  /// - Parameters:
+  ///   - hangups: signals on which to check at once.
+  ///   - describe: formats an error for the log.
   package init(
-    site: Site, metrics: ServerMetrics, logger: Logger, describe: @escaping @Sendable (SiteError) -> String
+    site: Site, metrics: ServerMetrics, logger: Logger, hangups: UnixSignalsSequence? = nil,
+    describe: @escaping @Sendable (SiteError) -> String
   ) {
     self.site = site
     self.metrics = metrics
     self.logger = logger
+    self.hangups = hangups
     self.describe = describe
   }
 
   package func run() async throws {
     await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        do {
-          try await Task.sleep(for: .milliseconds(site.settings.pollMilliseconds))
-          try await look()
-        } catch {
-          // The server is stopping.
-          return
-        }
+      await withTaskGroup { group in
+        group.addTask { await poll() }
+        if let hangups { group.addTask { await look(on: hangups) } }
       }
+    }
+  }
+
+  private func poll() async {
+    while !Task.isCancelled {
+      do {
+        try await Task.sleep(for: .milliseconds(site.settings.pollMilliseconds))
+        try await look()
+      } catch {
+        // The server is stopping.
+        return
+      }
+    }
+  }
+
+  private func look(on hangups: UnixSignalsSequence) async {
+    for await _ in hangups {
+      logger.info("SIGHUP: checking the files for changes")
+      try? await look()
     }
   }
 
