@@ -117,6 +117,30 @@ struct PipelineRunTests {
     #expect(directory.names == ["in.json"])
   }
 
+  @Test("a manifest never lacks a source's hash because the machine failed", arguments: [1, 2])
+  func hashes(threads: Int) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("in.json", Array("[\n{\"13800138000\": \"a\"}\n]\n".utf8))
+    var failures = 0
+    for call in [FailingCalls.Call.open, .read] {
+      for number in 1...20 {
+        let output = "\(call)-\(number)"
+        var pipeline = Self.pipeline([directory / "in.json"], output: directory / output, threads: threads)
+        pipeline.stages.removeLast()
+        pipeline.stages.append(EmitPlan([EmitOptions(format: .store, output: directory / "\(output)/")]))
+        let outcome = try execute(pipeline, calls: FailingCalls(call, at: number, .fails(.ioError)))
+        if let failure = outcome.failure {
+          failures += 1
+          #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
+        } else {
+          let manifest = directory.text("\(output)/manifest.json")
+          #expect(manifest?.contains("\"sha256\" : \"") == true, "\(call) \(number)")
+        }
+      }
+    }
+    #expect(failures >= 4)
+  }
+
   @Test("nothing is put in place when everything was rejected", arguments: [1, 2])
   func nothingUsable(threads: Int) throws {
     let directory = try TemporaryDirectory()

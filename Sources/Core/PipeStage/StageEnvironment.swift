@@ -17,7 +17,7 @@ public struct StageEnvironment: Sendable {
   /// Returns the share of the run's input that has been read, 0 to 1; nil when its size is unknown.
   public var inputShare: @Sendable () -> Double? = { nil }
   /// Returns the origin of the records, for a manifest; nil when the manifest does not record it.
-  public var provenance: (@Sendable () -> RunProvenance?)?
+  public var provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
   /// Returns the countries of the records, for a manifest; nil until the last record has arrived.
   public var countries: @Sendable () -> CountryCounts? = { nil }
   /// Receives notices; nil when they are not shown.

@@ -19,7 +19,7 @@ struct RunSetup {
   /// Receives notices; nil if they are not shown.
   var notify: (@Sendable (any StageNotice) -> Void)?
   /// Returns the origin of the records; nil if the manifest does not record it.
-  var provenance: (@Sendable () -> RunProvenance?)?
+  var provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
 }
 
 /// Builds a chain of stages.

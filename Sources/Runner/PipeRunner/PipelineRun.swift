@@ -45,7 +45,9 @@ public struct PipelineRun {
     var setup = RunSetup(
       rejects: rejects, limitCheck: limitCheck, calls: calls, threads: pipeline.threads,
       recorder: recorder, notify: notify)
-    if level > .none { setup.provenance = { limitCheck.accounts.provenance(of: sources.all()) } }
+    if level > .none {
+      setup.provenance = { () throws(StageError) in limitCheck.accounts.provenance(of: try sources.all()) }
+    }
     self.setup = setup
     self.pipeline = pipeline
     self.runCounters = runCounters

@@ -14,6 +14,8 @@ final class SourceHashes: Sendable {
   /// The thread that hashes a file; at most one at a time, so that the number of sources does not matter.
   private let thread = Mutex<WorkerThread?>(nil)
   private let isStopped = Atomic<Bool>(false)
+  /// The machine's first error, which left a source without a hash.
+  private let failure = Mutex<StageError?>(nil)
   private let calls: any SystemCalls
 
   init(names: [String], calls: any SystemCalls) {
@@ -22,8 +24,11 @@ final class SourceHashes: Sendable {
   }
 
   /// Waits for the last hash and returns the sources.
-  func all() -> [RunProvenance.Source] {
+  ///
+  /// - Throws: the machine's error that left a source without a hash.
+  func all() throws(StageError) -> [RunProvenance.Source] {
     join()
+    if let failure = failure.withLock({ $0 }) { throw failure }
     return sources.withLock { $0 }
   }
 
@@ -35,12 +40,15 @@ final class SourceHashes: Sendable {
     }
   }
 
-  /// Hashes a regular file, in its own thread if `inThread`, after the file before it. Other files can be read only once, so they are skipped.
+  /// Hashes a regular file, in its own thread if `inThread`, after the file before it. Other files can be read only
+  /// once, so they are skipped.
   func hash(_ index: Int, path: String, inThread: Bool) {
     guard path != InputFile.standardInput, Directory.holdsFile(path) else { return }
     guard inThread else { return read(index, path) }
     join()
-    let started = try? WorkerThread(name: "hash") { self.read(index, path) }
+    guard let started = try? WorkerThread(name: "hash", { self.read(index, path) }) else {
+      return read(index, path)
+    }
     thread.withLock { $0 = started }
   }
 
@@ -54,7 +62,7 @@ final class SourceHashes: Sendable {
     thread.withLock { $0.take() }?.join()
   }
 
-  /// Reads and hashes a file. If it can't be read, it gets no hash; the run itself reports the error.
+  /// Reads and hashes a file. A file that was removed or closed to us after the run opened it gets no hash.
   private func read(_ index: Int, _ path: String) {
     do throws(SystemError) {
       var file = try InputFile(path, calls: calls)
@@ -68,7 +76,10 @@ final class SourceHashes: Sendable {
         bytes += UInt64(count)
         chunk.removeAll()
       }
-    } catch {}
+    } catch {
+      guard error.code.blamesMachine else { return }
+      failure.withLock { $0 = $0 ?? StageError(nil, error) }
+    }
   }
 }
 

@@ -23,7 +23,7 @@ final class ShardTarget: EmitTarget {
   private let folder: OutputFolder
   private let options: EmitOptions
   private let context: StageContext
-  private let provenance: (@Sendable () -> RunProvenance?)?
+  private let provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
   private let countries: @Sendable () -> CountryCounts?
   private let files: DeltaFiles
   private let placed: PlacedFiles
@@ -47,7 +47,8 @@ final class ShardTarget: EmitTarget {
   private var previousLast: UInt64 = 0
 
   init(
-    _ options: EmitOptions, _ context: StageContext, provenance: (@Sendable () -> RunProvenance?)?,
+    _ options: EmitOptions, _ context: StageContext,
+    provenance: (@Sendable () throws(StageError) -> RunProvenance?)?,
     countries: @escaping @Sendable () -> CountryCounts?
   ) throws(StageError) {
     // The directory is locked before the baseline is read, because it may be in the same directory.
@@ -257,7 +258,7 @@ final class ShardTarget: EmitTarget {
   }
 
   func publish() throws(StageError) {
-    let manifest = manifest()
+    let manifest = try manifest()
     let text = manifest.json
     guard text.count <= Manifest.bytesMax else {
       throw StageError(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
@@ -299,7 +300,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func manifest() -> Manifest {
+  private func manifest() throws(StageError) -> Manifest {
     var manifest = Manifest(shards: finisher.finished, maxEntries: options.maxEntries)
     manifest.date = options.shards.date
     manifest.bootstrap = bootstrap
@@ -308,7 +309,7 @@ final class ShardTarget: EmitTarget {
     manifest.countries = countries()?.countries.map { country in
       Manifest.Country(callingCode: country.callingCode, region: country.region, entries: country.entries)
     }
-    if let known = provenance?() {
+    if let known = try provenance?() {
       manifest.sources = known.sources.map { source in
         let hash = options.shards.leavesOutSourceHashes ? nil : source.sha256
         return Manifest.Source(
