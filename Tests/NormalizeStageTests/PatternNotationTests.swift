@@ -94,6 +94,12 @@ struct PatternNotationTests {
       ("+49301234██", "4930123400..4930123499"), ("+4930〇〇〇〇", "49300000..49309999"),
       ("+49301234…", "open-pattern"), ("+49301234 …", "open-pattern"), ("+49301234...", "open-pattern"),
       ("+49301234％", "open-pattern"), ("+380ХХ1234567", "bad-pattern"),
+      ("+49301234★★★★", "493012340000..493012349999"),
+      ("+49301234∗∗∗∗", "493012340000..493012349999"), ("+49301234✱✱", "4930123400..4930123499"),
+      ("+49301234❓❓", "4930123400..4930123499"), ("+49301234※※", "4930123400..4930123499"),
+      ("+49301234⁎⁎", "4930123400..4930123499"), ("+49301234····", "open-pattern"),
+      ("+49301234‧‧‧", "open-pattern"),
+      ("+49301234[0-9", "bad-pattern"), ("+49301234(0-9)", "bad-pattern"),
     ])
   func signs(text: String, expected: String) throws {
     #expect(try Self.result(text) == expected)
@@ -110,6 +116,40 @@ struct PatternNotationTests {
       ("US", "1-800-NEXT-DAY", "18006398329"),
     ])
   func numbers(region: String, text: String, expected: String) throws {
+    #expect(try Self.result(text, region: region) == expected)
+  }
+
+  @Test(
+    "wildcards before or between digits are punctuation only where no digit can be in their place",
+    arguments: [
+      ("DE", "*301234567", "bad-pattern"), ("DE", "?301234567", "bad-pattern"),
+      ("DE", "X301234567", "bad-pattern"),
+      ("DE", "#301234567", "bad-pattern"),
+      ("DE", "□301234567", "bad-pattern"),
+      ("DE", "…301234567", "bad-pattern"), ("DE", "...301234567", "bad-pattern"),
+      ("DE", ".*301234567", "bad-pattern"), ("DE", "XXX-301-234567", "bad-pattern"),
+      ("DE", "(***) 301234567", "bad-pattern"), ("DE", "+49*301234567", "bad-pattern"),
+      ("CN", "138?0138000", "bad-pattern"), ("CN", "13?0138?000", "bad-pattern"),
+      ("KR", "070*XXXX*XXXX", "bad-pattern"),
+      ("US", "*212-555-0123", "12125550123"), ("US", "212*555*0123", "12125550123"),
+      ("KR", "070*1234*5678", "827012345678"), ("US", "Fax 212-555-0123", "12125550123"),
+    ])
+  func doubtful(region: String, text: String, expected: String) throws {
+    #expect(try Self.result(text, region: region) == expected)
+  }
+
+  @Test(
+    "a tilde between digits is a range",
+    arguments: [
+      ("KR", "02-312-3400~3499", "8223123400..8223123499"),
+      ("KR", "02-312-3400 ~ 99", "8223123400..8223123499"),
+      ("CN", "0755-12345600～12345699", "8675512345600..8675512345699"),
+      ("JP", "03-1234-5600〜03-1234-5699", "81312345600..81312345699"),
+      ("KR", "02-312-3400∼3499", "8223123400..8223123499"), ("KR", "02-312-3499~3400", "bad-pattern"),
+      ("KR", "02-312-34XX~35XX", "bad-pattern"), ("KR", "02-312-3400~", "8223123400"),
+      ("KR", "~02-312-3400", "8223123400"),
+    ])
+  func tildes(region: String, text: String, expected: String) throws {
     #expect(try Self.result(text, region: region) == expected)
   }
 

@@ -10,8 +10,10 @@ import CallRecord
 enum MaskElement: Equatable {
   /// Not a wildcard.
   case byte(UInt8)
-  /// One digit, written as a sign: `#`, `?`, `_`.
+  /// One digit, written as a sign: `?`, `_`.
   case sign
+  /// One digit, written as `#`, which also marks an extension.
+  case hash
   /// One digit, written as a letter, which may also be part of a word: `X`, and `N` and `Z` of dial plans.
   case letter(UInt8)
   /// One star.
@@ -61,6 +63,9 @@ enum MaskElement: Equatable {
     default: false
     }
   }
+
+  /// Whether a single wildcard between digits is not an extension.
+  var isDoubtfulInside: Bool { self == .sign || self == .star }
 
   /// Whether the element has no meaning outside a pattern.
   var isCertain: Bool { isClass || isOpen }
@@ -114,11 +119,12 @@ struct MaskReader {
     while index < text.count {
       let byte = text[index]
       switch byte {
-      case UInt8(ascii: "#"), UInt8(ascii: "?"), UInt8(ascii: "_"): addWildcard(.sign)
+      case UInt8(ascii: "#"): addWildcard(.hash)
+      case UInt8(ascii: "?"), UInt8(ascii: "_"): addWildcard(.sign)
       case UInt8(ascii: "x"), UInt8(ascii: "X"): addWildcard(.letter(byte))
       case UInt8(ascii: "*"): addWildcard(.star)
       case UInt8(ascii: "%"): addWildcard(.open)
-      case UInt8(ascii: "["): if !readClass() { add(byte) }
+      case UInt8(ascii: "["), UInt8(ascii: "("): if !readClass(), !readBrokenClass() { add(byte) }
       case UInt8(ascii: "{"): if hasDigit { addWildcard(.invalid) } else { add(byte) }
       case UInt8(ascii: "."): readDots()
       case UInt8(ascii: "!"):
@@ -164,6 +170,10 @@ struct MaskReader {
     }
     if hasDigit, next == UInt8(ascii: "+") || next == UInt8(ascii: "{"), end == index + 1 {
       addWildcard(.digit(0...9))
+    } else if !hasDigit, end > index + 1, next.isDigit {
+      // The dots of `...5678` hide digits.
+      elements.append(.dots(end - index))
+      index = end
     } else if hasDigit, isAtEnd, isDialPattern || end > index + 1 {
       elements.append(end > index + 1 ? .dots(end - index) : .open)
       index = end
@@ -187,7 +197,10 @@ struct MaskReader {
   /// Reads a class such as `[2-9]` or `[[:digit:]]`. Returns false if the brackets are punctuation, as in
   /// `+49 [030] 1234567`.
   private mutating func readClass() -> Bool {
-    guard let close = text[index...].firstIndex(of: UInt8(ascii: "]")) else { return false }
+    guard text[index] == UInt8(ascii: "["), let close = text[index...].firstIndex(of: UInt8(ascii: "]"))
+    else {
+      return false
+    }
     if text[index...].starts(with: "[[:digit:]]".utf8) {
       addWildcard(.digit(0...9), length: 11)
       return true
@@ -205,6 +218,18 @@ struct MaskReader {
     let element: MaskElement =
       isContiguous && !isNegated ? .digit(digits[0]...digits[digits.count - 1]) : .invalid
     addWildcard(element, length: close + 1 - index)
+    return true
+  }
+
+  /// Reads `(0-9)` after digits, or `[0-9` without its end.
+  private mutating func readBrokenClass() -> Bool {
+    let rest = text[(index + 1)...]
+    guard hasDigit, rest.count >= 3, rest[rest.startIndex].isDigit,
+      rest[rest.startIndex + 1] == UInt8(ascii: "-"),
+      rest[rest.startIndex + 2].isDigit, !(rest.dropFirst(3).first?.isDigit ?? false)
+    else { return false }
+    addWildcard(.invalid, length: 4)
+    index = min(index, text.count)
     return true
   }
 
@@ -305,7 +330,7 @@ struct MaskReader {
   // MARK: Other scripts
 
   /// The text with wildcards, digits, dashes and spaces of other scripts replaced by ASCII; most texts are unchanged.
-  private static func folded(_ text: Span<UInt8>) -> [UInt8] {
+  static func folded(_ text: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var isASCII = true
@@ -317,7 +342,9 @@ struct MaskReader {
     let scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
     var folded: [UInt8] = []
     for (index, scalar) in scalars.enumerated() {
-      if let byte = Wildcard.ascii(scalar) {
+      if isMiddleDot(scalar) {
+        folded.append(UInt8(ascii: "."))
+      } else if let byte = Wildcard.ascii(scalar) {
         folded.append(byte)
       } else if isEllipsis(scalar) {
         folded += "...".utf8
@@ -332,6 +359,14 @@ struct MaskReader {
 
   private static func isEllipsis(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "\u{2025}" || scalar == "\u{2026}" || scalar == "\u{22EF}"
+  }
+
+  /// Whether a dot separates groups of digits like a full stop: U+00B7 and its likes.
+  private static func isMiddleDot(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xB7, 0x2027, 0x2219, 0x22C5, 0x30FB: true
+    default: false
+    }
   }
 
   /// Whether a letter looks like an X: Greek chi and Cyrillic kha.

@@ -14,6 +14,8 @@ struct NumberMask {
     case anyLength
     /// Wildcards of another system that stand for any number of digits; or `dots` dots, of which each may be a digit.
     case open(dots: Int?)
+    /// Single wildcards before or between digits, which may be punctuation: `*212-555-0123`, `212*555*0123`.
+    case doubtful
     /// Invalid: digits, letters or a second star follow, or letters precede.
     case invalid
   }
@@ -23,6 +25,7 @@ struct NumberMask {
 
   /// The bytes before the first wildcard.
   let prefix: [UInt8]
+  private let elements: [MaskElement]
   /// What the wildcards match.
   let extent: Extent
   /// Whether there is only one wildcard, which may be a typing error after a complete number.
@@ -30,8 +33,7 @@ struct NumberMask {
 
   /// Returns nil if the text has no wildcards after a digit.
   ///
-  /// A single `#`, `x`, `?`, `_` or `*` before a digit is not a wildcard: the first two mark extensions, and
-  /// libphonenumber treats the star as punctuation.
+  /// A single `#` or `x` between digits is not a wildcard: it marks an extension.
   init?(_ written: Span<UInt8>) {
     let elements = MaskReader.elements(of: written)
     var scan = Scan()
@@ -47,10 +49,22 @@ struct NumberMask {
       scan.add(elements, wildcardsAt: index..<end)
       index = end
     }
-    guard let start = scan.start, let extent = scan.extent else { return nil }
-    self.extent = extent
-    mayBeTypo = scan.wildcards.count == 1 && !scan.wildcards[0].isClass
-    prefix = elements[..<start].map(\.byte)
+    if let start = scan.start, let extent = scan.extent {
+      self.extent = scan.isDoubtful ? .invalid : extent
+      mayBeTypo = scan.wildcards.count == 1 && !scan.wildcards[0].isClass
+      prefix = elements[..<start].map(\.byte)
+    } else {
+      guard scan.isDoubtful else { return nil }
+      extent = .doubtful
+      mayBeTypo = true
+      prefix = []
+    }
+    self.elements = elements
+  }
+
+  /// The text with a digit in place of each wildcard.
+  func filled(with digit: UInt8) -> [UInt8] {
+    elements.map { $0.isWildcard ? UInt8(ascii: "0") + digit : $0.byte }
   }
 
   /// The state of the scan.
@@ -64,6 +78,8 @@ struct NumberMask {
     var hasTextAfter = false
     /// Whether wildcards precede the first digit, as in `____5678`.
     var isPrefixMasked = false
+    /// Whether wildcards before or between digits may be punctuation.
+    var isDoubtful = false
 
     /// What the wildcards stand for; nil if they are not wildcards.
     var extent: Extent? {
@@ -99,16 +115,16 @@ struct NumberMask {
     mutating func add(_ elements: [MaskElement], wildcardsAt run: Range<Int>) {
       let next = run.upperBound < elements.count ? elements[run.upperBound].byte : 0
       guard hasDigit else {
-        // `XXX 212-555-0123` and `*212` are numbers; `____5678`, `%5678` and `[2-9]XXXXXX` are not.
+        // `____5678`, `%5678` and `[2-9]XXXXXX` are not numbers; `XXX 212-555-0123` and `*2125550123` may be.
         let isBeforeDigit = next.isDigit && (run.count > 1 || elements[run.lowerBound].isCertain)
         if isBeforeDigit || elements[run].contains(where: \.isClass) {
           addAll(elements, run, isPrefix: true)
+        } else if next.isDigit || run.count > 1, !isWord(elements, run) {
+          isDoubtful = true
         }
         return
       }
-      let last = run.lowerBound > 0 ? elements[run.lowerBound - 1].byte : 0
-      let isWord = (last.isLetter || next.isLetter) && elements[run].contains(where: \.isLetter)
-      if isWord {
+      if isWord(elements, run) {
         for index in run { add(elements[index].byte) }
         return
       }
@@ -118,10 +134,18 @@ struct NumberMask {
         let isInside = index < elements.count && elements[index].byte.isDigit
         if isInside || hasLettersBefore {
           if elements[run.lowerBound].isLetter { hasLettersBefore = true }
+          if isInside, elements[run.lowerBound].isDoubtfulInside { isDoubtful = true }
           return
         }
       }
       addAll(elements, run, isPrefix: false)
+    }
+
+    /// Whether wildcards are letters of a word.
+    private func isWord(_ elements: [MaskElement], _ run: Range<Int>) -> Bool {
+      let last = run.lowerBound > 0 ? elements[run.lowerBound - 1].byte : 0
+      let next = run.upperBound < elements.count ? elements[run.upperBound].byte : 0
+      return (last.isLetter || next.isLetter) && elements[run].contains(where: \.isLetter)
     }
 
     private mutating func addAll(_ elements: [MaskElement], _ run: Range<Int>, isPrefix: Bool) {
@@ -161,7 +185,7 @@ struct NumberMask {
   }
 
   private static func mayHaveWildcards(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    for index in start..<end where isSuspect(text[index]) || isDots(text, at: index) { return true }
+    for index in start..<end where isSuspect(text[index]) || isSuspectPair(text, at: index) { return true }
     return false
   }
 
@@ -172,19 +196,25 @@ struct NumberMask {
     case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "%"), UInt8(ascii: "*"), UInt8(ascii: "?"): true
     case UInt8(ascii: "N"), UInt8(ascii: "X"), UInt8(ascii: "n"), UInt8(ascii: "x"), UInt8(ascii: "["),
       UInt8(ascii: "Z"), UInt8(ascii: "z"), Byte.backslash, UInt8(ascii: "^"), UInt8(ascii: "_"),
-      UInt8(ascii: "{"):
+      UInt8(ascii: "{"), UInt8(ascii: "~"):
       true
-    // The first bytes of U+00D7, of Greek and Cyrillic, of U+2000 to U+30FF, and of full-width forms.
-    case 0xC3, 0xCE, 0xCF, 0xD0, 0xD1, 0xE2, 0xE3, 0xEF: true
+    // The first bytes of U+00B7, of U+00D7, of Greek and Cyrillic, of U+2000 to U+30FF, and of full-width forms.
+    case 0xC2, 0xC3, 0xCE, 0xCF, 0xD0, 0xD1, 0xE2, 0xE3, 0xEF: true
     default: false
     }
   }
 
-  /// Whether `..` or `.+` starts at `index`.
+  /// Whether `..`, `.+` or `(0-` starts at `index`.
   @inline(__always)
-  private static func isDots(_ text: Span<UInt8>, at index: Int) -> Bool {
-    guard text[index] == UInt8(ascii: "."), index + 1 < text.count else { return false }
-    return text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+")
+  private static func isSuspectPair(_ text: Span<UInt8>, at index: Int) -> Bool {
+    switch text[index] {
+    case UInt8(ascii: "."):
+      index + 1 < text.count
+        && (text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+"))
+    case UInt8(ascii: "("):
+      index + 2 < text.count && text[index + 1].isDigit && text[index + 2] == UInt8(ascii: "-")
+    default: false
+    }
   }
 
   /// Whether `..` starts at `index`.

@@ -1,5 +1,5 @@
-// Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), and
-// two numbers separated by dots (`33162000000..33162999999`).
+// Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), two
+// numbers separated by dots (`33162000000..33162999999`), and a number with its last digits' end (`02-312-3400~3499`).
 //
 // The lowest and the highest number are parsed like any other, and their distance must match the wildcards. Wildcards
 // that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different number.
@@ -30,9 +30,13 @@ enum NumberPattern {
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
     if let range = try dottedRange(text, reader) { return [range] }
+    if let range = try tildeRange(text, reader) { return [range] }
     guard let mask = NumberMask(text) else { return nil }
     switch mask.extent {
     case .invalid: throw .badPattern
+    case .doubtful:
+      guard isPunctuation(mask, text, reader) else { throw .badPattern }
+      return nil
     case .digits(let count, let first):
       do throws(NormalizeReject) {
         let range = try fixedLengthRange(mask.prefix, count, first: first, reader)
@@ -65,6 +69,46 @@ enum NumberPattern {
     _ text: Span<UInt8>, _ ranges: [ClosedRange<UInt64>], _ reader: NumberReader
   ) -> Bool {
     reader.isValid(text) && ranges.allSatisfy { $0.count == 1 || !hasValidBound($0) }
+  }
+
+  /// Whether wildcards before or between digits are punctuation: the text without them is a valid number, and no other
+  /// number has digits in their place.
+  private static func isPunctuation(_ mask: NumberMask, _ text: Span<UInt8>, _ reader: NumberReader) -> Bool {
+    guard reader.isValid(text), let number = try? reader.read(text) else { return false }
+    for digit: UInt8 in 0...9 {
+      let filled = mask.filled(with: digit)
+      if reader.isValid(filled.span), (try? reader.read(filled.span)) != number { return false }
+    }
+    return true
+  }
+
+  // MARK: Tildes
+
+  /// The range of `02-312-3400~3499` or `02-312-3400~02-312-3499`, as Korean, Chinese and Japanese lists write them; nil
+  /// if there is no tilde between digits.
+  ///
+  /// libphonenumber reads the digits after a tilde as an extension.
+  private static func tildeRange(
+    _ text: Span<UInt8>, _ reader: NumberReader
+  ) throws(NormalizeReject) -> ClosedRange<UInt64>? {
+    let folded = MaskReader.folded(text)
+    guard let tilde = folded.firstIndex(of: UInt8(ascii: "~")) else { return nil }
+    let front = Array(folded[..<tilde])
+    let back = Array(folded[(tilde + 1)...])
+    guard hasDigit(front.span), hasDigit(back.span) else { return nil }
+    guard NumberMask(front.span) == nil, NumberMask(back.span) == nil else { throw .badPattern }
+    let last = back.filter(\.isDigit)
+    let count = last.count
+    let low = try reader.read(front.span)
+    if back.allSatisfy({ $0.isDigit || $0 == 0x20 }), count < Decimal.digitCount(low), let end = number(last)
+    {
+      let high = low / Decimal.tenToThe(count) * Decimal.tenToThe(count) + end
+      guard low < high else { throw .badPattern }
+      return low...high
+    }
+    let high = try reader.read(back.span)
+    guard low < high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
+    return low...high
   }
 
   // MARK: Dots
