@@ -68,8 +68,10 @@ package struct TerminalText {
     byte < 0xC2 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : byte < 0xF5 ? 4 : 1
   }
 
+  /// The escape of JSON, so that JSON stays valid. All controls have at most four hexadecimal digits.
   private static func escape(_ value: UInt32) -> [UInt8] {
-    Array("\\u{\(String(value, radix: 16, uppercase: true))}".utf8)
+    let digits = String(value, radix: 16)
+    return Array("\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
   }
 
   /// Whether a character is a control, a line separator, or a mark that changes the direction of writing.
