@@ -159,12 +159,12 @@ struct CommandLinePatternTests {
       }
     }
     let many = (0...GenerateOptions.patternsMax).map { "8270\(10_000_000 + $0)" }
-    guard case .tooManyPatterns? = failure(GenerateOptions(patterns: many)) else {
+    guard case .tooManyPatterns(_, nil)? = failure(GenerateOptions(patterns: many)) else {
       Issue.record("4097 patterns were taken")
       return
     }
     #expect(failure(GenerateOptions(patterns: Array(many.dropLast()))) == nil)
-    guard case .noPatterns? = failure(GenerateOptions(patterns: [])) else {
+    guard case .noPatterns(nil)? = failure(GenerateOptions(patterns: [])) else {
       Issue.record("no patterns were taken")
       return
     }
@@ -174,6 +174,28 @@ struct CommandLinePatternTests {
     else {
       Issue.record("a large file was taken")
       return
+    }
+  }
+
+  @Test("what a pattern file contains is bad data, what the options contain is a usage error")
+  func errorClasses() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("none", Array("# nothing\n\n".utf8))
+    try directory.write("one", Array("nanp:212\n".utf8))
+    let many = (0...GenerateOptions.patternsMax).map { "8270\(10_000_000 + $0)\n" }.joined()
+    try directory.write("many", Array(many.utf8))
+    let cases: [(GenerateOptions, ErrorClass?)] = [
+      (GenerateOptions(patterns: []), .usage),
+      (GenerateOptions(patterns: [], patternFile: directory / "none"), .badData),
+      (GenerateOptions(patterns: ["nanp:212"], patternFile: directory / "none"), nil),
+      (GenerateOptions(patterns: [], patternFile: directory / "one"), nil),
+      (GenerateOptions(patterns: ["070"], patternFile: directory / "one"), .usage),
+      (GenerateOptions(patterns: [], patternFile: directory / "many"), .badData),
+    ]
+    for (index, (options, expected)) in cases.enumerated() {
+      var found: ErrorClass?
+      do throws(GenerateError) { _ = try NumberSet(options) } catch { found = error.errorClass }
+      #expect(found == expected, "\(index)")
     }
   }
 

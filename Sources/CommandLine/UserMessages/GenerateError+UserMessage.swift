@@ -18,23 +18,30 @@ extension GenerateError: UserMessageConvertible {
       case .file(let path, let line): UserMessage("\(path):\(line): \(shown)", hint: error.hint)
       }
     case .badFields: return UserMessage("label and source together are too long")
-    case .noPatterns:
+    case .noPatterns(let file?):
+      return UserMessage(
+        "'\(file)' has no patterns",
+        hint: "write one pattern per line, such as +82 70 XXXX XXXX; lines that start with # are comments")
+    case .noPatterns(nil):
       return UserMessage(
         "no pattern given",
         hint: "use a pattern such as '+82 70 XXXX XXXX', '+1 212', 'nanp:212', '33162*' or A..B")
-    case .tooManyPatterns(let limit):
+    case .tooManyPatterns(let limit, let file):
       return UserMessage(
-        "more than \(Figures.grouped(UInt64(limit))) patterns",
+        Self.place(file) + "more than \(Figures.grouped(UInt64(limit))) patterns",
         hint: "for single numbers, use a list with 'cdpipe normalize', 'sort' and 'dedupe'")
-    case .tooManyStates(let statesMax):
+    case .tooManyStates(let statesMax, let file):
       return UserMessage(
-        "the patterns together have more than \(Figures.grouped(UInt64(statesMax))) states",
+        Self.place(file)
+          + "the patterns together have more than \(Figures.grouped(UInt64(statesMax))) states",
         hint: "use fewer patterns that start with a star, or remove lists with 'cdpipe subtract'")
     case .fileTooLarge(let path, let bytesMax):
       return UserMessage("'\(path)' is larger than \(Figures.bytes(bytesMax)): is it a file of patterns?")
     case .unreadable(let error): return error.userMessage
     }
   }
+
+  private static func place(_ file: String?) -> String { file.map { "'\($0)': " } ?? "" }
 }
 
 extension NumberPatternErrorReason {

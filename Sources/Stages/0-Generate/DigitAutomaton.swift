@@ -27,14 +27,17 @@ struct DigitAutomaton {
   private let patterns: [DigitPattern]
   /// The index of the first excluded pattern.
   private let firstExcluded: Int
+  /// The pattern file, for errors; nil if there is none.
+  private let file: String?
   private var states: [SubsetState] = []
   private var stateIndices: [[UInt64]: Int] = [:]
   /// The start state.
   private(set) var start = 0
 
-  init(included: [DigitPattern], excluded: [DigitPattern]) throws(GenerateError) {
+  init(included: [DigitPattern], excluded: [DigitPattern], file: String?) throws(GenerateError) {
     patterns = included + excluded
     firstExcluded = included.count
+    self.file = file
     states = [SubsetState(items: [], accepts: false, next: Array(repeating: 0, count: 10), counts: [])]
     var items: [UInt64] = []
     for index in patterns.indices { items += Self.items(index, patterns[index].start) }
@@ -98,7 +101,7 @@ struct DigitAutomaton {
     }
     guard isIncluded else { return Self.dead }
     if let state = stateIndices[items] { return state }
-    guard states.count < Self.statesMax else { throw .tooManyStates(limit: Self.statesMax) }
+    guard states.count < Self.statesMax else { throw .tooManyStates(limit: Self.statesMax, file: file) }
     stateIndices[items] = states.count
     states.append(
       SubsetState(

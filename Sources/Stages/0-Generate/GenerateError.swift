@@ -60,12 +60,12 @@ public enum GenerateError: Error, ErrorCause {
   case badPattern(String, position: Int, NumberPatternErrorReason, Origin)
   /// Label, source and score together are not valid record fields.
   case badFields(RecordFieldsError)
-  /// There is no pattern at all.
-  case noPatterns
-  /// There are too many patterns.
-  case tooManyPatterns(limit: Int)
-  /// The patterns' automaton has too many states.
-  case tooManyStates(limit: Int)
+  /// There is no pattern at all; `file` is the pattern file if there is one.
+  case noPatterns(file: String?)
+  /// There are too many patterns; `file` is the pattern file if it is the cause.
+  case tooManyPatterns(limit: Int, file: String?)
+  /// The patterns' automaton has too many states; `file` is the pattern file if there is one.
+  case tooManyStates(limit: Int, file: String?)
   /// A pattern file is too large.
   case fileTooLarge(path: String, bytesMax: Int)
   /// A pattern file can't be read.
@@ -74,7 +74,9 @@ public enum GenerateError: Error, ErrorCause {
   /// A usage error, or bad data if a file is the cause.
   public var errorClass: ErrorClass {
     switch self {
-    case .badPattern(_, _, _, .file), .fileTooLarge: .badData
+    case .badPattern(_, _, _, .file), .fileTooLarge, .noPatterns(_?), .tooManyPatterns(_, _?),
+      .tooManyStates(_, _?):
+      .badData
     case .unreadable(let failure): failure.errorClass
     default: .usage
     }

@@ -15,24 +15,23 @@ public struct NumberSet {
   ///
   /// Throws an error with the reason for which a pattern is invalid, and its position.
   public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
+    let file = options.patternFile
     let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
     var included = arguments
-    if let path = options.patternFile {
-      included += try Self.included(PatternFile.patterns(path, calls), options)
-    }
+    if let file { included += try Self.included(PatternFile.patterns(file, calls), options, file: file) }
     let excluded = try Self.excluded(options)
-    guard !included.isEmpty else { throw .noPatterns }
+    guard !included.isEmpty else { throw .noPatterns(file: file) }
     guard included.count + excluded.count <= GenerateOptions.patternsMax else {
-      throw .tooManyPatterns(limit: GenerateOptions.patternsMax)
+      throw .tooManyPatterns(limit: GenerateOptions.patternsMax, file: file)
     }
-    automaton = try DigitAutomaton(included: included, excluded: excluded)
+    automaton = try DigitAutomaton(included: included, excluded: excluded, file: file)
   }
 
   /// Checks the patterns from the command line, without reading the file.
   public static func checkArguments(_ options: GenerateOptions) throws(GenerateError) {
     _ = try included(options.patterns.map { (text: $0, origin: .argument) }, options)
     _ = try excluded(options)
-    if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns }
+    if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns(file: nil) }
   }
 
   /// The number of numbers.
@@ -92,7 +91,8 @@ public struct NumberSet {
   // MARK: Parsing
 
   private static func included(
-    _ patterns: [(text: String, origin: GenerateError.Origin)], _ options: GenerateOptions
+    _ patterns: [(text: String, origin: GenerateError.Origin)], _ options: GenerateOptions,
+    file: String? = nil
   ) throws(GenerateError) -> [DigitPattern] {
     var read: [DigitPattern] = []
     for (text, origin) in patterns {
@@ -102,7 +102,7 @@ public struct NumberSet {
         throw .badPattern(text, position: error.position, error.reason, origin)
       }
       guard read.count <= GenerateOptions.patternsMax else {
-        throw .tooManyPatterns(limit: GenerateOptions.patternsMax)
+        throw .tooManyPatterns(limit: GenerateOptions.patternsMax, file: file)
       }
     }
     return read
