@@ -35,6 +35,8 @@ public struct SourceSettings: Sendable {
   public static let checkKeys = [
     "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "max-change", "pipe-timeout",
   ]
+  /// The ``checkKeys`` that concern records, which generated sources accept, too.
+  private static let boundKeys = ["max-rows", "max-numbers", "max-overlaps"]
 
   /// Reads a source; nil if it is disabled. Errors in a disabled source are reported, too.
   init?(_ node: YAMLNode, number: Int, _ layout: PipelineLayout) throws(PipelineFileError) {
@@ -81,12 +83,14 @@ public struct SourceSettings: Sendable {
     return (input, stages)
   }
 
-  /// Reads the stage that generates a source's records. Such a source has no bytes and no keys that concern bytes.
+  /// Reads the stage that generates a source's records. Such a source has no bytes and no keys that concern bytes or
+  /// rejects.
   private static func generator(
     _ stage: StageKey, _ entry: YAMLEntry, _ entries: [YAMLEntry], _ layout: PipelineLayout
   ) throws(PipelineFileError) -> StageSettings {
+    let checks = checkKeys.filter { !boundKeys.contains($0) }
     let others =
-      ["url", "path"] + layout.stages.flatMap(\.sourceKeys) + ["use-last-good"] + checkKeys
+      ["url", "path"] + layout.stages.flatMap(\.sourceKeys) + ["use-last-good"] + checks
       + layout.stages(.fetch, .source).map(\.name.rawValue)
     if let other = others.compactMap({ entries.entry($0) }).first {
       throw .exclusiveKeys(other.keyMark, key: other.key, other: stage.name.rawValue)

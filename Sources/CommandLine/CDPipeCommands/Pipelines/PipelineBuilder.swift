@@ -130,7 +130,6 @@ struct PipelineBuilder {
     source.isRequired = settings.isRequired
     source.usesLastGood = settings.usesLastGood
     source.checks = try read(settings.checks, [:]) { try parsers.checks.options($0) }.options
-    if case .generator = settings.input { return source }
     if !source.isRequired || source.usesLastGood { source.checks.bound() }
     return source
   }
