@@ -68,6 +68,9 @@ class Stage:
             new["type"] = "boolean"
         elif option and option.get("allValues"):
             new["anyOf"] = [{"enum": option["allValues"]}, {"$ref": "#/$defs/variable"}]
+        elif option and option.get("valueName", "").startswith("no|"):
+            # In YAML 1.1, `no` is false.
+            new["anyOf"] = [{"$ref": "#/$defs/text"}, {"const": False}]
         else:
             is_list = "takes one value, got 2" not in message
             new["$ref"] = "#/$defs/texts" if is_list else "#/$defs/text"

@@ -18,11 +18,13 @@ public struct KeyTraits: Sendable {
   public var option: String?
   /// A value that is a keyword, not a path.
   public var word: String?
+  /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
+  public var falseText: String?
 
   /// Creates traits.
   public init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
-    startsWithInput: Bool = false, option: String? = nil, word: String? = nil
+    startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil
   ) {
     self.isPath = isPath
     self.isList = isList
@@ -30,6 +32,7 @@ public struct KeyTraits: Sendable {
     self.startsWithInput = startsWithInput
     self.option = option
     self.word = word
+    self.falseText = falseText
   }
 
   /// The traits of a key with one path.
@@ -146,7 +149,9 @@ public struct StageOptionsReader<Options> {
     let option = "--\(traits.option ?? setting.key)"
     return setting.values.flatMap { value -> [String] in
       if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "true" { return [option] }
-      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "false" { return [] }
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "false" {
+        return traits.falseText.map { ["\(option)=\($0)"] } ?? []
+      }
       return ["\(option)=\(text(value))"]
     }
   }

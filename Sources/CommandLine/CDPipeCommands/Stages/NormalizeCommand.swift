@@ -21,22 +21,24 @@ extension Region {
 }
 
 /// How many numbers one pattern may stand for.
-struct PatternLimit: ExpressibleByArgument, Equatable {
+struct PatternLimit: Equatable {
   /// 0 for `no`.
   let numbersMax: UInt64
 
-  init?(argument: String) {
-    if argument == "no" {
-      numbersMax = 0
-    } else {
-      guard let max = UInt64(argument), max > 0 else { return nil }
-      numbersMax = max
+  @Sendable static func typed(_ text: String) throws -> PatternLimit {
+    if text == "no" { return PatternLimit(numbersMax: 0) }
+    guard let max = UInt64(text), max > 0 else {
+      throw ValidationError("expected 'no', or a number such as 10000")
     }
+    return PatternLimit(numbersMax: max)
   }
 }
 
 struct NormalizeArguments: StageArguments {
-  static let keys = CountryArguments.keys
+  /// Where YAML 1.1 is read, `no` is the Boolean `false`, so both mean the same.
+  static let keys: [String: KeyTraits] = CountryArguments.keys.merging(
+    ["patterns": KeyTraits(falseText: "no")]
+  ) { _, new in new }
 
   @Option(
     help: ArgumentHelp(
@@ -53,7 +55,7 @@ struct NormalizeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
       "Reject patterns that stand for more than MAX numbers, or all of them (default: no limit).",
-      valueName: "no|max"))
+      valueName: "no|max"), transform: PatternLimit.typed)
   var patterns: PatternLimit?
   @OptionGroup var countries: CountryArguments
 
