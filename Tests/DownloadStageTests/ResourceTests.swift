@@ -80,10 +80,26 @@ struct ResourceTests {
       "file://", "file://localhost", "file://other/x", "file:///%", "file:///%4", "file:///%4G",
       "file:///%00",
       "file:///%ff", "http://", "http:///x", "http://u@/x", "http://h/a b", "http://h/\r\nX: y",
+      "http://h:65536/", "http://h:99999/", "http://h:+80/", "http://h:8O/", "http://h:1:2/", "http://:80/",
+      "https://[::1/", "https://[::1]x/", "https://[]/", "https://[::1]:x/", "http://a<b/", "http://{h}/",
     ])
   func malformed(text: String) {
     #expect { _ = try Resource(text) } throws: { error in
       if case .malformedURL = error as? DownloadError { true } else { false }
+    }
+  }
+
+  @Test(
+    "valid hosts and ports",
+    arguments: [
+      "http://h", "http://h:/", "http://h:0/", "http://h:080/", "https://h:65535?x", "https://[::1]/",
+      "https://[fe80::1%25eth0]:8443/", "http://a_b.example/", "http://größe.example/",
+      "http://127.0.0.1:80/",
+    ])
+  func hosts(text: String) throws {
+    guard case .web = try Resource(text) else {
+      Issue.record("no URL")
+      return
     }
   }
 

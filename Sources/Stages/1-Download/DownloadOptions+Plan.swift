@@ -13,6 +13,11 @@ extension DownloadOptions: InputPlan {
   /// The first resource without secrets, for messages and reports.
   public var displayName: String { resources.first.map { URLRedaction.url($0) } ?? "-" }
 
+  /// Checks the resources without fetching them: each is a path, or a URL that a download accepts.
+  public func checkResources() throws(DownloadError) {
+    for text in resources { _ = try Resource(text) }
+  }
+
   /// Builds the input, which sends its bytes to `downstream`.
   public func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink

@@ -1,6 +1,6 @@
 // Distinguishes the resources to download: a local file, or a URL for libcurl.
 //
-// Not for: validating a URL's host and path, which libcurl does.
+// Not for: validating a URL's path, which libcurl does.
 
 import PipeStage
 
@@ -94,7 +94,7 @@ struct WebURL: Equatable {
     }
     rest = String(afterScheme[authority.endIndex...])
     self.text = text
-    guard !host.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+    guard Self.isHost(host), text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .malformedURL(redacted)
     }
   }
@@ -106,6 +106,27 @@ struct WebURL: Equatable {
     self.rest = rest
     text = "\(scheme)://\(login.map { "\($0)@" } ?? "")\(host)\(rest)"
   }
+
+  /// Whether libcurl accepts a host with its port, if any. Checked before anything is fetched.
+  private static func isHost(_ text: String) -> Bool {
+    let name: Substring
+    let port: Substring
+    if text.first == "[" {
+      guard let end = text.firstIndex(of: "]") else { return false }
+      name = text[..<end].dropFirst()
+      let rest = text[end...].dropFirst()
+      guard rest.isEmpty || rest.first == ":" else { return false }
+      port = rest.dropFirst()
+    } else {
+      name = text.prefix { $0 != ":" }
+      port = text[name.endIndex...].dropFirst()
+    }
+    let isPort = port.isEmpty || (port.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(port) != nil)
+    return isPort && !name.isEmpty && !name.utf8.contains { forbiddenInHost.contains($0) }
+  }
+
+  /// The characters that libcurl refuses in a host, besides those that end it.
+  private static let forbiddenInHost = Array("@{}[]\\$'\"^`*<>=;,+&()!".utf8)
 
   private var scheme: String { isSecure ? "https" : "http" }
 

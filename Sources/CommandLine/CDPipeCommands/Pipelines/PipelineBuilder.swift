@@ -9,6 +9,7 @@ import PipeStage
 import PipelineFile
 import Publishing
 import SystemIO
+import UserMessages
 import YAMLDocument
 
 /// A stage's arguments as they would be typed, with the options parsed from them.
@@ -164,10 +165,27 @@ struct PipelineBuilder {
       let (arguments, options) = try read(download?.settings ?? [], DownloadArguments.keys) {
         try parsers.download.options($0).options([url])
       }
+      try checkURL(options, at: mark)
       return SourceInvocation(
         name: settings.name, input: .stage(options),
         download: StageInvocation(name: .download, arguments: arguments + [url], options: options),
         stages: stages)
+    }
+  }
+
+  /// Checks a source's URL before anything is fetched.
+  private static func checkURL(_ options: DownloadOptions, at mark: Mark) throws {
+    do throws(DownloadError) {
+      try options.checkResources()
+    } catch {
+      var sentence = error.userMessage
+      if case .loginInURL(let url) = error {
+        sentence = UserMessage(
+          "'\(url)' contains a user name or password",
+          hint: "put them in a file, and name it with 'download: { netrc-file: FILE }'")
+      }
+      throw StageOptionsError(
+        mark, .invalid(sentence.message + (sentence.hint.map { "; \($0)" } ?? "")))
     }
   }
 
