@@ -68,7 +68,7 @@ static const char *const file_names[] = {
 };
 
 static struct api curl;
-static _Bool is_loaded;
+static int load_error;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define SYMBOL(name, member) {name, offsetof(struct api, member), 0}
@@ -95,12 +95,15 @@ static const cdp_library_symbol symbols[] = {
 static const cdp_library library = {file_names, symbols};
 
 static void load_once(void) {
-  is_loaded = cdp_library_load(&library, &curl) && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  load_error = cdp_library_load(&library, &curl);
+  if (load_error) return;
+  CURLcode code = curl.global_init(CURL_GLOBAL_DEFAULT);
+  if (code != CURLE_OK) load_error = code == CURLE_OUT_OF_MEMORY ? ENOMEM : ENOENT;
 }
 
-_Bool cdp_curl_load(void) {
+int cdp_curl_load(void) {
   pthread_once(&once, load_once);
-  return is_loaded;
+  return load_error;
 }
 
 _Bool cdp_curl_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }

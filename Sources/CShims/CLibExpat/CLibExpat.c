@@ -50,7 +50,7 @@ static const char *const file_names[] = {
 };
 
 static struct api expat;
-static _Bool is_loaded;
+static int load_error;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define SYMBOL(name, member) {name, offsetof(struct api, member), 0}
@@ -76,11 +76,11 @@ static const cdp_library_symbol symbols[] = {
 
 static const cdp_library library = {file_names, symbols};
 
-static void load_once(void) { is_loaded = cdp_library_load(&library, &expat); }
+static void load_once(void) { load_error = cdp_library_load(&library, &expat); }
 
-_Bool cdp_xml_load(void) {
+int cdp_xml_load(void) {
   pthread_once(&once, load_once);
-  return is_loaded;
+  return load_error;
 }
 
 _Bool cdp_xml_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }

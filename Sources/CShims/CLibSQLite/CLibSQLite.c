@@ -6,6 +6,7 @@
 #include "Library.h"
 
 #include <CLibraryLoader.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ static const char *const file_names[] = {
 };
 
 struct cdp_sqlite_functions cdp_sqlite_functions;
-static _Bool is_loaded;
+static int load_error;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define SYMBOL(name, member) {name, offsetof(struct cdp_sqlite_functions, member), 0}
@@ -76,17 +77,22 @@ static const cdp_library_symbol symbols[] = {
 static const cdp_library library = {file_names, symbols};
 
 static void load_once(void) {
-  if (!cdp_library_load(&library, &cdp_sqlite_functions)) return;
+  load_error = cdp_library_load(&library, &cdp_sqlite_functions);
+  if (load_error) return;
   static sqlite3_vfs descriptors;
   sqlite3_vfs *standard = cdp_sqlite_functions.find_vfs(NULL);
-  if (!standard) return;
+  if (!standard) {
+    load_error = ENOENT;
+    return;
+  }
   cdp_descriptor_vfs(&descriptors, standard);
-  is_loaded = cdp_sqlite_functions.register_vfs(&descriptors, 0) == SQLITE_OK;
+  int code = cdp_sqlite_functions.register_vfs(&descriptors, 0);
+  if (code != SQLITE_OK) load_error = code == SQLITE_NOMEM ? ENOMEM : ENOENT;
 }
 
-_Bool cdp_sqlite_load(void) {
+int cdp_sqlite_load(void) {
   pthread_once(&once, load_once);
-  return is_loaded;
+  return load_error;
 }
 
 _Bool cdp_sqlite_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }

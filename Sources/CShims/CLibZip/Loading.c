@@ -19,7 +19,7 @@ static const char *const file_names[] = {
 };
 
 struct cdp_zip_functions cdp_libzip;
-static _Bool is_loaded;
+static int load_error;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define SYMBOL(name, member) {name, offsetof(struct cdp_zip_functions, member), 0}
@@ -48,11 +48,11 @@ static const cdp_library_symbol symbols[] = {
 
 static const cdp_library library = {file_names, symbols};
 
-static void load_once(void) { is_loaded = cdp_library_load(&library, &cdp_libzip); }
+static void load_once(void) { load_error = cdp_library_load(&library, &cdp_libzip); }
 
-_Bool cdp_zip_load(void) {
+int cdp_zip_load(void) {
   pthread_once(&once, load_once);
-  return is_loaded;
+  return load_error;
 }
 
 _Bool cdp_zip_library_is_usable(const char *file_name) { return cdp_library_is_usable(&library, file_name); }
@@ -71,7 +71,9 @@ _Bool cdp_zip_encryption_is_supported(unsigned strength) {
 
 #else
 
-_Bool cdp_zip_load(void) { return 0; }
+#include <errno.h>
+
+int cdp_zip_load(void) { return ENOENT; }
 _Bool cdp_zip_library_is_usable(const char *file_name) { return (void)file_name, 0; }
 const char *cdp_zip_library_name(void) { return "libzip"; }
 _Bool cdp_zip_method_is_supported(uint16_t method) { return (void)method, 0; }

@@ -9,6 +9,7 @@ extension DownloadError: UserMessageConvertible {
     switch self {
     case .libraryMissing(let name, let package):
       UserMessage("cannot load \(name)", hint: "install the package \(package); local files need no library")
+    case .libraryUnreadable(let error): error.userMessage(of: .download)
     case .malformedURL(let url): UserMessage("'\(url)' is not a fetchable URL")
     case .loginInURL(let url): Self.loginInURL(url)
     case .unsupportedScheme(let url, let scheme):
@@ -19,8 +20,7 @@ extension DownloadError: UserMessageConvertible {
       UserMessage("\(file):\(line): not a header", hint: "write 'Name: value', or start a comment with #")
     case .secretFileTooLarge(let file, let limit):
       UserMessage("'\(file)' is larger than \(Figures.bytes(limit)): is it the right file?")
-    case .malformedNetrcLine(let file, let line):
-      Self.malformedNetrc(file, line)
+    case .malformedNetrcLine(let file, let line): Self.malformedNetrc(file, line)
     case .emptySecretFile(let file, let isNetrc): Self.emptyFile(file, isNetrc: isNetrc)
     case .malformedHash(let text):
       UserMessage("'\(text)' is not a SHA-256", hint: "use 64 hex digits, as sha256sum prints them")

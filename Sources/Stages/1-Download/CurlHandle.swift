@@ -44,10 +44,17 @@ import SystemPackage
 
   /// Loads libcurl if this is the first handle of the process.
   init() throws(DownloadError) {
-    guard cdp_curl_load(), let made = unsafe cdp_curl_new() else {
-      throw Self.libraryMissing(unsafe String(cString: cdp_curl_library_name()))
+    var code = Errno(rawValue: cdp_curl_load())
+    if code.rawValue == 0 {
+      if let made = unsafe cdp_curl_new() {
+        unsafe handle = made
+        return
+      }
+      code = .noMemory
     }
-    unsafe handle = made
+    let name = unsafe String(cString: cdp_curl_library_name())
+    throw code.blamesMachine
+      ? .libraryUnreadable(SystemError(.openInput, name, code)) : Self.libraryMissing(name)
   }
 
   deinit {

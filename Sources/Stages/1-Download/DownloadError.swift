@@ -1,6 +1,7 @@
 // Why a download fails, as data.
 
 public import PipeStage
+public import SystemIO
 
 /// Why a download fails. URLs are without user name and password.
 ///
@@ -8,6 +9,8 @@ public import PipeStage
 public enum DownloadError: Error, ErrorCause, Equatable {
   /// libcurl is not installed under its default name, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
+  /// libcurl can't be opened because the machine lacks something.
+  case libraryUnreadable(SystemError)
   /// Not a URL, or a file URL with another host or a name that is not text.
   case malformedURL(String)
   /// A URL with a user name or password, which every process on the machine could read.
@@ -96,7 +99,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
       .usage
     case .status(_, let status): status == 404 || status == 410 ? .noInput : .unavailable
     case .tooLarge, .wrongHash: .badData
-    case .cacheDamaged, .lacksResource: .inputOutput
+    case .cacheDamaged, .lacksResource, .libraryUnreadable: .inputOutput
     case .libraryMissing, .retryAfterTooLong, .endedEarly, .changed, .wrongRange, .invalidLength, .timedOut,
       .tooManyRedirects,
       .redirectNotAllowed,

@@ -1,6 +1,7 @@
 // Why unpacking fails, as data.
 
 public import PipeStage
+import SystemIO
 import SystemPackage
 
 /// Why unpacking fails. Names of members are unchanged, including control characters.
@@ -164,4 +165,6 @@ public enum PasswordErrorReason: Equatable, Sendable {
 enum ZipError: Error {
   case unzip(UnzipError)
   case unreadable(Errno)
+  /// libzip can't be opened because the machine lacks something.
+  case library(SystemError)
 }

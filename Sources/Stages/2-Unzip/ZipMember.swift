@@ -55,9 +55,10 @@ import SystemPackage
 
   /// Loads the library.
   static func load() throws(ZipError) {
-    guard cdp_zip_load() else {
-      throw missing(unsafe String(cString: cdp_zip_library_name()))
-    }
+    let code = Errno(rawValue: cdp_zip_load())
+    guard code.rawValue != 0 else { return }
+    let name = unsafe String(cString: cdp_zip_library_name())
+    throw code.blamesMachine ? .library(SystemError(.openInput, name, code)) : missing(name)
   }
 
   /// The error of loading a library by this name; nil if it can be used.

@@ -194,6 +194,7 @@ private struct ZipErrorMapper {
     switch error {
     case .unzip(let unzipError): StageError(context.stage, unzipError)
     case .unreadable(let code): StageError(context.stage, SystemError(source.operation, source.path, code))
+    case .library(let systemError): StageError(context.stage, systemError)
     }
   }
 }

@@ -6,6 +6,7 @@ import CLibExpat
 import ParseStage
 import PipeStage
 import SystemIO
+import SystemPackage
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
@@ -40,6 +41,8 @@ enum XMLLimits {
 /// Why a document can't be read.
 enum XMLError: Error {
   case libraryMissing(name: String)
+  /// The library can't be opened because the machine lacks something.
+  case system(SystemError)
   case document(XMLErrorReason)
   /// A handler threw this error.
   case failed(StageError)
@@ -78,8 +81,10 @@ enum XMLError: Error {
   init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLError) {
     self.handler = handler
     self.offset = offset
-    guard cdp_xml_load() else {
-      throw .libraryMissing(name: unsafe String(cString: cdp_xml_library_name()))
+    let code = Errno(rawValue: cdp_xml_load())
+    guard code.rawValue == 0 else {
+      let name = unsafe String(cString: cdp_xml_library_name())
+      throw code.blamesMachine ? .system(SystemError(.openInput, name, code)) : .libraryMissing(name: name)
     }
     var handlers = unsafe cdp_xml_handlers()
     unsafe handlers.context = Unmanaged.passUnretained(self).toOpaque()

@@ -30,6 +30,8 @@ enum SQLiteLimits {
 /// An error of SQLite.
 enum SQLiteError: Error {
   case libraryMissing(name: String)
+  /// The library can't be opened because the machine lacks something.
+  case system(SystemError)
   case database(DatabaseErrorReason)
   /// A chosen column is missing in the only table with numbers; `columns` are the ones that it has.
   case noSuchColumn(String, columns: [String])
@@ -63,8 +65,10 @@ extension SQLiteError {
   /// Opens the database in a file, which must stay open as long as the database does.
   /// `querySeconds` limits the processor time of the thread that reads it.
   init(_ file: FileDescriptor, querySeconds: Double) throws(SQLiteError) {
-    guard cdp_sqlite_load() else {
-      throw .libraryMissing(name: unsafe String(cString: cdp_sqlite_library_name()))
+    let code = Errno(rawValue: cdp_sqlite_load())
+    guard code.rawValue == 0 else {
+      let name = unsafe String(cString: cdp_sqlite_library_name())
+      throw code.blamesMachine ? .system(SystemError(.openInput, name, code)) : .libraryMissing(name: name)
     }
     let limits = cdp_sqlite_limits(
       heap_bytes_max: Int64(SQLiteLimits.heapBytesMax), cache_bytes_max: Int32(SQLiteLimits.cacheBytesMax),

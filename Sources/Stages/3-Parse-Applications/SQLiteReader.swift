@@ -211,6 +211,7 @@ final class SQLiteReader: FormatReader {
     case .database(.query(let text)) where options.query == nil:
       StageError(context.stage, ParseError.database(.unsupported(text), input: input))
     case .database(let reason): StageError(context.stage, ParseError.database(reason, input: input))
+    case .system(let systemError): StageError(context.stage, systemError)
     // The Debian package; most distributions use a similar name.
     case .libraryMissing(let name):
       StageError(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))

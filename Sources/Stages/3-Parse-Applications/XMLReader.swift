@@ -82,6 +82,7 @@ final class XMLReader: FormatReader {
       try rows.flush()
       switch error {
       case .failed(let failure): throw failure
+      case .system(let systemError): throw StageError(stage, systemError)
       case .libraryMissing(let name):
         // The Debian package; most distributions use a similar name.
         throw StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))

@@ -53,8 +53,8 @@ typedef struct cdp_curl_request {
   void *context;
 } cdp_curl_request;
 
-/// Opens the library, once per process, and returns whether that worked. Any thread may call it.
-_Bool cdp_curl_load(void);
+/// Opens the library, once per process. Returns 0, or an error number like cdp_library_load. Any thread may call it.
+int cdp_curl_load(void);
 /// Returns whether a library of another name could be opened, for tests of the error.
 _Bool cdp_curl_library_is_usable(const char *file_name);
 /// The library's file name, for messages.

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens the library, once per process, and returns whether that worked. Any thread may call it.
-_Bool cdp_zip_load(void);
+/// Opens the library, once per process. Returns 0, or an error number like cdp_library_load. Any thread may call it.
+int cdp_zip_load(void);
 /// Returns whether a library of another name could be opened, for tests of the error.
 _Bool cdp_zip_library_is_usable(const char *file_name);
 /// The library's file name, for messages.

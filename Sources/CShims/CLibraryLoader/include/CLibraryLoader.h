@@ -24,9 +24,10 @@ typedef struct cdp_library {
   const cdp_library_symbol *symbols;
 } cdp_library;
 
-/// Opens the library under the first file name that has all required functions, and fills the shim's table. Returns
-/// false if no file has them. The library stays open.
-_Bool cdp_library_load(const cdp_library *library, void *functions);
+/// Opens the library under the first file name that has all required functions, and fills the shim's table. Returns 0,
+/// or an error number: EMFILE, ENFILE or ENOMEM if the machine lacks descriptors or memory, and ENOENT if no file has the
+/// functions. The library stays open.
+int cdp_library_load(const cdp_library *library, void *functions);
 
 /// Returns whether a file of this name can be opened and has all required functions. It is closed again.
 _Bool cdp_library_is_usable(const cdp_library *library, const char *file_name);

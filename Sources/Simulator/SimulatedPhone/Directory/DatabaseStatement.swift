@@ -20,7 +20,7 @@ enum StatementStep {
   private static let cannotOpen: Int32 = 14
 
   init(path: String) throws(LoadError) {
-    guard cdp_sqlite_load() else { throw .database(Self.cannotOpen) }
+    guard cdp_sqlite_load() == 0 else { throw .database(Self.cannotOpen) }
     var code: Int32 = 0
     guard let opened = unsafe cdp_sqlite_store_open(path, &code) else { throw .database(code) }
     unsafe store = opened
