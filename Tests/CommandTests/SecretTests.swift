@@ -74,6 +74,8 @@ struct SecretTests {
       try cdpipe run web.yaml --set "sources.web.url=https://u:SECRET-login@host/?SECRET-set"
       try cdpipe run web.yaml --set "sources.nobody.url=https://host/?SECRET-set"
       try cdpipe run web.yaml --set "sources.web.required=https://host/?SECRET-set"
+      try cdpipe run web.yaml --set "sources.web.url=lists.example.org/bare.csv?SECRET-set" --set publish.directory=other --report out/bare.json
+      try cdpipe download "http:/host/slash?SECRET-query"
       try cdpipe run --pipe "download $URL/absent?SECRET-pipe | parse --no-such https://host/?SECRET-pipe"
       try cdpipe run --pipe "download $URL/absent?SECRET-pipe | parse | sort"
       for where in /absent /cut /away /list; do try cdpipe download "$URL$where?SECRET-query" --retries 0 --cache cache -o out/$n.got; done
@@ -97,7 +99,7 @@ struct SecretTests {
       "cat out/statuses; cut -d, -f1 public/current/numbers.csv", in: workshop)
     #expect(
       found.outputText.contains("1: 0\n") && found.outputText.contains("442079460000"), "\(found.outputText)")
-    for name in ["absent?…", "cut?…", "host/?…"] {
+    for name in ["absent?…", "cut?…", "host/?…", "bare.csv?…", "slash?…", "start it with https://"] {
       #expect(try await Program.shell("grep -rqF '\(name)' out", in: workshop).status == 0, "\(name)")
     }
     let leaks = try await Program.shell("grep -rF SECRET- out public other", in: workshop)

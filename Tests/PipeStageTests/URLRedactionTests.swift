@@ -21,6 +21,17 @@ struct URLRedactionTests {
   }
 
   @Test(
+    "a path may be a URL with a missing or mistyped scheme",
+    arguments: [
+      ("host.org/a?S", "host.org/a?…"), ("http:/host/a?S", "http:/host/a?…"), ("a/list.csv", "a/list.csv"),
+      ("host.org/a?b=c://S", "host.org/a?…"), ("https://host/a?S", "https://host/a?…"),
+      ("https://host/#S", "https://host/#…"),
+    ])
+  func resource(text: String, expected: String) {
+    #expect(URLRedaction.resource(text) == expected)
+  }
+
+  @Test(
     "URLs in a sentence",
     arguments: [
       ("'https://host/a?key=S': the server answered 404", "'https://host/a?…': the server answered 404"),

@@ -2,6 +2,8 @@
 
 public import DownloadStage
 public import PipeStage
+import SystemIO
+import SystemPackage
 
 extension DownloadError: UserMessageConvertible {
   /// Describes the error for users.
@@ -10,6 +12,7 @@ extension DownloadError: UserMessageConvertible {
     case .libraryMissing(let name, let package):
       UserMessage("cannot load \(name)", hint: "install the package \(package); local files need no library")
     case .libraryUnreadable(let error): error.userMessage(of: .download)
+    case .notFound(let name): Self.notFound(name)
     case .malformedURL(let url): UserMessage("'\(url)' is not a fetchable URL")
     case .loginInURL(let url): Self.loginInURL(url)
     case .unsupportedScheme(let url, let scheme):
@@ -43,9 +46,7 @@ extension DownloadError: UserMessageConvertible {
     case .invalidLength(let url):
       UserMessage("'\(url)': the server announced several lengths, or an invalid one")
     case .timedOut(let url, let limit, let seconds, let received):
-      UserMessage(
-        "'\(url)': \(limit.clause) within \(Figures.seconds(seconds)), after \(Figures.grouped(received)) bytes",
-        hint: "allow more with \(limit.option) SECONDS")
+      Self.timedOut(url, limit, seconds, received)
     case .tooLarge(let url, let limit):
       UserMessage(
         "'\(url)' is larger than \(Figures.byteLimit(limit))", hint: "allow more with --max-size SIZE")
@@ -64,6 +65,19 @@ extension DownloadError: UserMessageConvertible {
       Self.failed(url, reason, reason.isUntrusted ? "name the trusted certificates with --ca-file FILE" : nil)
     case .unchanged: UserMessage("nothing has changed")
     }
+  }
+
+  private static func timedOut(
+    _ url: String, _ limit: TimeLimit, _ seconds: Double, _ received: UInt64
+  ) -> UserMessage {
+    UserMessage(
+      "'\(url)': \(limit.clause) within \(Figures.seconds(seconds)), after \(Figures.grouped(received)) bytes",
+      hint: "allow more with \(limit.option) SECONDS")
+  }
+
+  private static func notFound(_ name: String) -> UserMessage {
+    let error = SystemError(.openInput, name, .noSuchFileOrDirectory)
+    return UserMessage(error.userMessage.message, hint: "if it is a URL, start it with https://")
   }
 
   private static func failed(_ url: String, _ reason: CurlReason, _ hint: String?) -> UserMessage {

@@ -11,6 +11,14 @@ public enum URLRedaction {
     return redacted(Array(text.utf8)) { $0.endIndex }
   }
 
+  /// The name of a resource: a URL or a path. In a path, what follows a `?` is removed as well, because it may be a URL
+  /// with a missing or mistyped scheme.
+  public static func resource(_ text: String) -> String {
+    let name = url(text)
+    guard let query = name.firstIndex(of: "?") else { return name }
+    return String(name[...query]) + "…"
+  }
+
   /// A text in which URLs may occur. A URL ends at a space, or at a quote that doesn't continue a word.
   public static func text(_ text: String) -> String {
     guard text.contains("://") else { return text }

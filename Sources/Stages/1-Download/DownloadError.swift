@@ -11,6 +11,8 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   case libraryMissing(name: String, package: String)
   /// libcurl can't be opened because the machine lacks something.
   case libraryUnreadable(SystemError)
+  /// A file that does not exist, whose name was probably meant as a URL. The name is without what may be a secret.
+  case notFound(name: String)
   /// Not a URL, or a file URL with another host or a name that is not text.
   case malformedURL(String)
   /// A URL with a user name or password, which every process on the machine could read.
@@ -97,6 +99,7 @@ public enum DownloadError: Error, ErrorCause, Equatable {
       .malformedNetrcLine, .emptySecretFile, .secretFileTooLarge, .malformedHash, .resumeNeedsCache,
       .failUnchangedNeedsCache:
       .usage
+    case .notFound: .noInput
     case .status(_, let status): status == 404 || status == 410 ? .noInput : .unavailable
     case .tooLarge, .wrongHash: .badData
     case .cacheDamaged, .lacksResource, .libraryUnreadable: .inputOutput

@@ -11,7 +11,7 @@ extension DownloadOptions: InputPlan {
   /// The stage's name.
   public var name: StageName { .download }
   /// The first resource without secrets, for messages and reports.
-  public var displayName: String { resources.first.map { URLRedaction.url($0) } ?? "-" }
+  public var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
 
   /// Checks the resources without fetching them: each is a path, or a URL that a download accepts.
   public func checkResources() throws(DownloadError) {

@@ -5,6 +5,7 @@
 import ContentHash
 public import PipeStage
 import SystemIO
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -125,18 +126,35 @@ public final class Downloader {
 
   private func readFile(_ path: String) throws(StageError) {
     hasChanges = true
-    var file = try asStageError(context.stage) { () throws(SystemError) in
-      try InputFile(path, calls: context.calls)
-    }
-    body.startResource(path)
+    let name = URLRedaction.resource(path)
+    var file = try openFile(path, name: name)
+    body.startResource(name)
     body.begin(.whole(expected: file.size))
     if let error = body.error { throw error }
-    while try body.read({ (chunk) throws(SystemError) in try file.read(into: &chunk) }) > 0 {
+    while try body.read({ (chunk) throws(SystemError) in
+      do throws(SystemError) {
+        return try file.read(into: &chunk)
+      } catch {
+        throw SystemError(error.operation, name, error.code)
+      }
+    }) > 0 {
       if let client, client.isPastDeadline {
-        throw StageError(context.stage, client.timedOut(path, .total, received: body.received))
+        throw StageError(context.stage, client.timedOut(name, .total, received: body.received))
       }
     }
     try body.finishResource()
+  }
+
+  /// Opens a file; errors contain `name`, which is without what may be a secret.
+  private func openFile(_ path: String, name: String) throws(StageError) -> InputFile {
+    do throws(SystemError) {
+      return try InputFile(path, calls: context.calls)
+    } catch {
+      if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) {
+        throw StageError(context.stage, DownloadError.notFound(name: name))
+      }
+      throw StageError(context.stage, SystemError(error.operation, name, error.code))
+    }
   }
 
   private func fetch(_ url: WebURL) throws(StageError) {

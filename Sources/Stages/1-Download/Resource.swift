@@ -54,6 +54,26 @@ enum Resource: Equatable {
     return path
   }
 
+  /// Whether a path was probably meant as a URL: `lists.example.org/list.csv`, `https:/host/list.csv`, `list?key=value`.
+  static func looksLikeURL(_ path: String) -> Bool {
+    if path.contains("?") { return true }
+    let components = path.split(separator: "/", omittingEmptySubsequences: true)
+    for component in components {
+      let start = component.lowercased()
+      if start.hasPrefix("http:") || start.hasPrefix("https:") { return true }
+    }
+    return !path.hasPrefix("/") && components.dropLast().contains { isHostName($0) }
+  }
+
+  private static func isHostName(_ text: Substring) -> Bool {
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, let last = labels.last, last.count > 1 else { return false }
+    return last.allSatisfy { $0.isASCII && $0.isLetter }
+      && labels.allSatisfy { label in
+        !label.isEmpty && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      }
+  }
+
   private static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
