@@ -57,14 +57,14 @@ extension EmitError: UserMessageConvertible {
 }
 
 extension EmitNotice {
-  /// The notice as lines.
-  public var lines: [String] {
+  /// The notice as a warning.
+  public var warning: UserMessage {
     switch self {
-    case .maxEntriesTooHigh(let limit, let accepted):
-      [
-        "cdpipe emit: --max-entries \(Figures.grouped(limit)) is more than a phone accepts in one request",
-        "  hint: use at most \(Figures.grouped(accepted)), or write a directory of shards with --format store",
-      ]
+    case .maxEntriesTooHigh(let limit, let accepted, let isDirectory):
+      UserMessage(
+        "--max-entries \(Figures.grouped(limit)) is more than a phone accepts in one request",
+        hint: "use at most \(Figures.grouped(accepted))"
+          + (isDirectory ? "" : ", or write a directory of shards with --format store"))
     }
   }
 }

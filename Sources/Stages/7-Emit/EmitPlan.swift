@@ -43,8 +43,11 @@ public struct EmitPlan: StagePlan {
     var options = outputs
     for index in options.indices { options[index].threads = environment.threads }
     let accepted = EmitOptions.defaultMaxEntries
-    if let limit = outputs.filter({ $0.format == .store }).map(\.maxEntries).max(), limit > accepted {
-      environment.notify?(EmitNotice.maxEntriesTooHigh(limit: limit, accepted: accepted))
+    let tooHigh = outputs.filter { $0.format == .store && $0.maxEntries > accepted }
+    if let limit = tooHigh.map(\.maxEntries).max() {
+      environment.notify?(
+        EmitNotice.maxEntriesTooHigh(
+          limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
     return .records(
       try Emitter(

@@ -2,7 +2,6 @@
 
 import DedupeStage
 import DownloadStage
-import EmitStage
 import PipeStage
 import UserMessages
 
@@ -16,10 +15,6 @@ protocol ShownNotice: StageNotice {
 
 extension DownloadEvent: ShownNotice {
   var stage: StageName { .download }
-}
-
-extension EmitNotice: ShownNotice {
-  var stage: StageName { .emit }
 }
 
 extension DedupeNotice: ShownNotice {

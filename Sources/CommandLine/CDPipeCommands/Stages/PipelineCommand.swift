@@ -1,6 +1,7 @@
 // Runs a pipeline for a command: shows rejects and progress, prints the summary, and determines the exit status.
 
 import ArgumentParser
+import EmitStage
 import ParseStage
 import PipeRunner
 import PipeStage
@@ -112,6 +113,9 @@ enum PipelineCommand {
   static let show: @Sendable (any StageNotice) -> Void = { notice in
     if let notice = notice as? CountryNotice {
       return Diagnostics(command: notice.stage.rawValue).warn(CountryMessages.warning(notice))
+    }
+    if let notice = notice as? EmitNotice {
+      return Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
     }
     guard let notice = notice as? any ShownNotice else { return }
     for line in notice.lines { Diagnostics(command: notice.stage.rawValue).log(line) }
