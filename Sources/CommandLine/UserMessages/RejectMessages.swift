@@ -1,5 +1,6 @@
 // Rejects as lines, their totals, and the errors of exceeded reject limits.
 
+import NormalizeStage
 import ParseStage
 public import PipeRunner
 public import PipeStage
@@ -73,6 +74,19 @@ public enum RejectMessages {
       + " for \(Figures.counted(accounts.patternNumbers, "number"))"
   }
 
+  /// The hint when a run does without a source whose rows were all rejected. They are not in the run's file of rejects.
+  public static func unusedSourceHint(_ stage: StageName?) -> String {
+    let command = stage == .parse ? "cdpipe parse INPUT" : "cdpipe parse INPUT | cdpipe normalize"
+    return optionsHint(stage) + "list the rows and reasons with '\(command) --rejects FILE'"
+  }
+
+  /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected.
+  static func optionsHint(_ stage: StageName?) -> String {
+    if stage == .parse { return "check --format and --encoding; " }
+    if stage == .normalize { return "check --region CC, the country of numbers without a country code; " }
+    return ""
+  }
+
   /// The hint for rows that are not UTF-8.
   public static let encodingHint =
     "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
@@ -103,9 +117,7 @@ extension RejectLimitError: UserMessageConvertible {
       return UserMessage(
         "no usable rows\(source.isEmpty ? "" : " in source '\(source)'"): "
           + (count == 1 ? "the only row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
-        hint: stage == .parse
-          ? "check --format and --encoding; list the rows and reasons with --rejects FILE"
-          : "list the rows and reasons with --rejects FILE")
+        hint: RejectMessages.optionsHint(stage) + "list the rows and reasons with --rejects FILE")
     }
   }
 }

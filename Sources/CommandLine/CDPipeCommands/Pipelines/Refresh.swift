@@ -138,19 +138,29 @@ struct Refresh {
     func message(_ error: StageError) -> String { PrintableText.line(error.userMessage.message) }
     switch event {
     case .usesLastGood(let good, let now, let error):
-      _ = diagnostics.end(error)
+      reportUnused(error)
       diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now))
       let age = RunReport.SourceError(
         message: message(error), good: WallClock.text(Double(good)), ageSeconds: now - good)
       reporting?.note(age, of: source)
     case .leftOut(let error):
-      _ = diagnostics.end(error)
+      reportUnused(error)
       diagnostics.log(PublishMessages.leftOut(source))
       reporting?.note(RunReport.SourceError(message: message(error)), of: source)
     case .failed(let error): reporting?.note(RunReport.SourceError(failing: message(error)), of: source)
     case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning)
     case .copyNotKept(let error): _ = diagnostics.end(error)
     }
+  }
+
+  /// Prints why the run does without a source.
+  private func reportUnused(_ error: StageError) {
+    var message = error.userMessage
+    if case .nothingUsable? = error.cause as? RejectLimitError {
+      message.hint = RejectMessages.unusedSourceHint(error.stage)
+    }
+    _ = diagnostics.end(
+      message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.cause.errorClass))
   }
 
   /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
