@@ -286,7 +286,7 @@ cdp_curl_kind cdp_curl_kind_of(int code) {
 }
 
 int64_t cdp_curl_date(const char *text) {
-  return cdp_curl_load() ? (int64_t)curl.getdate(text, NULL) : -1;
+  return cdp_curl_load() == 0 ? (int64_t)curl.getdate(text, NULL) : -1;
 }
 
 const char *cdp_curl_code_message(int code) { return curl.easy_strerror((CURLcode)code); }
