@@ -42,7 +42,7 @@ FIRST = {
     "body": BODY + b" " * 100_000,
     "download": b"GET /lists/big.cdstore HTTP/1.1\r\nHost: x\r\n\r\n",
 }
-# Method, path, body, header fields and expected status of what the other clients send in turn.
+# Method, path, body, header fields and expected status of what the other clients send one after another.
 REQUESTS = [
     ("GET", "/lookup/1001", None, {}, 200),
     ("GET", "/lists/manifest.json", None, {}, 200),
