@@ -5,6 +5,7 @@
 import CallManifest
 import CallStoreFormat
 import ContentHash
+import Foundation
 import Testing
 
 @Suite("Manifest")
@@ -36,6 +37,19 @@ struct ManifestTests {
   /// The reason why a manifest with these shards is rejected; nil if it is accepted.
   static func error(_ shards: [Manifest.Shard]) -> ManifestError? {
     error(Manifest(shards: shards, maxEntries: 10).json)
+  }
+
+  @Test("long arrays are encoded in pieces, as the same bytes", arguments: [0, 1, 511, 512, 513, 2_000])
+  func pieces(count: Int) throws {
+    var manifest = Manifest(shards: Self.shards, maxEntries: 10)
+    manifest.sources = (0..<count).map { index in
+      let name = ["plain", "a\"b\\", "two\nlines", "\"sources\" : [\n\n  ]", "", "骚扰"][index % 6]
+      return Manifest.Source(
+        name: name, bytes: UInt64(index), sha256: index % 3 == 0 ? nil : String(repeating: "a", count: 64))
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    #expect(manifest.json == Array(try encoder.encode(manifest)) + [UInt8(ascii: "\n")])
   }
 
   @Test("a written manifest is read back, and written again as the same bytes")

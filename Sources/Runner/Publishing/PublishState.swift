@@ -3,6 +3,7 @@
 //
 // If the file is lost, nothing published is lost: the versions are found again, and the next run processes everything.
 
+import CallManifest
 import FoundationEssentials
 import ShardDirectories
 public import SystemIO
@@ -108,10 +109,13 @@ struct PublishState: Codable, Equatable {
 
   /// Writes the file atomically.
   func write(_ path: String, calls: any SystemCalls) throws(SystemError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and plain text only: encoding can't fail.
-    let text = Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+    var short = self
+    short.memory?.inputs = memory?.inputs.map { _ in [] }
+    short.memory?.sources = []
+    var json = JSONText(of: short)
+    json.fill("inputs", memory?.inputs ?? [], depth: 2)
+    json.fill("sources", memory?.sources ?? [], depth: 2)
+    let text = json.bytes + [UInt8(ascii: "\n")]
     var file = try OutputFile(path, calls: calls)
     try file.write(text.span)
     try file.publish()
