@@ -2,8 +2,9 @@
 """Serves well-behaved clients while hostile clients use all that they can get.
 
 One hostile client, or with --hostile more of them together, keep trying to hold 10,000 idle connections, 10,000
-requests with unfinished bodies, and 1,000 downloads that they do not read. Meanwhile, 32 other clients send message queries, look numbers up and download lists,
-and the rules and lists are replaced. Each client has its own loopback address.
+requests with unfinished bodies, and 1,000 downloads that they do not read. Meanwhile, 32 other clients send message
+queries, look numbers up and download lists, and the rules and lists are replaced. Each client has its own loopback
+address.
 
 Exits with 1 if the server's memory reaches half of the systemd unit's MemoryMax or grows from the second third of the
 run to the last, if the other clients' 99th percentile is over the limit, or if one of their requests fails.

@@ -45,12 +45,12 @@ package struct JSONText {
   ///   - depth: the number of objects and arrays around the array.
   /// - Complexity: O(bytes).
   package mutating func fill<Element: Encodable>(_ key: String, _ elements: [Element], depth: Int) {
+    guard !elements.isEmpty else { return }
     let indent = String(repeating: "  ", count: depth)
     // Strings have neither such quotes nor line feeds.
     let empty = Array("\"\(key)\" : [\n\n\(indent)]".utf8)
-    guard !elements.isEmpty, let start = bytes.indices.first(where: { bytes[$0...].starts(with: empty) })
-    else {
-      return
+    guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: empty) }) else {
+      preconditionFailure("no empty array '\(key)'")
     }
     let rest = Array(bytes[(start + empty.count)...])
     bytes.removeSubrange(start...)
