@@ -273,8 +273,8 @@ let package = Package(
     tests(
       "SetStageTests",
       [
-        "CallRecord", "CallStoreReader", "DedupeStage", "PipeStage", "SetStage", "SystemIO", "TestSupport",
-        system,
+        "CallRecord", "CallStoreReader", "DedupeStage", "PipeStage", "SetStage", "ShardDirectories",
+        "SystemIO", "TestSupport", system,
       ]),
     tests(
       "SortStageTests",

@@ -5,6 +5,7 @@ import CallRecord
 import CallStoreReader
 import PipeStage
 import SetStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -115,8 +116,8 @@ struct SetErrorTests {
       }?.cause
     }
     #expect((cause(directory / "none") as? SystemError)?.code == .noSuchFileOrDirectory)
-    guard case .noManifest? = cause(directory.path) as? SetError else {
-      Issue.record("a directory without manifest.json was taken")
+    guard case .noManifest? = cause(directory.path) as? ShardDirectoryError else {
+      Issue.record("a directory without manifest.json was accepted")
       return
     }
     // The first bytes of a store, and nothing after them.

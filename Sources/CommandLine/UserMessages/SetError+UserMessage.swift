@@ -26,10 +26,6 @@ extension SetError: UserMessageConvertible {
           "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
           + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
     case .store(let error, let list): error.userMessage(path: InputName.plain(list))
-    case .noManifest(let directory):
-      UserMessage(
-        "'\(directory)' is a directory without manifest.json",
-        hint: "write shards with a manifest: cdpipe emit --format store -o DIRECTORY")
     case .tooManyLists(let count, let limit):
       UserMessage(
         "\(count) lists; the maximum is \(limit)",

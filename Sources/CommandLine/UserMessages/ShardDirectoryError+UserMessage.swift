@@ -19,6 +19,10 @@ extension ShardDirectoryError: UserMessageConvertible {
       : "emit or download the whole directory again"
     let owner = isBaseline ? "the baseline's " : ""
     return switch self {
+    case .noManifest(let directory):
+      UserMessage(
+        "'\(directory)' is a directory without manifest.json",
+        hint: "write shards with a manifest: cdpipe emit --format store -o DIRECTORY")
     case .unreadable(let error):
       UserMessage(
         error.userMessage.message,

@@ -15,8 +15,6 @@ public enum SetError: ErrorCause {
   case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
   /// A store can't be read.
   case store(CallStoreError, list: String)
-  /// A directory contains no manifest.
-  case noManifest(directory: String)
   /// More lists than one operation accepts.
   case tooManyLists(count: Int, limit: Int)
 
@@ -24,7 +22,6 @@ public enum SetError: ErrorCause {
   public var errorClass: ErrorClass {
     switch self {
     case .store(.cannotOpen(let code), _): .opening(code)
-    case .noManifest: .noInput
     case .tooManyLists: .usage
     default: .badData
     }

@@ -6,9 +6,8 @@ import CallStoreReader
 import PipeStage
 import ShardDirectories
 import SystemIO
-import SystemPackage
 
-/// A sorted list: a text file, a store, a directory of shards, or the output of the previous stage.
+/// A sorted list: a text file, a store, a directory of shards (see ``ListInput``), or the output of the previous stage.
 ///
 /// Call `advance` before reading the first record. Memory: one read buffer and one batch.
 struct SortedList: ~Copyable {
@@ -48,13 +47,19 @@ struct SortedList: ~Copyable {
   ) throws(StageError) {
     // Everything that can fail comes before the first property is set; see OutputFile.
     var paths: [String] = []
+    var isFile = false
     var opened: TextList?
     if !isFed {
-      if name != SetOptions.standardInput, FileKind(of: FilePath(name)) == .directory {
-        paths = try Self.stores(inDirectory: name, context).reversed()
-      } else {
-        opened = try TextList(name, context, badLines)
+      do throws(ShardDirectoryError) {
+        switch try ListInput(name, calls: context.calls) {
+        // The headers are checked before the first record is read.
+        case .shards(let directory): paths = try directory.checkHeaders().reversed()
+        case .file: isFile = true
+        }
+      } catch {
+        throw StageError(context.stage, error)
       }
+      if isFile { opened = try TextList(name, context, badLines) }
     }
     self.name = name
     self.context = context
@@ -66,20 +71,6 @@ struct SortedList: ~Copyable {
     store = nil
     batch = RecordBatch()
     text = consume opened
-  }
-
-  /// Checks the headers of a directory's shards against the manifest and returns their paths, ordered by their numbers.
-  private static func stores(
-    inDirectory path: String, _ context: StageContext
-  ) throws(StageError) -> [String] {
-    guard ShardDirectory.hasManifest(path) else {
-      throw StageError(context.stage, SetError.noManifest(directory: path))
-    }
-    do throws(ShardDirectoryError) {
-      return try ShardDirectory(path, calls: context.calls).checkHeaders()
-    } catch {
-      throw StageError(context.stage, error)
-    }
   }
 
   /// The fields of the current record.

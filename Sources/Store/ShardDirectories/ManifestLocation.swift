@@ -11,11 +11,34 @@ package struct ManifestLocation: Sendable {
   private let directory: FilePath
 
   /// Locates a manifest by its own path or that of its directory. Throws when the path's status can't be read.
+  ///
+  /// If it is a link, or in a directory that is one, its files are next to what the link leads to, as in a published
+  /// folder.
   package init(_ path: String, calls: any SystemCalls) throws(SystemError) {
     let named = FilePath(path)
     let isDirectory = try FileKind(checking: named, calls: calls) == .directory
-    self.path = isDirectory ? named.appending(Manifest.fileName).string : named.string
-    directory = isDirectory ? named : named.removingLastComponent()
+    var manifest = isDirectory ? named.appending(Manifest.fileName) : named
+    do throws(Errno) {
+      if let resolved = try Self.resolved(manifest, calls) { manifest = resolved }
+    } catch {
+      throw SystemError(.openInput, manifest.string, error)
+    }
+    self.path = manifest.string
+    directory = manifest.removingLastComponent()
+  }
+
+  /// The path that a link leads to, without the working directory; nil if neither the file nor its directory is a link,
+  /// or if there is no file.
+  private static func resolved(_ path: FilePath, _ calls: any SystemCalls) throws(Errno) -> FilePath? {
+    let directory = path.removingLastComponent()
+    let isLink = try calls.destinationIfLink(path) != nil
+    guard try isLink || (!directory.isEmpty && calls.destinationIfLink(directory) != nil),
+      try calls.statusIfPresent(path, followsLinks: true) != nil
+    else { return nil }
+    var resolved = try calls.resolve(path)
+    let workingDirectory = try calls.resolve(".")
+    if resolved.starts(with: workingDirectory) { _ = resolved.removePrefix(workingDirectory) }
+    return resolved
   }
 
   /// The path of a file next to the manifest.

@@ -8,6 +8,8 @@ public import SystemIO
 
 /// Why a directory of shards can't be used.
 public enum ShardDirectoryError: Error, ErrorCause, Equatable {
+  /// A directory contains no manifest.
+  case noManifest(directory: String)
   /// The manifest or a delta can't be opened or read.
   case unreadable(SystemError)
   /// The manifest is larger than any manifest can be.
@@ -26,6 +28,7 @@ public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   /// Bad data; no input when a file is missing; an input/output error when the machine can't read it.
   public var errorClass: ErrorClass {
     switch self {
+    case .noManifest: .noInput
     case .unreadable(let error): error.errorClass
     case .missingStore(_, let code): .opening(code)
     case .invalidDelta(let error, _): error.errorClass
