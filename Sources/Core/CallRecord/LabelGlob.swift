@@ -1,6 +1,6 @@
 // Matches labels against patterns, for `emit --block '诈骗*'` and the label maps of dedupe.
 //
-// Not for: file names, whose patterns also have classes and slashes (fnmatch).
+// Not for: file names, whose patterns also have classes and slashes (FilePattern).
 
 /// A pattern in which `*` stands for any text and `?` for any character.
 public struct LabelGlob: Sendable {

@@ -1,12 +1,7 @@
 // Selects members: those whose names match one of the patterns, or all. Each pattern must match a member.
 
 import PipeStage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import SystemIO
 
 /// The selection, and which patterns have matched so far.
 struct MemberSelection {
@@ -25,7 +20,7 @@ struct MemberSelection {
     count += 1
     if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
     var isSelected = patterns.isEmpty
-    for (index, pattern) in patterns.enumerated() where unsafe fnmatch(pattern, name, 0) == 0 {
+    for (index, pattern) in patterns.enumerated() where FilePattern.matches(name, pattern) {
       isMatched[index] = true
       isSelected = true
     }
