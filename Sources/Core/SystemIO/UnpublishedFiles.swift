@@ -18,6 +18,7 @@ public final class UnpublishedFiles: Sendable {
     var next = 0
     var paths: [Int: (path: FilePath, calls: any SystemCalls)] = [:]
     var directories: [Int: (path: FilePath, calls: any SystemCalls)] = [:]
+    var emptyDirectories: [Int: (paths: [FilePath], calls: any SystemCalls)] = [:]
   }
   private let state = Mutex(Registry())
 
@@ -41,11 +42,21 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
+  /// Adds directories that go only if they are empty, and returns a ticket that removes them from the list.
+  package func add(emptyDirectories paths: [FilePath], calls: any SystemCalls = KernelCalls()) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.emptyDirectories[state.next] = (paths, calls)
+      return state.next
+    }
+  }
+
   /// Removes a file or directory from the list.
   package func remove(_ ticket: Int) {
     state.withLock { state in
       state.paths.removeValue(forKey: ticket)
       state.directories.removeValue(forKey: ticket)
+      state.emptyDirectories.removeValue(forKey: ticket)
     }
   }
 
@@ -55,6 +66,11 @@ public final class UnpublishedFiles: Sendable {
     state.withLock { state in
       for (path, calls) in state.paths.values { try? calls.unlink(path) }
       for (path, calls) in state.directories.values { DirectoryTree.remove(path.string, calls: calls) }
+      let empty = state.emptyDirectories.values.flatMap { (paths, calls) in paths.map { ($0, calls) } }
+      // Inner directories have longer paths.
+      for (path, calls) in empty.sorted(by: { $0.0.length > $1.0.length }) {
+        try? calls.removeDirectory(path)
+      }
       _exit(status)
     }
   }

@@ -39,6 +39,8 @@ public final class Publisher {
   private var lock: FileLock?
   private var state: PublishState
   private var ticket: Int?
+  /// What a first run made of the folder itself; nil once it publishes.
+  private var madeFolder: MadeFolder?
   /// Versions that were found to be damaged; they can't be baselines.
   private var damaged: Set<String> = []
 
@@ -50,7 +52,8 @@ public final class Publisher {
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
   ) throws(StageError) {
     let folder = PublishedFolder(options.directory)
-    let calls = try Self.open(folder, calls)
+    let outer = calls
+    let (calls, made) = try Self.open(folder, outer)
     self.options = options
     self.folder = folder
     self.calls = calls
@@ -59,13 +62,19 @@ public final class Publisher {
     state = PublishState()
     let holder = PublishHolder(
       process: Int(RunningProcess.identifier), host: Self.hostName, since: WallClock.text(Double(now)))
-    lock = try asStageError(nil) { () throws(SystemError) in
-      try Directory.make(folder.versions, calls: calls)
-      return try FileLock.acquire(folder.lock, note: holder.note, calls: calls)
+    var madeInside: [String] = []
+    lock = try asStageError(nil) { () throws(SystemError) -> FileLock? in
+      try Directory.make(folder.versions, noting: &madeInside, calls: calls)
+      guard let held = try FileLock.acquire(folder.lock, note: holder.note, calls: calls) else { return nil }
+      // A first run that is interrupted removes the folder with its lock.
+      return try held.isFile(at: folder.lock) ? held : nil
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
       throw StageError(nil, PublishError.locked(directory: options.directory, holder: other))
+    }
+    if !madeInside.isEmpty {
+      madeFolder = MadeFolder(folder, outer: (made, outer), inner: (madeInside, calls))
     }
     reached(.locked)
     try recover()
@@ -76,17 +85,18 @@ public final class Publisher {
     discard()
   }
 
-  /// Makes the folder if it is missing, and opens it.
+  /// Makes the folder if it is missing, and opens it. Also returns the directories that were made.
   private static func open(
     _ folder: PublishedFolder, _ calls: any SystemCalls
-  ) throws(StageError) -> any SystemCalls {
+  ) throws(StageError) -> (calls: any SystemCalls, made: [String]) {
+    var made: [String] = []
     let (confined, planted) = try asStageError(nil) { () throws(SystemError) -> (DirectoryCalls, String?) in
-      try Directory.make(folder.directory, calls: calls)
+      try Directory.make(folder.directory, noting: &made, calls: calls)
       let confined = try folder.confine(calls)
       return (confined, try folder.planted(calls: confined))
     }
     if let planted { throw StageError(nil, PublishError.isLink(path: planted)) }
-    return confined
+    return (confined, made)
   }
 
   private static var hostName: String {
@@ -341,6 +351,7 @@ public final class Publisher {
     do throws(SystemError) {
       try DirectoryTree.sync(folder.staging, calls: calls)
       reached(.synced)
+      madeFolder = nil
       // An older version with the same content is replaced: the new one has deltas from other versions.
       DirectoryTree.remove(version, calls: calls)
       do throws(Errno) {
