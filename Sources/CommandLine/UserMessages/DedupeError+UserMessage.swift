@@ -14,7 +14,7 @@ extension DedupeError: UserMessageConvertible {
     case .widerRangeAfter(let row, let number):
       UserMessage(
         "row \(row): a range that starts at \(number) comes after a shorter one: input is not sorted, "
-          + "and --keep most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
+          + "and --keep=most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
     case .tooManyOverlaps(let number, let limit):
       UserMessage("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
     case .overlapsTooLarge(let number, let bytesMax):

@@ -22,7 +22,7 @@ extension EmitError: UserMessageConvertible {
         "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
         hint: shards > EmitOptions.shardsMax
           ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
-          : "use --format store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
+          : "use --format=store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
     case .tooManyShards(let limit, let maxEntries, let entries):
       UserMessage(
         "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
@@ -62,9 +62,9 @@ extension EmitNotice {
     switch self {
     case .maxEntriesTooHigh(let limit, let accepted, let isDirectory):
       UserMessage(
-        "--max-entries \(Figures.grouped(limit)) is more than a phone accepts in one request",
+        "--max-entries allows \(Figures.grouped(limit)) numbers in a file, more than a phone accepts in one request",
         hint: "use at most \(Figures.grouped(accepted))"
-          + (isDirectory ? "" : ", or write a directory of shards with --format store"))
+          + (isDirectory ? "" : ", or write a directory of shards with --format=store"))
     }
   }
 }

@@ -46,7 +46,7 @@ extension ParseError: UserMessageConvertible {
         hint: "convert it: plutil -convert xml1 -o - FILE (on Linux: plistutil -i FILE)")
     case .database(let reason, let input): reason.userMessage(InputName.quoted(input))
     case .queryWithoutDatabase:
-      UserMessage("--query needs a database, and the input is not one", hint: "add --format sqlite if it is")
+      UserMessage("--query needs a database, and the input is not one", hint: "add --format=sqlite if it is")
     case .libraryMissing(let name, let package):
       UserMessage(
         "cannot load \(name)", hint: "install the package \(package); other formats need no library")
@@ -82,7 +82,7 @@ extension JSONErrorReason {
   fileprivate var hint: String {
     if case .otherEncoding(let encoding) = self {
       let name = encoding == .utf16LE || encoding == .utf16BE ? "utf-16" : "utf-32"
-      return "add --encoding \(name)"
+      return "add --encoding=\(name)"
     }
     return "remove --strict to read JSON-like input as far as possible"
   }

@@ -76,9 +76,9 @@ public enum PublishMessages {
     "cdpipe run: source '\(source)': the last good copy is damaged and is not used"
   }
 
-  /// A source is left out.
-  public static func leftOut(_ source: String) -> String {
-    "cdpipe run: source '\(source)' is left out: it is not required"
+  /// A source is left out. `path` is its file, if it has a single one.
+  public static func leftOut(_ source: String, path: String?) -> String {
+    "cdpipe run: source '\(source)'\(path.map { " (\(InputName.quoted($0)))" } ?? "") is left out: it is not required"
   }
 
   // MARK: Rolling back

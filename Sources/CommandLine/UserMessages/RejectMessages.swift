@@ -7,20 +7,27 @@ public import PipeStage
 
 /// Formats rejects.
 public enum RejectMessages {
-  /// A reject as a line: `cdpipe parse: list.json:1042 (byte 40213): unterminated string: '{"86…'`.
-  public static func line(_ reject: Reject) -> String {
-    "cdpipe \(reject.stage.rawValue): \(place(reject.place)): \(reject.reasonText): "
-      + PrintableText.quoted(reject.text)
+  /// A reject as a line: `cdpipe parse: list.json:1042 (byte 40213): unterminated string: '{"86…'`. In a run of a
+  /// pipeline file, `names` names its keys.
+  public static func line(_ reject: Reject, _ names: KeyNames? = nil) -> String {
+    let reason = reject.reasonText
+    return "cdpipe \(reject.stage.rawValue): \(place(of: reject)): "
+      + "\(names?.text(reason, of: reject.stage) ?? reason): \(PrintableText.quoted(reject.text))"
   }
 
-  /// The place of a reject: `row 17`, `list.json row 17 of source 'marked'` or `list.json:1042 (byte 40213)`.
-  public static func place(_ place: InputLocation) -> String {
-    switch place {
-    case .row(let row): "row \(row)"
-    case .sourceRow(let row, let input, let source):
-      "\(name(input)) row \(row) of source '\(PrintableText.line(source))'"
-    case .line(let line, let byte, let input): "\(name(input)):\(line) (byte \(byte))"
+  /// The place of a reject: `row 17`, `list.json:1042 (byte 40213)` or, in a run with named sources, `list.json row 17 of
+  /// source 'marked'` and `list.json:1042 (byte 40213) of source 'marked'`.
+  public static func place(of reject: Reject) -> String {
+    switch reject.place {
+    case .row(let row): return "row \(row)"
+    case .sourceRow(let row, let input, let source): return "\(name(input)) row \(row)\(ofSource(source))"
+    case .line(let line, let byte, let input):
+      return "\(name(input)):\(line) (byte \(byte))\(ofSource(reject.origin.source))"
     }
+  }
+
+  private static func ofSource(_ source: String) -> String {
+    source.isEmpty ? "" : " of source '\(PrintableText.line(source))'"
   }
 
   private static func name(_ input: String) -> String {
@@ -75,8 +82,10 @@ public enum RejectMessages {
   }
 
   /// The hint when a run does without a source whose rows were all rejected. They are not in the run's file of rejects.
-  public static func unusedSourceHint(_ stage: StageName?) -> String {
-    let command = stage == .parse ? "cdpipe parse INPUT" : "cdpipe parse INPUT | cdpipe normalize"
+  /// `path` is the source's file; nil if it has none, or several.
+  public static func unusedSourceHint(_ stage: StageName?, path: String?) -> String {
+    let parse = "cdpipe parse \(path.map(ShellQuoting.quoted) ?? "INPUT")"
+    let command = stage == .parse ? parse : "\(parse) | cdpipe normalize"
     return optionsHint(stage) + "list the rows and reasons with '\(command) --rejects FILE'"
   }
 
@@ -100,7 +109,7 @@ extension RejectLimitError: UserMessageConvertible {
       let isEncoding =
         if case .line = reject.place { reject.reason as? ParseReject == .invalidUTF8 } else { false }
       return UserMessage(
-        "\(RejectMessages.place(reject.place)): \(reject.reasonText): \(PrintableText.quoted(reject.text))",
+        "\(RejectMessages.place(of: reject)): \(reject.reasonText): \(PrintableText.quoted(reject.text))",
         hint: isEncoding
           ? "set the input's encoding with --encoding NAME, or remove --strict to leave the row out"
           : "remove --strict to leave the row out and continue")

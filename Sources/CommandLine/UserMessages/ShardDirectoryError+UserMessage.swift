@@ -27,7 +27,7 @@ extension ShardDirectoryError: UserMessageConvertible {
       UserMessage(
         error.userMessage.message,
         hint: isBaseline && error.code == .noSuchFileOrDirectory
-          ? "for the first run, use --baseline none" : nil)
+          ? "for the first run, use --baseline=none" : nil)
     case .tooLarge(let path, let limit):
       UserMessage("'\(path)' is larger than \(Figures.bytes(limit)): is it a manifest?")
     case .manifest(let error, let path):

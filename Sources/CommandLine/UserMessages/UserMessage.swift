@@ -31,9 +31,17 @@ extension UserMessageConvertible {
 }
 
 extension StageError {
-  /// The description of the error by its cause.
+  /// The description of the error by its cause, with the source if it is one of several.
   public var userMessage: UserMessage {
-    (cause as? any UserMessageConvertible)?.userMessage(of: stage) ?? UserMessage("\(cause)")
+    var message = (cause as? any UserMessageConvertible)?.userMessage(of: stage) ?? UserMessage("\(cause)")
+    if let sourceName {
+      let name = PrintableText.line(sourceName)
+      // Some messages are about a source by themselves.
+      if !message.message.contains("source '\(name)'") {
+        message.message = "source '\(name)': \(message.message)"
+      }
+    }
+    return message
   }
 }
 

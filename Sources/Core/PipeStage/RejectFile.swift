@@ -80,7 +80,9 @@ struct RejectFile: ~Copyable {
       switch reject.place {
       case .row(let row): "row \(row)"
       case .sourceRow(let row, let input, let source): "\(input) row \(row) of source '\(source)'"
-      case .line(let number, let byte, let input): "\(input):\(number) byte \(byte)"
+      case .line(let number, let byte, let input):
+        "\(input):\(number) byte \(byte)"
+          + (reject.origin.source.isEmpty ? "" : " of source '\(reject.origin.source)'")
       }
     for column in [place, reject.reason.code, String(decoding: reject.text, as: UTF8.self)] {
       line.append(UInt8(ascii: "\t"))

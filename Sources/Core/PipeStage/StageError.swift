@@ -64,6 +64,8 @@ public struct StageError: Error {
   public var cause: any ErrorCause
   /// The index of the source with the invalid bytes; nil when no single source is responsible, or outside a run.
   public var sourceIndex: Int?
+  /// The name of that source in a run of several; otherwise nil.
+  public var sourceName: String?
 
   /// Makes an error.
   public init(_ stage: StageName?, _ cause: any ErrorCause) {

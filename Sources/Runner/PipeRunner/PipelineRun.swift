@@ -80,7 +80,7 @@ public struct PipelineRun {
     if pipeline.sources.count == 1, !pipeline.sources[0].checks.boundRecords {
       // The source's stages and the shared ones form one chain.
       let source = pipeline.sources[0]
-      var assembly = PipelineAssembly(setup, runCounters.all[...], inputName: source.inputName)
+      var assembly = PipelineAssembly(setup, runCounters.all[...], inputNames: source.inputNames)
       defer { relays += assembly.relays }
       let first = try assembly.build(source.stages + pipeline.stages, before: end)
       only = try SourceReader(source, 0, first, &assembly, pipeline, hashes, calls: setup.calls)
@@ -157,7 +157,7 @@ public struct PipelineRun {
     guard let sharedStart else { return }
     let source = pipeline.sources[index]
     let hashes = drops ? nil : hashes
-    var own = PipelineAssembly(setup, runCounters.own(index), inputName: source.inputName)
+    var own = PipelineAssembly(setup, runCounters.own(index), inputNames: source.inputNames)
     do throws(StageError) {
       let bounds = SourceBounds(source, index, runCounters.own(index))
       let first = try own.build(
@@ -190,11 +190,15 @@ public struct PipelineRun {
     else { return error }
     var error = error
     error.sourceIndex = index
+    if pipeline.sources.count > 1 { error.sourceName = pipeline.sources[index].name }
     return error
   }
 }
 
 extension Pipeline.Source {
-  /// The source's name in messages.
-  var inputName: String { displayName ?? input.displayName ?? "-" }
+  /// The names of the source's inputs in messages.
+  var inputNames: [String] {
+    if let displayNames { return displayNames }
+    return if case .files(let paths) = input { paths } else { input.displayName.map { [$0] } ?? [] }
+  }
 }

@@ -13,12 +13,30 @@ struct Diagnostics: Sendable {
   let command: String
 
   private static let format = Mutex(LogFormat.text)
+  /// The keys that messages name instead of options; nil outside runs of pipeline files.
+  private static let keyNames = Mutex<KeyNames?>(nil)
 
   var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
 
   /// Sets the format of all following messages.
   static func setFormat(_ newFormat: LogFormat) {
     format.withLock { $0 = newFormat }
+  }
+
+  /// Makes all following messages name the keys of a pipeline file instead of options.
+  static func setKeyNames(_ names: KeyNames) {
+    keyNames.withLock { $0 = names }
+  }
+
+  /// The names of keys in a run of a pipeline file; otherwise nil.
+  static var names: KeyNames? { keyNames.withLock { $0 } }
+
+  /// The message of an error, as it is shown and reported.
+  static func message(of failure: StageError) -> UserMessage {
+    let message = failure.userMessage
+    // `--strict` of the run, not of parse, ends it at the first reject.
+    let kept: Set<String> = failure.cause is RejectLimitError ? ["strict"] : []
+    return names?.message(message, of: failure.stage, keeping: kept) ?? message
   }
 
   /// Writes a line: unchanged as text, or as a JSON object.
@@ -46,7 +64,7 @@ struct Diagnostics: Sendable {
     case .unchanged: return ExitStatus.unchanged
     default: break
     }
-    let sentence = failure.userMessage
+    let sentence = Self.message(of: failure)
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
     return end(sentence, who: who, ExitStatus.of(failure.cause.errorClass))
   }
@@ -59,6 +77,8 @@ struct Diagnostics: Sendable {
 
   /// Writes a warning with its hint.
   func warn(_ sentence: UserMessage) {
+    let stage = StageName(rawValue: command)
+    let sentence = Self.names?.message(sentence, of: stage) ?? sentence
     log("\(name): warning: \(sentence.message)", .warning, hint: sentence.hint)
   }
 

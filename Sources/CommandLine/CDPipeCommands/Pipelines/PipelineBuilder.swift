@@ -32,8 +32,8 @@ struct PipelineBuilder {
     var input: Pipeline.Input
     /// The command that fetches the input; nil for a file.
     var download: StageInvocation<DownloadOptions>?
-    /// The file; nil for a download.
-    var path: String?
+    /// The files, or the paths and globs if these can't be listed; empty for a download.
+    var paths: [String] = []
     var stages: [StageInvocation<any StagePlan>]
     /// Whether the run fails if the source can't be used.
     var isRequired = true
@@ -92,7 +92,6 @@ struct PipelineBuilder {
       var result = RefreshSource(name: source.name, input: source.input)
       result.download = source.download?.options
       if !isQuiet { result.download?.observe = { PipelineCommand.show($0) } }
-      result.path = source.path
       result.reader = source.stages.first?.name
       result.isRequired = source.isRequired
       result.usesLastGood = source.usesLastGood
@@ -150,19 +149,23 @@ struct PipelineBuilder {
       }
       return SourceInvocation(
         name: settings.name, input: .nothing, stages: [try stage(row, generator, parsers)])
-    case .path(let path, let mark):
+    case .paths(let paths):
       let stages = try stages()
       if let download {
         throw StageOptionsError(
           download.mark, .invalid("'download' needs 'url' in place of 'path'"))
       }
-      let resolved = PipelineDocument.resolve(path, at: mark)
-      return SourceInvocation(
-        name: settings.name, input: .files([resolved]), path: resolved, stages: stages)
+      do throws(StageError) {
+        let files = try SourceFiles.list(paths)
+        return SourceInvocation(name: settings.name, input: .files(files), paths: files, stages: stages)
+      } catch {
+        return SourceInvocation(
+          name: settings.name, input: .unlisted(error.cause), paths: paths.map(\.resolved), stages: stages)
+      }
     case .url(let typedURL, let mark):
       let stages = try stages()
       let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
-      let (arguments, options) = try read(download?.settings ?? [], DownloadArguments.keys) {
+      let (arguments, options) = try read(download?.settings ?? [], DownloadArguments.keys, of: .download) {
         try parsers.download.options($0).options([url])
       }
       try checkURL(options, at: mark)
@@ -209,12 +212,14 @@ struct PipelineBuilder {
     parse: @escaping ([String]) throws -> StageInvocation<Options>
   ) throws -> StageInvocation<Options> {
     do {
-      return try read(settings?.settings ?? [], row.arguments?.keys ?? [:], parse: parse).options
+      return try read(settings?.settings ?? [], row.arguments?.keys ?? [:], of: row.name, parse: parse)
+        .options
     } catch let error as StageOptionsError {
       throw error
     } catch {
       guard let mark = settings?.mark else { throw error }
-      throw StageOptionsError(mark, .invalid(RunCommand.message(for: error)))
+      throw StageOptionsError(
+        mark, .invalid(StageTable.keyNames.text(RunCommand.message(for: error), of: row.name)))
     }
   }
 
@@ -232,20 +237,29 @@ struct PipelineBuilder {
     }
   }
 
+  /// Reads keys with an option parser. `stage` has the keys; nil if they are not those of a stage.
   private static func read<Options>(
-    _ settings: [StageSetting], _ traits: [String: KeyTraits],
+    _ settings: [StageSetting], _ traits: [String: KeyTraits], of stage: StageName? = nil,
     parse: @escaping ([String]) throws -> Options
   ) throws -> (arguments: [String], options: Options) {
-    try StageOptionsReader(traits, parse: parse, reason: reason).read(settings)
+    let reader = StageOptionsReader(traits, parse: parse) { error, key in
+      reason(error, key, option: traits[key]?.option ?? key, stage)
+    }
+    return try reader.read(settings)
   }
 
   /// Rewrites a parser error so that it names the key instead of the option.
-  private static func reason(_ error: any Error, _ key: String) -> StageOptionsError.Reason {
+  private static func reason(
+    _ error: any Error, _ key: String, option: String, _ stage: StageName?
+  ) -> StageOptionsError.Reason {
     let message = RunCommand.message(for: error)
     let isUnknown =
       message.hasPrefix("Unknown option") || message.hasPrefix("Unexpected argument")
       || message.contains("is not a flag")
-    guard isUnknown else { return .invalid(message) }
+    guard isUnknown else {
+      let named = KeyNames.message(message, aboutKey: key, option: option)
+      return .invalid(stage.map { StageTable.keyNames.text(named, of: $0) } ?? named)
+    }
     let suggestion = message.split(separator: "Did you mean '--").dropFirst().first
     return .unknownKey(key, suggestion: suggestion.map { String($0.prefix { $0 != "'" }) })
   }

@@ -14,6 +14,18 @@ private enum Count {
   }
 }
 
+/// A number of seconds.
+private enum Seconds {
+  private static let max = 86_400.0
+
+  @Sendable static func typed(_ text: String) throws -> Double {
+    guard let seconds = Double(text), seconds > 0, seconds <= max else {
+      throw ValidationError("expected a number of seconds above 0, at most 86400, such as 600")
+    }
+    return seconds
+  }
+}
+
 extension RejectLimit {
   @Sendable fileprivate static func typed(_ text: String) throws -> RejectLimit {
     guard let limit = RejectLimit(argument: text) else {
@@ -114,7 +126,8 @@ struct SourceCheckArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Reject the source if it is a named pipe that does not end within N seconds.", valueName: "seconds"))
+      "Reject the source if it is a named pipe that does not end within N seconds.", valueName: "seconds"),
+    transform: Seconds.typed)
   var pipeTimeout: Double?
 
   @Option(
@@ -122,12 +135,6 @@ struct SourceCheckArguments: ParsableArguments {
       "Reject the source if its number of usable rows changes by more than P%.", valueName: "p%"),
     transform: Percentage.typed)
   var maxChange: Percentage?
-
-  func validate() throws {
-    if let pipeTimeout, !(pipeTimeout > 0 && pipeTimeout <= 86_400) {
-      throw ValidationError("--pipe-timeout must be a number of seconds above 0, at most 86400")
-    }
-  }
 
   var checks: SourceChecks {
     var checks = SourceChecks()

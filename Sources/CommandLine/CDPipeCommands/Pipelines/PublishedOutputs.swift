@@ -82,8 +82,10 @@ extension PipelineBuilder {
   /// Prints a summary of the file, or reports the first input that is missing. Nothing is fetched or written.
   func check(_ diagnostics: Diagnostics) throws {
     for source in sources where source.isRequired {
-      guard let path = source.path, path != InputFile.standardInput else { continue }
-      try look(path, diagnostics)
+      if case .unlisted(let cause) = source.input { throw diagnostics.end(error(cause, in: source)) }
+      for path in source.input.paths where path != InputFile.standardInput {
+        try look(path, diagnostics, source)
+      }
     }
     for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try look(path, diagnostics) }
     let count = Figures.counted(UInt64(sources.count), "source")
@@ -92,11 +94,18 @@ extension PipelineBuilder {
       "\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
   }
 
-  private func look(_ path: String, _ diagnostics: Diagnostics) throws {
+  private func look(_ path: String, _ diagnostics: Diagnostics, _ source: SourceInvocation? = nil) throws {
     do throws(SystemError) {
-      _ = try InputFile(path)
+      // The writer of a named pipe need not be there yet.
+      _ = try InputFile(path, waits: false)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(self.error(error, in: source))
     }
+  }
+
+  private func error(_ cause: any ErrorCause, in source: SourceInvocation?) -> StageError {
+    var error = StageError(nil, cause)
+    if sources.count > 1 { error.sourceName = source?.name }
+    return error
   }
 }

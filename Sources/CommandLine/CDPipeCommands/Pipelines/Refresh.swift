@@ -135,17 +135,18 @@ struct Refresh {
   /// Prints what happened to a source, and adds it to the reports. Printed even with --quiet, because someone has to fix
   /// the source.
   private func note(_ event: RefreshEvent, _ source: String, _ reporting: RunReporting?) {
-    func message(_ error: StageError) -> String { PrintableText.line(error.userMessage.message) }
+    func message(_ error: StageError) -> String { PrintableText.line(Diagnostics.message(of: error).message) }
+    let path = builder.sources.first { $0.name == source }.flatMap { $0.paths.count == 1 ? $0.paths[0] : nil }
     switch event {
     case .usesLastGood(let good, let now, let error):
-      reportUnused(error)
+      reportUnused(error, path)
       diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now))
       let age = RunReport.SourceError(
         message: message(error), good: WallClock.text(Double(good)), ageSeconds: now - good)
       reporting?.note(age, of: source)
     case .leftOut(let error):
-      reportUnused(error)
-      diagnostics.log(PublishMessages.leftOut(source))
+      reportUnused(error, path)
+      diagnostics.log(PublishMessages.leftOut(source, path: path))
       reporting?.note(RunReport.SourceError(message: message(error)), of: source)
     case .failed(let error): reporting?.note(RunReport.SourceError(failing: message(error)), of: source)
     case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning)
@@ -153,11 +154,12 @@ struct Refresh {
     }
   }
 
-  /// Prints why the run does without a source.
-  private func reportUnused(_ error: StageError) {
-    var message = error.userMessage
+  /// Prints why the run does without a source. `path` is its file, if it has a single one.
+  private func reportUnused(_ error: StageError, _ path: String?) {
+    var message = Diagnostics.message(of: error)
     if case .nothingUsable? = error.cause as? RejectLimitError {
-      message.hint = RejectMessages.unusedSourceHint(error.stage)
+      let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
+      message.hint = Diagnostics.names?.text(hint, of: error.stage) ?? hint
     }
     _ = diagnostics.end(
       message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.cause.errorClass))

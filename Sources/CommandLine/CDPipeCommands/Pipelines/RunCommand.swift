@@ -68,6 +68,7 @@ struct RunCommand: ParsableCommand {
       return try PipelineCommand.run(
         typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
     }
+    Diagnostics.setKeyNames(StageTable.keyNames)
     reports.file = file
     reports.pipeline = file ?? ""
     let builder = try builder(diagnostics, &reports)

@@ -4,6 +4,7 @@
 import ArgumentParser
 import PipeStage
 import PipelineFile
+import UserMessages
 
 enum StageTable {
   /// The stages in the order of the data.
@@ -23,6 +24,15 @@ enum StageTable {
 
   /// Returns the row of a stage, if it has one.
   static func row(named name: String) -> StageRow? { rows.first { $0.name.rawValue == name } }
+
+  /// The keys of pipeline files in messages: those of the stage that a message is about or, if it has no such option, of
+  /// the first stage that has.
+  static let keyNames = KeyNames { option, stage in
+    for row in rows.filter({ $0.name == stage }) + rows {
+      if let key = row.key(ofOption: option) { return KeyNames.Key(row.name, key) }
+    }
+    return nil
+  }
 
   /// The stages of pipeline files.
   static var layout: PipelineLayout {

@@ -38,7 +38,7 @@ final class RejectUses: Sendable {
 
   private static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
     var example = RunReport.RejectUse.Example()
-    example.place = URLRedaction.text(PrintableText.line(RejectMessages.place(reject.place)))
+    example.place = URLRedaction.text(PrintableText.line(RejectMessages.place(of: reject)))
     example.text = ReportBuilder.shortened(
       PrintableText.line(String(decoding: reject.text, as: UTF8.self)),
       to: RunReport.RejectUse.textMax)

@@ -81,7 +81,7 @@ final class RunReporting {
   /// Prints why a run failed, adds it to the reports, and returns the exit status.
   static func end(_ reporting: RunReporting?, _ failure: StageError, _ diagnostics: Diagnostics) -> ExitCode {
     let status = diagnostics.end(failure)
-    let sentence = failure.userMessage
+    let sentence = Diagnostics.message(of: failure)
     reporting?.end(sentence, stage: failure.stage, status, diagnostics)
     return status
   }

@@ -36,6 +36,7 @@ struct ArchiveListing {
           try sink.receive(&chunk)
         })
       try unzipper.read(input)
+      try unzipper.finish()
     } catch {
       throw diagnostics.end(error)
     }

@@ -131,7 +131,9 @@ struct DownloadArguments: ParsableArguments {
 }
 
 struct DownloadCommand: FilterCommand {
-  static let row = StageRow(name: .download, group: .stages, command: Self.self, position: .fetch)
+  static let row = StageRow(
+    name: .download, group: .stages, command: Self.self, position: .fetch,
+    keyOptions: DownloadArguments.self)
 
   static let configuration = CommandConfiguration(
     commandName: "download", abstract: "Fetch URLs and files, and write their bytes.",

@@ -66,7 +66,9 @@ enum PipelineCommand {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
         encodingHint.note(reject)
         uses?.add(reject)
-        if !isQuiet, ordinal <= rejectsShown { diagnostics.log(RejectMessages.line(reject), .warning) }
+        if !isQuiet, ordinal <= rejectsShown {
+          diagnostics.log(RejectMessages.line(reject, Diagnostics.names), .warning)
+        }
       }
     } catch {
       return .failed(error)
@@ -91,7 +93,8 @@ enum PipelineCommand {
         }
         if let line = RejectMessages.patterns(run.counters) { diagnostics.log(line) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          diagnostics.log(RejectMessages.encodingHint)
+          let hint = RejectMessages.encodingHint
+          diagnostics.log(Diagnostics.names?.text(hint, of: .parse) ?? hint)
         }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
         if let countries = run.countries, let stage = pipeline.allStages.last,
@@ -118,7 +121,9 @@ enum PipelineCommand {
       return Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
     }
     guard let notice = notice as? any ShownNotice else { return }
-    for line in notice.lines { Diagnostics(command: notice.stage.rawValue).log(line) }
+    for line in notice.lines {
+      Diagnostics(command: notice.stage.rawValue).log(Diagnostics.names?.text(line, of: notice.stage) ?? line)
+    }
   }
 }
 

@@ -34,6 +34,8 @@ struct StageRow: Sendable {
   let position: StagePosition
   /// The options of the stage in a pipeline file; nil if the stage is not in pipeline files or is read in another way.
   var arguments: (any StageArguments.Type)?
+  /// The options that are the keys of a stage that is read in another way; nil for the others.
+  var keyOptions: (any ParsableArguments.Type)?
   /// Keys of the stage that may be written directly in a source.
   var sourceKeys: [String] = []
 
@@ -46,6 +48,21 @@ struct StageRow: Sendable {
       try Arguments.parse(arguments).plan()
     }
     return try parse(type)
+  }
+
+  /// The key of a pipeline file that an option of the stage is; nil if it is not a key.
+  func key(ofOption option: String) -> String? {
+    if let key = arguments?.keys.first(where: { $0.value.option == option })?.key { return key }
+    var type = keyOptions
+    if let arguments { type = arguments }
+    guard let type else { return nil }
+    do {
+      _ = try type.parse(["--\(option)"])
+      return option
+    } catch {
+      // Any other error is that of a known option, or of the options together.
+      return type.message(for: error).hasPrefix("Unknown option") ? nil : option
+    }
   }
 
   /// The key of a pipeline file whose values are the arguments without an option's name.
