@@ -43,11 +43,12 @@ struct PipelineFileTests {
     #expect(file.emits[0].settings[1].values.map(\.isPlain) == [false, false])
     #expect(file.emits[0].settings[0].values.map(\.isPlain) == [true])
     #expect([file.emits[1].mark.line, file.emits[1].mark.column] == [13, 5])
-    guard case .path(let path, let mark) = file.sources[1].input else {
+    guard case .paths(let paths) = file.sources[1].input, let path = paths.first else {
       Issue.record("the second source is a file")
       return
     }
-    #expect(path == "complaints.csv" && mark.line == 7 && mark.column == 11)
+    #expect(paths.count == 1 && path.text == "complaints.csv")
+    #expect(path.mark.line == 7 && path.mark.column == 11)
   }
 
   @Test("one source or output may be written without a list; columns count characters, not bytes")
@@ -137,12 +138,13 @@ struct PipelineFileTests {
     #expect(file.sources[0].stages.flatMap { $0.settings.map(\.texts) } == [["json"], ["KR"]])
     #expect(file.stages.flatMap { $0.settings.map(\.texts) } == [["12MiB"], ["last"]])
     #expect(file.emits[0].settings.map(\.texts) == [[""]])
-    guard case .path("b=c.json", let mark) = file.sources[0].input else {
+    guard case .paths(let paths) = file.sources[0].input else {
       Issue.record("the path was replaced")
       return
     }
+    #expect(paths.map(\.text) == ["b=c.json"])
     // A path on the command line is relative to the working directory, and has no line.
-    #expect(mark.line == 0)
+    #expect(paths.map(\.mark.line) == [0])
   }
 
   @Test(
@@ -165,7 +167,7 @@ struct PipelineFileTests {
     #expect(try errorText(several, set: ["sources.3.path=x"]) == "2 items, none is 3")
     let file = try document(several, set: ["sources.two.path=x", "sources.1.path=y"]).get()
     let paths = file.sources.map { source -> String in
-      if case .path(let path, _) = source.input { path } else { "" }
+      if case .paths(let paths) = source.input { paths.map(\.text).joined(separator: " ") } else { "" }
     }
     #expect(paths == ["y", "x"])
   }

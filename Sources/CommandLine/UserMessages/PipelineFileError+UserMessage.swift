@@ -52,6 +52,19 @@ extension PipelineFileError: UserMessageConvertible {
   }
 }
 
+extension SourceFilesError: UserMessageConvertible {
+  /// Describes the error for users.
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .noMatch(let glob): UserMessage("no file matches '\(PrintableText.line(glob))'")
+    case .tooMany(let limit):
+      UserMessage(
+        "more than \(Figures.grouped(UInt64(limit))) files",
+        hint: "split them into several sources, or join files")
+    }
+  }
+}
+
 extension PipelineFileError {
   /// The name that the parser uses for the root of a file, which is not a key.
   private static let wholeFile = "the pipeline file"
@@ -63,7 +76,7 @@ extension PipelineFileError.Shape {
     switch self {
     case .scalar: "takes one value, not a list or keys"
     case .mapping: "must be keys with values, such as { key: value }"
-    case .sequence, .truth, .integer: "must be \(rawValue)"
+    case .sequence, .truth, .integer, .paths: "must be \(rawValue)"
     }
   }
 }

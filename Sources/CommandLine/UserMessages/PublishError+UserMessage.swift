@@ -45,6 +45,10 @@ extension PublishError: UserMessageConvertible {
         "of \(Figures.grouped(before)) numbers, \(Figures.grouped(gone)) were removed and \(Figures.grouped(new)) "
           + "added, more than max-change (\(Figures.plain(limit))%); nothing published",
         hint: "to allow it once, use --set publish.max-change=100%; \(Self.unchanged)")
+    case .sourceChanged(let path):
+      UserMessage(
+        "'\(PrintableText.line(path))' changed during the run; the last good copy is still the previous one",
+        hint: "replace the file with a rename, so that a run reads either the old one or the new one")
     case .notDurable(let version, let cause):
       UserMessage(
         "version \(PublishMessages.short(version)) is current, but might be lost in a system crash: "

@@ -30,8 +30,10 @@ public struct RejectOrigin: Sendable {
   public var stagePosition = 0
   /// The name of the source; empty for shared stages and outside a run with named sources.
   public var source = ""
-  /// What messages call the source's input.
+  /// What messages call the source's input, or the first of its inputs.
   public var input = ""
+  /// Which rows come from which of the source's inputs; nil if there is only one.
+  public var rows: InputRows?
 
   /// Creates the origin of a stage that is not a part of a run.
   public init() {}

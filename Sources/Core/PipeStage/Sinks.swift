@@ -21,7 +21,7 @@ public protocol ByteSink: AnyObject {
   func nextInput(name: String) throws(StageError)
   /// Passes on the output for the input received so far, because the rest can't be read.
   func flush() throws(StageError)
-  /// Reads a whole file in place of `receive` and `finish`; nil when the sink reads streams only.
+  /// Reads a whole file in place of `receive`; nil when the sink reads streams only.
   var fileReader: (any FileReader)? { get }
 }
 
@@ -36,7 +36,7 @@ extension ByteSink {
 
 /// Reads a whole file, in which it may seek.
 public protocol FileReader: AnyObject {
-  /// Reads the file, and ends the stream downstream.
+  /// Reads the file. `finish` or `nextInput` follows.
   func read(_ file: consuming InputFile) throws(StageError)
 }
 

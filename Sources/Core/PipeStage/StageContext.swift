@@ -23,13 +23,14 @@ public struct StageContext: Sendable {
   /// The stage's name.
   public var stage: StageName { meter.stage }
 
-  /// Counts a reject and adds it to the log. A row of a named source is located by its source, too.
+  /// Counts a reject and adds it to the log. A row of a named source is located by its source and input, too.
   public func reject(_ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) throws(StageError)
   {
     meter.rejects.add(1)
     var place = place
     if case .row(let row) = place, !origin.source.isEmpty {
-      place = .sourceRow(row, input: origin.input, source: origin.source)
+      let (input, row) = origin.rows?.location(of: row, first: origin.input) ?? (origin.input, row)
+      place = .sourceRow(row, input: input, source: origin.source)
     }
     var reject = Reject(stage, place, reason, text: text)
     reject.origin = origin

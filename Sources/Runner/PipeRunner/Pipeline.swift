@@ -14,6 +14,8 @@ public struct Pipeline: Sendable {
     case stage(any InputPlan)
     /// No input: the first stage generates records or opens its lists itself.
     case nothing
+    /// Files that can't be listed: the source fails with this error when its turn comes.
+    case unlisted(any ErrorCause)
   }
 
   /// A source and the stages that process only its data.
@@ -24,8 +26,8 @@ public struct Pipeline: Sendable {
     public var input: Input
     /// The source's own stages.
     public var stages: [any StagePlan]
-    /// The input's name in messages; nil for the input's own name.
-    public var displayName: String?
+    /// The names of the input's files in messages; nil for the input's own names.
+    public var displayNames: [String]?
     /// The conditions that the source's rows must meet for the run to succeed.
     public var checks = SourceChecks()
 
@@ -65,7 +67,7 @@ extension Pipeline.Input {
   public var paths: [String] {
     switch self {
     case .files(let paths): paths
-    case .stage, .nothing: []
+    case .stage, .nothing, .unlisted: []
     }
   }
 
@@ -74,7 +76,7 @@ extension Pipeline.Input {
     switch self {
     case .files(let paths): paths.first
     case .stage(let plan): plan.displayName
-    case .nothing: nil
+    case .nothing, .unlisted: nil
     }
   }
 }

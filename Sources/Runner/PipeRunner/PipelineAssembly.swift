@@ -27,6 +27,8 @@ struct PipelineAssembly {
   private let setup: RunSetup
   /// The name in messages of the input that the stages read.
   private let inputName: String
+  /// Which rows come from which input; nil if there is only one.
+  private let rows: InputRows?
   /// The counters of the stages that are not built yet.
   private var counters: ArraySlice<StageCounters>
   /// The context of the stage that was built last, which is the first in the order of the data.
@@ -37,10 +39,11 @@ struct PipelineAssembly {
   private(set) var relays: [any Stoppable] = []
 
   /// Creates an empty chain of the stages that these counters belong to.
-  init(_ setup: RunSetup, _ counters: ArraySlice<StageCounters>, inputName: String = "-") {
+  init(_ setup: RunSetup, _ counters: ArraySlice<StageCounters>, inputNames: [String] = ["-"]) {
     self.setup = setup
     self.counters = counters
-    self.inputName = inputName
+    inputName = inputNames.first ?? "-"
+    rows = inputNames.count > 1 ? InputRows() : nil
   }
 
   /// Creates the environment of a stage that comes before all stages built so far.
@@ -68,6 +71,7 @@ struct PipelineAssembly {
       context.origin.sourceIndex = index
       context.origin.source = stage.sourceName
       context.origin.input = inputName
+      context.origin.rows = rows
     }
     return context
   }

@@ -15,22 +15,38 @@ protocol Stoppable: AnyObject {
 final class ByteRelay: ByteSink, Stoppable {
   /// The number of chunks in the queue: one being filled, one being read, two to smooth out differences in speed.
   private static let depth = 4
-  private let thread: RelayThread<ByteChunk>
+
+  /// A chunk, or the start of another input, which comes before the chunk's bytes.
+  private struct Batch: ~Copyable {
+    var chunk = ByteChunk()
+    var nextInput: String?
+  }
+  private let thread: RelayThread<Batch>
+  /// An empty batch that carries the chunks into the queue.
+  private var batch = Batch()
 
   init(_ downstream: any ByteSink) throws(StageError) {
-    var chunks = RigidArray<ByteChunk>(capacity: Self.depth)
-    for _ in 0..<Self.depth { chunks.append(ByteChunk()) }
+    var batches = RigidArray<Batch>(capacity: Self.depth)
+    for _ in 0..<Self.depth { batches.append(Batch()) }
     thread = try RelayThread(
-      name: "bytes", BoundedBuffer(chunks), ByteChunk(),
+      name: "bytes", BoundedBuffer(batches), Batch(),
       RelayThread.Consumer(
-        receive: { (chunk) throws(StageError) in
-          try downstream.receive(&chunk)
-          chunk.removeAll()
+        receive: { (batch) throws(StageError) in
+          if let name = batch.nextInput.take() { try downstream.nextInput(name: name) }
+          if batch.chunk.count > 0 { try downstream.receive(&batch.chunk) }
+          batch.chunk.removeAll()
         }, finish: { () throws(StageError) in try downstream.finish() }))
   }
 
   func receive(_ chunk: inout ByteChunk) throws(StageError) {
-    try thread.push(&chunk)
+    swap(&batch.chunk, &chunk)
+    defer { swap(&batch.chunk, &chunk) }
+    try thread.push(&batch)
+  }
+
+  func nextInput(name: String) throws(StageError) {
+    batch.nextInput = name
+    try thread.push(&batch)
   }
 
   func finish() throws(StageError) {

@@ -40,14 +40,15 @@ final class SourceHashes: Sendable {
     }
   }
 
-  /// Hashes a regular file, in its own thread if `inThread`, after the file before it. Other files can be read only
-  /// once, so they are skipped.
-  func hash(_ index: Int, path: String, inThread: Bool) {
-    guard path != InputFile.standardInput, Directory.holdsFile(path) else { return }
-    guard inThread else { return read(index, path) }
+  /// Hashes regular files one after another, as if they were one; in its own thread if `inThread`, after the source
+  /// before. Other files can be read only once: a source with such a file gets no hash.
+  func hash(_ index: Int, paths: [String], inThread: Bool) {
+    let areFiles = paths.allSatisfy { $0 != InputFile.standardInput && Directory.holdsFile($0) }
+    guard areFiles else { return }
+    guard inThread else { return read(index, paths) }
     join()
-    guard let started = try? WorkerThread(name: "hash", { self.read(index, path) }) else {
-      return read(index, path)
+    guard let started = try? WorkerThread(name: "hash", { self.read(index, paths) }) else {
+      return read(index, paths)
     }
     thread.withLock { $0 = started }
   }
@@ -62,20 +63,24 @@ final class SourceHashes: Sendable {
     thread.withLock { $0.take() }?.join()
   }
 
-  /// Reads and hashes a file. A file that was removed or closed to us after the run opened it gets no hash.
-  private func read(_ index: Int, _ path: String) {
+  /// Reads and hashes files. A source with a file that was removed or closed to us after the run opened it gets no hash.
+  private func read(_ index: Int, _ paths: [String]) {
     do throws(SystemError) {
-      var file = try InputFile(path, calls: calls)
       var chunk = ByteChunk()
       var hash = SHA256Hasher()
       var bytes: UInt64 = 0
-      while !isStopped.load(ordering: .relaxed) {
-        let count = try file.read(into: &chunk)
-        if count == 0 { return note(index, bytes: bytes, sha256: hash.digest) }
-        hash.update(chunk.span)
-        bytes += UInt64(count)
-        chunk.removeAll()
+      for path in paths {
+        var file = try InputFile(path, calls: calls)
+        while true {
+          if isStopped.load(ordering: .relaxed) { return }
+          let count = try file.read(into: &chunk)
+          if count == 0 { break }
+          hash.update(chunk.span)
+          bytes += UInt64(count)
+          chunk.removeAll()
+        }
       }
+      note(index, bytes: bytes, sha256: hash.digest)
     } catch {
       guard error.code.blamesMachine else { return }
       failure.withLock { $0 = $0 ?? StageError(nil, error) }

@@ -8,6 +8,8 @@ import SystemPackage
 /// One source of a run, with its sink and input.
 struct SourceReader {
   let input: Pipeline.Input
+  /// The names of the input's files in messages.
+  let inputNames: [String]
   /// The first sink, which receives the source's bytes.
   let sink: any ByteSink
   /// Whether the first stage reads bytes and counts them itself. Otherwise the input is in the text form.
@@ -28,6 +30,7 @@ struct SourceReader {
     _ pipeline: Pipeline, _ hashes: SourceHashes?, calls: any SystemCalls
   ) throws(StageError) {
     input = source.input
+    inputNames = source.inputNames
     sourceIndex = index
     sourceName = source.name
     pipeSeconds = source.checks.pipeSeconds
@@ -57,13 +60,16 @@ struct SourceReader {
   func read(_ hashes: SourceHashes?, hashesInThread: Bool) throws(StageError) {
     switch input {
     case .nothing: try sink.finish()
+    case .unlisted(let cause): throw StageError(meter.stage, cause)
     case .stage:
       try stage?.run()
       meter.finish()
     case .files(let paths):
-      if paths.count == 1 { hashes?.hash(sourceIndex, path: paths[0], inThread: hashesInThread) }
+      hashes?.hash(sourceIndex, paths: paths, inThread: hashesInThread)
       for (index, path) in paths.enumerated() {
-        if index > 0 { try sink.nextInput(name: path) }
+        if index > 0 {
+          try sink.nextInput(name: inputNames.indices.contains(index) ? inputNames[index] : path)
+        }
         let deadline = deadline(ofPipe: path)
         let file: InputFile
         do throws(SystemError) {
@@ -73,7 +79,10 @@ struct SourceReader {
           try sink.flush()
           throw StageError(meter.stage, error)
         }
-        if deadline == nil, let reader = sink.fileReader { return try reader.read(file) }
+        if deadline == nil, let reader = sink.fileReader {
+          try reader.read(file)
+          continue
+        }
         if let size = file.size { meter.bytesExpected.add(Int(size)) }
         try copy(file, isLast: index == paths.count - 1, until: deadline)
       }

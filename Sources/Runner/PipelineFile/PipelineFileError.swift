@@ -18,6 +18,8 @@ public enum PipelineFileError: Error, ErrorCause {
     case truth = "true or false"
     /// An integer.
     case integer = "a whole number"
+    /// One or several files.
+    case paths = "a path, a glob, or a list of them"
   }
 
   /// The file can't be read.

@@ -9,8 +9,8 @@ public struct SourceSettings: Sendable {
   public enum Input: Sendable {
     /// A URL to fetch, or a path as in `path`.
     case url(String, Mark)
-    /// A file; relative to the pipeline file unless it was typed on the command line.
-    case path(String, Mark)
+    /// Paths and globs; relative to the file that contains them unless they were typed on the command line.
+    case paths([SourcePath])
     /// A stage that generates records.
     case generator(StageSettings)
   }
@@ -68,9 +68,9 @@ public struct SourceSettings: Sendable {
       }
     }
     let input: Input
-    switch (try entries.text("url"), try entries.text("path")) {
+    switch (try entries.text("url"), try entries.paths("path")) {
     case (let url?, nil): input = .url(url, entries.value("url")?.mark ?? node.mark)
-    case (nil, let path?): input = .path(path, entries.value("path")?.mark ?? node.mark)
+    case (nil, let paths?): input = .paths(paths)
     case (nil, nil): throw .missingKey(node.mark, key: "path", of: "sources")
     case (.some, .some):
       throw .exclusiveKeys(entries.entry("path")?.keyMark ?? node.mark, key: "path", other: "url")
@@ -126,6 +126,22 @@ extension [YAMLEntry] {
       throw .wrongShape(node.mark, key: key, wanted: .truth)
     }
     return value
+  }
+
+  /// Reads a path or a list of paths; nil if the key is missing.
+  fileprivate func paths(_ key: String) throws(PipelineFileError) -> [SourcePath]? {
+    guard let value = value(key) else { return nil }
+    var items = [value]
+    if case .sequence(let listed, _) = value { items = listed }
+    var paths: [SourcePath] = []
+    for item in items {
+      guard case .scalar(let text, _, let mark) = item else {
+        throw .wrongShape(item.mark, key: key, wanted: .paths)
+      }
+      paths.append(SourcePath(text: text, mark: mark))
+    }
+    if paths.isEmpty { throw .wrongShape(value.mark, key: key, wanted: .paths) }
+    return paths
   }
 
   fileprivate func integer(_ key: String) throws(PipelineFileError) -> Int? {

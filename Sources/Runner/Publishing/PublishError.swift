@@ -34,6 +34,8 @@ public enum PublishError: Error, ErrorCause {
   case tooManyRejects(count: UInt64, of: UInt64, RejectPolicy.Limit)
   /// The version to roll back to is damaged.
   case damagedVersion(String, VersionError)
+  /// A source's file changed during the run, so that its bytes can't be kept as the last good copy.
+  case sourceChanged(path: String)
 
   /// The error after the switch to the new version.
   public typealias SystemCause = any ErrorCause
@@ -44,7 +46,9 @@ public enum PublishError: Error, ErrorCause {
     case .locked: .tryLater
     case .notOurs, .isLink: .cannotCreate
     case .noManifest(let error): error.errorClass == .inputOutput ? .inputOutput : .badData
-    case .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent, .tooManyRejects: .badData
+    case .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent, .tooManyRejects,
+      .sourceChanged:
+      .badData
     case .failedVerification, .notDurable: .inputOutput
     case .nothingPublished: .noInput
     case .nothingBefore, .noSuchVersion: .usage

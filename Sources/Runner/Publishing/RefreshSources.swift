@@ -14,8 +14,6 @@ public struct RefreshSource: Sendable {
   public var input: Pipeline.Input
   /// How its URL is fetched; nil for a file.
   public var download: DownloadOptions?
-  /// The file; nil for a download.
-  public var path: String?
   /// The stage that reads the input; errors of opening it are that stage's.
   public var reader: StageName?
   /// Whether the run fails if the source can't be used.
@@ -54,7 +52,7 @@ public final class RefreshSources {
     /// The input in the pipeline file, or the content fetched from its URL.
     case fresh
     /// The last good copy.
-    case lastGood(path: String)
+    case lastGood(SourceCopy)
     /// The source is left out.
     case leftOut
   }
@@ -70,10 +68,12 @@ public final class RefreshSources {
   private var remainingCount: Int
   /// For each source, the fetched file that replaces its URL; nil for a source that is read directly.
   private var bodies: [String?]
-  /// The SHA-256 of each source that is a single file or URL; nil if unknown.
+  /// The SHA-256 of each source's bytes, or of the list of its files if it has several; nil if unknown.
   private var hashes: [String?]
-  /// Whether the last good copies that were checked are intact, by source index.
-  private var areCopiesIntact: [Int: Bool] = [:]
+  /// The files of each source with several, if all of their hashes are known.
+  private var lists: [Int: CopyList] = [:]
+  /// The last good copies that were checked, by source index; nil where none is intact.
+  private var copies: [Int: SourceCopy?] = [:]
   /// The indices, among all sources, of the sources in the pipeline of the current attempt.
   private var sourceIndices: [Int] = []
   /// The inputs; nil if they are not all known, or a source was replaced or left out.
@@ -121,31 +121,26 @@ public final class RefreshSources {
     var inputs: [PublishMemory.Input]? = []
     for (index, source) in sources.enumerated() {
       do throws(StageError) {
-        let before = known[source.name]
         switch source.input {
         case .nothing: break
+        case .unlisted(let cause): throw StageError(source.reader, cause)
         case .stage:
           guard let options = source.download else { continue }
-          let input = try cache.fetch(source.name, options, known: before, rejects: try RejectLog())
+          let input = try cache.fetch(
+            source.name, options, known: known[source.name], rejects: try RejectLog())
           inputs?.append(input)
           hashes[index] = input.sha256
           bodies[index] = cache.body(source.name)
         case .files(let paths):
-          for path in paths {
-            var input: PublishMemory.Input?
-            if path != InputFile.standardInput {
-              input = try asReader(source.reader) { () throws(StageError) in
-                try cache.look(source.name, at: path, known: before)
-              }
-            }
-            // An input that can be read only once has no hash before the run.
-            if let input { inputs?.append(input) } else { inputs = nil }
-            hashes[index] = paths.count == 1 ? input?.sha256 : nil
-          }
+          let found = try look(at: paths, of: source, known, cache)
+          // An input that can be read only once has no hash before the run.
+          if let found { inputs?.append(contentsOf: found) } else { inputs = nil }
+          note(found ?? [], of: paths, index)
         }
       } catch {
         var failure = error
         failure.sourceIndex = index
+        if sources.count > 1 { failure.sourceName = source.name }
         guard failure.cause.blamesSource, try canBeReplaced(index) else {
           observe(.failed(failure), source.name)
           throw failure
@@ -180,13 +175,35 @@ public final class RefreshSources {
     return outcome
   }
 
-  private func asReader<Result>(
-    _ reader: StageName?, _ body: () throws(StageError) -> Result
-  ) throws(StageError) -> Result {
-    do throws(StageError) {
-      return try body()
-    } catch {
-      throw StageError(reader, error.cause)
+  /// Describes the files of a source as inputs; nil if one of them can be read only once. The input of a single file has
+  /// the source's name, other inputs have their paths.
+  private func look(
+    at paths: [String], of source: RefreshSource, _ known: [String: PublishMemory.Input], _ cache: SourceCache
+  ) throws(StageError) -> [PublishMemory.Input]? {
+    var inputs: [PublishMemory.Input]? = []
+    for path in paths {
+      let name = paths.count == 1 ? source.name : path
+      var input: PublishMemory.Input?
+      do throws(StageError) {
+        if path != InputFile.standardInput { input = try cache.look(name, at: path, known: known[name]) }
+      } catch {
+        throw StageError(source.reader, error.cause)
+      }
+      if let input { inputs?.append(input) } else { inputs = nil }
+    }
+    return inputs
+  }
+
+  /// Records the hashes of a source's files, if all are known.
+  private func note(_ inputs: [PublishMemory.Input], of paths: [String], _ index: Int) {
+    guard inputs.count == paths.count else { return }
+    if inputs.count == 1 {
+      hashes[index] = inputs[0].sha256
+    } else {
+      var list = CopyList()
+      for (input, path) in zip(inputs, paths) { list.files.append((input.sha256, path)) }
+      hashes[index] = list.sha256
+      lists[index] = list
     }
   }
 
@@ -204,12 +221,12 @@ public final class RefreshSources {
       switch origin {
       case .fresh:
         if let body = bodies[index] {
-          source.displayName = source.input.displayName
+          source.displayNames = source.input.displayName.map { [$0] }
           source.input = .files([body])
         }
-      case .lastGood(let path):
-        source.displayName = source.input.displayName
-        source.input = .files([path])
+      case .lastGood(let copy):
+        source.displayNames = copy.names ?? source.input.displayName.map { [$0] }
+        source.input = .files(copy.files)
         // The copy passed the checks when it was made.
         source.checks = SourceChecks()
       case .leftOut: continue
@@ -247,10 +264,12 @@ public final class RefreshSources {
       do throws(StageError) {
         if let body = bodies[index] {
           try cache.keepGood(source.name, body, isOurs: true)
-        } else if source.usesLastGood, let path = source.path,
-          FileSignature(of: path, calls: cache.calls) != nil
+        } else if source.usesLastGood, let list = lists[index] {
+          try cache.keepGood(source.name, list)
+        } else if source.usesLastGood, source.input.paths.count == 1,
+          FileSignature(of: source.input.paths[0], calls: cache.calls) != nil
         {
-          try cache.keepGood(source.name, path, isOurs: false)
+          try cache.keepGood(source.name, source.input.paths[0], isOurs: false)
         }
       } catch {
         // The version stays published. Report now that this source has no current last good copy.
@@ -284,26 +303,29 @@ public final class RefreshSources {
     return !sources[index].isRequired && remainingCount > 1
   }
 
-  private func lastGood(_ index: Int) throws(StageError) -> String? {
+  /// The last good copy that replaces a source; nil if that is not allowed, or if no copy is intact.
+  private func lastGood(_ index: Int) throws(StageError) -> SourceCopy? {
     let name = sources[index].name
-    guard sources[index].usesLastGood, case .fresh = origins[index], let cache,
-      let path = try cache.good(name)
-    else { return nil }
-    if let isIntact = areCopiesIntact[index] { return isIntact ? path : nil }
-    let copies = before[name]?.copies
-    let isIntact =
-      try copies.map { copies throws(StageError) in try cache.isGoodCopyIntact(name, copies) } ?? true
-    areCopiesIntact[index] = isIntact
-    if !isIntact { observe(.damagedCopy, name) }
-    return isIntact ? path : nil
+    guard sources[index].usesLastGood, case .fresh = origins[index], let cache else { return nil }
+    if let checked = copies[index] { return checked }
+    let all = try cache.copies(name)
+    var intact: SourceCopy?
+    for copy in all where intact == nil {
+      let hashes = before[name]?.copies
+      if let hashes, try !cache.isIntact(copy, hashes) { continue }
+      intact = copy
+    }
+    copies[index] = .some(intact)
+    if intact == nil, !all.isEmpty { observe(.damagedCopy, name) }
+    return intact
   }
 
   private func leaveOut(_ index: Int, _ failure: StageError) throws(StageError) {
     let source = sources[index]
     var good: Int64?
-    if let path = try lastGood(index) {
-      good = before[source.name]?.good ?? FileSignature.modified(path, calls: calls)
-      origins[index] = .lastGood(path: path)
+    if let copy = try lastGood(index) {
+      good = before[source.name]?.good ?? FileSignature.modified(copy.path, calls: calls)
+      origins[index] = .lastGood(copy)
     } else {
       origins[index] = .leftOut
       remainingCount -= 1

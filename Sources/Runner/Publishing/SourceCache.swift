@@ -13,6 +13,8 @@ import SystemPackage
 ///
 ///     .DIR.sources/NAME.body   the content that was fetched last
 ///     .DIR.sources/NAME.good   the content that the last successful run used
+///     .DIR.sources/NAME.list   the same for a source with several files: their hashes and paths
+///     .DIR.sources/NAME.files/ the copies of these files, named by their hashes
 ///     .DIR.sources/cache/      the download stage's data for conditional requests
 ///
 /// The folder is beside the published folder, because a web server hands that out. It is `DIR/.sources` instead where
@@ -45,6 +47,11 @@ public struct SourceCache: Sendable {
     }
     self.directory = directory
     self.calls = confined ?? calls
+    // An interrupted first run has fetched nothing, perhaps.
+    if isNeeded {
+      _ = UnpublishedFiles.shared.add(emptyDirectories: [FilePath(directory)], calls: calls)
+      _ = UnpublishedFiles.shared.add(emptyDirectories: [FilePath(cacheDirectory)], calls: self.calls)
+    }
     for folder in [directory, cacheDirectory] {
       PublishedFolder.removeUnfinished(in: folder, calls: self.calls)
     }
@@ -130,39 +137,17 @@ public struct SourceCache: Sendable {
   }
 
   /// The path of the content that was fetched last for a source.
-  public func body(_ source: String) -> String { path(source) + ".body" }
+  public func body(_ source: String) -> String { path(source, .body) }
 
-  /// The path of a source's last good copy; nil if there is none. Throws when that can't be determined.
-  public func good(_ source: String) throws(StageError) -> String? {
-    let (path, calls) = (self.path(source) + ".good", self.calls)
-    let kind = try asStageError(nil) { () throws(SystemError) in
-      try FileKind(checking: FilePath(path), calls: calls)
-    }
-    return kind == .regular ? path : nil
-  }
-
-  /// Whether a source's last good copy has one of these hashes. Throws when the machine is the reason that it can't be
-  /// read.
-  ///
-  /// - Complexity: O(bytes).
-  public func isGoodCopyIntact(_ source: String, _ hashes: [String]) throws(StageError) -> Bool {
-    do throws(SystemError) {
-      return hashes.contains(try FileHash.sha256(path(source) + ".good", calls: calls))
-    } catch {
-      if !error.blamesSource { throw StageError(nil, error) }
-      return false
-    }
-  }
-
-  /// The path for a source's name: its valid characters, and the start of a hash, because `a/b` and `a_b` are different
-  /// names.
-  private func path(_ source: String) -> String {
+  /// The path of a source's file: the valid characters of the source's name, and the start of a hash, because `a/b` and
+  /// `a_b` are different names.
+  func path(_ source: String, _ file: SourceCacheFile) -> String {
     let plain = source.unicodeScalars.map { scalar -> Character in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
       return isPlain || scalar == "-" || scalar == "_" ? Character(scalar) : "_"
     }
     let name = String(plain.prefix(Self.nameBytesMax))
-    return "\(directory)/\(name)-\(SHA256Hasher.hex(of: source).prefix(8))"
+    return "\(directory)/\(name)-\(SHA256Hasher.hex(of: source).prefix(8))\(file.rawValue)"
   }
 
   /// Fetches a source completely. If that fails, the previous content is kept.
@@ -216,27 +201,13 @@ public struct SourceCache: Sendable {
     return PublishMemory.Input(name: name, sha256: sha256, stamp: isSettled ? stamp : nil)
   }
 
-  /// Makes the bytes at a path the last good copy, after a run that used them succeeded. A file that is not ours is
-  /// copied, because its owner may overwrite it in place.
-  public func keepGood(_ source: String, _ path: String, isOurs: Bool) throws(StageError) {
-    let good = self.path(source) + ".good"
-    guard good != path else { return }
-    let calls = self.calls
-    try asStageError(nil) { () throws(SystemError) in
-      if isOurs {
-        try FileDuplicate.link(path, to: good, calls: calls)
-      } else {
-        try FileDuplicate.copy(path, to: good, calls: calls)
-      }
-    }
-  }
-
   /// Removes the files of sources that no longer exist.
   public func removeOthers(than sources: [String]) {
-    let kept = Set(sources.flatMap { [path($0) + ".body", path($0) + ".good"] })
+    let kept = Set(sources.flatMap { source in SourceCacheFile.allCases.map { path(source, $0) } })
     for name in (try? Directory.names(directory, calls: calls)) ?? [] {
       let path = directory + "/" + name
-      guard name.hasSuffix(".body") || name.hasSuffix(".good"), !kept.contains(path) else { continue }
+      let isOfSource = SourceCacheFile.allCases.contains { name.hasSuffix($0.rawValue) }
+      guard isOfSource, !kept.contains(path) else { continue }
       DirectoryTree.remove(path, calls: calls)
     }
   }

@@ -10,7 +10,8 @@ import SystemPackage
 /// Unpacks packed input.
 ///
 /// Bytes are pushed, as from a pipe; a zip archive is then spooled to an unnamed temporary file, because its directory
-/// is at its end. ``read(_:)`` processes a file instead, and reads an archive in place.
+/// is at its end. ``read(_:)`` processes a file instead, and reads an archive in place. Each input has its own format,
+/// and the limits apply to each.
 ///
 /// Zip members are output one after another in directory order, with a newline between two if the first lacks one; a
 /// gzip stream's members with nothing in between. An archive is checked as a whole before anything is output: its
@@ -18,7 +19,12 @@ import SystemPackage
 /// that turn out wrong may have been sent downstream by then, and the stage fails. Memory use does not depend on the
 /// size or the number of members.
 public final class Unzipper: ByteSink {
-  private enum InputFormat: Equatable { case unknown, plain, zip, stream(PackedFormat) }
+  private enum InputFormat: Equatable {
+    case unknown, plain, zip
+    case stream(PackedFormat)
+    /// A zip archive that was unpacked completely.
+    case unpackedZip
+  }
 
   private let options: UnzipOptions
   private let context: StageContext
@@ -53,7 +59,7 @@ public final class Unzipper: ByteSink {
       try begin(found)
     }
     switch format {
-    case .unknown: break
+    case .unknown, .unpackedZip: break
     case .plain: try pass(&chunk)
     case .stream: try unpack(chunk.span)
     case .zip: try spool(chunk.span)
@@ -62,10 +68,28 @@ public final class Unzipper: ByteSink {
 
   /// Ends the input. A zip archive is only unpacked now.
   public func finish() throws(StageError) {
+    try endInput()
+    context.meter.finish()
+    try downstream.finish()
+  }
+
+  /// Ends the input and begins another one, whose format is detected again.
+  public func nextInput(name: String) throws(StageError) {
+    try endInput()
+    format = .unknown
+    prefix = []
+    stream = nil
+    output = nil
+    bytesPassed = 0
+    tail = []
+    try downstream.nextInput(name: name)
+  }
+
+  private func endInput() throws(StageError) {
     // There were too few bytes to decide, or they were too similar to text.
     if format == .unknown { try begin(Self.format(Magic(prefix.span, isWhole: true), context.stage)) }
     switch format {
-    case .unknown: break
+    case .unknown, .unpackedZip: break
     case .plain:
       if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
         throw StageError(context.stage, UnzipError.archiveAfterOtherData)
@@ -75,12 +99,9 @@ public final class Unzipper: ByteSink {
       try output?.flush()
     case .zip: try unpackSpool()
     }
-    context.meter.finish()
-    try downstream.finish()
   }
 
-  /// Processes a whole file instead of ``receive(_:)`` and ``finish()``, and finishes downstream. A zip archive in a
-  /// regular file is read in place.
+  /// Processes a whole file instead of ``receive(_:)``. A zip archive in a regular file is read in place.
   public func read(_ file: consuming InputFile) throws(StageError) {
     // A shell may pass a descriptor from which bytes have been read already: treat the rest as a stream.
     let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
@@ -91,15 +112,14 @@ public final class Unzipper: ByteSink {
     var isFirst = true
     while true {
       let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
-      guard count > 0 else { return try finish() }
+      guard count > 0 else { return }
       if isFirst, let size, Magic(chunk.span, isWhole: false) == .packed(.zip) {
-        format = .zip
         try unpackZip(
           ZipReader.ArchiveFile(
             descriptor: file.descriptor, size: size, operation: .readInput, path: file.path),
           countsBytes: true)
-        context.meter.finish()
-        return try downstream.finish()
+        format = .unpackedZip
+        return
       }
       if isFirst, let size { try checkEnd(of: file.descriptor, size, chunk.span) }
       isFirst = false
@@ -163,7 +183,7 @@ public final class Unzipper: ByteSink {
     let kept = prefix
     prefix = []
     switch found {
-    case .unknown: break
+    case .unknown, .unpackedZip: break
     case .plain:
       guard !kept.isEmpty else { break }
       var first = ByteChunk(capacity: kept.count)

@@ -134,7 +134,10 @@ package struct RowWriter: ~Copyable {
   package mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(StageError) {
     found += 1
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
-    try context.reject(.row(row), reason, text: shown)
+    let source = context.origin.source
+    let place =
+      source.isEmpty ? InputLocation.row(row) : .sourceRow(row, input: input, source: source)
+    try context.reject(place, reason, text: shown)
   }
 
   /// The offset of the window in its input.
@@ -164,6 +167,7 @@ package struct RowWriter: ~Copyable {
   /// Starts another input.
   mutating func begin(_ input: String) {
     self.input = input
+    context.origin.rows?.begin(input, at: nextOrdinal + UInt64(batch.count))
     windowByte = 0
     linesBefore = 0
     countedTo = 0

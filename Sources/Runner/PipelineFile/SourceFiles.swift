@@ -1,0 +1,86 @@
+// The files of a source: the paths and globs of its `path` as a list of files.
+//
+// Not for: opening them; the run does that when their turn comes.
+
+public import PipeStage
+public import SystemIO
+import SystemPackage
+public import YAMLDocument
+
+/// An item of a source's `path`.
+public struct SourcePath: Sendable {
+  /// The path or glob, as it was written.
+  public var text: String
+  /// The position of the item.
+  public var mark: Mark
+
+  /// Creates an item.
+  public init(text: String, mark: Mark) {
+    self.text = text
+    self.mark = mark
+  }
+
+  /// The path or glob, relative to the working directory.
+  public var resolved: String { PipelineDocument.resolve(text, at: mark) }
+}
+
+/// Why the files of a source can't be listed.
+public enum SourceFilesError: ErrorCause, Equatable {
+  /// A glob that matches no file.
+  case noMatch(glob: String)
+  /// More files than ``SourceFiles/countMax``.
+  case tooMany(limit: Int)
+
+  /// Missing input, like a path that does not exist; bad data for too many files.
+  public var errorClass: ErrorClass {
+    switch self {
+    case .noMatch: .noInput
+    case .tooMany: .badData
+    }
+  }
+}
+
+/// The files of a source.
+public enum SourceFiles {
+  /// The maximum number of files in a source: 50 years of two files a day are 36,500. The state of a published folder has
+  /// about 300 bytes for each.
+  public static let countMax = 50_000
+
+  /// Returns the files that paths and globs stand for: the items in their order, the matches of a glob in the order of
+  /// their bytes. A file that is named more than once stays where it is named first, so that `[first.csv, "*.csv"]`
+  /// reads one file before all others.
+  ///
+  /// A path that exists is that file, even if it is a valid glob. Other paths without glob characters are returned
+  /// unchanged: opening them reports what is wrong.
+  ///
+  /// Throws a ``SourceFilesError``, or the error of a directory that can't be listed.
+  public static func list(
+    _ paths: [SourcePath], calls: any SystemCalls = KernelCalls()
+  ) throws(StageError) -> [String] {
+    var files: [String] = []
+    var known: Set<String> = []
+    for path in paths {
+      for file in try list(path, calls) where known.insert(withoutDots(file)).inserted { files.append(file) }
+      guard files.count <= countMax else { throw StageError(nil, SourceFilesError.tooMany(limit: countMax)) }
+    }
+    return files
+  }
+
+  private static func list(_ path: SourcePath, _ calls: any SystemCalls) throws(StageError) -> [String] {
+    let resolved = path.resolved
+    guard FilePattern.isPattern(path.text) else { return [resolved] }
+    let folder = String(decoding: resolved.utf8.dropLast(path.text.utf8.count), as: UTF8.self)
+    let found = try asStageError(nil) { () throws(SystemError) -> [String] in
+      if try SymbolicLink.isPresent(resolved, calls: calls) { return [resolved] }
+      return try FilePattern.paths(matching: path.text, in: folder, limit: countMax, calls: calls)
+    }
+    if found.isEmpty { throw StageError(nil, SourceFilesError.noMatch(glob: resolved)) }
+    return found
+  }
+
+  /// The path without `.` components and repeated slashes. `..` stays: after a link to a directory it leads elsewhere.
+  private static func withoutDots(_ path: String) -> String {
+    let path = FilePath(path)
+    return FilePath(root: path.root, path.components.filter { $0.kind != .currentDirectory }).string
+  }
+}
