@@ -318,7 +318,7 @@ let package = Package(
       ]),
     tests("ScaffoldTests", ["ProjectScaffold", "YAMLDocument"]),
     tests("TidyTests", []),
-    tests("UserMessagesTests", []),
+    tests("UserMessagesTests", ["PipeStage", "UserMessages"]),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
       exclude: [

@@ -21,6 +21,22 @@ struct RelayTests {
     #expect(sink.rules.isFinished)
   }
 
+  @Test("the start of another input arrives between the bytes of the two")
+  func inputs() throws {
+    let sink = NamedInputs()
+    let relay = try ByteRelay(sink)
+    for (name, count) in [("", 3), ("b", 0), ("c", 1), ("d", 9)] {
+      if !name.isEmpty { try relay.nextInput(name: name) }
+      for byte in 0..<count {
+        var chunk = ByteChunk(capacity: 8)
+        chunk.append([UInt8(byte)].span)
+        try relay.receive(&chunk)
+      }
+    }
+    try relay.finish()
+    #expect(sink.text == "012<b><c>0<d>012345678.")
+  }
+
   @Test("records arrive in order", .seeded, arguments: [false, true])
   func records(swaps: Bool) throws {
     var generator = SplitMix64(test: "records")
@@ -81,4 +97,17 @@ struct RelayTests {
 private final class FailingEnd: RecordSink {
   func receive(_ batch: inout RecordBatch) {}
   func finish() throws(StageError) { throw StageError(nil, CollectorError.finishedTwice) }
+}
+
+/// Notes bytes and the starts of inputs.
+private final class NamedInputs: ByteSink {
+  private(set) var text = ""
+
+  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    for index in 0..<chunk.count { text += "\(chunk.span[index])" }
+  }
+
+  func nextInput(name: String) throws(StageError) { text += "<\(name)>" }
+
+  func finish() throws(StageError) { text += "." }
 }

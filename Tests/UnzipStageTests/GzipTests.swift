@@ -19,6 +19,32 @@ struct GzipTests {
     #expect(try unzip(file: bytes).text == "onetwo\n")
   }
 
+  @Test("each of several inputs has its own format", arguments: [false, true])
+  func inputs(areFiles: Bool) throws {
+    let bytes = try [
+      "gzip.compress(b'one')", "archive([('m', b'two'), ('n', b'three')])", "b'four'", "b''", "b'PK'",
+    ]
+    .map { try python("out.write(\($0))") }
+    let directory = try TemporaryDirectory()
+    let sink = KeepingSink()
+    let stage = Unzipper(options: UnzipOptions(), context: try context(), downstream: sink)
+    for (index, input) in bytes.enumerated() {
+      if index > 0 { try stage.nextInput(name: "\(index)") }
+      if areFiles {
+        try write(input, to: directory / "\(index)")
+        try stage.read(try InputFile(directory / "\(index)"))
+      } else {
+        var chunk = ByteChunk(capacity: max(input.count, 1))
+        chunk.append(input.span)
+        try stage.receive(&chunk)
+      }
+      #expect(!sink.isFinished)
+    }
+    try stage.finish()
+    #expect(sink.text == "onetwo\nthreefourPK")
+    #expect(sink.isFinished)
+  }
+
   @Test("a header with every field is read")
   func fullHeader() throws {
     let bytes = try python(

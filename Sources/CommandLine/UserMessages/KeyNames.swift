@@ -33,7 +33,7 @@ public struct KeyNames: Sendable {
   }
 
   private static let signsBefore: Set<Character> = ["("]
-  private static let signsAfter: Set<Character> = [")", ",", ";", ":", "."]
+  private static let signsAfter: Set<Character> = [")", ",", ";", ":", ".", "?"]
 
   private let key: @Sendable (_ option: String, _ stage: StageName?) -> Key?
 
@@ -120,7 +120,7 @@ public struct KeyNames: Sendable {
     let isShort = word == "-o"
     guard isShort || word.hasPrefix("--"), let dashed = parts.first else { return nil }
     let name = isShort ? "output" : String(dashed.dropFirst(2))
-    guard !kept.contains(name), let key = key(name, stage) else { return nil }
+    guard !name.isEmpty, !kept.contains(name), let key = key(name, stage) else { return nil }
     var value = parts.count > 1 ? String(parts[1]) : nil
     var count = 1
     if value == nil, after.isEmpty, let next = words.dropFirst().first, Self.isValue(next) {

@@ -55,7 +55,7 @@ struct StageRow: Sendable {
     if let key = arguments?.keys.first(where: { $0.value.option == option })?.key { return key }
     var type = keyOptions
     if let arguments { type = arguments }
-    guard let type else { return nil }
+    guard let type, option != "help", option != "version" else { return nil }
     do {
       _ = try type.parse(["--\(option)"])
       return option

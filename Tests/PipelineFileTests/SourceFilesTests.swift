@@ -1,0 +1,114 @@
+// The files that the paths and globs of a source stand for.
+
+import PipeStage
+import SystemIO
+import TestSupport
+import Testing
+import YAMLDocument
+
+@testable import PipelineFile
+
+@Suite("Files of a source")
+struct SourceFilesTests {
+  private static let names = [
+    "b.csv", "a.csv", "B.csv", "a10.csv", "a9.csv", ".hidden.csv", "é.csv", "x[1].csv", "x1.csv", "day/1.csv",
+    "day/2.csv", "night/1.csv", "sub.csv/inner.csv",
+  ]
+
+  /// The files of some paths in a pipeline file in a folder with ``names``, relative to that folder.
+  private static func files(_ paths: [String]) throws -> [String] {
+    // Its name must not be read as a part of the glob.
+    let directory = try TemporaryDirectory()
+    let base = directory / "p[a-z]*"
+    for folder in ["", "/day", "/night", "/sub.csv"] { try Directory.make(base + folder) }
+    for name in names { try directory.write("p[a-z]*/" + name, [0x0A]) }
+    let mark = Mark(file: base + "/pipeline.yaml", line: 1, column: 1)
+    return try SourceFiles.list(paths.map { SourcePath(text: $0, mark: mark) }).map { path in
+      path.hasPrefix(base + "/") ? String(path.dropFirst(base.utf8.count + 1)) : path
+    }
+  }
+
+  @Test(
+    "globs match files in the order of their bytes, and no hidden files or directories",
+    arguments: [
+      (["*.csv"], ["B.csv", "a.csv", "a10.csv", "a9.csv", "b.csv", "x1.csv", "x[1].csv", "é.csv"]),
+      (["?.csv"], ["B.csv", "a.csv", "b.csv"]),
+      (["[ab]*.csv"], ["a.csv", "a10.csv", "a9.csv", "b.csv"]),
+      (["[!a-z]*.csv"], ["B.csv", "é.csv"]),
+      (["a[[:digit:]]*"], ["a10.csv", "a9.csv"]),
+      ([".*.csv"], [".hidden.csv"]),
+      (["*/1.csv"], ["day/1.csv", "night/1.csv"]),
+      (["*/*"], ["day/1.csv", "day/2.csv", "night/1.csv", "sub.csv/inner.csv"]),
+      (["./day/[12].csv"], ["./day/1.csv", "./day/2.csv"]),
+      (["x\\[*"], ["x[1].csv"]),
+    ])
+  func globs(paths: [String], expected: [String]) throws {
+    // Outside of UTF-8 locales, ? is a byte of é.
+    #expect(try Self.files(paths) == expected)
+  }
+
+  @Test("a path that exists is that file, even if it is a glob")
+  func literal() throws {
+    #expect(try Self.files(["x[1].csv"]) == ["x[1].csv"])
+    #expect(try Self.files(["missing.csv"]) == ["missing.csv"])
+    #expect(try Self.files(["-"]) == ["-"])
+  }
+
+  @Test("the items of a list keep their order, and a file is read once")
+  func lists() throws {
+    #expect(try Self.files(["b.csv", "[ab].csv", "./a.csv", "-", "b.csv"]) == ["b.csv", "a.csv", "-"])
+    // What `..` means depends on links, so these are two files.
+    #expect(try Self.files(["a.csv", "day/../a.csv"]) == ["a.csv", "day/../a.csv"])
+  }
+
+  @Test(
+    "a glob without a match is an error",
+    arguments: ["*.tsv", "nowhere/*.csv", "a.csv/*", "day/*.tsv", "*/3.csv"])
+  func noMatch(glob: String) throws {
+    do {
+      Issue.record("it matches \(try Self.files([glob]))")
+    } catch let error as StageError {
+      guard case .noMatch(let named)? = error.cause as? SourceFilesError else {
+        Issue.record("another cause: \(error.cause)")
+        return
+      }
+      #expect(named.hasSuffix("/" + glob))
+      #expect(error.cause.errorClass == .noInput)
+    }
+  }
+
+  @Test("a directory that can't be listed is an error, not an empty one")
+  func unreadable() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a.csv", [])
+    let mark = Mark(file: directory / "pipeline.yaml", line: 1, column: 1)
+    let calls = FailingCalls(.names, at: 1, .fails(.permissionDenied))
+    let failure = stageError { () throws(StageError) in
+      _ = try SourceFiles.list([SourcePath(text: "*.csv", mark: mark)], calls: calls)
+    }
+    #expect((failure?.cause as? SystemError)?.code == .permissionDenied)
+  }
+
+  @Test(
+    "a list of a source",
+    arguments: [
+      ("{ path: [a, 'b*'] }", "a b*"), ("{ path: a }", "a"), ("{ path: [a] }", "a"),
+    ])
+  func settings(text: String, expected: String) throws {
+    let file = try document("sources: \(text)\n").get()
+    guard case .paths(let paths) = file.sources[0].input else {
+      Issue.record("no paths")
+      return
+    }
+    #expect(paths.map(\.text).joined(separator: " ") == expected)
+    #expect(paths.allSatisfy { $0.mark.line == 1 })
+  }
+
+  @Test("paths of the wrong shape", arguments: ["[]", "{ a: b }", "[a, [b]]", "[{ a: b }]"])
+  func shapes(path: String) throws {
+    guard case .failure(.wrongShape(_, "path", .paths)) = try document("sources: { path: \(path) }\n") else {
+      Issue.record("\(path) was accepted")
+      return
+    }
+  }
+}
