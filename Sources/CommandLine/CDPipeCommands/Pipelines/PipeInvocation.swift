@@ -66,7 +66,7 @@ struct PipeInvocation {
     } else {
       switch parts.input {
       case .files(["-"]): break
-      case .files: throw PipeError("--pipe: \(name): only the first command reads files")
+      case .files, .unlisted: throw PipeError("--pipe: \(name): only the first command reads files")
       case .stage: throw PipeError("--pipe: \(name) must be the first command")
       case .nothing:
         guard let fed = stages.first?.fedByPipe else {
