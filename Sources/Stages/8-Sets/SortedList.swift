@@ -6,6 +6,7 @@ import CallStoreReader
 import PipeStage
 import ShardDirectories
 import SystemIO
+import SystemPackage
 
 /// A sorted list: a text file, a store, a directory of shards (see ``ListInput``), or the output of the previous stage.
 ///

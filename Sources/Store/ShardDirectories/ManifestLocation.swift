@@ -31,9 +31,9 @@ package struct ManifestLocation: Sendable {
   /// or if there is no file.
   private static func resolved(_ path: FilePath, _ calls: any SystemCalls) throws(Errno) -> FilePath? {
     let directory = path.removingLastComponent()
-    let isLink = try calls.destinationIfLink(path) != nil
-    guard try isLink || (!directory.isEmpty && calls.destinationIfLink(directory) != nil),
-      try calls.statusIfPresent(path, followsLinks: true) != nil
+    var isLink = try calls.destinationIfLink(path) != nil
+    if !isLink, !directory.isEmpty { isLink = try calls.destinationIfLink(directory) != nil }
+    guard isLink, try calls.statusIfPresent(path, followsLinks: true) != nil
     else { return nil }
     var resolved = try calls.resolve(path)
     let workingDirectory = try calls.resolve(".")
