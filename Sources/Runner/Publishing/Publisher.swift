@@ -67,7 +67,8 @@ public final class Publisher {
       try Directory.make(folder.versions, noting: &madeInside, calls: calls)
       guard let held = try FileLock.acquire(folder.lock, note: holder.note, calls: calls) else { return nil }
       // A first run that is interrupted removes the folder with its lock.
-      return try held.isFile(at: folder.lock) ? held : nil
+      guard try held.isFile(at: folder.lock) else { return nil }
+      return held
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
