@@ -80,13 +80,12 @@ struct SourceFilesTests {
   @Test("a directory that can't be listed is an error, not an empty one")
   func unreadable() throws {
     let directory = try TemporaryDirectory()
-    try directory.write("a.csv", [])
+    try SymbolicLink.replace(directory / "loop", by: "loop", calls: KernelCalls())
     let mark = Mark(file: directory / "pipeline.yaml", line: 1, column: 1)
-    let calls = FailingCalls(.names, at: 1, .fails(.permissionDenied))
     let failure = stageError { () throws(StageError) in
-      _ = try SourceFiles.list([SourcePath(text: "*.csv", mark: mark)], calls: calls)
+      _ = try SourceFiles.list([SourcePath(text: "loop/*.csv", mark: mark)])
     }
-    #expect((failure?.cause as? SystemError)?.code == .permissionDenied)
+    #expect(failure?.cause is SystemError, "\(String(describing: failure))")
   }
 
   @Test(

@@ -3,6 +3,7 @@
 import PipeStage
 import SystemIO
 import SystemPackage
+import TestSupport
 import Testing
 import UnzipStage
 
