@@ -27,7 +27,7 @@ package enum FilePattern {
   /// name only a dot. Directories don't match; links that lead nowhere do.
   ///
   /// - Parameters:
-  ///   - folder: the prefix of the paths, which ends in a slash, or nothing for the working directory. It is no part of
+  ///   - folder: the prefix of the paths, which ends in a slash, or nothing for the working directory. It is not a part of
   ///     the pattern.
   ///   - limit: the maximum number of paths. If there are more, some of them are returned, but more than that.
   /// - Throws: the error of a directory that exists but can't be listed.
