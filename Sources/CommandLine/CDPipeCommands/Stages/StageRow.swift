@@ -60,8 +60,9 @@ struct StageRow: Sendable {
       _ = try type.parse(["--\(option)"])
       return option
     } catch {
-      // Any other error is that of a known option, or of the options together.
-      return type.message(for: error).hasPrefix("Unknown option") ? nil : option
+      // The value of a known option is missing, or other options with it. An error may also be about missing arguments.
+      let message = type.message(for: error)
+      return message.contains("--\(option)") && !message.hasPrefix("Unknown option") ? option : nil
     }
   }
 
