@@ -53,7 +53,9 @@ struct RejectLogTests {
     func rows(_ stage: String) -> [String] {
       (1...3).map { "\(stage)\t0.json row \($0) of source 's0'\todd\ta\\tb\n" }
     }
-    let lines = rows("parse") + rows("normalize") + (1...3).map { "parse\t1.json:\($0) byte 0\todd\ta\\tb\n" }
+    let lines =
+      rows("parse") + rows("normalize")
+      + (1...3).map { "parse\t1.json:\($0) byte 0 of source 's1'\todd\ta\\tb\n" }
     #expect(directory.read("rejects.tsv") == Array(lines.joined().utf8))
     #expect(directory.names == ["rejects.tsv"])
   }

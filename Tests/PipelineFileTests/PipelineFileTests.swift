@@ -72,7 +72,7 @@ struct PipelineFileTests {
       ("sources:\n  - path: a\n    url: b\n", "2:5 path or url"),
       ("sources:\n  - generate: a\n    min-rows: 5\n", "3:5 min-rows or generate"),
       ("sources:\n  - generate: a\n    max-rows: 5\n    max-numbers: 5\n    max-overlaps: 5\n", "nothing"),
-      ("sources:\n  - path: [a]\n", "2:11 path needs a value"),
+      ("sources:\n  - path: []\n", "2:11 path needs a path, a glob, or a list of them"),
       ("sources:\n  - path: a\n    prase: {}\n", "3:5 unknown prase"),
       ("sources:\n  - path: a\n    sort: {}\n", "3:5 unknown sort"),
       ("sources: [{ path: a }]\nnormalize: {}\n", "2:1 unknown normalize"),

@@ -24,8 +24,11 @@ public enum FileDuplicate {
     }
   }
 
-  /// Copies a file to a path, in place of the file there.
-  public static func copy(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+  /// Copies a file to a path, in place of the file there. `durably` syncs the copy, so that a system crash leaves the old
+  /// file or the whole new one.
+  public static func copy(
+    _ file: String, to path: String, durably: Bool = true, calls: any SystemCalls
+  ) throws(SystemError) {
     var input = try InputFile(file, calls: calls)
     var output = try OutputFile(path, calls: calls)
     var chunk = ByteChunk()
@@ -33,6 +36,6 @@ public enum FileDuplicate {
       try output.write(chunk)
       chunk.removeAll()
     }
-    try output.publish()
+    try output.publish(durably: durably)
   }
 }
