@@ -150,8 +150,8 @@ let package = Package(
     module(
       "ShardDirectories", "Store/ShardDirectories",
       [
-        "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
-        "ContentHash", "PipeStage", "SystemIO", system,
+        "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader",
+        "CallStoreWriter", "ContentHash", "PipeStage", "SystemIO", system,
       ]),
 
     // Message rules: the reader for phones, and the compiler.
@@ -167,7 +167,10 @@ let package = Package(
     // Projects for Xcode.
     module(
       "ProjectScaffold", "Scaffold",
-      ["CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories", "SystemIO", system]),
+      [
+        "CallManifest", "CallStoreReader", "CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories",
+        "SystemIO", system,
+      ]),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),

@@ -5,7 +5,6 @@
 import CallStoreWriter
 import ContentHash
 public import PipeStage
-public import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -27,24 +26,24 @@ public struct ProjectFolder {
 
   /// Writes a project and its stores. After an error the folder is unchanged, unless the disk fails during the renames.
   /// A folder that was missing or empty is missing or empty again.
-  public func write(_ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard]) throws(StageError) {
+  public func write(_ files: [ScaffoldFile], _ stores: [ProjectStore]) throws(StageError) {
     if FileKind(of: FilePath(path)) == .directory {
       let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
       guard wasEmpty || force else { throw StageError(nil, ProjectFolderError.notEmpty(path: path)) }
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
       try staged(staging) { () throws(StageError) in
-        let names = try stage(files, shards, in: staging)
+        let names = try stage(files, stores, in: staging)
         try checked { () throws(SystemError) in
           try check(names)
           try move(names, from: staging, wasEmpty: wasEmpty)
-          if !shards.isEmpty { try removeFormer(keeping: names) }
+          if !stores.isEmpty { try removeFormer(keeping: names) }
         }
       }
     } else {
       let (top, rest) = try checked { () throws(SystemError) in try missing() }
       let staging = UnpublishedFiles.name(beside: top)
       try staged(staging) { () throws(StageError) in
-        _ = try stage(files, shards, in: rest.reduce(into: staging) { $0.append($1) })
+        _ = try stage(files, stores, in: rest.reduce(into: staging) { $0.append($1) })
         try checked { () throws(SystemError) in try rename(staging, to: top) }
       }
     }
@@ -92,13 +91,12 @@ public struct ProjectFolder {
 
   /// Writes everything to a folder and returns the names, stores first.
   private func stage(
-    _ files: [ScaffoldFile], _ shards: [ShardDirectory.Shard], in folder: FilePath
+    _ files: [ScaffoldFile], _ stores: [ProjectStore], in folder: FilePath
   ) throws(StageError) -> [FilePath] {
     var names: [FilePath] = []
-    for shard in shards {
-      let name = FilePath(ScaffoldPlan.storesFolder).appending(
-        FilePath(shard.store.path).lastComponent?.string ?? "")
-      try copy(shard, to: folder.pushing(name))
+    for store in stores {
+      let name = FilePath(ScaffoldPlan.storesFolder).appending(store.name)
+      try copy(store, to: folder.pushing(name))
       names.append(name)
     }
     for file in files {
@@ -115,14 +113,14 @@ public struct ProjectFolder {
   }
 
   /// Copies a store and verifies the copy.
-  private func copy(_ shard: ShardDirectory.Shard, to place: FilePath) throws(StageError) {
-    let kind = FileKind(of: FilePath(shard.store.path))
-    guard kind == .regular || kind == .none, SymbolicLink.destination(of: shard.store.path) == nil else {
-      throw StageError(nil, ProjectFolderError.notAFile(path: shard.store.path))
+  private func copy(_ store: ProjectStore, to place: FilePath) throws(StageError) {
+    let kind = FileKind(of: FilePath(store.path))
+    guard kind == .regular || kind == .none, SymbolicLink.destination(of: store.path) == nil else {
+      throw StageError(nil, ProjectFolderError.notAFile(path: store.path))
     }
     try checked { () throws(SystemError) in
       try Directory.make(place.removingLastComponent().string)
-      var source = try InputFile(shard.store.path)
+      var source = try InputFile(store.path)
       var copy = try OutputFile(place.string)
       var chunk = ByteChunk(capacity: Self.copiedBytesMax)
       while try source.read(into: &chunk) > 0 {
@@ -135,10 +133,10 @@ public struct ProjectFolder {
     do throws(StoreVerificationError) {
       found = try StoreVerification.verify(path: place.string)
     } catch {
-      throw StageError(nil, ProjectFolderError.damagedStore(error, path: shard.store.path))
+      throw StageError(nil, ProjectFolderError.damagedStore(error, path: store.path))
     }
-    guard Hexadecimal.text(found) == shard.contentHash else {
-      throw StageError(nil, ProjectFolderError.otherStore(path: shard.store.path))
+    guard Hexadecimal.text(found) == store.contentHash else {
+      throw StageError(nil, ProjectFolderError.otherStore(path: store.path))
     }
   }
 

@@ -6,29 +6,36 @@ public import PipeStage
 
 /// Formats the countries of numbers.
 public enum CountryMessages {
-  /// The maximum number of countries in a line.
+  /// The maximum number of counts in a line.
   static let listedMax = 6
 
   /// The numbers by country: `3,356 numbers: CN +86 3,351 · HK +852 5`.
   public static func line(_ counts: CountryCounts) -> String {
-    let listed = counts.countries.prefix(listedMax).map { "\(name($0)) \(Figures.grouped($0.entries))" }
-    let others = counts.countries.dropFirst(listedMax)
-    let rest =
-      others.isEmpty
-      ? []
-      : [
-        Figures.counted(UInt64(others.count), "more country", plural: "more countries")
-          + " \(Figures.grouped(others.reduce(0) { $0 &+ $1.entries }))"
-      ]
-    let all = listed + rest
-    return Figures.counted(counts.entries, "number")
-      + (all.isEmpty ? "" : ": " + all.joined(separator: " · "))
+    let all = listed(
+      counts.countries.map { (name($0.callingCode, $0.region), $0.entries) }, "more country",
+      plural: "more countries")
+    return Figures.counted(counts.entries, "number") + (all.isEmpty ? "" : ": " + all)
   }
 
-  private static func name(_ country: CountryCounts.Country) -> String {
-    guard let region = country.region else { return "no calling code" }
+  /// The first counts of a list, and the others together: `CN +86 3,351 · HK +852 5 · 2 more countries 3`.
+  static func listed(
+    _ counts: [(name: String, entries: UInt64)], _ noun: String, plural: String
+  ) -> String {
+    var parts = counts.prefix(listedMax).map { "\($0.name) \(Figures.grouped($0.entries))" }
+    let others = counts.dropFirst(listedMax)
+    if !others.isEmpty {
+      parts.append(
+        Figures.counted(UInt64(others.count), noun, plural: plural)
+          + " \(Figures.grouped(others.reduce(0) { $0 &+ $1.entries }))")
+    }
+    return parts.joined(separator: " · ")
+  }
+
+  /// A country by its region and calling code: `CN +86`.
+  static func name(_ callingCode: UInt16, _ region: String?) -> String {
+    guard let region else { return "no calling code" }
     let isCountry = Region(region) != nil
-    return (isCountry ? region + " " : "") + "+\(country.callingCode)"
+    return (isCountry ? region + " " : "") + "+\(callingCode)"
   }
 
   /// A warning that many numbers are not valid in their country, with the likely cause.

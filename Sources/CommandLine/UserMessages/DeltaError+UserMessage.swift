@@ -18,6 +18,10 @@ extension DeltaError: UserMessageConvertible {
       UserMessage(
         "'\(delta)' applies to the store \(Hexadecimal.text(wanted)), but this one is \(Hexadecimal.text(found))",
         hint: "list the deltas in the order of their steps, starting from the store's content hash")
+    case .noBaseline(let delta, let wanted, let directory):
+      UserMessage(
+        "'\(delta)' applies to the store \(Hexadecimal.text(wanted)), which is not in '\(directory)'",
+        hint: "name the directory of the version that the delta starts from")
     case .doesNotFit(let delta, let number):
       UserMessage(
         "'\(delta)' does not fit the store at \(number)",

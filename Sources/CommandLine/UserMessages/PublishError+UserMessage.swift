@@ -97,7 +97,9 @@ extension ShardDirectoryError {
   /// What is wrong with a directory of shards.
   var text: String {
     switch self {
-    case .noManifest, .unreadable, .tooLarge, .manifest, .invalidDelta: userMessage.message
+    case .noManifest, .storesOnly, .notPublished, .brokenLink, .notShards, .unreadable, .tooLarge, .manifest,
+      .invalidDelta, .otherDelta:
+      userMessage.message
     case .missingStore(let path, let code):
       StoreVerificationError.unreadable(.cannotOpen(code)).userMessage(path: path).message
     case .invalidStore(let error, let path): error.userMessage(path: path).message

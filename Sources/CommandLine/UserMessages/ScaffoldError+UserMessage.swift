@@ -58,7 +58,7 @@ extension ProjectFolderError: UserMessageConvertible {
     case .otherStore(let path):
       UserMessage(
         "'\(path)' is not the store that the manifest lists", hint: "emit or download the stores again")
-    case .stores(let error): UserMessage(error.userMessage(of: stage).message)
+    case .stores(let error): error.userMessage(of: stage)
     }
   }
 }

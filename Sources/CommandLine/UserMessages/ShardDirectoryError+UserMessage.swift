@@ -22,12 +22,31 @@ extension ShardDirectoryError: UserMessageConvertible {
     case .noManifest(let directory):
       UserMessage(
         "'\(directory)' is a directory without manifest.json",
-        hint: "write shards with a manifest: cdpipe emit --format store -o DIRECTORY")
+        hint: isBaseline
+          ? firstBaseline : "write shards with a manifest: cdpipe emit --format store -o DIRECTORY")
+    case .storesOnly(let directory, let stores):
+      UserMessage(
+        "'\(directory)' contains stores, but no manifest.json",
+        hint: isBaseline
+          ? firstBaseline
+          : "name the stores: \(stores.map(ShellQuoting.quoted).joined(separator: " "))")
+    case .notPublished(let directory):
+      UserMessage(
+        "nothing is published yet in '\(directory)'",
+        hint: isBaseline
+          ? firstBaseline : "publish with 'cdpipe run' and a pipeline file that has 'publish'")
+    case .brokenLink(let path, let destination):
+      UserMessage(
+        "'\(path)' is a link to '\(destination)', which does not exist",
+        hint: "name the file itself, or make the link again")
+    case .notShards(let path):
+      UserMessage(
+        "'\(path)' is not a directory of shards",
+        hint: "name a manifest, its directory, or a published folder")
     case .unreadable(let error):
       UserMessage(
         error.userMessage.message,
-        hint: isBaseline && error.code == .noSuchFileOrDirectory
-          ? "for the first run, use --baseline=none" : nil)
+        hint: isBaseline && error.code == .noSuchFileOrDirectory ? firstBaseline : nil)
     case .tooLarge(let path, let limit):
       UserMessage("'\(path)' is larger than \(Figures.bytes(limit)): is it a manifest?")
     case .manifest(let error, let path):
@@ -45,9 +64,14 @@ extension ShardDirectoryError: UserMessageConvertible {
         "\(owner)'\(path)' is the store \(Hexadecimal.text(found)), but its manifest lists "
           + Hexadecimal.text(expected), hint: "restore the right file; \(remake)")
     case .invalidDelta(let error, let path): error.userMessage(path: path)
+    case .otherDelta(let path):
+      UserMessage(
+        "'\(path)' is not the delta that its manifest lists", hint: "restore the right file; \(remake)")
     }
   }
 }
+
+private let firstBaseline = "for the first run, use --baseline=none"
 
 extension ManifestError {
   /// Whether a newer cdpipe may be able to read the manifest.

@@ -102,7 +102,7 @@ struct PublishState: Codable, Equatable {
     guard bytes.count <= bytesMax,
       let state = try? JSONDecoder().decode(PublishState.self, from: Data(bytes)),
       state.format == format, state.version == version,
-      state.history.allSatisfy({ PublishedFolder.isID($0.id) })
+      state.history.allSatisfy({ PublishedNames.isID($0.id) })
     else { return nil }
     return state
   }

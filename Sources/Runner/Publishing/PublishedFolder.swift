@@ -11,6 +11,7 @@
 // ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 
 import CallManifest
+import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -26,11 +27,11 @@ public struct PublishedFolder: Equatable, Sendable {
   }
 
   /// The folder that contains all versions.
-  public var versions: String { directory + "/versions" }
+  public var versions: String { directory + "/" + PublishedNames.versions }
   /// The staging folder: the version that is being written.
   public var staging: String { versions + "/.new.tmp" }
   /// The link to the current version.
-  public var current: String { directory + "/current" }
+  public var current: String { directory + "/" + PublishedNames.current }
   /// The link to the current version's manifest.
   public var manifest: String { directory + "/" + Manifest.fileName }
   /// The folder of fetched sources and last good copies, if it can't be beside the published folder. Version 0.1.0 had
@@ -41,7 +42,8 @@ public struct PublishedFolder: Equatable, Sendable {
 
   /// Opens the folder for calls that follow none of the links that others may have put into it.
   func confine(_ calls: any SystemCalls) throws(SystemError) -> DirectoryCalls {
-    try DirectoryCalls(directory, owner: nil, ownLinks: ["current", Manifest.fileName], calls: calls)
+    try DirectoryCalls(
+      directory, owner: nil, ownLinks: [PublishedNames.current, Manifest.fileName], calls: calls)
   }
 
   /// The first of the folder's files and directories that is a symbolic link; nil if there is none.
@@ -65,22 +67,17 @@ public struct PublishedFolder: Equatable, Sendable {
 
   /// The version that `current` leads to; nil if there is none. Throws if the link can't be read.
   func currentVersion(calls: any SystemCalls) throws(SystemError) -> String? {
-    guard let destination = try SymbolicLink.read(current, calls: calls), destination.hasPrefix("versions/")
+    let prefix = PublishedNames.versions + "/"
+    guard let destination = try SymbolicLink.read(current, calls: calls), destination.hasPrefix(prefix)
     else { return nil }
-    let id = String(destination.dropFirst("versions/".count))
-    guard Self.isID(id), try SymbolicLink.isPresent(version(id), calls: calls) else { return nil }
+    let id = String(destination.dropFirst(prefix.count))
+    guard PublishedNames.isID(id), try SymbolicLink.isPresent(version(id), calls: calls) else { return nil }
     return id
   }
 
   /// The ids of all versions in the folder.
   func ids(calls: any SystemCalls) throws(SystemError) -> [String] {
-    try Directory.names(versions, calls: calls, where: Self.isID)
-  }
-
-  /// Whether a name has the form of a version's id.
-  static func isID(_ name: String) -> Bool {
-    name.utf8.count == 64
-      && name.utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x66) }
+    try Directory.names(versions, calls: calls, where: PublishedNames.isID)
   }
 
   /// Whether a name is that of an unfinished file or folder. If no run holds the lock, it is a leftover.

@@ -6,6 +6,7 @@
 import ContentHash
 public import DownloadStage
 public import PipeStage
+import ShardDirectories
 public import SystemIO
 import SystemPackage
 

@@ -129,18 +129,3 @@ extension PublishedFolder {
     guard content.id == id else { throw .otherContent }
   }
 }
-
-/// Hashes files.
-enum FileHash {
-  /// The SHA-256 of a file as 64 hexadecimal digits.
-  static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
-    var file = try InputFile(path, calls: calls)
-    var chunk = ByteChunk()
-    var hash = SHA256Hasher()
-    while try file.read(into: &chunk) > 0 {
-      hash.update(chunk.span)
-      chunk.removeAll()
-    }
-    return hash.hex
-  }
-}

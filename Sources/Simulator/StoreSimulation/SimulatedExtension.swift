@@ -30,50 +30,74 @@ public struct SimulatedExtension {
   public static func all(of inputs: [String], from former: String?) throws(SimulationError)
     -> [SimulatedExtension]
   {
-    for path in inputs + [former].compactMap({ $0 }) where isManifest(path) { try checkStores(path) }
+    var lists: [ListInput] = []
+    for path in inputs { lists.append(try list(path)) }
     guard let former else {
       var all: [SimulatedExtension] = []
-      for input in inputs {
-        if isManifest(input) {
-          for shard in try shards(input) {
+      for list in lists {
+        switch list {
+        case .shards(let directory):
+          for shard in directory.shards {
             all.append(SimulatedExtension(wanted: StoreVersion(store: shard.store.path)))
           }
-        } else if DeltaFile.isDelta(input) {
-          throw .deltaAlone(path: input)
-        } else {
-          all.append(SimulatedExtension(wanted: StoreVersion(store: input)))
+        case .file(let path) where DeltaFile.isDelta(path): throw .deltaAlone(path: path)
+        case .file(let path): all.append(SimulatedExtension(wanted: StoreVersion(store: path)))
         }
       }
       return all
     }
-    try demand([former] + inputs)
-    return isManifest(former) ? try shards(of: inputs, from: former) : try [store(inputs, from: former)]
+    let start = try list(former)
+    try demand([start] + lists)
+    switch start {
+    case .shards(let directory):
+      guard lists.count == 1, case .shards(let wanted) = lists[0] else {
+        throw .manifestAndStore(from: former)
+      }
+      return extensions(of: wanted, from: directory)
+    case .file(let path):
+      var files: [String] = []
+      for list in lists {
+        guard case .file(let file) = list else { throw .manifestAndStore(from: former) }
+        files.append(file)
+      }
+      return [try store(files, from: path)]
+    }
+  }
+
+  /// Finds out what an argument names. The headers of a directory's stores are checked; a phone would load the stores
+  /// unchecked.
+  private static func list(_ path: String) throws(SimulationError) -> ListInput {
+    do throws(ShardDirectoryError) {
+      let list = try ListInput(path)
+      if case .shards(let directory) = list { try directory.checkHeaders() }
+      return list
+    } catch {
+      throw .manifest(error)
+    }
   }
 
   /// Throws for missing files, before they are reported as files of the wrong kind.
-  private static func demand(_ paths: [String]) throws(SimulationError) {
-    for path in paths where FileKind(of: FilePath(path)) == .none { _ = try contentHash(path) }
+  private static func demand(_ lists: [ListInput]) throws(SimulationError) {
+    for case .file(let path) in lists where FileKind(of: FilePath(path)) == .none {
+      _ = try contentHash(path)
+    }
   }
 
   /// Matches shards: those with the same id belong to the same extension.
-  private static func shards(
-    of inputs: [String], from former: String
-  ) throws(SimulationError) -> [SimulatedExtension] {
+  private static func extensions(
+    of wanted: ShardDirectory, from former: ShardDirectory
+  ) -> [SimulatedExtension] {
     var old: [Int: ShardDirectory.Shard] = [:]
-    for shard in try shards(former) { old[shard.id] = shard }
-    guard inputs.count == 1, isManifest(inputs[0]) else { throw .manifestAndStore(from: former) }
-    var all: [SimulatedExtension] = []
-    for shard in try shards(inputs[0]) {
+    for shard in former.shards { old[shard.id] = shard }
+    return wanted.shards.map { shard in
       let former = old[shard.id]
       let deltas = former.flatMap { shard.deltas[$0.contentHash] } ?? []
       let isWithout = former.map { $0.contentHash != shard.contentHash && deltas.isEmpty } ?? false
-      all.append(
-        SimulatedExtension(
-          former: former.map { StoreVersion(store: $0.store.path) },
-          wanted: StoreVersion(store: shard.store.path, deltas: deltas),
-          withoutDeltasFrom: isWithout ? former?.store.path : nil))
+      return SimulatedExtension(
+        former: former.map { StoreVersion(store: $0.store.path) },
+        wanted: StoreVersion(store: shard.store.path, deltas: deltas),
+        withoutDeltasFrom: isWithout ? former?.store.path : nil)
     }
-    return all
   }
 
   /// Returns the extension for one store with its deltas or the next store.
@@ -82,7 +106,6 @@ public struct SimulatedExtension {
   ) throws(SimulationError) -> SimulatedExtension {
     let deltas = inputs.filter(DeltaFile.isDelta)
     let stores = inputs.filter { !DeltaFile.isDelta($0) }
-    if stores.contains(where: isManifest) { throw .manifestAndStore(from: former) }
     guard stores.count <= 1 else { throw .severalStores }
     let first = try contentHash(former)
     let last = try end(of: deltas, from: first)
@@ -121,27 +144,5 @@ public struct SimulatedExtension {
       state = header.resultHash
     }
     return state
-  }
-
-  private static func shards(_ path: String) throws(SimulationError) -> [ShardDirectory.Shard] {
-    do throws(ShardDirectoryError) {
-      return try ShardDirectory(path).shards
-    } catch {
-      throw .manifest(error)
-    }
-  }
-
-  /// Whether a path is that of a manifest or a directory.
-  private static func isManifest(_ path: String) -> Bool {
-    path.hasSuffix(".json") || FileKind(of: FilePath(path)) == .directory
-  }
-
-  /// Checks the stores next to a manifest; a phone would load them unchecked.
-  private static func checkStores(_ path: String) throws(SimulationError) {
-    do throws(ShardDirectoryError) {
-      try ShardDirectory(path).checkHeaders()
-    } catch {
-      throw .manifest(error)
-    }
   }
 }

@@ -14,10 +14,11 @@ struct Baseline: Sendable {
   /// The shards in the order of their numbers; the first one starts at 1.
   let shards: [ShardDirectory.Shard]
 
-  /// Reads a manifest, named by its own path or that of its directory, and checks the headers of its stores.
+  /// Reads the manifest of a directory of shards, named in any way that ``ListInput`` accepts, and checks the headers of
+  /// its stores.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
     do throws(ShardDirectoryError) {
-      let directory = try ShardDirectory(path, calls: calls)
+      let directory = try ListInput.directory(path, calls: calls)
       try directory.checkHeaders()
       contentID = directory.contentID
       shards = directory.shards

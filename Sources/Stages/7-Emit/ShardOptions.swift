@@ -10,7 +10,8 @@ public struct ShardOptions: Equatable, Sendable {
   public var shards: Int?
   /// The number of entries in a new shard, in percent of the maximum; nil for 100.
   public var fillPercent: Int?
-  /// The manifest, or its directory, whose shard boundaries are kept and from which deltas start; `none` for none.
+  /// The directory of shards whose boundaries are kept and from which deltas start, named in any way that ``ListInput``
+  /// accepts; `none` for none.
   public var baseline: String?
   /// More manifests from which deltas start, the newest first. Their shard boundaries are ignored. A state that is also
   /// in `baseline` gets one delta.

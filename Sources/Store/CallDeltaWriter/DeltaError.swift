@@ -14,6 +14,8 @@ public enum DeltaError: Error, ErrorCause, Equatable {
   case unreadableDelta(CallDeltaError, path: String)
   /// The delta changes a different store.
   case otherBaseline(delta: String, wanted: [UInt8], found: [UInt8])
+  /// No store of a directory of shards is the one that the delta changes.
+  case noBaseline(delta: String, wanted: [UInt8], directory: String)
   /// A record to remove is not in the store, or a record to add overlaps another.
   case doesNotFit(delta: String, number: UInt64)
   /// The content hash of the result is not the one in the delta's header.

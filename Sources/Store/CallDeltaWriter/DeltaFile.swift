@@ -18,7 +18,8 @@ public enum DeltaFile {
   public static func verify(_ path: String) throws(DeltaVerificationError) -> DeltaHeader {
     let file: FileDescriptor
     do {
-      file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec])
+      // A pipe has no header; without `nonBlocking`, opening it would wait for a writer.
+      file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
     } catch {
       throw .unreadable(.cannotOpen((error as? Errno ?? .ioError).rawValue))
     }

@@ -1,6 +1,6 @@
 // What a path names that a reading command accepts: one file, or a directory of shards.
 //
-// Not for: the content of files, such as stores and lists in the text form.
+// Not for: the content of files, such as stores and lists in the text form; looking up numbers (ListLookup).
 
 import CallManifest
 public import SystemIO
@@ -32,12 +32,95 @@ public enum ListInput: Sendable {
     }
     switch kind {
     case .directory:
-      guard ShardDirectory.hasManifest(path, calls: calls) else { throw .noManifest(directory: path) }
+      guard ShardDirectory.hasManifest(path, calls: calls) else {
+        throw try Self.missingManifest(in: path, calls)
+      }
       self = .shards(try ShardDirectory(path, calls: calls))
     case .regular where try Self.isManifest(path, calls):
       self = .shards(try ShardDirectory(path, calls: calls))
-    case .regular, .other, .none:
+    case .none:
+      if let error = try Self.brokenLink(path, calls) { throw error }
       self = .file(path)
+    case .regular, .other:
+      self = .file(path)
+    }
+  }
+
+  /// Opens the directory of shards that a path names. Throws for a file, too.
+  public static func directory(
+    _ path: String, calls: any SystemCalls = KernelCalls()
+  ) throws(ShardDirectoryError) -> ShardDirectory {
+    switch try ListInput(path, calls: calls) {
+    case .shards(let directory): return directory
+    case .file:
+      // A missing file is reported as such.
+      do throws(SystemError) {
+        _ = try InputFile(path, calls: calls, waits: false)
+      } catch {
+        throw .unreadable(error)
+      }
+      throw .notShards(path: path)
+    }
+  }
+
+  /// The paths of the files that reading the list may open: the file itself, or the manifest and all files that it
+  /// names.
+  public var paths: [String] {
+    switch self {
+    case .file(let path): [path]
+    case .shards(let directory): [directory.manifestPath] + directory.files.map(\.path)
+    }
+  }
+
+  /// The paths of the stores to read, in the order of their numbers. Those of a directory are checked against its
+  /// manifest by their headers; a file is not opened.
+  public func storePaths() throws(ShardDirectoryError) -> [String] {
+    switch self {
+    case .file(let path): [path]
+    case .shards(let directory): try directory.checkHeaders()
+    }
+  }
+
+  // MARK: What is missing
+
+  /// The number of stores that a message names.
+  private static let namedStoresMax = 3
+
+  /// Why a directory can't be read.
+  private static func missingManifest(
+    in path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> ShardDirectoryError {
+    let directory = FilePath(path)
+    let current = directory.appending(PublishedNames.current)
+    // The manifest of a published folder is a link through `current`.
+    if let error = try brokenLink(current.string, calls) { return error }
+    if FileKind(of: directory.appending(PublishedNames.versions), calls: calls) == .directory,
+      FileKind(of: current, calls: calls) == .none
+    {
+      return .notPublished(directory: path)
+    }
+    if let error = try brokenLink(directory.appending(Manifest.fileName).string, calls) { return error }
+    do throws(SystemError) {
+      let stores = try Directory.names(path, calls: calls) { $0.hasSuffix(".cdstore") }
+      guard !stores.isEmpty else { return .noManifest(directory: path) }
+      return .storesOnly(
+        directory: path, stores: stores.prefix(namedStoresMax).map { directory.appending($0).string })
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// The error for a link whose destination is missing; nil for any other path.
+  private static func brokenLink(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> ShardDirectoryError? {
+    do throws(SystemError) {
+      guard let destination = try SymbolicLink.read(path, calls: calls),
+        try FileKind(checking: FilePath(path), calls: calls) == .none
+      else { return nil }
+      return .brokenLink(path: path, destination: destination)
+    } catch {
+      throw .unreadable(error)
     }
   }
 

@@ -19,25 +19,35 @@ public struct ManifestStore: Sendable {
   /// The key of the description in the manifest, for errors.
   let key: String
 
+  /// The file's name.
+  public var name: String { description.name }
+
   /// The content hash in the manifest. Reading the manifest has checked that it is one.
   public var contentHash: [UInt8] { Hexadecimal.sha256(description.contentHash) ?? [] }
 
   /// Checks that the store exists and that its own header agrees with the manifest. Its blocks are not read.
   ///
   /// - Complexity: O(blocks + bytes of the label table).
-  public func checkHeader() throws(ShardDirectoryError) {
-    let found: StoreSummaryFields
+  public func checkHeader() throws(ShardDirectoryError) { _ = try open() }
+
+  /// Opens the store and checks that its own header agrees with the manifest.
+  ///
+  /// - Complexity: O(blocks + bytes of the label table).
+  func open() throws(ShardDirectoryError) -> CallStore {
+    let store: CallStore
     do throws(CallStoreError) {
-      found = StoreSummaryFields(try CallStore(path: path))
+      store = try CallStore(path: path)
     } catch {
       throw storeError(.unreadable(error))
     }
+    let found = StoreSummaryFields(store)
     try checkContentHash(found.contentHash)
     try require(found.bytes == description.bytes, "bytes")
     try require(found.entries == description.entries, "entries")
     try require(found.records == description.records, "records")
     try require(found.first == description.first, "first")
     try require(found.last == description.last, "last")
+    return store
   }
 
   /// Checks every byte of the store, its content hash and the SHA-256 of its file.

@@ -1,8 +1,8 @@
-// An existing directory of shards: its manifest, the stores and deltas that the manifest names, and their verification.
+// An existing directory of shards: its manifest, and the stores and deltas that the manifest names.
 //
-// Not for: writing one (ShardTarget in EmitStage), the manifest's format (CallManifest).
+// Not for: checking all files (ShardDirectory+Files), writing one (ShardTarget in EmitStage), the manifest's format
+// (CallManifest).
 
-import CallDeltaWriter
 public import CallManifest
 import CallStoreFormat
 public import SystemIO
@@ -29,7 +29,8 @@ public struct ShardDirectory: Sendable {
   public let shards: [Shard]
   /// The manifest.
   public let manifest: Manifest
-  private let location: ManifestLocation
+  /// The paths of the manifest and of the files next to it.
+  let location: ManifestLocation
 
   /// Whether a directory contains a manifest.
   public static func hasManifest(_ directory: String, calls: any SystemCalls = KernelCalls()) -> Bool {
@@ -59,6 +60,16 @@ public struct ShardDirectory: Sendable {
     }
   }
 
+  /// The manifest's path. If it was named through a link, it is the path that the link led to.
+  public var manifestPath: String { location.path }
+  /// The id of the version in a published folder; nil for any other directory.
+  public var version: String? {
+    let directory = FilePath(location.path).removingLastComponent()
+    guard let id = directory.lastComponent?.string, PublishedNames.isID(id),
+      directory.removingLastComponent().lastComponent?.string == PublishedNames.versions
+    else { return nil }
+    return id
+  }
   /// The identity of all shards together, 64 hexadecimal digits.
   public var contentID: String { manifest.contentID }
   /// The number of single numbers in all shards, of both kinds.
@@ -74,33 +85,5 @@ public struct ShardDirectory: Sendable {
   public func checkHeaders() throws(ShardDirectoryError) -> [String] {
     for shard in shards { try shard.store.checkHeader() }
     return shards.map(\.store.path)
-  }
-
-  /// Checks every byte of every store and delta.
-  ///
-  /// - Complexity: O(bytes).
-  public func verify() throws(ShardDirectoryError) {
-    for shard in shards { try shard.store.verifyContent() }
-    if let bootstrap = manifest.bootstrap {
-      try ManifestStore(
-        path: location.file(bootstrap.name), description: bootstrap, manifest: location.path, key: "bootstrap"
-      ).verifyContent()
-    }
-    for name in deltaNames { try verifyDelta(location.file(name)) }
-  }
-
-  private func verifyDelta(_ path: String) throws(ShardDirectoryError) {
-    let file: FileDescriptor
-    do throws(Errno) {
-      file = try KernelCalls().open(FilePath(path), .readOnly, [], [])
-    } catch {
-      throw .unreadable(SystemError(.openInput, path, error))
-    }
-    defer { try? KernelCalls().close(file) }
-    do throws(DeltaVerificationError) {
-      try DeltaVerification.verify(descriptor: file.rawValue)
-    } catch {
-      throw .invalidDelta(error, path: path)
-    }
   }
 }

@@ -10,6 +10,14 @@ public import SystemIO
 public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   /// A directory contains no manifest.
   case noManifest(directory: String)
+  /// A directory contains no manifest but stores: the paths of the first of them.
+  case storesOnly(directory: String, stores: [String])
+  /// A published folder contains no version yet.
+  case notPublished(directory: String)
+  /// A path is a symbolic link whose destination does not exist.
+  case brokenLink(path: String, destination: String)
+  /// A file is not a manifest, where a directory of shards is needed.
+  case notShards(path: String)
   /// The manifest or a delta can't be opened or read.
   case unreadable(SystemError)
   /// The manifest is larger than any manifest can be.
@@ -24,11 +32,13 @@ public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   case otherStore(path: String, expected: [UInt8], found: [UInt8])
   /// A delta that the manifest names is invalid.
   case invalidDelta(DeltaVerificationError, path: String)
+  /// A delta is valid, but not the one that the manifest names.
+  case otherDelta(path: String)
 
   /// Bad data; no input when a file is missing; an input/output error when the machine can't read it.
   public var errorClass: ErrorClass {
     switch self {
-    case .noManifest: .noInput
+    case .noManifest, .storesOnly, .notPublished, .brokenLink: .noInput
     case .unreadable(let error): error.errorClass
     case .missingStore(_, let code): .opening(code)
     case .invalidDelta(let error, _): error.errorClass

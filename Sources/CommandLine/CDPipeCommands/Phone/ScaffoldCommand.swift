@@ -3,7 +3,6 @@
 public import ArgumentParser
 import PipeStage
 public import ProjectScaffold
-import ShardDirectories
 import SystemIO
 import UserMessages
 
@@ -46,7 +45,7 @@ struct ScaffoldCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Copy the stores of a directory of shards, as written by emit, into the project.", valueName: "dir"))
+      "Copy the stores of a directory of shards, or a single store, into the project.", valueName: "path"))
   var stores: String?
 
   @Option(
@@ -77,11 +76,11 @@ struct ScaffoldCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "scaffold")
     let plan = try plan()
     do throws(StageError) {
-      let shards = try published()
-      if let surplus = shards.first(where: { $0.id > plan.extensions }) {
+      let stores = try self.stores.map { (path) throws(StageError) in try ProjectStore.all(of: path) } ?? []
+      if let surplus = stores.first(where: { $0.id > plan.extensions }) {
         throw StageError(nil, ProjectFolderError.noExtension(shard: surplus.id, extensions: plan.extensions))
       }
-      try ProjectFolder(path: output, force: force).write(plan.files, shards)
+      try ProjectFolder(path: output, force: force).write(plan.files, stores)
     } catch {
       throw diagnostics.end(error)
     }
@@ -91,14 +90,5 @@ struct ScaffoldCommand: ParsableCommand {
     try ScaffoldPlan(
       name: name, bundleIdentifier: bundleIdentifier, extensions: extensions, manager: manager,
       package: package)
-  }
-
-  private func published() throws(StageError) -> [ShardDirectory.Shard] {
-    guard let stores else { return [] }
-    do throws(ShardDirectoryError) {
-      return try ShardDirectory(stores).shards
-    } catch {
-      throw StageError(nil, ProjectFolderError.stores(error))
-    }
   }
 }

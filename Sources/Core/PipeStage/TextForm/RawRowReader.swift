@@ -23,6 +23,11 @@ public final class RawRowReader: ByteSink {
     chunk.removeAll()
   }
 
+  /// Passes on the rows of the lines received so far, without waiting for a full batch.
+  public func passRows() throws(StageError) {
+    if !sink.batch.isEmpty { try sink.flush() }
+  }
+
   /// Passes on the last line and ends the stream.
   public func finish() throws(StageError) {
     try cutter.finish(for: &sink)
