@@ -46,16 +46,12 @@ public final class Emitter: RecordSink {
     if options.contains(where: { $0.format != .store }) { previousLast = 0 }
     for option in options {
       try makeDirectory(of: option)
-      switch option.format {
-      case .tsv: targets.append(try TextFormTarget(option.output, context))
-      case .csv: targets.append(try RowTarget(CSVRow(isSafe: option.isCSVSafe), option.output, context))
-      case .jsonl: targets.append(try RowTarget(JSONRow(), option.output, context))
-      case .store:
-        if option.isDirectory {
-          targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
-        } else {
-          targets.append(try StoreTarget(option, context))
-        }
+      if let target = try TextOutput.target(option, context) {
+        targets.append(target)
+      } else if option.isDirectory {
+        targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
+      } else {
+        targets.append(try StoreTarget(option, context))
       }
     }
   }
@@ -129,49 +125,5 @@ public final class Emitter: RecordSink {
     guard let observe else { return }
     for (index, target) in targets.enumerated() { target.outcome(&outputs[index]) }
     observe(outputs)
-  }
-}
-
-/// Writes the text form.
-final class TextFormTarget: EmitTarget {
-  private let counter: CountingBytes
-  private let writer: RecordWriter
-
-  init(_ output: String, _ context: StageContext) throws(StageError) {
-    counter = CountingBytes(try FileSink(output, stage: .emit, calls: context.calls))
-    writer = RecordWriter(downstream: counter)
-  }
-
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
-    try writer.write(batch)
-  }
-
-  func seal() throws(StageError) {
-    try writer.flush()
-  }
-
-  func publish() throws(StageError) {
-    try writer.finish()
-  }
-
-  func outcome(_ output: inout EmittedOutput) { output.bytes = counter.bytes }
-}
-
-/// Counts bytes and passes them on.
-private final class CountingBytes: ByteSink {
-  private let downstream: FileSink
-  private(set) var bytes: UInt64 = 0
-
-  init(_ downstream: FileSink) {
-    self.downstream = downstream
-  }
-
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
-    bytes &+= UInt64(chunk.count)
-    try downstream.receive(&chunk)
-  }
-
-  func finish() throws(StageError) {
-    try downstream.finish()
   }
 }

@@ -66,14 +66,16 @@ final class RowTarget<Form: RowForm>: EmitTarget {
   private static var flushBytes: Int { ByteChunk.defaultBytes }
 
   private let form: Form
+  private let stage: StageName
   private var file: OutputFile?
   private var lines: [UInt8]
   private var bytes: UInt64 = 0
 
   init(_ form: Form, _ output: String, _ context: StageContext) throws(StageError) {
     self.form = form
+    stage = context.stage
     lines = form.header
-    file = try asStageError(.emit) { () throws(SystemError) in
+    file = try asStageError(context.stage) { () throws(SystemError) in
       try OutputFile(output, calls: context.calls)
     }
   }
@@ -106,7 +108,7 @@ final class RowTarget<Form: RowForm>: EmitTarget {
     do throws(SystemError) {
       try file.publish()
     } catch {
-      throw StageError(.emit, error)
+      throw StageError(stage, error)
     }
   }
 
@@ -117,7 +119,7 @@ final class RowTarget<Form: RowForm>: EmitTarget {
     do throws(SystemError) {
       try file?.write(lines.span)
     } catch {
-      throw StageError(.emit, error)
+      throw StageError(stage, error)
     }
     lines.removeAll(keepingCapacity: true)
   }

@@ -7,6 +7,7 @@ import CallStoreReader
 import CallStoreWriter
 import EmitStage
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 import UserMessages
@@ -19,7 +20,10 @@ struct ApplyCommand: ParsableCommand {
       and compared with the one in the delta. A delta for a different store is rejected.
       """)
 
-  @Argument(help: ArgumentHelp("The store to start with.", valueName: "store"))
+  @Argument(
+    help: ArgumentHelp(
+      "The store to start with, or a directory of shards with the store that the first delta starts from.",
+      valueName: "store"))
   var store: String
 
   @Argument(help: ArgumentHelp("The deltas, in the order of their steps.", valueName: "delta"))
@@ -45,15 +49,46 @@ struct ApplyCommand: ParsableCommand {
       throw diagnostics.end(
         UserMessage("'\(output)' is one of the deltas and would be overwritten"), ExitStatus.usage)
     }
+    let input: ListInput
     do throws(StageError) {
-      try execute()
+      input = try ListInput(argument: store)
+    } catch {
+      throw diagnostics.end(error)
+    }
+    if case .shards = input, OutputNames.isRead(output, by: input.paths) {
+      throw diagnostics.end(
+        UserMessage("'\(output)' is a file of '\(store)' and would be overwritten"), ExitStatus.usage)
+    }
+    do throws(StageError) {
+      try execute(from: try base(in: input))
     } catch {
       throw diagnostics.end(error)
     }
   }
 
+  /// The path of the store to start with: in a directory of shards, the one that the first delta starts from.
+  private func base(in input: ListInput) throws(StageError) -> String {
+    guard case .shards(let directory) = input else { return store }
+    let wanted: [UInt8]
+    do throws(CallDeltaError) {
+      wanted = try CallDelta(path: deltas[0]).header.baselineHash
+    } catch {
+      throw StageError(nil, DeltaError.unreadableDelta(error, path: deltas[0]))
+    }
+    guard let shard = directory.shards.first(where: { $0.store.contentHash == wanted }) else {
+      throw StageError(
+        nil, DeltaError.noBaseline(delta: deltas[0], wanted: wanted, directory: store))
+    }
+    do throws(ShardDirectoryError) {
+      try shard.store.checkHeader()
+    } catch {
+      throw StageError(nil, error)
+    }
+    return shard.store.path
+  }
+
   /// Applies the deltas. Intermediate results are in unnamed files.
-  private func execute() throws(StageError) {
+  private func execute(from store: String) throws(StageError) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
       let delta: CallDelta

@@ -4,36 +4,73 @@ import ArgumentParser
 import CallDeltaWriter
 import CallRecord
 import CallStoreReader
+import EmitStage
 import PipeStage
 import SetStage
+import ShardDirectories
 import SystemIO
 import UserMessages
 
 struct CatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cat", abstract: "Write a store's records as text.",
+    commandName: "cat", abstract: "Write the records of stores as text.",
     discussion: """
       Writes the records of both kinds in ascending order, one per line: number or first..last, and the label. These are \
-      the emitted records, except for sources and scores, which a store does not contain.
+      the emitted records, except for sources and scores, which a store does not contain. Of a directory of shards, all \
+      shards are written in the order of their numbers.
       """)
 
-  @Argument(help: ArgumentHelp("The stores, in the order to write them.", valueName: "store"))
-  var stores: [String]
+  @Argument(
+    help: ArgumentHelp("The stores or directories of shards, in the order to write them.", valueName: "list"))
+  var lists: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The format of the output: tsv, csv or jsonl (default: by the output's name, else tsv).",
+      valueName: "format"))
+  var format: EmitFormat?
+
+  @Flag(help: "In CSV, put ' before labels that a spreadsheet would run as formulas.")
+  var csvSafe = false
 
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
 
+  /// The name of the command in errors of the output.
+  private static let stage = StageName(rawValue: "cat")
+
+  func validate() throws {
+    if format == .store { throw ValidationError("--format must be tsv, csv or jsonl: cat writes text") }
+    if options.format == .store {
+      throw ValidationError("'\(output)' is the name of a store, but cat writes text: choose --format")
+    }
+  }
+
+  private var options: EmitOptions {
+    var options = EmitOptions(format: format ?? EmitFormat(named: output), output: output)
+    options.isCSVSafe = csvSafe
+    return options
+  }
+
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "cat")
-    if output != "-", OutputNames.isRead(output, by: stores) {
+    let inputs: [ListInput]
+    do throws(StageError) {
+      inputs = try lists.map { (path) throws(StageError) in try ListInput(argument: path) }
+    } catch {
+      throw diagnostics.end(error)
+    }
+    if output != "-", OutputNames.isRead(output, by: inputs.flatMap(\.paths)) {
       throw diagnostics.end(
         UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
     do throws(StageError) {
-      let writer = RecordWriter(downstream: try FileSink(output, calls: KernelCalls()))
+      let stores = try Self.stores(of: inputs)
+      let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
+      let writer = try TextOutput(options, context)
       var batch = RecordBatch()
       for path in stores {
         let failure = try Self.write(path, writer, &batch)
@@ -49,9 +86,20 @@ struct CatCommand: ParsableCommand {
     }
   }
 
+  /// The paths of all stores to write. The headers of shards are checked before the first record is written.
+  private static func stores(of inputs: [ListInput]) throws(StageError) -> [String] {
+    do throws(ShardDirectoryError) {
+      var paths: [String] = []
+      for input in inputs { paths += try input.storePaths() }
+      return paths
+    } catch {
+      throw StageError(nil, error)
+    }
+  }
+
   /// Writes a store's records; returns the error if it could not be read completely.
   private static func write(
-    _ path: String, _ writer: RecordWriter, _ batch: inout RecordBatch
+    _ path: String, _ writer: TextOutput, _ batch: inout RecordBatch
   ) throws(StageError) -> CallStoreError? {
     var records: StoreRecords?
     do throws(CallStoreError) {
@@ -67,12 +115,8 @@ struct CatCommand: ParsableCommand {
       } catch {
         failure = error
       }
-      try flush(&batch, writer)
+      if !batch.isEmpty { try writer.receive(&batch) }
       if failure != nil || !hasMore { return failure }
     }
-  }
-
-  private static func flush(_ batch: inout RecordBatch, _ writer: RecordWriter) throws(StageError) {
-    if !batch.isEmpty { try writer.receive(&batch) }
   }
 }

@@ -7,14 +7,18 @@ import CallStoreReader
 import ContentHash
 import FoundationEssentials
 import PipeStage
+import ShardDirectories
 import UserMessages
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the content of a store or a delta.",
-    discussion: "Entries are single numbers, as counted by iOS; a range is one record with many entries.")
+    commandName: "info", abstract: "Show the content of a store, a delta or a directory of shards.",
+    discussion: """
+      Entries are single numbers, as counted by iOS; a range is one record with many entries. Of a directory of shards, \
+      only the manifest is read.
+      """)
 
-  @Argument(help: ArgumentHelp("The store or delta.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The store, delta or directory of shards.", valueName: "file"))
   var store: String
 
   @Flag(help: "Print a JSON object.")
@@ -34,10 +38,20 @@ struct InfoCommand: ParsableCommand {
   }
 
   func run() throws {
-    if DeltaFile.isDelta(store) {
-      return try DeltaDescription.show(store, isJSON: json, Diagnostics(command: "info"))
+    let diagnostics = Diagnostics(command: "info")
+    if DeltaFile.isDelta(store) { return try DeltaDescription.show(store, isJSON: json, diagnostics) }
+    let input: ListInput
+    do throws(StageError) {
+      input = try ListInput(argument: store)
+    } catch {
+      throw diagnostics.end(error)
     }
-    let description = try withStore(store, Diagnostics(command: "info"), acceptsDeltas: true) {
+    if case .shards(let directory) = input {
+      if json { return StandardOutput.print(DirectoryMessages.json(directory)) }
+      for line in DirectoryMessages.lines(directory) { StandardOutput.print(line) }
+      return
+    }
+    let description = try withStore(store, diagnostics, acceptsDeltas: true) {
       (opened) throws(CallStoreError) in
       StoreDescription(
         file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),

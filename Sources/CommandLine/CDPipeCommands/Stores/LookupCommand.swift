@@ -1,28 +1,29 @@
 // `cdpipe lookup`
 
 import ArgumentParser
-import CallRecord
-import CallStoreFormat
-import CallStoreReader
 import NormalizeStage
 import NumberPlan
+import PipeStage
+import ShardDirectories
 import SystemIO
+import SystemPackage
 import UserMessages
 
 struct LookupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lookup", abstract: "Look up numbers in a store.",
+    commandName: "lookup", abstract: "Look up numbers in stores and directories of shards.",
     discussion: """
-      Prints each number that is found and its label, separated by a tab. Numbers inside a range are found, too. Numbers \
-      are E.164 digits; with --region, they are read as 'normalize' reads them. The exit status is 1 if a number \
-      is not found.
+      Prints each number that is found and its label, separated by a tab; with several lists, also the name of the list. \
+      Numbers inside a range are found, too. An argument that names a file or a directory is a list; '-' stands for the \
+      numbers on standard input, one per line; any other argument is a number. Numbers are E.164 digits; with --region, \
+      they are read as 'normalize' reads them.
+
+      The exit status is 1 if a number is not found, 65 if a line of standard input is not a number.
       """)
 
-  @Argument(help: ArgumentHelp("The store.", valueName: "store"))
-  var store: String
-
-  @Argument(help: ArgumentHelp("The numbers.", valueName: "number"))
-  var numbers: [String]
+  @Argument(
+    help: ArgumentHelp("The numbers and the lists to search, in any order.", valueName: "number|file"))
+  var arguments: [String]
 
   @Option(
     help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
@@ -32,58 +33,113 @@ struct LookupCommand: ParsableCommand {
   @Flag(help: "Print one JSON object per line, with the record and its kind.")
   var json = false
 
+  /// The name of the command in errors and rejects.
+  private static let stage = StageName(rawValue: "lookup")
+
   func validate() throws {
-    if numbers.isEmpty { throw ValidationError("Missing expected argument '<number> ...'") }
+    if arguments.isEmpty { throw ValidationError("Missing expected argument '<number|file> ...'") }
+    if arguments.count(where: { $0 == InputFile.standardInput }) > 1 {
+      throw ValidationError("only one argument can be '-', standard input")
+    }
+  }
+
+  /// A number on the command line, or the numbers on standard input.
+  private enum Wanted {
+    case number(UInt64, text: String)
+    case standardInput
   }
 
   func run() throws {
     let diagnostics = Diagnostics(command: "lookup")
+    // A link counts even if its destination is missing: the message names both.
+    let lists = arguments.filter { $0 != InputFile.standardInput && SymbolicLink.exists($0) }
+    let wanted = try wanted(besides: Set(lists), diagnostics)
+    if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
+    let meter = StageMeter(Self.stage)
+    let answers: LookupAnswers
+    do throws(StageError) {
+      let rejects = try RejectLog { reject, _ in diagnostics.log(RejectMessages.line(reject), .warning) }
+      answers = try LookupAnswers(try ListLookup(lists), isJSON: json, Self.stage)
+      try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
+    } catch {
+      throw diagnostics.end(error)
+    }
+    var status: ExitCode?
+    if answers.missingCount > 0 {
+      status = diagnostics.end(
+        LookupMessages.missing(answers.missing, count: answers.missingCount, in: lists), ExitStatus.no)
+    }
+    if meter.rejects.value > 0 {
+      status = diagnostics.end(
+        LookupMessages.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
+    }
+    if let status { throw status }
+  }
+
+  /// The numbers among the arguments, in their order. All of them are read before the first lookup.
+  private func wanted(besides lists: Set<String>, _ diagnostics: Diagnostics) throws -> [Wanted] {
     let reading = NumberLookup(region: region)
-    var wanted: [(text: String, number: UInt64)] = []
-    for text in numbers {
+    let texts = arguments.filter { !lists.contains($0) }
+    let wanted = try texts.map { text -> Wanted in
+      if text == InputFile.standardInput { return .standardInput }
       do throws(NormalizeReject) {
-        wanted.append((text, try reading.number(text)))
+        return .number(try reading.number(text), text: text)
       } catch {
-        throw diagnostics.end(NumberMessages.unreadable(text, error, region), ExitStatus.usage)
-      }
-    }
-    let isJSON = json
-    let missing = try withStore(store, diagnostics) { (opened) throws(CallStoreError) in
-      var missing: [String] = []
-      for (text, number) in wanted {
-        guard let record = try opened.record(of: number) else {
-          missing.append(text)
-          continue
+        if lists.isEmpty, error == .notANumber {
+          // Most likely the name of a list that is missing.
+          let missing = SystemError(.openInput, text, .noSuchFileOrDirectory)
+          throw diagnostics.end(StageError(nil, missing))
         }
-        let label = opened.text(of: record.label)
-        StandardOutput.print(isJSON ? Self.json(number, record, label) : Self.line(number, label))
+        throw diagnostics.end(LookupMessages.unreadable(text, error, region), ExitStatus.usage)
       }
-      return missing
     }
-    if !missing.isEmpty {
-      throw diagnostics.end(
-        UserMessage("not in '\(store)': \(missing.joined(separator: ", "))"), ExitStatus.no)
+    if lists.isEmpty {
+      let numbers = texts.filter { $0 != InputFile.standardInput }
+      throw diagnostics.end(LookupMessages.noList(numbers), ExitStatus.usage)
     }
+    return wanted
   }
 
-  private static func line(_ number: UInt64, _ label: String) -> String {
-    let recordFields = RecordFields.bytes(RecordFields.Fields(label: label))
-    return recordFields.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: recordFields, as: UTF8.self))"
+  private func lookUp(
+    _ wanted: [Wanted], _ answers: LookupAnswers, _ context: StageContext
+  ) throws(StageError) {
+    do throws(StageError) {
+      for one in wanted {
+        switch one {
+        case .number(let number, let text): try answers.write(number, text)
+        case .standardInput: try lookUpInput(answers, context)
+        }
+      }
+    } catch {
+      // What was found before the error is valid.
+      try answers.finish()
+      throw error
+    }
+    try answers.finish()
   }
 
-  /// The JSON form of a record that was found.
-  private struct RecordDocument: Encodable {
-    var number: UInt64
-    var kind: String
-    var first: UInt64
-    var last: UInt64
-    var label: String
-  }
-
-  private static func json(_ number: UInt64, _ record: StoreRecord, _ label: String) -> String {
-    let found = RecordDocument(
-      number: number, kind: record.kind == .blocking ? "blocking" : "identification", first: record.first,
-      last: record.last, label: label)
-    return JSONLine.text(found)
+  /// Looks up the numbers on standard input. The answers to what was read are written before more is read, so that
+  /// another program can wait for them.
+  private func lookUpInput(_ answers: LookupAnswers, _ context: StageContext) throws(StageError) {
+    let rows = LookupRows(NumberLookup(region: region), answers, context)
+    let reader = RawRowReader(context: context, downstream: rows)
+    var input = try asStageError(Self.stage) { () throws(SystemError) in
+      try InputFile(InputFile.standardInput)
+    }
+    var chunk = ByteChunk()
+    while true {
+      let count: Int
+      do throws(SystemError) {
+        count = try input.read(into: &chunk)
+      } catch {
+        throw StageError(Self.stage, error)
+      }
+      if count == 0 { break }
+      try reader.receive(&chunk)
+      chunk.removeAll()
+      try reader.passRows()
+      try answers.flush()
+    }
+    try reader.finish()
   }
 }

@@ -1,8 +1,10 @@
-// Opens stores for commands; exit statuses of stores that can't be read.
+// Opens stores and lists for commands; exit statuses of stores that can't be read.
 
 import ArgumentParser
 import CallDeltaReader
 import CallStoreReader
+import PipeStage
+import ShardDirectories
 import UserMessages
 
 extension CallStoreError {
@@ -31,5 +33,16 @@ func withStore<Result>(
     return try body(store)
   } catch {
     throw diagnostics.end(error.userMessage(path: path, acceptsDeltas: acceptsDeltas), error.status)
+  }
+}
+
+extension ListInput {
+  /// Finds out what an argument of a command names.
+  init(argument path: String) throws(StageError) {
+    do throws(ShardDirectoryError) {
+      self = try ListInput(path)
+    } catch {
+      throw StageError(nil, error)
+    }
   }
 }
