@@ -167,10 +167,7 @@ let package = Package(
     // Projects for Xcode.
     module(
       "ProjectScaffold", "Scaffold",
-      [
-        "CallManifest", "CallStoreReader", "CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories",
-        "SystemIO", system,
-      ]),
+      ["CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories", "SystemIO", system]),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),

@@ -1,13 +1,10 @@
 // The stores of a project: those of a directory of shards, or one that becomes the store of the first extension.
 
-import CallManifest
-import CallStoreReader
 import CallStoreWriter
 import ContentHash
 public import PipeStage
 import ShardDirectories
 import SystemIO
-import SystemPackage
 
 /// A store that is copied into a project.
 public struct ProjectStore: Sendable {
@@ -45,20 +42,21 @@ public struct ProjectStore: Sendable {
 
   /// Makes a store outside a directory of shards the first extension's, under the name that a shard would have.
   private init(single path: String) throws(StageError) {
+    do throws(SystemError) {
+      _ = try InputFile(path, waits: false)
+    } catch {
+      throw StageError(nil, ProjectFolderError.stores(.unreadable(error)))
+    }
     let hash: [UInt8]
     do throws(StoreVerificationError) {
       hash = try StoreVerification.verify(path: path)
     } catch {
-      if case .unreadable(.cannotOpen(let code)) = error {
-        let missing = SystemError(.openInput, path, Errno(rawValue: code))
-        throw StageError(nil, ProjectFolderError.stores(.unreadable(missing)))
-      }
       throw StageError(nil, ProjectFolderError.damagedStore(error, path: path))
     }
     id = 1
     // A link that the user named is followed; one in a directory of shards is refused.
     self.path = SymbolicLink.destination(of: path) == nil ? path : SymbolicLink.resolved(path)
-    name = ManifestNames.shard(1, hash)
+    name = ShardDirectory.storeName(id: 1, contentHash: hash)
     contentHash = Hexadecimal.text(hash)
   }
 }

@@ -32,6 +32,11 @@ public struct ShardDirectory: Sendable {
   /// The paths of the manifest and of the files next to it.
   let location: ManifestLocation
 
+  /// The name of a shard's store: its id, and the first digits of its content hash.
+  package static func storeName(id: Int, contentHash: [UInt8]) -> String {
+    ManifestNames.shard(id, contentHash)
+  }
+
   /// Whether a directory contains a manifest.
   public static func hasManifest(_ directory: String, calls: any SystemCalls = KernelCalls()) -> Bool {
     Directory.holdsFile(FilePath(directory).appending(Manifest.fileName).string, calls: calls)

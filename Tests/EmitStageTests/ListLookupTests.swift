@@ -1,0 +1,97 @@
+// Numbers looked up in stores and directories of shards, against a linear search.
+
+import CallStoreFormat
+import PipeStage
+import ShardDirectories
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Lookups in lists")
+struct ListLookupTests {
+  /// Records with gaps, some of them ranges.
+  private static func records(_ count: Int, _ random: inout SplitMix64) -> [TestRecord] {
+    var records: [TestRecord] = []
+    var next: UInt64 = 1
+    for index in 0..<count {
+      let first = next + UInt64.random(in: 0...3, using: &random)
+      let last = first + (random.chance(oneIn: 3) ? UInt64.random(in: 1...4, using: &random) : 0)
+      records.append(TestRecord(first, to: last, "label \(index % 7)"))
+      next = last + 1
+    }
+    return records
+  }
+
+  @Test("the record of each number is found in a store and in its shard", .seeded)
+  func model() throws {
+    var random = SplitMix64(test: "lookups in lists")
+    let place = try TemporaryDirectory()
+    for round in 0..<20 {
+      let records = Self.records(Int.random(in: 1...60, using: &random), &random)
+      let maxEntries = UInt64.random(in: 1...20, using: &random)
+      try emitShards(records, to: place / "\(round).cdstore")
+      try emitShards(records, to: place / "\(round)", maxEntries: maxEntries)
+      let lookup = try ListLookup([place / "\(round).cdstore", place / "\(round)"])
+      for number in 0...(records[records.count - 1].last + 2) {
+        let matches = try lookup.matches(of: number)
+        guard let record = records.first(where: { $0.first <= number && number <= $0.last }) else {
+          #expect(matches.isEmpty)
+          continue
+        }
+        let label = String(decoding: record.recordFields, as: UTF8.self)
+        #expect(matches.map(\.list) == lookup.names)
+        #expect(matches.allSatisfy { $0.label == label && $0.first <= number && number <= $0.last })
+        #expect(matches.first?.first == record.first && matches.first?.last == record.last)
+      }
+    }
+  }
+
+  @Test("only the shards that hold the numbers are opened, and not more than the limit")
+  func openStores() throws {
+    let place = try TemporaryDirectory()
+    let count = UInt64(ListLookup.openStoresMax) + 6
+    try emitShards((1...count).map { TestRecord($0 * 10, "a") }, to: place / "dir", maxEntries: 1)
+    let lookup = try ListLookup([place / "dir"])
+    #expect(lookup.openStores == 0)
+    #expect(try lookup.matches(of: 500).count == 1)
+    #expect(try lookup.matches(of: 505).isEmpty)
+    #expect(lookup.openStores == 1)
+    for _ in 0..<2 {
+      for number in 1...count {
+        #expect(try lookup.matches(of: number * 10).count == 1)
+        #expect(lookup.openStores <= ListLookup.openStoresMax)
+      }
+    }
+    #expect(lookup.openStores == ListLookup.openStoresMax)
+  }
+
+  @Test("a shard that is missing or not the manifest's is an error once a number needs it")
+  func otherShards() throws {
+    let place = try TemporaryDirectory()
+    try emitShards((1...3).map { TestRecord($0, "a") }, to: place / "dir", maxEntries: 1)
+    let stores = try ShardDirectory(place / "dir").shards.map(\.store)
+    try place.write("dir/\(stores[1].name)", try #require(place.read("dir/\(stores[0].name)")))
+    place.remove("dir/\(stores[2].name)")
+    let lookup = try ListLookup([place / "dir"])
+    #expect(try lookup.matches(of: 1).count == 1)
+    func cause(of number: UInt64) -> ShardDirectoryError? {
+      let error = stageError { () throws(StageError) in _ = try lookup.matches(of: number) }
+      return error?.cause as? ShardDirectoryError
+    }
+    guard case .otherStore(stores[1].path, _, _)? = cause(of: 2),
+      case .missingStore(stores[2].path, _)? = cause(of: 3)
+    else {
+      Issue.record("\(String(describing: cause(of: 2))), \(String(describing: cause(of: 3)))")
+      return
+    }
+  }
+
+  @Test("a list that is not a store is an error before the first lookup")
+  func noStore() throws {
+    let place = try TemporaryDirectory()
+    try place.write("list.tsv", Array("1\n".utf8))
+    for name in ["list.tsv", "missing"] {
+      #expect(stageError { () throws(StageError) in _ = try ListLookup([place / name]) } != nil)
+    }
+  }
+}
