@@ -33,8 +33,7 @@ package struct ManifestLocation: Sendable {
     let directory = path.removingLastComponent()
     var isLink = try calls.destinationIfLink(path) != nil
     if !isLink, !directory.isEmpty { isLink = try calls.destinationIfLink(directory) != nil }
-    guard isLink, try calls.statusIfPresent(path, followsLinks: true) != nil
-    else { return nil }
+    guard isLink, try calls.statusIfPresent(path, followsLinks: true) != nil else { return nil }
     var resolved = try calls.resolve(path)
     let workingDirectory = try calls.resolve(".")
     if resolved.starts(with: workingDirectory) { _ = resolved.removePrefix(workingDirectory) }
