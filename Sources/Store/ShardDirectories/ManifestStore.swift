@@ -34,12 +34,7 @@ public struct ManifestStore: Sendable {
   ///
   /// - Complexity: O(blocks + bytes of the label table).
   func open() throws(ShardDirectoryError) -> CallStore {
-    let store: CallStore
-    do throws(CallStoreError) {
-      store = try CallStore(path: path)
-    } catch {
-      throw storeError(.unreadable(error))
-    }
+    let store = try unchecked()
     let found = StoreSummaryFields(store)
     try checkContentHash(found.contentHash)
     try require(found.bytes == description.bytes, "bytes")
@@ -48,6 +43,14 @@ public struct ManifestStore: Sendable {
     try require(found.first == description.first, "first")
     try require(found.last == description.last, "last")
     return store
+  }
+
+  private func unchecked() throws(ShardDirectoryError) -> CallStore {
+    do throws(CallStoreError) {
+      return try CallStore(path: path)
+    } catch {
+      throw storeError(.unreadable(error))
+    }
   }
 
   /// Checks every byte of the store, its content hash and the SHA-256 of its file.

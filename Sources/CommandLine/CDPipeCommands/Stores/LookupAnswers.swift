@@ -1,6 +1,7 @@
 // The output of `cdpipe lookup`: a line for each record that contains a number, and which numbers were not found.
 
 import CallRecord
+import CallStoreFormat
 import NormalizeStage
 import PipeStage
 import ShardDirectories

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CallDeltaReader
 import CallDeltaWriter
+import CallManifest
 import CallStoreReader
 import CallStoreWriter
 import ContentHash
