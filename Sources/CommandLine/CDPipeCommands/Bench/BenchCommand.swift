@@ -62,6 +62,8 @@ struct BenchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The directory for the data (default: $TMPDIR, or /var/tmp).", valueName: "dir"))
   var tempDir: String?
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     try Threads.validate(threads)
     guard (1...Self.rowsMax).contains(rows) else {

@@ -46,6 +46,8 @@ struct CommonOptions: ParsableArguments {
       "Show progress on standard error: if it is a terminal, always, or never.", valueName: "when"))
   var progress: ProgressChoice = .auto
 
+  @OptionGroup var colours: ColourOptions
+
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
   var quiet = false
 

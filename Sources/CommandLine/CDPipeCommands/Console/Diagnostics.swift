@@ -41,19 +41,19 @@ struct Diagnostics: Sendable {
 
   /// Writes a line: unchanged as text, or as a JSON object.
   func log(_ line: String, _ level: LogLevel = .info) {
-    log(URLRedaction.text(line), level, hint: nil)
+    log(StyledText(URLRedaction.text(line)), level, hint: nil)
   }
 
-  private func log(_ line: String, _ level: LogLevel, hint: String?) {
-    let text =
-      switch Diagnostics.format.withLock({ $0 }) {
+  private func log(_ line: StyledText, _ level: LogLevel, hint: String?) {
+    switch Diagnostics.format.withLock({ $0 }) {
+    case .text:
+      var text = line
+      text.append("\n")
+      if let hint { text.append("  \("hint:", .hint) \(hint)\n") }
       // Any line may contain a name from the user or from a file.
-      case .text:
-        PrintableText.lines(line) + "\n"
-          + (hint.map { "  hint: \(PrintableText.lines($0))\n" } ?? "")
-      case .json: LogLine(line, command: name, level: level, hint: hint).text
-      }
-    Diagnostics.write(text)
+      Diagnostics.write(text.text(isColoured: Colour.isOnError, printable: PrintableText.lines))
+    case .json: Diagnostics.write(LogLine(line.plain, command: name, level: level, hint: hint).text)
+    }
   }
 
   /// Reports why the command ended and returns its exit status.
@@ -71,7 +71,7 @@ struct Diagnostics: Sendable {
 
   /// Reports why the command ended and returns its exit status.
   func end(_ sentence: UserMessage, who: String? = nil, _ status: ExitCode) -> ExitCode {
-    log("\(who ?? name): \(sentence.message)", .error, hint: sentence.hint)
+    log("\("\(who ?? name):", .error) \(sentence.message)", .error, hint: sentence.hint)
     return status
   }
 
@@ -79,7 +79,7 @@ struct Diagnostics: Sendable {
   func warn(_ sentence: UserMessage) {
     let stage = StageName(rawValue: command)
     let sentence = Self.names?.message(sentence, of: stage) ?? sentence
-    log("\(name): warning: \(sentence.message)", .warning, hint: sentence.hint)
+    log("\(name): \("warning:", .warning) \(sentence.message)", .warning, hint: sentence.hint)
   }
 
   /// Writes to standard error. Errors are ignored, because there is nowhere to report them.

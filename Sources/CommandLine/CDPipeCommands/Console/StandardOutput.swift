@@ -1,6 +1,7 @@
 // Text on standard output, apart from the data of filters.
 
 import SystemIO
+import UserMessages
 
 /// Prints text, which may contain labels and names of strangers.
 enum StandardOutput {
@@ -9,5 +10,11 @@ enum StandardOutput {
   /// Prints a text. On a terminal, control characters are escaped.
   static func print(_ text: String = "", terminator: String = "\n") {
     Swift.print(isTerminal ? TerminalText.escaped(text) : text, terminator: terminator)
+  }
+
+  /// Prints a text with its colours if standard output shows them. On a terminal, control characters are escaped.
+  static func print(_ text: StyledText) {
+    Swift.print(
+      text.text(isColoured: Colour.isOnOutput) { isTerminal ? TerminalText.escaped($0) : $0 })
   }
 }

@@ -28,6 +28,8 @@ struct RulesCheckCommand: ParsableCommand {
   @Flag(name: [.customShort("q"), .long], help: "Print errors and warnings only.")
   var quiet = false
 
+  @OptionGroup var colours: ColourOptions
+
   func run() throws {
     let diagnostics = Diagnostics(command: "rules check")
     let rules = try RulesOpening.ruleFile(file, diagnostics)
@@ -55,6 +57,8 @@ struct RulesCompileCommand: ParsableCommand {
     name: [.customShort("o"), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output: String
+
+  @OptionGroup var colours: ColourOptions
 
   func run() throws {
     Interruption.cleanUp()
@@ -101,6 +105,8 @@ struct RulesExplainCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The receiver's country.", valueName: "cc"))
   var country: String?
+
+  @OptionGroup var colours: ColourOptions
 
   func run() throws {
     let diagnostics = Diagnostics(command: "rules explain")
@@ -153,6 +159,8 @@ struct RulesImportCommand: ParsableCommand {
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
 
+  @OptionGroup var colours: ColourOptions
+
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "rules import")
@@ -184,6 +192,8 @@ struct RulesExportCommand: ParsableCommand {
     name: [.customShort("o"), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
+
+  @OptionGroup var colours: ColourOptions
 
   func run() throws {
     Interruption.cleanUp()

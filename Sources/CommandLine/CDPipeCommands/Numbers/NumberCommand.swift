@@ -25,6 +25,8 @@ struct NumberCommand: ParsableCommand {
   @Flag(help: "Print one JSON object per line.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     if texts.isEmpty {
       throw ValidationError(

@@ -62,6 +62,8 @@ struct ScaffoldCommand: ParsableCommand {
     help: ArgumentHelp("The project's directory, which is created.", valueName: "dir"))
   var output: String
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     do throws(ScaffoldError) {
       _ = try plan()

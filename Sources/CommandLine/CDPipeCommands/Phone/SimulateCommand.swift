@@ -54,6 +54,8 @@ struct SimulateCommand: ParsableCommand {
   @Flag(help: "Print a JSON object.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     if inputs.isEmpty { throw ValidationError("Missing expected argument '<manifest|store> ...'") }
     #if !os(Linux)

@@ -23,6 +23,8 @@ struct RollbackCommand: ParsableCommand {
   @Flag(help: "List the versions, oldest first, without changing anything.")
   var list = false
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     if list, version != nil { throw ValidationError("--list can't be combined with a version") }
   }

@@ -39,6 +39,8 @@ struct DiffCommand: ParsableCommand {
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
   var output = "-"
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     try SetLists.validate([old, new], min: 2)
   }

@@ -35,6 +35,8 @@ struct ApplyCommand: ParsableCommand {
       "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"))
   var output: String
 
+  @OptionGroup var colours: ColourOptions
+
   func validate() throws {
     if deltas.isEmpty { throw ValidationError("Missing expected argument '<delta> ...'") }
     if output == OutputFile.standardOutput {

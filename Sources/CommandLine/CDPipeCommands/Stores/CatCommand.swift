@@ -38,6 +38,8 @@ struct CatCommand: ParsableCommand {
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
   var output = "-"
 
+  @OptionGroup var colours: ColourOptions
+
   /// The name of the command in errors of the output.
   private static let stage = StageName(rawValue: "cat")
 

@@ -24,6 +24,8 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Print a JSON object.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   /// The JSON form of a store's content.
   private struct StoreDescription: Encodable {
     var file: String

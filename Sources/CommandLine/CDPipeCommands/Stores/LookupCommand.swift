@@ -33,6 +33,8 @@ struct LookupCommand: ParsableCommand {
   @Flag(help: "Print one JSON object per line, with the record and its kind.")
   var json = false
 
+  @OptionGroup var colours: ColourOptions
+
   /// The name of the command in errors and rejects.
   private static let stage = StageName(rawValue: "lookup")
 

@@ -26,6 +26,8 @@ struct VerifyCommand: ParsableCommand {
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
   var quiet = false
 
+  @OptionGroup var colours: ColourOptions
+
   func run() throws {
     let diagnostics = Diagnostics(command: "verify")
     var status: ExitCode?
