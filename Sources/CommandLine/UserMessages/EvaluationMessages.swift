@@ -6,27 +6,36 @@ import MessageRules
 /// Formats evaluations.
 public enum EvaluationMessages {
   /// Formats an evaluation as two tables.
-  public static func lines(_ evaluation: Evaluation) -> [String] {
+  public static func lines(_ evaluation: Evaluation) -> [StyledText] {
     let (correct, total) = (evaluation.correct, evaluation.total)
-    var lines = [
+    var lines: [StyledText] = [
       "messages     \(Figures.grouped(total))",
       "accuracy     \(percent(correct, of: total)) (\(Figures.grouped(correct)) of \(Figures.grouped(total)))",
       "",
-      "action       precision     recall   expected      given",
+      StyledText("action       precision     recall   expected      given", .heading),
     ]
     for action in MessageAction.allCases {
       let both = evaluation.count(action, action)
       let (expected, given) = (evaluation.expected(action), evaluation.given(action))
-      lines.append(
-        action.name.padding(to: 13) + percent(both, of: given).paddingStart(to: 9)
-          + percent(both, of: expected).paddingStart(to: 11) + Figures.grouped(expected).paddingStart(to: 11)
-          + Figures.grouped(given).paddingStart(to: 11))
+      let figures =
+        percent(both, of: given).paddingStart(to: 9) + percent(both, of: expected).paddingStart(to: 11)
+        + Figures.grouped(expected).paddingStart(to: 11) + Figures.grouped(given).paddingStart(to: 11)
+      lines.append("\(action.name.padding(to: 13), action.style)\(figures)")
     }
     let actions = MessageAction.allCases
-    lines += ["", "expected \\ given" + actions.map { $0.name.paddingStart(to: 13) }.joined()]
+    lines.append("")
+    lines.append(
+      StyledText("expected \\ given" + actions.map { $0.name.paddingStart(to: 13) }.joined(), .heading))
     for action in actions {
-      let counts = actions.map { Figures.grouped(evaluation.count(action, $0)).paddingStart(to: 13) }
-      lines.append(action.name.padding(to: 16) + counts.joined())
+      var line: StyledText = "\(action.name.padding(to: 16), action.style)"
+      for given in actions {
+        let count = evaluation.count(action, given)
+        line.append(
+          StyledText(
+            Figures.grouped(count).paddingStart(to: 13),
+            count == 0 ? .faint : given == action ? .added : .removed))
+      }
+      lines.append(line)
     }
     return lines
   }

@@ -19,12 +19,14 @@ public enum NumberMessages {
   /// The text, then one line per fact.
   public static func lines(
     _ text: String, _ explanation: NumberExplanation, _ options: NormalizeOptions
-  ) -> [String] {
-    var lines = [PrintableText.line(text)]
-    func add(_ name: String, _ value: String) { lines.append("  " + name.padding(to: 18) + value) }
+  ) -> [StyledText] {
+    var lines = [StyledText(PrintableText.line(text), .heading)]
+    func add(_ name: String, _ value: String, _ style: TextStyle? = nil) {
+      lines.append("  \(name.padding(to: 18), .faint)\(value, style)")
+    }
     switch explanation.outcome {
     case .number(let e164, let number, let rule):
-      add("number", "\(e164)")
+      add("number", "\(e164)", .added)
       add("because", because(rule, options, hasPlus: hasPlus(text), hasRead: explanation.parsed))
       addParts(number, text, add)
     case .ranges(let ranges):
@@ -33,7 +35,7 @@ public enum NumberMessages {
       }
       add("because", "the text has wildcards, or two dots between two numbers")
     case .reject(let reason):
-      add("number", "none: \(reason.text)")
+      add("number", "none: \(reason.text)", .removed)
       if case .success(let number) = explanation.parsed {
         add("libphonenumber", "+\(number.callingCode) \(number.nationalDigits)")
         addParts(number, text, add)
@@ -44,18 +46,22 @@ public enum NumberMessages {
     return lines
   }
 
-  private static func addParts(_ number: ParsedNumber, _ text: String, _ add: (String, String) -> Void) {
-    add("calling code", "\(number.callingCode)")
-    add("national number", number.nationalDigits)
-    add("region", NumberPlan.region(of: number)?.code ?? "none")
-    add("type", words(NumberPlan.type(of: number)))
-    add("possible", words(NumberPlan.isPossible(number)))
-    add("valid", NumberPlan.isValid(number) ? "yes" : "no")
+  private static func addParts(
+    _ number: ParsedNumber, _ text: String, _ add: (String, String, TextStyle?) -> Void
+  ) {
+    add("calling code", "\(number.callingCode)", nil)
+    add("national number", number.nationalDigits, nil)
+    add("region", NumberPlan.region(of: number)?.code ?? "none", nil)
+    add("type", words(NumberPlan.type(of: number)), nil)
+    let possibility = NumberPlan.isPossible(number)
+    add("possible", words(possibility), possibility == .isPossible ? .added : .changed)
+    let isValid = NumberPlan.isValid(number)
+    add("valid", isValid ? "yes" : "no", isValid ? .added : .changed)
     let stripped = names(number, text)
-    if !stripped.isEmpty { add("removed", stripped.map(\.words).joined(separator: ", ")) }
-    if let prefix = number.internationalPrefix { add("abroad with", prefix) }
-    if let carrier = number.carrierCode { add("carrier code", carrier) }
-    if let part = extensionText(number, text) { add("extension", part) }
+    if !stripped.isEmpty { add("removed", stripped.map(\.words).joined(separator: ", "), nil) }
+    if let prefix = number.internationalPrefix { add("abroad with", prefix, nil) }
+    if let carrier = number.carrierCode { add("carrier code", carrier, nil) }
+    if let part = extensionText(number, text) { add("extension", part, nil) }
   }
 
   /// The rule of `normalize` that applied.

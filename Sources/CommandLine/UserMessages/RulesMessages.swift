@@ -66,11 +66,11 @@ extension RuleExchangeNote.Reason {
 
 extension MessageExplanation {
   /// The verdict, and the tests that were made, rule by rule.
-  public func lines(nameOfRule name: (Int) -> String) -> [String] {
-    var lines: [String] = []
+  public func lines(nameOfRule name: (Int) -> String) -> [StyledText] {
+    var lines: [StyledText] = []
     if let rule = verdict.rule {
       let subAction = verdict.subAction == .none ? "" : " (\(verdict.subAction.name))"
-      lines.append("\(verdict.action.name)\(subAction), by rule '\(name(rule))'")
+      lines.append("\(verdict.action.name + subAction, verdict.action.style), by rule '\(name(rule))'")
     } else {
       lines.append("none: no rule matches the message")
     }
@@ -78,11 +78,26 @@ extension MessageExplanation {
     for test in tests {
       if test.rule != rule {
         rule = test.rule
-        lines.append("  \(name(test.rule)): \(test.rule == verdict.rule ? "matches" : "does not match")")
+        let matches = test.rule == verdict.rule
+        lines.append(
+          "  \(name(test.rule), .heading): \(matches ? "matches" : "does not match", matches ? .added : .faint)")
       }
-      lines.append("    \(test.answer ? "yes" : "no ")  \(test.question.text)")
+      lines.append(
+        "    \(test.answer ? "yes" : "no ", test.answer ? .added : .faint)  \(test.question.text)")
     }
     return lines
+  }
+}
+
+extension MessageAction {
+  /// The style of the action's name.
+  var style: TextStyle? {
+    switch self {
+    case .none: nil
+    case .allow: .added
+    case .junk: .removed
+    case .promotion, .transaction: .changed
+    }
   }
 }
 

@@ -8,9 +8,16 @@ public final class FileSink: ByteSink {
   private var file: OutputFile?
 
   /// Makes the file, or uses standard output for `-`. Errors are reported as errors of `stage`.
-  public init(_ path: String, stage: StageName? = nil, calls: any SystemCalls) throws(StageError) {
+  ///
+  /// - Parameter escapesControls: whether control characters are escaped on a terminal. Pass false only for text whose
+  ///   control characters are already escaped and whose colours are not.
+  public init(
+    _ path: String, stage: StageName? = nil, escapesControls: Bool = true, calls: any SystemCalls
+  ) throws(StageError) {
     self.stage = stage
-    file = try asStageError(stage) { () throws(SystemError) in try OutputFile(path, calls: calls) }
+    file = try asStageError(stage) { () throws(SystemError) in
+      try OutputFile(path, escapesControls: escapesControls, calls: calls)
+    }
   }
 
   /// Writes a chunk.

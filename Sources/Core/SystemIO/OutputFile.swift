@@ -42,10 +42,13 @@ public struct OutputFile: ~Copyable {
   /// pipe or a descriptor (`/dev/stdout`, `/dev/fd/3`) is written in place. A symbolic link stays, and its destination
   /// is replaced or made.
   ///
-  /// - Parameter removesLeftovers: whether to first remove the files that killed runs left for the same output. Pass
-  ///   false in directories where that is done for all outputs at once.
+  /// - Parameters:
+  ///   - removesLeftovers: whether to first remove the files that killed runs left for the same output. Pass false in
+  ///     directories where that is done for all outputs at once.
+  ///   - escapesControls: whether control characters are escaped if the output is a terminal.
   public init(
-    _ path: String, removesLeftovers: Bool = true, calls: any SystemCalls = KernelCalls()
+    _ path: String, removesLeftovers: Bool = true, escapesControls: Bool = true,
+    calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
     // Everything that can fail happens before the first property is set: with an early return and a throw between
     // the assignments, the optimizer of Swift 6.3.1 releases properties that were never set.
@@ -57,7 +60,9 @@ public struct OutputFile: ~Copyable {
     temporary = made.temporary
     target = made.target
     ticket = made.ticket
-    if made.temporary == nil, isatty(made.descriptor.rawValue) == 1 { terminal = TerminalText() }
+    if escapesControls, made.temporary == nil, isatty(made.descriptor.rawValue) == 1 {
+      terminal = TerminalText()
+    }
   }
 
   /// The values of the stored properties, before the output is initialized.

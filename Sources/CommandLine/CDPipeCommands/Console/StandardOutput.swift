@@ -14,7 +14,17 @@ enum StandardOutput {
 
   /// Prints a text with its colours if standard output shows them. On a terminal, control characters are escaped.
   static func print(_ text: StyledText) {
-    Swift.print(
-      text.text(isColoured: Colour.isOnOutput) { isTerminal ? TerminalText.escaped($0) : $0 })
+    Swift.print(Self.text(text))
+  }
+
+  /// The text as it is written to standard output: with its colours if it shows them, and on a terminal with escaped
+  /// control characters.
+  static func text(_ text: StyledText) -> String {
+    text.text(isColoured: Colour.isOnOutput) { isTerminal ? TerminalText.escaped($0) : $0 }
+  }
+
+  /// Whether an output of text shows colours: only standard output may, never a file.
+  static func isColoured(_ output: String) -> Bool {
+    output == OutputFile.standardOutput && Colour.isOnOutput
   }
 }

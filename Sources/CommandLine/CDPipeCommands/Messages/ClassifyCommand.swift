@@ -91,8 +91,10 @@ struct ClassifyCommand: ParsableCommand {
   private func classify(
     _ classifier: inout MessageClassifier, _ context: StageContext
   ) throws(StageError) {
+    let isColoured = evaluate != nil && StandardOutput.isColoured(io.output)
     var answers = AnswerWriter(
-      try FileSink(io.output, stage: .classify, calls: context.calls), format, isCSVSafe: csvSafe)
+      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls), format,
+      isCSVSafe: csvSafe)
     var evaluation = Evaluation()
     if evaluate == nil { try answers.begin() }
     for path in io.files.isEmpty ? ["-"] : io.files {
@@ -107,7 +109,9 @@ struct ClassifyCommand: ParsableCommand {
       }
     }
     if evaluate != nil {
-      for line in EvaluationMessages.lines(evaluation) { try answers.write(line: line) }
+      for line in EvaluationMessages.lines(evaluation) {
+        try answers.write(line: isColoured ? StandardOutput.text(line) : line.plain)
+      }
     }
     try answers.finish()
   }

@@ -44,8 +44,7 @@ struct NumberCommand: ParsableCommand {
         StandardOutput.print(NumberMessages.json(text, explanation))
       } else {
         if !isFirst { StandardOutput.print() }
-        StandardOutput.print(
-          NumberMessages.lines(text, explanation, arguments.options).joined(separator: "\n"))
+        for line in NumberMessages.lines(text, explanation, arguments.options) { StandardOutput.print(line) }
       }
       isFirst = false
     }

@@ -62,12 +62,15 @@ struct DiffCommand: ParsableCommand {
     var counts = ChangeCounts()
     var difference = try ListDifference(
       old: old, new: new, allFields: allFields, context)
-    let sink = try FileSink(output, stage: .diff, calls: context.calls)
+    let isColoured = !json && StandardOutput.isColoured(output)
+    let sink = try FileSink(output, stage: .diff, escapesControls: !isColoured, calls: context.calls)
     var chunk = ByteChunk()
     let isJSON = json
     try difference.walk { (change) throws(StageError) in
       counts.add(change)
-      let line = isJSON ? ChangeLine.json(change) : ChangeLine.text(change)
+      let line =
+        isJSON
+        ? ChangeLine.json(change) : isColoured ? ChangeLine.coloured(change) : ChangeLine.text(change)
       var written = 0
       while written < line.count {
         let some = min(line.count - written, chunk.freeCapacity)
@@ -118,6 +121,12 @@ enum ChangeLine {
     return line
   }
 
+  /// The line in the colour of its kind, for standard output.
+  static func coloured(_ change: ListChange) -> [UInt8] {
+    let line = String(decoding: text(change).dropLast(), as: UTF8.self)
+    return Array((StandardOutput.text(StyledText(line, change.kind.style)) + "\n").utf8)
+  }
+
   /// The JSON form of a record's fields.
   private struct Fields: Encodable {
     var label: String
@@ -155,5 +164,16 @@ enum ChangeLine {
 
   private static func label(_ recordFields: [UInt8]) -> [UInt8] {
     Array(recordFields[..<RecordFields.labelLength(recordFields.span)])
+  }
+}
+
+extension ListChange.ChangeKind {
+  /// The style of a change of this kind.
+  fileprivate var style: TextStyle {
+    switch self {
+    case .added: .added
+    case .removed: .removed
+    case .relabelled, .changed: .changed
+    }
   }
 }
