@@ -87,15 +87,3 @@ public enum Figures {
     return unit.map { "\(grouped(value)) \($0)" }
   }
 }
-
-extension String {
-  /// Pads the text with spaces at its end to a width, with at least one space.
-  public func padding(to width: Int) -> String {
-    self + String(repeating: " ", count: Swift.max(1, width - count))
-  }
-
-  /// Pads the text with spaces at its start to a width, with at least one space.
-  public func paddingStart(to width: Int) -> String {
-    String(repeating: " ", count: Swift.max(1, width - count)) + self
-  }
-}
