@@ -80,7 +80,8 @@ extension MessageExplanation {
         rule = test.rule
         let matches = test.rule == verdict.rule
         lines.append(
-          "  \(name(test.rule), .heading): \(matches ? "matches" : "does not match", matches ? .added : .faint)")
+          "  \(name(test.rule), .heading): \(matches ? "matches" : "does not match", matches ? .added : .faint)"
+        )
       }
       lines.append(
         "    \(test.answer ? "yes" : "no ", test.answer ? .added : .faint)  \(test.question.text)")

@@ -53,3 +53,9 @@ enum InputName {
   /// An input at the start of a place: `list.json` or `standard input`.
   static func plain(_ input: String) -> String { input == "-" ? "standard input" : input }
 }
+
+/// Messages about a command's input.
+public enum InputMessages {
+  /// The input is typed on the terminal.
+  public static let readsTerminal = "reading from the terminal; end with Ctrl-D"
+}

@@ -32,6 +32,8 @@ public final class StageMeter: Sendable {
   public let rowsIn = Counter()
   /// Output rows or records.
   public let rowsOut = Counter()
+  /// The total number of output rows once a stage that writes nothing before it has read everything knows it, else 0.
+  public let rowsExpected = Counter()
   /// Rows that were rejected.
   public let rejects = Counter()
   /// Records that were dropped because another record has the same numbers.

@@ -1,5 +1,7 @@
 // Ctrl-C and `kill`: unfinished files are removed, and the process ends with status 130 or 143.
 
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -8,6 +10,14 @@
 
 /// The handling of SIGINT, SIGTERM and SIGHUP.
 public enum Interruption {
+  private static let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Sets what a signal does before unfinished files are removed; nil for nothing. It must not wait for long, because the
+  /// user waits for the end of the process.
+  package static func onSignal(_ newAction: (@Sendable () -> Void)?) {
+    action.withLock { $0 = newAction }
+  }
+
   /// Makes these signals remove unfinished files and end the process with status 128 + the signal's number.
   ///
   /// The signals are blocked in this thread and in every thread started later, and one thread waits for them: unlike a
@@ -36,6 +46,8 @@ public enum Interruption {
       var waiting = blocked
       var received: Int32 = 0
       guard unsafe sigwait(&waiting, &received) == 0 else { return }
+      let action = Interruption.action.withLock { $0 }
+      action?()
       UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received)
     }
   }

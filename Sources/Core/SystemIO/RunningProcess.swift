@@ -25,6 +25,8 @@ package enum RunningProcess {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
+  /// Whether standard input is a terminal.
+  package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
   /// Whether standard output is a terminal.
   package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   /// Whether standard error is a terminal.

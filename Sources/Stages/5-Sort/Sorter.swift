@@ -70,6 +70,7 @@ public final class Sorter: RecordSink {
 
   /// Merges the runs and sends the records downstream.
   public func finish() throws(StageError) {
+    context.meter.rowsExpected.add(Int(clamping: context.meter.rowsIn.value))
     try sendRecords()
     context.meter.finish()
     try downstream.finish()

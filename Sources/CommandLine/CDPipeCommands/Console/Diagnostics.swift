@@ -3,8 +3,6 @@
 import ArgumentParser
 import PipeStage
 import Synchronization
-import SystemIO
-import SystemPackage
 import UserMessages
 
 /// Writes a command's messages to standard error.
@@ -51,8 +49,8 @@ struct Diagnostics: Sendable {
       text.append("\n")
       if let hint { text.append("  \("hint:", .hint) \(hint)\n") }
       // Any line may contain a name from the user or from a file.
-      Diagnostics.write(text.text(isColoured: Colour.isOnError, printable: PrintableText.lines))
-    case .json: Diagnostics.write(LogLine(line.plain, command: name, level: level, hint: hint).text)
+      ErrorStream.write(text.text(isColoured: Colour.isOnError, printable: PrintableText.lines))
+    case .json: ErrorStream.write(LogLine(line.plain, command: name, level: level, hint: hint).text)
     }
   }
 
@@ -80,13 +78,5 @@ struct Diagnostics: Sendable {
     let stage = StageName(rawValue: command)
     let sentence = Self.names?.message(sentence, of: stage) ?? sentence
     log("\(name): \("warning:", .warning) \(sentence.message)", .warning, hint: sentence.hint)
-  }
-
-  /// Writes to standard error. Errors are ignored, because there is nowhere to report them.
-  static func write(_ text: String) {
-    format.withLock { _ in
-      var text = text
-      _ = try? text.withUTF8 { unsafe try FileDescriptor.standardError.writeAll($0) }
-    }
   }
 }

@@ -1,4 +1,6 @@
-// Progress on standard error while a pipeline runs: one line per active stage, redrawn periodically.
+// Progress on standard error while a pipeline runs: one line per running stage, redrawn periodically.
+//
+// Not for: the lines themselves (ProgressLayout), or drawing them (ErrorStream).
 
 import PipeRunner
 import PipeStage
@@ -6,32 +8,41 @@ import Synchronization
 import SystemIO
 import UserMessages
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Draws progress lines from its own thread until it is stopped.
+///
+/// The filters of a shell pipe share one terminal, on which one of them draws at a time, and only while it has something
+/// to show: the first that knows how much is left, such as the one that reads a file or a sort that merges; otherwise the
+/// last filter of the pipe; otherwise any. When it ends, another one continues.
 final class ProgressDisplay: Sendable {
-  /// The seconds between redraws: short enough to look smooth, long enough to cost next to nothing.
-  private static let interval = 0.1
-  /// The seconds between progress lines if standard error is not a terminal and lines can't be redrawn.
-  private static let intervalPlain = 2.0
+  /// The time between redraws: short enough to look smooth, long enough to cost next to nothing.
+  private static let interval = Duration.milliseconds(100)
+  /// The time between progress lines if standard error is not a terminal and lines can't be redrawn.
+  private static let intervalPlain = Duration.seconds(2)
+  /// The seconds after which a filter that does not know how much is left draws: the last one of a pipe, and others.
+  private static let patienceOfLast = 0.5
+  private static let patience = 1.0
 
   private let counters: [StageCounters]
   private let isTerminal: Bool
-  private let start = MonotonicClock.seconds()
   private let isStopped = Atomic<Bool>(false)
+  private let stopping = ConditionLock()
   private let thread = Mutex<WorkerThread?>(nil)
 
   /// Starts the display if the options ask for it.
+  ///
+  /// - Parameter sharesTerminal: whether the input is typed on the terminal, or the output is shown there. Then nothing
+  ///   is drawn on it, unless the user wants it always, and no other filter of the pipe draws either.
   static func start(
-    _ choice: ProgressChoice, isQuiet: Bool, _ counters: [StageCounters], _ diagnostics: Diagnostics
+    _ choice: ProgressChoice, isQuiet: Bool, sharesTerminal: Bool, _ counters: [StageCounters]
   ) -> ProgressDisplay? {
     let isTerminal = RunningProcess.isErrorTerminal
     guard !isQuiet, choice == .always || (choice == .auto && isTerminal) else { return nil }
     let display = ProgressDisplay(counters, isTerminal: isTerminal)
+    if isTerminal, sharesTerminal, choice != .always {
+      ErrorStream.keepFree()
+      return display
+    }
+    if isTerminal { Interruption.onSignal { ErrorStream.endForSignal() } }
     let thread = try? WorkerThread(name: "progress") { display.loop() }
     display.thread.withLock { $0 = thread }
     return display
@@ -44,68 +55,56 @@ final class ProgressDisplay: Sendable {
 
   /// Erases the lines and ends the thread.
   func stop() {
+    stopping.lock()
     isStopped.store(true, ordering: .relaxed)
+    stopping.signal()
+    stopping.unlock()
     thread.withLock { $0.take() }?.join()
+    if isTerminal { ErrorStream.release() }
   }
 
   private func loop() {
-    var drawn = 0
-    var lastReport = start
-    while !isStopped.load(ordering: .relaxed) {
-      usleep(UInt32(Self.interval / 4 * 1e6))
+    var progress = RunProgress(counters)
+    // When there was something to show first.
+    var begin: Double?
+    while waits() {
       let now = MonotonicClock.seconds()
-      guard now - lastReport >= (isTerminal ? Self.interval : Self.intervalPlain) else { continue }
-      lastReport = now
-      let lines = counters.filter { !$0.meter.isFinished && $0.meter.hasBegun }.map {
-        ProgressLine.text($0, seconds: now - start)
+      let snapshot = progress.snapshot(at: now)
+      guard isTerminal else {
+        let lines = ProgressLayout.plainLines(snapshot)
+        if !lines.isEmpty { ErrorStream.write(lines.map { $0 + "\n" }.joined()) }
+        continue
       }
-      var text = ""
-      if isTerminal {
-        text += Self.clearing(drawn)
-        drawn = lines.count
+      guard Terminal.isFreeToDraw else {
+        ErrorStream.release(erases: false)
+        continue
       }
-      for line in lines { text += line + "\n" }
-      if !text.isEmpty { Diagnostics.write(text) }
+      let lines = ProgressLayout.lines(snapshot, in: Terminal.size)
+      if lines.isEmpty {
+        ErrorStream.release()
+        begin = nil
+        continue
+      }
+      let seconds = now - (begin ?? now)
+      begin = begin ?? now
+      guard ErrorStream.mayDraw || (seconds >= patience(snapshot) && ErrorStream.claim()) else { continue }
+      ErrorStream.draw(lines)
     }
-    if isTerminal, drawn > 0 { Diagnostics.write(Self.clearing(drawn)) }
   }
 
-  /// The control sequence that erases the drawn lines.
-  private static func clearing(_ lines: Int) -> String {
-    lines == 0 ? "" : "\u{1B}[\(lines)A\u{1B}[J"
+  /// Waits until it is time to redraw. Returns false once the display is stopped.
+  private func waits() -> Bool {
+    let deadline = ConditionLock.Deadline(after: isTerminal ? Self.interval : Self.intervalPlain)
+    stopping.lock()
+    defer { stopping.unlock() }
+    while !isStopped.load(ordering: .relaxed) {
+      if !stopping.wait(until: deadline) { break }
+    }
+    return !isStopped.load(ordering: .relaxed)
   }
-}
 
-extension StageMeter {
-  /// Whether the stage has received input.
-  fileprivate var hasBegun: Bool { bytesIn.value > 0 || rowsIn.value > 0 }
-}
-
-/// The progress line of one stage.
-enum ProgressLine {
-  /// `parse      214 MiB of 334 MiB   6,120,000 rows   2.1 M rows/s   0:00:01 left`
-  static func text(_ stage: StageCounters, seconds: Double) -> String {
-    let meter = stage.meter
-    var parts: [String] = []
-    let bytes = meter.bytesIn.value
-    let expected = meter.bytesExpected.value
-    if bytes > 0 {
-      parts.append(Figures.bytes(bytes) + (expected > bytes ? " of \(Figures.bytes(expected))" : ""))
-    }
-    let rows = meter.rowsIn.value
-    if rows > 0 {
-      parts.append("\(Figures.grouped(rows)) rows")
-      if seconds > 0.5 { parts.append("\(Figures.rate(Double(rows) / seconds)) rows/s") }
-    } else if bytes > 0, seconds > 0.5 {
-      parts.append("\(Figures.bytes(UInt64(Double(bytes) / seconds)))/s")
-    }
-    let spilled = meter.bytesSpilled.value
-    if spilled > 0 { parts.append("\(Figures.bytes(spilled)) spilled") }
-    if expected > bytes, bytes > 0, seconds > 1 {
-      parts.append("\(Figures.clock(seconds * Double(expected - bytes) / Double(bytes))) left")
-    }
-    let source = stage.sourceName
-    let name = source.isEmpty ? meter.stage.rawValue : "\(source): \(meter.stage.rawValue)"
-    return name.padding(to: 12) + parts.joined(separator: "   ")
+  private func patience(_ snapshot: RunSnapshot) -> Double {
+    if snapshot.stages.contains(where: { $0.share != nil }) { return 0 }
+    return ErrorStream.isOutputPipe ? Self.patience : Self.patienceOfLast
   }
 }

@@ -46,6 +46,7 @@ struct ClassifyCommand: ParsableCommand {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "classify")
     try checkNames(diagnostics)
+    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet, diagnostics)
     let rules = try RulesOpening.rules(rules, diagnostics)
     let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, diagnostics)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)

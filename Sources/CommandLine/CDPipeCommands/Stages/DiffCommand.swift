@@ -48,6 +48,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "diff")
+    TerminalInput.announce([old, new], isQuiet: false, diagnostics)
     var counts = ChangeCounts()
     do throws(StageError) {
       counts = try compare(StageContext(meter: StageMeter(.diff), rejects: try RejectLog()))

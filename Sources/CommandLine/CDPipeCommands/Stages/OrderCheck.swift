@@ -19,6 +19,7 @@ enum OrderCheck {
     if let error = OutputNames.error(reads, rejects: common.rejects) {
       throw diagnostics.end(UserMessage(error), ExitStatus.usage)
     }
+    TerminalInput.announce(files.isEmpty ? ["-"] : files, isQuiet: common.quiet, diagnostics)
     let check = SortCheck()
     let meter = StageMeter(.sort)
     do throws(StageError) {

@@ -36,6 +36,7 @@ enum PipelineCommand {
     let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
     if let error { throw diagnostics.end(UserMessage(error), ExitStatus.usage) }
+    TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet, diagnostics)
     return try RunReporting.begin(reports, diagnostics)
   }
 
@@ -78,7 +79,8 @@ enum PipelineCommand {
         pipeline, rejects: log, calls: calls, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
       reporting?.counters = run.counters
       reporting?.countries = { run.countries }
-      progress = ProgressDisplay.start(common.progress, isQuiet: isQuiet, run.counters, diagnostics)
+      progress = ProgressDisplay.start(
+        common.progress, isQuiet: isQuiet, sharesTerminal: pipeline.sharesTerminal, run.counters)
       let isComplete = try run.execute(recover: recover)
       progress?.stop()
       guard isComplete else { return .repeats }

@@ -1,0 +1,220 @@
+// The progress of a run as data: what each running stage does, how much of it is done, and how fast.
+//
+// Not for: showing it.
+
+public import PipeStage
+
+/// What one running stage does at a moment.
+public struct StageProgress: Equatable, Sendable {
+  /// What the stage does.
+  public enum Phase: Equatable, Sendable {
+    /// It reads its input, and may write at the same time.
+    case reading
+    /// It has read everything, and writes what it collected.
+    case merging
+    /// All its input has arrived, and it completes its output.
+    case completing
+  }
+
+  /// The source's name; empty for a shared stage.
+  public var source = ""
+  /// The stage.
+  public var stage: StageName
+  /// What the stage does.
+  public var phase = Phase.reading
+  /// The bytes read, in stages that read bytes.
+  public var bytes: UInt64 = 0
+  /// The number of bytes to read; 0 if it is unknown.
+  public var bytesExpected: UInt64 = 0
+  /// The rows or records read; while merging, those written.
+  public var rows: UInt64 = 0
+  /// The total of ``rows``; 0 if it is unknown.
+  public var rowsExpected: UInt64 = 0
+  /// The bytes that were written to temporary files.
+  public var bytesSpilled: UInt64 = 0
+  /// The current bytes per second; nil while it is unknown.
+  public var bytesPerSecond: Double?
+  /// The current rows per second; nil while it is unknown.
+  public var rowsPerSecond: Double?
+  /// The part that is done, 0 to 1; nil if the total is unknown.
+  public var share: Double?
+  /// The estimated time until the phase ends; nil if it is unknown.
+  public var secondsLeft: Double?
+
+  /// Makes the progress of a stage that has done nothing.
+  public init(_ stage: StageName) {
+    self.stage = stage
+  }
+}
+
+/// What a run does at a moment.
+public struct RunSnapshot: Equatable, Sendable {
+  /// The stages that have begun and not finished, in the order of the data.
+  public var stages: [StageProgress]
+  /// The number of sources that are not open yet.
+  public var sourcesWaiting: Int
+
+  /// Makes a snapshot.
+  public init(stages: [StageProgress], sourcesWaiting: Int) {
+    self.stages = stages
+    self.sourcesWaiting = sourcesWaiting
+  }
+}
+
+/// Observes a run's counters.
+public struct RunProgress: Sendable {
+  /// The rates of one stage in one phase.
+  private struct Rates {
+    var phase: StageProgress.Phase
+    var start: Double
+    var bytes = SmoothedRate(seconds: displaySeconds)
+    var rows = SmoothedRate(seconds: displaySeconds)
+    /// The rate of what the total is known of, over a longer time, so that the estimated end does not jump.
+    var left = SmoothedRate(seconds: estimateSeconds)
+  }
+
+  /// The time that a shown rate covers, about.
+  private static let displaySeconds = 1.0
+  /// The time that the rate of an estimate covers, about.
+  private static let estimateSeconds = 5.0
+  /// The time after which a rate is meaningful.
+  private static let rateSecondsMin = 0.5
+  /// The time after which an estimate is meaningful.
+  private static let estimateSecondsMin = 1.0
+
+  private let counters: [StageCounters]
+  private let sourceCount: Int
+  /// By the stage's position.
+  private var rates: [Int: Rates] = [:]
+
+  /// Observes the counters of a run.
+  public init(_ counters: [StageCounters]) {
+    self.counters = counters
+    sourceCount = Set(counters.compactMap(\.sourceIndex)).count
+  }
+
+  /// Reads the counters.
+  ///
+  /// - Parameter seconds: the time by a monotonic clock.
+  /// - Complexity: O(number of stages of all sources).
+  public mutating func snapshot(at seconds: Double) -> RunSnapshot {
+    var snapshot = RunSnapshot(stages: [], sourcesWaiting: sourceCount)
+    var begun: Int?
+    /// The last stage before whose total is known in rows.
+    var flow: StageProgress?
+    for (index, stage) in counters.enumerated() where stage.meter.hasBegun {
+      if let source = stage.sourceIndex, source != begun {
+        begun = source
+        snapshot.sourcesWaiting -= 1
+      }
+      if stage.meter.isFinished {
+        rates[index] = nil
+      } else {
+        let stage = progress(index, at: seconds, after: flow)
+        if stage.rowsExpected > 0 { flow = stage }
+        snapshot.stages.append(stage)
+      }
+    }
+    return snapshot
+  }
+
+  /// The progress of a running stage. `flow` is the last running stage before it whose total is known in rows, if any.
+  private mutating func progress(
+    _ index: Int, at seconds: Double, after flow: StageProgress?
+  ) -> StageProgress {
+    let meter = counters[index].meter
+    var progress = StageProgress(meter.stage)
+    progress.source = counters[index].sourceName
+    progress.bytesSpilled = meter.bytesSpilled.value
+    progress.bytes = meter.bytesIn.value
+    let feeder = feeder(of: index)
+    if meter.rowsExpected.value > 0 {
+      progress.phase = .merging
+      progress.rows = meter.rowsOut.value
+      progress.rowsExpected = meter.rowsExpected.value
+    } else {
+      progress.phase = feeder?.isFinished ?? false ? .completing : .reading
+      progress.rows = meter.rowsIn.value
+      progress.rowsExpected = feeder?.rowsExpected.value ?? 0
+      let expected = meter.bytesExpected.value
+      // The file may have grown, or there are inputs of unknown size.
+      progress.bytesExpected = expected >= progress.bytes ? expected : 0
+    }
+    let estimate = addRates(to: &progress, index, at: seconds)
+    if progress.phase == .completing { return progress }
+    if progress.rowsExpected > 0 {
+      progress.estimate(progress.rows, of: progress.rowsExpected, estimate)
+    } else if progress.bytesExpected > 0 {
+      progress.estimate(progress.bytes, of: progress.bytesExpected, estimate)
+    } else if let flow {
+      // How many rows the stages before it drop is unknown, but not how far they are.
+      progress.share = flow.share
+      progress.secondsLeft = flow.secondsLeft
+    }
+    return progress
+  }
+
+  /// The counters of the only stage that a stage's input comes from; nil if it comes from sources.
+  private func feeder(of index: Int) -> StageMeter? {
+    guard index > 0, counters[index - 1].sourceIndex == counters[index].sourceIndex else { return nil }
+    return counters[index - 1].meter
+  }
+
+  /// Updates a stage's rates. Returns the rate for an estimate; nil while it is unknown.
+  private mutating func addRates(to progress: inout StageProgress, _ index: Int, at seconds: Double)
+    -> Double?
+  {
+    var stage = rates[index] ?? Rates(phase: progress.phase, start: seconds)
+    if stage.phase != progress.phase { stage = Rates(phase: progress.phase, start: seconds) }
+    stage.bytes.add(progress.bytes, at: seconds)
+    stage.rows.add(progress.rows, at: seconds)
+    stage.left.add(progress.rowsExpected > 0 ? progress.rows : progress.bytes, at: seconds)
+    rates[index] = stage
+    let elapsed = seconds - stage.start
+    if elapsed >= Self.rateSecondsMin {
+      if progress.rows > 0 { progress.rowsPerSecond = stage.rows.perSecond }
+      if progress.bytes > 0 { progress.bytesPerSecond = stage.bytes.perSecond }
+    }
+    return elapsed >= Self.estimateSecondsMin ? stage.left.perSecond : nil
+  }
+}
+
+extension StageProgress {
+  /// Sets the share, and the time left if the rate is known.
+  fileprivate mutating func estimate(_ done: UInt64, of all: UInt64, _ rate: Double?) {
+    share = min(1, Double(done) / Double(all))
+    if let rate, rate > 0, done <= all { secondsLeft = Double(all - done) / rate }
+  }
+}
+
+extension StageMeter {
+  /// Whether the stage has received input.
+  fileprivate var hasBegun: Bool { bytesIn.value > 0 || rowsIn.value > 0 || isFinished }
+}
+
+/// The current rate of a counter: an average in which older values count less and less.
+struct SmoothedRate: Sendable {
+  /// The time that the average covers, about.
+  let seconds: Double
+  private var last: (count: UInt64, time: Double)?
+  private var rate = 0.0
+  /// The weight of all values so far; less than 1, because there were none before the first.
+  private var weight = 0.0
+
+  init(seconds: Double) {
+    self.seconds = seconds
+  }
+
+  /// Adds the counter's value at a time.
+  mutating func add(_ count: UInt64, at time: Double) {
+    defer { last = (count, time) }
+    guard let last, time > last.time, count >= last.count else { return }
+    let elapsed = time - last.time
+    let share = elapsed / (seconds + elapsed)
+    rate += (Double(count - last.count) / elapsed - rate) * share
+    weight += (1 - weight) * share
+  }
+
+  /// The rate; nil before the second value.
+  var perSecond: Double? { weight > 0 ? rate / weight : nil }
+}
