@@ -318,11 +318,12 @@ let package = Package(
       ]),
     tests("ScaffoldTests", ["ProjectScaffold", "YAMLDocument"]),
     tests("TidyTests", []),
-    tests("UserMessagesTests", ["PipeStage", "UserMessages"]),
+    tests("UserMessagesTests", ["PipeRunner", "PipeStage", "SystemIO", "UserMessages"]),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
       exclude: [
-        "Sessions", "check_metrics.py", "compare_store_readers.py", "pipeline_schema.py", "validate_json.py",
+        "Sessions", "check_metrics.py", "compare_store_readers.py", "pipeline_schema.py", "terminal_checks.py",
+        "terminal_screen.py", "validate_json.py",
       ]),
     tests(
       "MemoryTests", [subprocess, system],

@@ -35,6 +35,12 @@ package enum Terminal {
     return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
+  /// Whether the terminal only prints text: it can't move the cursor and has no colours.
+  package static var isDumb: Bool {
+    let kind = RunningProcess.environment("TERM") ?? ""
+    return kind.isEmpty || kind == "dumb"
+  }
+
   /// Whether lines may be drawn now: not by a job in the background, and not while another program, such as a pager or an
   /// editor, reads single keys, because it draws the whole screen itself.
   package static var isFreeToDraw: Bool {

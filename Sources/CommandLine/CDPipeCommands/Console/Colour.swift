@@ -52,6 +52,6 @@ enum Colour {
     if let value = RunningProcess.environment("NO_COLOR"), !value.isEmpty { return false }
     if let value = RunningProcess.environment("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
     if RunningProcess.environment("CLICOLOR") == "0" { return false }
-    return isTerminal && RunningProcess.environment("TERM") != "dumb"
+    return isTerminal && !Terminal.isDumb
   }
 }

@@ -36,7 +36,9 @@ final class ProgressDisplay: Sendable {
     _ choice: ProgressChoice, isQuiet: Bool, sharesTerminal: Bool, _ counters: [StageCounters]
   ) -> ProgressDisplay? {
     let isTerminal = RunningProcess.isErrorTerminal
-    guard !isQuiet, choice == .always || (choice == .auto && isTerminal) else { return nil }
+    guard !isQuiet, choice == .always || (choice == .auto && isTerminal && !Terminal.isDumb) else {
+      return nil
+    }
     let display = ProgressDisplay(counters, isTerminal: isTerminal)
     if isTerminal, sharesTerminal, choice != .always {
       ErrorStream.keepFree()
