@@ -67,10 +67,10 @@ public struct RunProgress: Sendable {
   private struct Rates {
     var phase: StageProgress.Phase
     var start: Double
-    var bytes = SmoothedRate(seconds: displaySeconds)
-    var rows = SmoothedRate(seconds: displaySeconds)
+    var bytes = SmoothedRate(seconds: RunProgress.displaySeconds)
+    var rows = SmoothedRate(seconds: RunProgress.displaySeconds)
     /// The rate of what the total is known of, over a longer time, so that the estimated end does not jump.
-    var left = SmoothedRate(seconds: estimateSeconds)
+    var left = SmoothedRate(seconds: RunProgress.estimateSeconds)
   }
 
   /// The time that a shown rate covers, about.

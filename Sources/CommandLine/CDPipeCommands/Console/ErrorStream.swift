@@ -4,7 +4,6 @@
 // another program, starts there, and nothing depends on how many lines the terminal made of it. A message erases the
 // block, which is drawn again after it.
 
-import PipeStage
 import Synchronization
 import SystemIO
 import SystemPackage
