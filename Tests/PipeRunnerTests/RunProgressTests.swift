@@ -96,9 +96,11 @@ struct RunProgressTests {
 
   @Test("sources that have not begun are counted")
   func sources() {
-    let all =
-      (0..<3).flatMap { [Self.stage("parse", source: $0), Self.stage("normalize", source: $0)] }
-      + [Self.stage("sort")]
+    var all: [StageCounters] = []
+    for source in 0..<3 {
+      all += [Self.stage("parse", source: source), Self.stage("normalize", source: source)]
+    }
+    all.append(Self.stage("sort"))
     var progress = RunProgress(all)
     #expect(progress.snapshot(at: 0).sourcesWaiting == 3)
     all[0].meter.rowsIn.add(1)

@@ -3,6 +3,7 @@
 // Not for: drawing them.
 
 public import PipeRunner
+import PipeStage
 public import SystemIO
 
 /// Lays out progress lines.

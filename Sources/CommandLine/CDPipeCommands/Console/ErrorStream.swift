@@ -16,7 +16,7 @@ import SystemPackage
 
 /// Writes to standard error.
 enum ErrorStream {
-  private struct State {
+  private struct TerminalState {
     /// The lines on the screen after the messages.
     var block: [String] = []
     /// The claim on the terminal; nil if this process has none, or can't have one.
@@ -27,7 +27,7 @@ enum ErrorStream {
     var isEnding = false
   }
 
-  private static let state = Mutex(State())
+  private static let state = Mutex(TerminalState())
   private static let isTerminal = RunningProcess.isErrorTerminal
   /// Moves to the start of the line and erases from there to the end of the screen.
   private static let erase = "\r\u{1B}[J"

@@ -1,6 +1,7 @@
 // Input that is typed on a terminal: a message states once that the command waits for it, and how to end it.
 
 import PipeRunner
+import PipeStage
 import SystemIO
 import UserMessages
 
