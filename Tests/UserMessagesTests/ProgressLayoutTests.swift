@@ -87,7 +87,7 @@ struct ProgressLayoutTests {
       ])
     #expect(
       ProgressLayout.lines(Self.reading, in: TerminalSize(columns: 40, rows: 24)) == [
-        "cn: parse     64 %  2.1 M/s  00:01 left",
+        "cn: parse     64 %  2.1 M/s  0:01 left",
         "sort                2.1 M/s",
         "… 583 more sources",
       ])

@@ -110,8 +110,9 @@ public enum ProgressLayout {
     }
     if let seconds = stage.secondsLeft {
       let clock = Figures.clock(seconds)
-      // Without the hours, if there are none.
-      let short = isNarrow && clock.hasPrefix("0:") ? String(clock.dropFirst(2)) : clock
+      // Without hours and leading zeros, if there are none: `0:07`.
+      let short =
+        !isNarrow || !clock.hasPrefix("0:") ? clock : String(clock.dropFirst(clock.hasPrefix("0:0") ? 3 : 2))
       figures.append(Figure(text: "\(short) left", rank: 4))
     }
     return figures

@@ -107,13 +107,13 @@ public struct RunProgress: Sendable {
         begun = source
         snapshot.sourcesWaiting -= 1
       }
-      if stage.meter.isFinished {
-        rates[index] = nil
-      } else {
-        let stage = progress(index, at: seconds, after: flow)
-        if stage.rowsExpected > 0 { flow = stage }
-        snapshot.stages.append(stage)
-      }
+      if stage.meter.isFinished { continue }
+      let running = progress(index, at: seconds, after: flow)
+      if running.rowsExpected > 0 { flow = running }
+      snapshot.stages.append(running)
+    }
+    if rates.count > snapshot.stages.count {
+      rates = rates.filter { !counters[$0.key].meter.isFinished }
     }
     return snapshot
   }
