@@ -82,6 +82,9 @@ public struct RunProgress: Sendable {
   /// The time after which an estimate is meaningful.
   private static let estimateSecondsMin = 1.0
 
+  /// The longest estimate: four days.
+  fileprivate static let secondsLeftMax = 345_600.0
+
   private let counters: [StageCounters]
   private let sourceCount: Int
   /// By the stage's position.
@@ -183,7 +186,10 @@ extension StageProgress {
   /// Sets the share, and the time left if the rate is known.
   fileprivate mutating func estimate(_ done: UInt64, of all: UInt64, _ rate: Double?) {
     share = min(1, Double(done) / Double(all))
-    if let rate, rate > 0, done <= all { secondsLeft = Double(all - done) / rate }
+    guard let rate, rate > 0, done <= all else { return }
+    let seconds = Double(all - done) / rate
+    // A stage that stands still has no end.
+    if seconds < RunProgress.secondsLeftMax { secondsLeft = seconds }
   }
 }
 
