@@ -81,21 +81,21 @@ struct ProgressLayoutTests {
   func narrow() {
     #expect(
       ProgressLayout.lines(Self.reading, in: TerminalSize(columns: 80, rows: 24)) == [
-        "cn: parse     64 %   6,120,000 rows   2.1 M rows/s   0:00:01 left",
+        "cn: parse     64 %   214 MiB   6,120,000 rows   2.1 M rows/s   0:00:01 left",
         "sort                 6,120,000 rows   2.1 M rows/s   3 GiB spilled",
         "… 583 more sources",
       ])
     #expect(
       ProgressLayout.lines(Self.reading, in: TerminalSize(columns: 40, rows: 24)) == [
-        "cn: parse     64 %  2.1 M/s  0:01 left",
-        "sort                2.1 M/s",
+        "cn: parse  64 %  2.1 M/s  0:01 left",
+        "sort             2.1 M/s",
         "… 583 more sources",
       ])
     #expect(
       ProgressLayout.lines(Self.merging, in: TerminalSize(columns: 40, rows: 24)).first
         == "sort, merging  38 %  1:06:40 left")
     #expect(
-      ProgressLayout.lines(Self.reading, in: TerminalSize(columns: 20, rows: 24))[0] == "cn: parse     64 %")
+      ProgressLayout.lines(Self.reading, in: TerminalSize(columns: 20, rows: 24))[0] == "cn: parse  64 %")
   }
 
   @Test("every window: no line is as wide as it, and the lines are fewer than it has")
@@ -132,14 +132,28 @@ struct ProgressLayoutTests {
     #expect(lines[4] == "… 582 more sources")
   }
 
-  @Test("names are aligned and cut by display width")
+  @Test("names are aligned by display width; a long source is cut, not the stage")
   func wideNames() {
     let snapshot = RunSnapshot(
       stages: ["중고나라 사기 신고 번호 목록 전체", "cn"].map { source in
         Self.stage("parse", source: source) { $0.rows = 7 }
       }, sourcesWaiting: 0)
     let lines = ProgressLayout.lines(snapshot, in: TerminalSize(columns: 61, rows: 9))
-    #expect(lines == ["중고나라 사기 신고 … 7 rows", "cn: parse            7 rows"])
+    #expect(lines == ["중고나라 사…: parse  7 rows", "cn: parse            7 rows"])
+  }
+
+  @Test("without a window, the lines are whole")
+  func plain() {
+    #expect(
+      ProgressLayout.plainLines(Self.reading) == [
+        "cn: parse     64 %   214 MiB of 334 MiB   6,120,000 rows   2.1 M rows/s   0:00:01 left",
+        "sort         6,120,000 rows   2.1 M rows/s   3 GiB spilled",
+      ])
+    let long = Self.stage("normalize", source: "a source with a long name") { $0.rows = 1 }
+    #expect(
+      ProgressLayout.plainLines(RunSnapshot(stages: [long], sourcesWaiting: 0)) == [
+        "a source with a long name: normalize 1 row"
+      ])
   }
 
   @Test("nothing runs, nothing is shown")

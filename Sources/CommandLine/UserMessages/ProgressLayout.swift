@@ -8,7 +8,7 @@ public import SystemIO
 
 /// Lays out progress lines.
 public enum ProgressLayout {
-  /// The width of names: at least this, and at most a third of the window.
+  /// The width of names: in a wide window at least this, and in any other at most this or a third of the window.
   private static let nameColumnsMin = 12
   /// The width below which figures are written in their short forms.
   private static let narrowColumns = 60
@@ -31,12 +31,12 @@ public enum ProgressLayout {
       stages = stages.dropFirst(hidden.count)
       sources += Set(hidden.map(\.source)).subtracting(stages.map(\.source)).subtracting([""]).count
     }
-    let names = stages.map { name($0) }
-    let widest = names.map(\.displayWidth).max() ?? 0
-    let nameColumns = min(max(nameColumnsMin, widest), max(nameColumnsMin, columns / 3))
+    let widest = stages.map { name($0, columns: Int.max).displayWidth }.max() ?? 0
+    let nameColumns = min(
+      max(columns < narrowColumns ? 1 : nameColumnsMin, widest), max(nameColumnsMin, columns / 3))
     let hasShares = stages.contains { $0.share != nil }
-    var lines = zip(names, stages).map { name, stage in
-      line(name, stage, nameColumns: nameColumns, columns: columns, hasShares: hasShares)
+    var lines = stages.map { stage in
+      line(stage, nameColumns: nameColumns, columns: columns, hasShares: hasShares)
     }
     if sources > 0, !lines.isEmpty, lines.count < rows {
       lines.append("… \(Figures.counted(UInt64(sources), "more source"))".cut(toWidth: columns))
@@ -48,33 +48,40 @@ public enum ProgressLayout {
   public static func plainLines(_ snapshot: RunSnapshot) -> [String] {
     snapshot.stages.map { stage in
       line(
-        name(stage), stage, nameColumns: nameColumnsMin, columns: Int.max,
+        stage, nameColumns: max(nameColumnsMin, name(stage, columns: Int.max).displayWidth), columns: Int.max,
         hasShares: stage.share != nil)
     }
   }
 
-  private static func name(_ stage: StageProgress) -> String {
-    let name = stage.source.isEmpty ? stage.stage.rawValue : "\(stage.source): \(stage.stage.rawValue)"
+  /// What runs: `source: stage`, with its phase. If that is too long, the source's name is cut.
+  private static func name(_ stage: StageProgress, columns: Int) -> String {
+    var name = PrintableText.line(stage.stage.rawValue)
     switch stage.phase {
-    case .reading: return PrintableText.line(name)
-    case .merging: return PrintableText.line(name) + ", merging"
-    case .completing: return PrintableText.line(name) + ", completing"
+    case .reading: break
+    case .merging: name += ", merging"
+    case .completing: name += ", completing"
     }
+    if !stage.source.isEmpty {
+      let source = PrintableText.line(stage.source)
+      name = "\(source.cut(toWidth: max(columns - name.displayWidth - 2, 2))): \(name)"
+    }
+    return name.cut(toWidth: columns)
   }
 
   /// A figure of a line. Those of the highest rank stay longest when the line is too wide.
   private struct Figure {
-    var text: String
     var rank: Int
+    var text: String
+    /// A shorter text; nil if there is none.
+    var short: String?
   }
 
-  private static func line(
-    _ name: String, _ stage: StageProgress, nameColumns: Int, columns: Int, hasShares: Bool
-  ) -> String {
+  private static func line(_ stage: StageProgress, nameColumns: Int, columns: Int, hasShares: Bool) -> String
+  {
     let isNarrow = columns < narrowColumns
     var figures = figures(stage, isNarrow: isNarrow)
     let gap = isNarrow ? "  " : "   "
-    var start = name.cut(toWidth: nameColumns).padding(to: nameColumns + 1)
+    var start = name(stage, columns: nameColumns).padding(to: nameColumns + 1)
     if hasShares {
       let share = stage.share.map { "\(Int($0 * 100)) %" } ?? ""
       start += String(repeating: " ", count: max(0, "100 %".count - share.count)) + share + gap
@@ -83,7 +90,11 @@ public enum ProgressLayout {
     while text().displayWidth > columns,
       let lowest = figures.indices.min(by: { figures[$0].rank < figures[$1].rank })
     {
-      figures.remove(at: lowest)
+      if let short = figures[lowest].short {
+        figures[lowest] = Figure(rank: figures[lowest].rank, text: short)
+      } else {
+        figures.remove(at: lowest)
+      }
     }
     return trimmed(text()).cut(toWidth: columns)
   }
@@ -91,29 +102,39 @@ public enum ProgressLayout {
   private static func figures(_ stage: StageProgress, isNarrow: Bool) -> [Figure] {
     var figures: [Figure] = []
     if stage.bytes > 0, stage.phase == .reading {
-      let expected = stage.bytesExpected > 0 ? " of \(Figures.bytes(stage.bytesExpected))" : ""
-      figures.append(Figure(text: Figures.bytes(stage.bytes) + expected, rank: 1))
+      let bytes = Figures.bytes(stage.bytes)
+      figures.append(
+        stage.bytesExpected > 0
+          ? Figure(rank: 1, text: "\(bytes) of \(Figures.bytes(stage.bytesExpected))", short: bytes)
+          : Figure(rank: 1, text: bytes))
     }
     if stage.rows > 0 || stage.rowsExpected > 0 {
-      let expected = stage.phase == .merging ? " of \(Figures.grouped(stage.rowsExpected))" : ""
-      figures.append(Figure(text: "\(Figures.grouped(stage.rows))\(expected) rows", rank: 2))
+      let rows = Figures.counted(stage.rows, "row")
+      figures.append(
+        stage.phase == .merging
+          ? Figure(
+            rank: 2, text: "\(Figures.grouped(stage.rows)) of \(Figures.counted(stage.rowsExpected, "row"))",
+            short: rows)
+          : Figure(rank: 2, text: rows))
     }
     if stage.phase != .completing {
       if let rate = stage.rowsPerSecond {
-        figures.append(Figure(text: "\(Figures.rate(rate))\(isNarrow ? "" : " rows")/s", rank: 3))
+        let figure = Figures.rate(rate)
+        figures.append(
+          Figure(rank: 3, text: isNarrow ? "\(figure)/s" : "\(figure) rows/s", short: "\(figure)/s"))
       } else if let rate = stage.bytesPerSecond {
-        figures.append(Figure(text: "\(Figures.bytes(UInt64(max(0, rate))))/s", rank: 3))
+        figures.append(Figure(rank: 3, text: "\(Figures.bytes(UInt64(max(0, rate))))/s"))
       }
     }
     if stage.bytesSpilled > 0 {
-      figures.append(Figure(text: "\(Figures.bytes(stage.bytesSpilled)) spilled", rank: 0))
+      figures.append(Figure(rank: 0, text: "\(Figures.bytes(stage.bytesSpilled)) spilled"))
     }
     if let seconds = stage.secondsLeft {
       let clock = Figures.clock(seconds)
       // Without hours and leading zeros, if there are none: `0:07`.
       let short =
         !isNarrow || !clock.hasPrefix("0:") ? clock : String(clock.dropFirst(clock.hasPrefix("0:0") ? 3 : 2))
-      figures.append(Figure(text: "\(short) left", rank: 4))
+      figures.append(Figure(rank: 4, text: "\(short) left"))
     }
     return figures
   }
