@@ -8,7 +8,7 @@ struct TerminalTests {
   static let checks: [(name: String, columns: [Int])] = [
     ("fused", [40, 80, 200]), ("pipe", [40, 80, 200]), ("resize", [80]), ("messages", [80]),
     ("interrupt", [80]),
-    ("typed", [80]), ("quiet", [80]),
+    ("suspend", [80]), ("typed", [80]), ("quiet", [80]),
   ]
 
   @Test(

@@ -156,6 +156,29 @@ def interrupt(columns):
         expect(session.screen.column == 0, "the cursor is at column %d" % session.screen.column)
 
 
+def suspend(columns):
+    """Ctrl-Z erases the progress and frees the terminal for others; it returns when the job continues."""
+    write_rows("rows.json", 60000)
+    write_rows("other.json", 60000)
+    other = "cdpipe parse other.json | (%s; cat >/dev/null)" % WAIT.replace("go", "other-go")
+    session = Session(
+        "set -m; cdpipe parse rows.json | (%s; wc -l >count); echo stopped; %s; echo; fg >/dev/null" % (WAIT, other),
+        columns, 24)
+    session.until(shows_progress)
+    session.type("\x1a")
+    session.until(lambda session: "stopped" in session.output.split("Stopped")[-1])
+    count = len(session.frames)
+    expect(not drawn(session.frames[-1]), "progress was left on the screen: %r" % session.frames[-1])
+    session.until(lambda session: len(session.frames) > count and shows_progress(session))
+    open("other-go", "w").close()
+    session.until(lambda session: not shows_progress(session))
+    session.until(shows_progress)
+    go()
+    expect(session.finish() == 0, "status %d" % session.status)
+    expect(open("count").read().strip() == "60000", "rows were lost")
+    expect_clean(session)
+
+
 def typed(columns):
     """A command that reads from the terminal announces it once, and no filter of its pipe draws while the user types."""
     session = Session("cdpipe parse | cdpipe normalize --region CN | (sleep 2; cat >out.tsv)", columns, 24)

@@ -8,17 +8,27 @@ import Synchronization
   import Darwin
 #endif
 
-/// The handling of SIGINT, SIGTERM and SIGHUP.
+/// The handling of SIGINT, SIGTERM, SIGHUP and SIGTSTP.
 public enum Interruption {
-  private static let action = Mutex<(@Sendable () -> Void)?>(nil)
-
-  /// Sets what a signal does before unfinished files are removed; nil for nothing. It must not wait for long, because the
-  /// user waits for the end of the process.
-  package static func onSignal(_ newAction: (@Sendable () -> Void)?) {
-    action.withLock { $0 = newAction }
+  /// What a signal does to the process.
+  package enum Event: Sendable {
+    /// It is about to end. Unfinished files are removed after this.
+    case ending
+    /// It is about to stop (Ctrl-Z).
+    case stopping
+    /// It runs again.
+    case resumed
   }
 
-  /// Makes these signals remove unfinished files and end the process with status 128 + the signal's number.
+  private static let observer = Mutex<(@Sendable (Event) -> Void)?>(nil)
+
+  /// Sets what is called for each event. It must not wait for long, because the user waits for the process.
+  package static func observe(_ newObserver: @escaping @Sendable (Event) -> Void) {
+    observer.withLock { $0 = newObserver }
+  }
+
+  /// Makes these signals remove unfinished files and end the process with status 128 + the signal's number; SIGTSTP
+  /// stops it, as without this.
   ///
   /// The signals are blocked in this thread and in every thread started later, and one thread waits for them: unlike a
   /// signal handler, it may take locks. Call this before any other thread starts. Only the first call has an effect.
@@ -29,7 +39,7 @@ public enum Interruption {
   private static func begin() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] {
       // A signal that the parent process ignores (nohup) stays ignored.
       var now = sigaction()
       unsafe sigaction(number, nil, &now)
@@ -45,10 +55,27 @@ public enum Interruption {
     _ = try? WorkerThread(name: "signals") {
       var waiting = blocked
       var received: Int32 = 0
-      guard unsafe sigwait(&waiting, &received) == 0 else { return }
-      let action = Interruption.action.withLock { $0 }
-      action?()
-      UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received)
+      while unsafe sigwait(&waiting, &received) == 0 {
+        let observer = Interruption.observer.withLock { $0 }
+        if received == SIGTSTP {
+          observer?(.stopping)
+          stop()
+          observer?(.resumed)
+        } else {
+          observer?(.ending)
+          UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received)
+        }
+      }
     }
+  }
+
+  /// Stops the process until it is continued.
+  private static func stop() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGTSTP)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    raise(SIGTSTP)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 }

@@ -23,8 +23,8 @@ enum ErrorStream {
     var lock: TerminalLock?
     /// Whether this process may draw the block.
     var mayDraw = false
-    /// Whether a signal is about to end the process.
-    var isEnding = false
+    /// Whether a signal is about to end or to stop the process.
+    var isPaused = false
   }
 
   private static let state = Mutex(TerminalState())
@@ -57,7 +57,7 @@ enum ErrorStream {
   /// Requests the right to draw; returns false while another process has it. Does not wait.
   static func claim() -> Bool {
     state.withLock { state in
-      if state.mayDraw { return true }
+      if state.mayDraw || state.isPaused { return state.mayDraw }
       switch TerminalLock.request(.drawing) {
       case .granted(let lock):
         state.lock = lock
@@ -80,31 +80,32 @@ enum ErrorStream {
   /// Replaces the block. Call it only with the right to draw.
   static func draw(_ lines: [String]) {
     state.withLock { state in
-      guard state.mayDraw, !state.isEnding else { return }
+      guard state.mayDraw else { return }
       state.block = lines
       put(drawing(lines))
     }
   }
 
-  /// Erases the block, and gives up the claim on the terminal. `erases` is false if what is on the screen must stay, because the
-  /// cursor is elsewhere.
+  /// Erases the block, and gives up the claim on the terminal. `erases` is false if what is on the screen must stay,
+  /// because the cursor is elsewhere.
   static func release(erases: Bool = true) {
-    state.withLock { state in
-      if erases, !state.block.isEmpty, !state.isEnding { put(erase) }
-      state.block = []
-      state.mayDraw = false
-      state.lock = nil
-    }
+    state.withLock { release(&$0, erases: erases) }
   }
 
-  /// Erases the block because a signal ends the process, and draws no other. Waits at most a moment: the terminal may
-  /// have stopped while the block was being drawn.
-  static func endForSignal() {
+  private static func release(_ state: inout TerminalState, erases: Bool) {
+    if erases, !state.block.isEmpty { put(erase) }
+    state.block = []
+    state.mayDraw = false
+    state.lock = nil
+  }
+
+  /// Handles a signal: before it ends or stops the process, the block is erased and no other is drawn. Waits at most a
+  /// moment: the terminal may have stopped while the block was being drawn.
+  static func handle(_ event: Interruption.Event) {
     for _ in 0..<eraseAttempts {
       let isDone = state.withLockIfAvailable { state in
-        state.isEnding = true
-        if !state.block.isEmpty, Terminal.acceptsOutput { put(erase) }
-        state.block = []
+        state.isPaused = event != .resumed
+        if state.isPaused { release(&state, erases: Terminal.acceptsOutput) }
         return true
       }
       if isDone == true { return }

@@ -40,11 +40,11 @@ final class ProgressDisplay: Sendable {
       return nil
     }
     let display = ProgressDisplay(counters, isTerminal: isTerminal)
+    if isTerminal { Interruption.observe { ErrorStream.handle($0) } }
     if isTerminal, sharesTerminal, choice != .always {
       ErrorStream.keepFree()
       return display
     }
-    if isTerminal { Interruption.onSignal { ErrorStream.endForSignal() } }
     let thread = try? WorkerThread(name: "progress") { display.loop() }
     display.thread.withLock { $0 = thread }
     return display
