@@ -1,42 +1,106 @@
-// Help of every command: it exists, shows how the command is used, and is not an error.
+// Help of every command: it shows how the command is used, fits a terminal, and its examples run.
+//
+// Not for: the errors of names and options (Sessions/help.md, Sessions/usage.md).
 
 import Testing
+
+/// An example in the help of a command.
+private struct HelpExample {
+  var task: String
+  var command: String
+
+  /// The examples in a help text: tasks are indented by two spaces, command lines by at least four.
+  static func all(in help: String) -> [HelpExample] {
+    guard let start = help.firstRange(of: "\nEXAMPLES:\n") else { return [] }
+    var examples: [HelpExample] = []
+    for line in Lines.split(String(help[start.upperBound...])) where !line.isEmpty {
+      if line.hasPrefix("    "), !examples.isEmpty {
+        examples[examples.count - 1].command += line.dropFirst(4) + "\n"
+      } else {
+        examples.append(HelpExample(task: line, command: ""))
+      }
+    }
+    return examples
+  }
+}
 
 @Suite("Help")
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect",
-    "diff", "run", "rollback", "bench", "number", "info", "cat",
-    "lookup",
-    "verify", "apply", "simulate", "scaffold", "classify", "rules",
+    "intersect", "diff", "run", "rollback", "bench", "number", "info", "cat", "lookup", "verify", "apply",
+    "simulate", "scaffold", "classify", "rules", "help", "completions", "version",
   ]
+  static let subcommands = ["check", "compile", "explain", "import", "export"].map { "rules " + $0 }
+  /// Commands whose status is 1 when they find something.
+  private static let comparing: Set<String> = ["diff"]
 
-  @Test("--help prints how a command is used", arguments: commands)
+  private static func help(_ command: String, columns: Int? = nil) async throws -> Outcome {
+    let width = columns.map { "COLUMNS=\($0) " } ?? ""
+    return try await Program.shell("\(width)cdpipe \(command) --help", in: try Workshop())
+  }
+
+  @Test("--help prints how a command is used", arguments: commands + subcommands + [""])
   func help(command: String) async throws {
-    let outcome = try await Program.run(try Program.path(), [command, "--help"], in: try Workshop())
+    let outcome = try await Self.help(command)
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
-    #expect(outcome.outputText.contains("USAGE: cdpipe \(command)"))
+    #expect(outcome.outputText.contains(command.isEmpty ? "USAGE: cdpipe" : "USAGE: cdpipe \(command)"))
     #expect(outcome.outputText.contains("OVERVIEW: "))
+    for line in Lines.split(outcome.outputText) { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test(
+    "on a narrow terminal only the command lines of examples are wider", arguments: commands + subcommands)
+  func narrow(command: String) async throws {
+    let wide = try await Self.help(command).outputText
+    let narrow = try await Self.help(command, columns: 60).outputText
+    let text = narrow.prefix(upTo: narrow.firstRange(of: "\nEXAMPLES:\n")?.lowerBound ?? narrow.endIndex)
+    for line in Lines.split(String(text)) { #expect(line.count <= 60, "\(line)") }
+    #expect(HelpExample.all(in: narrow).map(\.command) == HelpExample.all(in: wide).map(\.command))
+  }
+
+  @Test(
+    "every command has three to five examples, and they run", .timeLimit(.minutes(5)),
+    arguments: commands + subcommands + [""])
+  func examples(command: String) async throws {
+    let examples = HelpExample.all(in: try await Self.help(command).outputText)
+    #expect((3...5).contains(examples.count))
+    let folder = Program.root + "/Tests/CommandTests"
+    let workshop = try Workshop()
+    let prepared = try await Program.run("/bin/bash", [folder + "/example_files.sh"], in: workshop)
+    try #require(prepared.status == 0, "\(prepared.errors)")
+    for example in examples {
+      #expect(example.task.hasSuffix(":"))
+      #expect(example.command.contains("cdpipe \(command)"), "not an example of \(command)")
+      let outcome =
+        example.command.contains("https://")
+        ? try await Program.run(
+          "/usr/bin/env", ["python3", folder + "/serve_files.py", example.command], in: workshop)
+        : try await Program.shell(example.command, in: workshop)
+      let isExpected = outcome.status == 0 || (outcome.status == 1 && Self.comparing.contains(command))
+      #expect(isExpected, "\(example.command)status \(outcome.status)\n\(outcome.errors)")
+    }
   }
 
   @Test("the list of commands has exactly the commands")
   func overview() async throws {
-    let outcome = try await Program.run(try Program.path(), ["--help"], in: try Workshop())
-    #expect(outcome.status == 0)
-    let listed = outcome.outputText.split(separator: "\n").filter {
-      $0.hasPrefix("  ") && !$0.hasPrefix("   ")
-    }
-    .compactMap { $0.split(separator: " ").first.map(String.init) }
+    let help = try await Self.help("").outputText
+    let list = help.prefix(upTo: help.firstRange(of: "\nEXAMPLES:\n")?.lowerBound ?? help.endIndex)
+    let listed = Lines.split(String(list)).filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
     for command in Self.commands { #expect(listed.contains(command)) }
-    let unknown = Set(listed).subtracting(Self.commands).subtracting(["--version", "-h,", "cdpipe", "See"])
+    let unknown = Set(listed).subtracting(Self.commands).subtracting(["--version", "-V", "-h,", "See"])
     #expect(unknown.isEmpty, "a command without a test of its help: \(unknown)")
   }
 
-  @Test("no command prints the help")
-  func nothing() async throws {
-    let outcome = try await Program.run(try Program.path(), [], in: try Workshop())
-    #expect(outcome.outputText.contains("USAGE: cdpipe") || outcome.errors.contains("USAGE: cdpipe"))
+  @Test("help --all has the usage of all commands")
+  func allOptions() async throws {
+    let outcome = try await Program.shell("cdpipe help --all", in: try Workshop())
+    #expect(outcome.status == 0)
+    for command in Self.commands + Self.subcommands where command != "rules" {
+      #expect(outcome.outputText.contains("\nUSAGE: cdpipe \(command) "), "\(command)")
+    }
+    #expect(outcome.outputText.contains("--max-ratio <n>"))
   }
 }

@@ -13,18 +13,13 @@ import UserMessages
   import Darwin
 #endif
 
-struct CDPipe: ParsableCommand {
+struct CDPipe: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "cdpipe",
     abstract: "Turn phone-number lists into data for an iPhone's Call Directory extension.",
     discussion: """
-      The stages are filters, joined by pipes:
-
-        cdpipe download URL | cdpipe unzip | cdpipe parse \\
-          | cdpipe normalize --region CN | cdpipe sort | cdpipe dedupe \\
-          | cdpipe emit -o numbers.cdstore
-
-      'cdpipe run FILE.yaml' runs the same stages in one process.
+      The stages are filters, joined by pipes: download, unzip, parse, normalize, sort, dedupe, emit. 'cdpipe run \
+      FILE.yaml' runs the same stages in one process.
       """,
     version: ProgramVersion.current,
     groupedSubcommands: [
@@ -43,7 +38,28 @@ struct CDPipe: ParsableCommand {
           InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self, ApplyCommand.self,
         ]),
       CommandGroup(name: "The phone", subcommands: [SimulateCommand.self, ScaffoldCommand.self]),
+      CommandGroup(
+        name: "Help", subcommands: [HelpCommand.self, CompletionsCommand.self, VersionCommand.self]),
     ])
+
+  static let examples = [
+    Example(
+      "Make a store of a list of Chinese numbers",
+      """
+      cdpipe parse list.csv | cdpipe normalize --region CN \\
+        | cdpipe sort | cdpipe dedupe | cdpipe emit -o list.cdstore
+      """),
+    Example("Do the same for several lists, as a file describes it", "cdpipe run nightly.yaml"),
+    Example("Look up a number", "cdpipe lookup numbers.cdstore 8675512345678"),
+    Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
+  ]
+
+  @Flag(name: .customShort("V"), help: "Show the version, like --version.")
+  var version = false
+
+  func validate() throws {
+    if version { throw CleanExit.message(ProgramVersion.current) }
+  }
 }
 
 /// The program's entry point.
@@ -63,32 +79,37 @@ public enum CommandLineTool {
     _ = signal(SIGXFSZ, SIG_IGN)
     // In --entry, `?` matches one character, not one byte. Nothing else here depends on the locale.
     _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
-    checkArguments()
+    let typed = CommandPath(CommandLine.arguments.dropFirst())
+    checkArguments(typed)
     do {
-      var command = try typedAlone() ?? CDPipe.parseAsRoot()
-      try command.run()
+      try run(typed)
     } catch {
-      end(error)
+      end(error, typed)
     }
-    endWithOutput(status: 0)
+    endWithOutput(typed, status: 0)
   }
 
-  /// Parses the subcommand without the root command, which has no options and costs a fifth of the instructions of a
-  /// start. Returns nil for errors and requests for help: the root command reports those with the full command name.
-  private static func typedAlone() -> (any ParsableCommand)? {
-    let typed = CommandLine.arguments.dropFirst()
-    guard let name = typed.first,
-      let command = CDPipe.configuration.subcommands.first(where: { $0.configuration.commandName == name }),
-      command.configuration.subcommands.isEmpty
-    else { return nil }
-    let parsed = try? command.parseAsRoot(Array(typed.dropFirst()))
-    // Help is a command, too.
-    return parsed.flatMap { type(of: $0) == command ? $0 : nil }
+  /// Runs the command that was typed, or prints its help.
+  private static func run(_ typed: CommandPath) throws {
+    let diagnostics = Diagnostics(command: typed.name)
+    if let word = typed.unknownWord {
+      let known = typed.descendants.map(\.fullName)
+      throw diagnostics.end(
+        CommandMessages.unknown(word, of: typed.fullName, known: known), ExitStatus.usage)
+    }
+    guard var command = try typed.parse() else {
+      let includeHidden = typed.rest.contains("--help-hidden")
+      return StandardOutput.print(HelpText(typed, includeHidden: includeHidden).text)
+    }
+    if !typed.isGroup { return try command.run() }
+    if typed.names.isEmpty { return StandardOutput.print(HelpText(typed).text) }
+    let known = typed.subcommands.compactMap(\.names.last)
+    throw diagnostics.end(CommandMessages.missingSubcommand(known: known), ExitStatus.usage)
   }
 
   /// Rejects arguments that are not UTF-8: they would be parsed as different text. On Linux, Swift reads them from a
   /// file, and has none, not even the program's name, if that fails.
-  private static func checkArguments() {
+  private static func checkArguments(_ typed: CommandPath) {
     guard CommandLine.argc > 0 else {
       exit(
         Diagnostics(command: "").end(
@@ -99,12 +120,12 @@ public enum CommandLineTool {
         ).rawValue)
     }
     for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let typed = unsafe CommandLine.unsafeArgv[index],
-        unsafe String(validatingCString: typed) == nil
+      guard let argument = unsafe CommandLine.unsafeArgv[index],
+        unsafe String(validatingCString: argument) == nil
       else { continue }
-      let shown = PrintableText.line(unsafe String(cString: typed))
+      let shown = PrintableText.line(unsafe String(cString: argument))
       exit(
-        Diagnostics(command: typedCommand().name).end(
+        Diagnostics(command: typed.name).end(
           UserMessage("'\(shown)' is not UTF-8", hint: "write texts and file names in UTF-8"),
           ExitStatus.usage
         ).rawValue)
@@ -112,37 +133,28 @@ public enum CommandLineTool {
   }
 
   /// Flushes standard output and ends the process. Output that could not be written is an error.
-  private static func endWithOutput(status: Int32) -> Never {
+  private static func endWithOutput(_ typed: CommandPath, status: Int32) -> Never {
     let flushed = fflush(nil)
     let code = Errno(rawValue: errno)
     if flushed != 0, code != .brokenPipe {
       exit(
-        Diagnostics(command: typedCommand().name).end(StageError(nil, SystemError(.writeOutput, "-", code)))
+        Diagnostics(command: typed.name).end(StageError(nil, SystemError(.writeOutput, "-", code)))
           .rawValue)
     }
     exit(status)
   }
 
-  private static func end(_ error: any Error) -> Never {
-    if let code = error as? ExitCode { endWithOutput(status: code.rawValue) }
+  private static func end(_ error: any Error, _ typed: CommandPath) -> Never {
+    if let code = error as? ExitCode { endWithOutput(typed, status: code.rawValue) }
     let code = CDPipe.exitCode(for: error)
     if code == .success {
-      // Help or the version was requested.
+      // The version, a completion script or the values for one were requested.
       print(CDPipe.fullMessage(for: error))
-      endWithOutput(status: 0)
+      endWithOutput(typed, status: 0)
     }
-    let (name, help) = typedCommand()
     let message = CDPipe.message(for: error)
-    _ = Diagnostics(command: name).end(UserMessage(message, hint: "see '\(help) --help'"), code)
+    _ = Diagnostics(command: typed.name).end(
+      UserMessage(message, hint: "see '\(typed.fullName) --help'"), code)
     exit(code.rawValue)
-  }
-
-  /// Returns the subcommand that was typed and its name for `--help`; `cdpipe` if it does not exist.
-  private static func typedCommand() -> (name: String, help: String) {
-    let names = CDPipe.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard CommandLine.arguments.count > 1, names.contains(CommandLine.arguments[1]) else {
-      return ("", "cdpipe")
-    }
-    return (CommandLine.arguments[1], "cdpipe \(CommandLine.arguments[1])")
   }
 }

@@ -1,12 +1,18 @@
-// Suggestions for misspelt keys and values.
+// Suggestions for misspelt keys, values and commands.
 
 /// Suggests what may have been meant.
 enum KeySuggestion {
   /// The hint for an unknown key: the most similar known key, or all of them if none is similar.
   static func hint(_ key: String, _ known: [String]) -> String {
-    let nearest = known.map { (name: $0, distance: distance(key, $0)) }.min { $0.distance < $1.distance }
-    if let nearest, nearest.distance <= max(1, key.count / 3) { return "did you mean '\(nearest.name)'?" }
+    if let nearest = nearest(key, known) { return "did you mean '\(nearest)'?" }
     return "use one of: \(known.joined(separator: ", "))"
+  }
+
+  /// The most similar known key, the first one of several; nil if none is similar.
+  static func nearest(_ key: String, _ known: [String]) -> String? {
+    let nearest = known.map { (name: $0, distance: distance(key, $0)) }.min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= max(1, key.count / 3) else { return nil }
+    return nearest.name
   }
 
   /// The number of letters to add, remove, replace or swap (optimal string alignment).

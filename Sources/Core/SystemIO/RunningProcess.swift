@@ -32,6 +32,14 @@ package enum RunningProcess {
   /// Whether standard error is a terminal.
   package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// The width of the terminal on standard output in columns, or $COLUMNS if it is set; nil if there is neither.
+  package static var outputColumns: Int? {
+    if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// The name of this machine; nil if the system has none.
   package static var hostName: String? {
     // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.

@@ -9,33 +9,40 @@ import UserMessages
 
 extension BenchShape: ExpressibleByArgument {}
 
-struct BenchCommand: ParsableCommand {
+struct BenchCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure the speed of the stages on this machine.",
     discussion: """
       Generates rows (the same rows for the same seed), then runs each stage alone, all stages joined with pipes, and \
       all stages in one process. All three must write the same bytes. With --compare, 'speed × 2.00' means twice as \
       fast as the earlier result, and 'memory × 2.00' means twice the memory.
-
-        cdpipe bench --json > before.json
-        cdpipe bench --compare before.json
       """)
+
+  static let examples = [
+    Example("Measure a small job", "cdpipe bench --rows 20000"),
+    Example("Save a result", "cdpipe bench --rows 20000 --json > before.json"),
+    Example("Compare with an earlier result", "cdpipe bench --rows 20000 --compare before.json"),
+  ]
 
   /// The maximum number of rows. Each needs about 35 bytes on disk, and the same again per stage.
   private static let rowsMax: UInt64 = 1_000_000_000
   /// The maximum number of runs; more would not improve the result.
   private static let runsMax = 100
 
-  @Option(help: ArgumentHelp("The number of rows to generate.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The number of rows to generate.", valueName: "n"))
   var rows: UInt64 = 1_000_000
 
   @Option(help: ArgumentHelp("The shape of the rows.", valueName: "shape"))
   var shape: BenchShape = .seed
 
-  @Option(help: ArgumentHelp("The seed: the same seed generates the same rows.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The seed: the same seed generates the same rows.", valueName: "n"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Run everything N times; the fastest run counts.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Run everything N times; the fastest run counts.", valueName: "n"))
   var runs = 3
 
   @Option(
@@ -53,13 +60,19 @@ struct BenchCommand: ParsableCommand {
   @Flag(help: "Print a JSON object.")
   var json = false
 
-  @Option(help: ArgumentHelp("Compare with an earlier result, printed by --json.", valueName: "file.json"))
+  @Option(
+    help: ArgumentHelp("Compare with an earlier result, printed by --json.", valueName: "file.json"),
+    completion: .file(extensions: ["json"]))
   var compare: String?
 
-  @Option(help: ArgumentHelp("Keep the rows and the output of each stage in DIR.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Keep the rows and the output of each stage in DIR.", valueName: "dir"),
+    completion: .directory)
   var keep: String?
 
-  @Option(help: ArgumentHelp("The directory for the data (default: $TMPDIR, or /var/tmp).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("The directory for the data (default: $TMPDIR, or /var/tmp).", valueName: "dir"),
+    completion: .directory)
   var tempDir: String?
 
   @OptionGroup var colours: ColourOptions

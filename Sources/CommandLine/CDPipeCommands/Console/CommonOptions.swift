@@ -32,7 +32,8 @@ struct RejectLimit: ExpressibleByArgument, Equatable {
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write every reject to FILE, one per line: stage, position, reason, text.", valueName: "file"))
+      "Write every reject to FILE, one per line: stage, position, reason, text.", valueName: "file"),
+    completion: .file())
   var rejects: String?
 
   @Option(help: ArgumentHelp("Fail if more rows than this are rejected.", valueName: "n|p%"))
@@ -59,11 +60,13 @@ struct CommonOptions: ParsableArguments {
 /// The inputs and the output of a filter.
 struct InputOutputOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"))
+    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
+    completion: .file())
   var files: [String] = []
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 }

@@ -16,7 +16,7 @@ extension MessageFormat: ExpressibleByArgument {
   public static var allValueDescriptions: [String: String] { [:] }
 }
 
-struct ClassifyCommand: ParsableCommand {
+struct ClassifyCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "classify", abstract: "Classify messages by message rules.",
     discussion: """
@@ -27,7 +27,18 @@ struct ClassifyCommand: ParsableCommand {
       With --evaluate, writes precision and recall for each action, and a confusion matrix.
       """)
 
-  @Option(help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"))
+  static let examples = [
+    Example(
+      "Classify messages, one JSON object per line", "cdpipe classify --rules rules.yaml messages.jsonl"),
+    Example("Classify a table", "cdpipe classify --rules rules.yaml --format csv messages.csv"),
+    Example(
+      "Compare with the expected actions",
+      "cdpipe classify --rules rules.yaml --evaluate expected messages.jsonl"),
+  ]
+
+  @Option(
+    help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
+    completion: .ruleFile)
   var rules: String
 
   @Option(help: ArgumentHelp("The format of messages and answers.", valueName: "format"))

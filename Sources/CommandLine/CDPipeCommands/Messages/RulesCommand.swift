@@ -8,21 +8,40 @@ import PipeStage
 import SystemIO
 import UserMessages
 
-struct RulesCommand: ParsableCommand {
+struct RulesCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "Check, compile, explain, import and export message rules.",
     subcommands: [
       RulesCheckCommand.self, RulesCompileCommand.self, RulesExplainCommand.self, RulesImportCommand.self,
       RulesExportCommand.self,
     ])
+
+  static let examples = [
+    Example("Check a rule file", "cdpipe rules check rules.yaml"),
+    Example("Compile it for a phone", "cdpipe rules compile rules.yaml -o rules.cdrules"),
+    Example(
+      "Explain which rule matches a message",
+      "cdpipe rules explain rules.yaml --sender 10690000 --text 'casino tonight'"),
+  ]
 }
 
-struct RulesCheckCommand: ParsableCommand {
+struct RulesCheckCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a rule file for errors.",
     discussion: "The exit status is 65 if there are errors. Warnings are printed; the exit status stays 0.")
 
-  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"))
+  static let examples = [
+    Example("Check a rule file", "cdpipe rules check rules.yaml"),
+    Example(
+      "Compile a rule file if it is valid",
+      """
+      cdpipe rules check --quiet rules.yaml \\
+        && cdpipe rules compile rules.yaml -o rules.cdrules
+      """),
+    Example("Check several rule files", "for file in rules/*.yaml; do cdpipe rules check \"$file\"; done"),
+  ]
+
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
   @Flag(name: [.customShort("q"), .long], help: "Print errors and warnings only.")
@@ -45,17 +64,26 @@ struct RulesCheckCommand: ParsableCommand {
   }
 }
 
-struct RulesCompileCommand: ParsableCommand {
+struct RulesCompileCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile", abstract: "Compile a rule file into the binary form that a phone maps.",
     discussion: "The same rule file always results in the same bytes.")
 
-  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"))
+  static let examples = [
+    Example("Compile a rule file", "cdpipe rules compile rules.yaml -o rules.cdrules"),
+    Example("Use the compiled rules", "cdpipe classify --rules rules.cdrules messages.jsonl"),
+    Example(
+      "Check whether compiled rules are up to date",
+      "cdpipe rules compile rules.yaml -o - | cmp - rules.cdrules"),
+  ]
+
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var colours: ColourOptions
@@ -89,12 +117,28 @@ private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ diagnosti
   }
 }
 
-struct RulesExplainCommand: ParsableCommand {
+struct RulesExplainCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Show which rule matches a message, and why.",
     discussion: "Lists the tests that were made, rule by rule. The exit status is 1 if no rule matches.")
 
-  @Argument(help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"))
+  static let examples = [
+    Example(
+      "Explain which rule matches a message",
+      "cdpipe rules explain rules.yaml --sender 10690000 --text 'casino tonight'"),
+    Example(
+      "Set the receiver's country",
+      """
+      cdpipe rules explain rules.yaml --country CN \\
+        --sender 1069000012345 --text 'A coupon for you'
+      """),
+    Example(
+      "Explain compiled rules", "cdpipe rules explain rules.cdrules --text 'verification code: 482910'"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
+    completion: .ruleFile)
   var file: String
 
   @Option(help: ArgumentHelp("The sender of the message.", valueName: "sender"))
@@ -103,7 +147,7 @@ struct RulesExplainCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The text of the message.", valueName: "text"))
   var text: String
 
-  @Option(help: ArgumentHelp("The receiver's country.", valueName: "cc"))
+  @Option(help: ArgumentHelp("The receiver's country.", valueName: "cc"), completion: .region)
   var country: String?
 
   @OptionGroup var colours: ColourOptions
@@ -140,7 +184,7 @@ enum RulesFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-struct RulesImportCommand: ParsableCommand {
+struct RulesImportCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Convert another application's filters to a rule file.",
     discussion: """
@@ -148,7 +192,16 @@ struct RulesImportCommand: ParsableCommand {
       skipped and listed.
       """)
 
-  @Argument(help: ArgumentHelp("The application's file.", valueName: "file"))
+  static let examples = [
+    Example(
+      "Convert the filters of Bouncer", "cdpipe rules import --format bouncer filters.json -o rules.yaml"),
+    Example(
+      "Convert the filters of Simply Filter SMS",
+      "cdpipe rules import --format simplyfiltersms simply.json -o rules.yaml"),
+    Example("Check the result", "cdpipe rules import --format bouncer filters.json | cdpipe rules check -"),
+  ]
+
+  @Argument(help: ArgumentHelp("The application's file.", valueName: "file"), completion: .ruleFile)
   var file: String
 
   @Option(help: ArgumentHelp("The application.", valueName: "format"))
@@ -156,7 +209,8 @@ struct RulesImportCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var colours: ColourOptions
@@ -176,13 +230,23 @@ struct RulesImportCommand: ParsableCommand {
   }
 }
 
-struct RulesExportCommand: ParsableCommand {
+struct RulesExportCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Convert rules to another application's filters.",
     discussion:
       "These applications have only keywords and expressions. Rules that need more are skipped and listed.")
 
-  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"))
+  static let examples = [
+    Example("Convert rules for Bouncer", "cdpipe rules export --format bouncer rules.yaml -o filters.json"),
+    Example(
+      "Convert rules for Simply Filter SMS",
+      "cdpipe rules export --format simplyfiltersms rules.yaml -o simply.json"),
+    Example(
+      "List the rules that these applications do not support",
+      "cdpipe rules export --format bouncer rules.yaml -o /dev/null"),
+  ]
+
+  @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
   @Option(help: ArgumentHelp("The application.", valueName: "format"))
@@ -190,7 +254,8 @@ struct RulesExportCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var colours: ColourOptions

@@ -8,24 +8,38 @@ import UserMessages
 
 extension ProjectManager: ExpressibleByArgument {}
 
-struct ScaffoldCommand: ParsableCommand {
+struct ScaffoldCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaffold", abstract: "Create an Xcode project: an app with Call Directory extensions.",
     discussion: """
       Writes a project description for Tuist or XcodeGen, Swift sources, Info.plists, entitlements with an app group, \
       and a README with the next steps. All extensions share one source file; each loads the shard with its own \
-      number:
-
-        cdpipe generate '+82 70 XXXX XXXX' --exclude '*000*' \\
-          | cdpipe emit --format store --block '*' \\
-            --max-entries 1940000 --shards 51 -o stores
-        cdpipe scaffold --name Block070 --extensions 51 \\
-          --bundle-id com.example.block070 \\
-          --manager xcodegen --stores stores -o Block070
+      number.
 
       The same options always write the same files. All stores are verified, and the project is written completely, \
       before DIR is changed. Other files in DIR are kept.
       """)
+
+  static let examples = [
+    Example(
+      "Create an app with one extension",
+      """
+      cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
+        --manager xcodegen -o CallerID
+      """),
+    Example(
+      "Put the stores of a directory of shards into the app",
+      """
+      cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
+        --manager xcodegen --stores shards --extensions 3 -o CallerID-3
+      """),
+    Example(
+      "Replace the files of an earlier project",
+      """
+      cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
+        --manager tuist --force -o CallerID
+      """),
+  ]
 
   @Option(help: ArgumentHelp("The app's name (letters and digits).", valueName: "name"))
   var name: String
@@ -37,7 +51,8 @@ struct ScaffoldCommand: ParsableCommand {
       valueName: "identifier"))
   var bundleIdentifier: String
 
-  @Option(help: ArgumentHelp("The number of extensions, one per shard.", valueName: "n"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The number of extensions, one per shard.", valueName: "n"))
   var extensions = 1
 
   @Option(help: ArgumentHelp("The program that generates the Xcode project.", valueName: "program"))
@@ -45,12 +60,14 @@ struct ScaffoldCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Copy the stores of a directory of shards, or a single store, into the project.", valueName: "path"))
+      "Copy the stores of a directory of shards, or a single store, into the project.", valueName: "path"),
+    completion: .store)
   var stores: String?
 
   @Option(
     help: ArgumentHelp(
-      "The location of the package cdpipe: a path relative to the project, or a URL.", valueName: "place")
+      "The location of the package cdpipe: a path relative to the project, or a URL.", valueName: "place"),
+    completion: .directory
   )
   var package = "../cdpipe"
 
@@ -59,7 +76,8 @@ struct ScaffoldCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The project's directory, which is created.", valueName: "dir"))
+    help: ArgumentHelp("The project's directory, which is created.", valueName: "dir"), completion: .directory
+  )
   var output: String
 
   @OptionGroup var colours: ColourOptions

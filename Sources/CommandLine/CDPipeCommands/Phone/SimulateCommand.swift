@@ -8,7 +8,7 @@ import StoreSimulation
 import SystemIO
 import UserMessages
 
-struct SimulateCommand: ParsableCommand {
+struct SimulateCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Simulate loading stores into an iPhone's Call Directory.",
     discussion: """
@@ -16,23 +16,28 @@ struct SimulateCommand: ParsableCommand {
       batches, the error that iOS would return, and the approximate time on a phone. A manifest, or a directory with \
       one, stands for all of its shards.
 
-        cdpipe simulate out/korea --call 827012345678
-        cdpipe simulate --incremental out/monday out/tuesday
-        cdpipe simulate --incremental old.cdstore 1.cddelta 2.cddelta
-
       The exit status is 1 if a load fails.
       """)
+
+  static let examples = [
+    Example("Load a store as a phone would", "cdpipe simulate numbers.cdstore"),
+    Example("Load all shards, each in its own extension", "cdpipe simulate shards"),
+    Example("Show how a call is displayed", "cdpipe simulate shards --call 8675512345678"),
+    Example(
+      "Load only the changes since an earlier store",
+      "cdpipe simulate --incremental old.cdstore change.cddelta"),
+  ]
 
   @Argument(
     help: ArgumentHelp(
       "A manifest, a directory with one, or stores; with --incremental, also deltas.",
-      valueName: "manifest|store"))
+      valueName: "manifest|store"), completion: .store)
   var inputs: [String]
 
   @Option(
     help: ArgumentHelp(
       "Load this manifest, directory or store first, then only the changes since.", valueName: "from"
-    ))
+    ), completion: .store)
   var incremental: String?
 
   @Option(
@@ -48,6 +53,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
+    completion: .region,
     transform: Region.typed)
   var region: Region?
 

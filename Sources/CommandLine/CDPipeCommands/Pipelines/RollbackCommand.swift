@@ -6,7 +6,7 @@ import Publishing
 import SystemIO
 import UserMessages
 
-struct RollbackCommand: ParsableCommand {
+struct RollbackCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Make an earlier version of a published folder current again.",
     discussion: """
@@ -14,7 +14,17 @@ struct RollbackCommand: ParsableCommand {
       you roll back from is not published again until its sources change. To return to it, name it.
       """)
 
-  @Argument(help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"))
+  static let examples = [
+    Example("List the versions", "cdpipe rollback --list public"),
+    Example("Return to the version before the current one", "cdpipe rollback public"),
+    Example(
+      "Return to the oldest version that is kept",
+      "cdpipe rollback public \"$(cdpipe rollback --list public | head -c 12)\""),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"),
+    completion: .directory)
   var directory: String
 
   @Argument(help: ArgumentHelp("The version's id, or the first digits of it.", valueName: "version"))

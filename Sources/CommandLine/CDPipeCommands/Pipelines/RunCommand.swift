@@ -8,7 +8,7 @@ import SystemIO
 import UserMessages
 import YAMLDocument
 
-struct RunCommand: ParsableCommand {
+struct RunCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a pipeline in one process.",
     discussion: """
@@ -17,7 +17,17 @@ struct RunCommand: ParsableCommand {
       pipeline that --explain prints.
       """)
 
-  @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"))
+  static let examples = [
+    Example("Run a pipeline file", "cdpipe run nightly.yaml"),
+    Example("Check the file and its inputs, and run nothing", "cdpipe run --check nightly.yaml"),
+    Example("Show the same job as a shell pipeline", "cdpipe run --explain nightly.yaml"),
+    Example("Replace a value of the file", "cdpipe run --set publish.directory=test nightly.yaml"),
+    Example(
+      "Run a pipe in one process",
+      "cdpipe run --pipe 'parse list.csv | normalize --region CN | sort | dedupe'"),
+  ]
+
+  @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"), completion: .pipelineFile)
   var file: String?
 
   @Option(

@@ -9,13 +9,13 @@ struct ReportingOptions: ParsableArguments {
       """
       Write a report with the counts of all rows to FILE, also when the run fails: as JSON, or as a page if the name \
       ends in .html. Can be repeated.
-      """, valueName: "file"))
+      """, valueName: "file"), completion: .file())
   var report: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "Write metrics for the node exporter's textfile collector to FILE, also when the run fails.",
-      valueName: "file.prom"))
+      valueName: "file.prom"), completion: .file())
   var metrics: String?
 
   @Option(help: ArgumentHelp("Log messages as text, or as JSON (one object per line).", valueName: "form"))

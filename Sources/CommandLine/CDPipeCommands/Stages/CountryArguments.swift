@@ -14,7 +14,7 @@ struct CountryArguments: ParsableArguments {
       """
       Fail unless at least 90% of the numbers (or --min-valid) are valid numbers of this country. Several are separated \
       by commas. May be repeated.
-      """, valueName: "cc"))
+      """, valueName: "cc"), completion: .region)
   var expectCountry: [String] = []
 
   @Option(

@@ -38,7 +38,7 @@ struct DedupeArguments: StageArguments {
       """
       Replace labels before deduplication: FILE has lines 'label = other label'. An empty right side removes the \
       label, '-' the record.
-      """, valueName: "file"))
+      """, valueName: "file"), completion: .file())
   var mapLabels: String?
 
   @Option(
@@ -62,7 +62,9 @@ struct DedupeArguments: StageArguments {
   @Flag(help: "Merge adjacent records with the same label into ranges.")
   var coalesce = false
 
-  @Option(help: ArgumentHelp("Write every decision to FILE: number, kept, dropped, why.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write every decision to FILE: number, kept, dropped, why.", valueName: "file"),
+    completion: .file())
   var conflicts: String?
 
   @Option(
@@ -73,7 +75,7 @@ struct DedupeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
       "The directory for temporary files of --limit and --conflicts (default: $TMPDIR, else /var/tmp).",
-      valueName: "dir")
+      valueName: "dir"), completion: .directory
   )
   var tempDir: String?
 
@@ -131,6 +133,22 @@ struct DedupeCommand: FilterCommand {
       The steps, in this order: --map-labels, --min-score, deduplication, --limit, --coalesce. Records that are left \
       out are counted on standard error, and every decision is written to the file of --conflicts.
       """)
+
+  static let examples = [
+    Example("Keep the first record of each number", "cdpipe dedupe sorted.tsv -o list.tsv"),
+    Example(
+      "Keep the record with the highest score", "cdpipe dedupe --keep highest-score sorted.tsv -o list.tsv"),
+    Example(
+      "Prefer your own list, and log what was dropped",
+      """
+      cdpipe dedupe --keep priority --priority own,public \\
+        --conflicts dropped.tsv sorted.tsv -o list.tsv
+      """),
+    Example("Rename and remove labels", "cdpipe dedupe --map-labels labels.txt sorted.tsv -o list.tsv"),
+    Example(
+      "Keep the million numbers with the highest scores",
+      "cdpipe dedupe --limit 1000000 sorted.tsv -o list.tsv"),
+  ]
 
   @OptionGroup var arguments: DedupeArguments
   @OptionGroup var io: InputOutputOptions

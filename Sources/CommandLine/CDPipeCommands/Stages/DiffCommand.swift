@@ -8,7 +8,7 @@ import SetStage
 import SystemIO
 import UserMessages
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two lists.",
     discussion: """
@@ -19,10 +19,19 @@ struct DiffCommand: ParsableCommand {
       --all-fields only.
       """)
 
-  @Argument(help: ArgumentHelp("The old list.", valueName: "old"))
+  static let examples = [
+    Example("List what changed since Monday", "cdpipe diff monday.tsv tuesday.tsv"),
+    Example(
+      "Count the changes between two stores",
+      "cdpipe diff --summary old.cdstore numbers.cdstore -o changes.tsv"),
+    Example(
+      "Compare sources and scores, too, as JSON", "cdpipe diff --all-fields --json monday.tsv tuesday.tsv"),
+  ]
+
+  @Argument(help: ArgumentHelp("The old list.", valueName: "old"), completion: .file())
   var old: String
 
-  @Argument(help: ArgumentHelp("The new list.", valueName: "new"))
+  @Argument(help: ArgumentHelp("The new list.", valueName: "new"), completion: .file())
   var new: String
 
   @Flag(help: "Print JSON, one object per line, with all fields of both lists.")
@@ -36,7 +45,8 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var colours: ColourOptions

@@ -28,7 +28,7 @@ struct DownloadArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Cache downloads in DIR, and fetch them again only if they changed (ETag, Last-Modified).",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var cache: String?
 
   @Flag(help: "With --cache: exit with status 3 if nothing changed.")
@@ -47,19 +47,24 @@ struct DownloadArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Fail if the download is larger than SIZE.", valueName: "size"))
   var maxSize = ByteSize(bytes: Int(DownloadOptions.defaultMaxBytes))
 
-  @Option(help: ArgumentHelp("Retry up to N times after a temporary failure.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Retry up to N times after a temporary failure.", valueName: "n"))
   var retries = 3
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Give up if no connection is established within N seconds.", valueName: "seconds"))
   var connectTimeout = 30.0
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Abort when no data arrives for N seconds.", valueName: "seconds"))
   var idleTimeout = 60.0
 
-  @Option(help: ArgumentHelp("Abort after N seconds in total.", valueName: "seconds"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Abort after N seconds in total.", valueName: "seconds"))
   var timeout = DownloadOptions.defaultTimeoutSeconds
 
   @Option(
@@ -71,18 +76,22 @@ struct DownloadArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Send the headers in FILE, one per line, to the hosts of the URLs only: for tokens.", valueName: "file")
+      "Send the headers in FILE, one per line, to the hosts of the URLs only: for tokens.", valueName: "file"),
+    completion: .file()
   )
   var headerFile: String?
 
-  @Option(help: ArgumentHelp("Read user names and passwords from FILE, by host.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Read user names and passwords from FILE, by host.", valueName: "file"),
+    completion: .file())
   var netrcFile: String?
 
   @Option(help: ArgumentHelp("The User-Agent to send (default: cdpipe/VERSION).", valueName: "text"))
   var userAgent: String?
 
   @Option(
-    help: ArgumentHelp("Trust the certificates in FILE (PEM) instead of the system's.", valueName: "file"))
+    help: ArgumentHelp("Trust the certificates in FILE (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
   var caFile: String?
 
   func validate() throws {
@@ -144,12 +153,32 @@ struct DownloadCommand: FilterCommand {
       passwords only from files.
       """)
 
+  static let examples = [
+    Example("Download a list", "cdpipe download https://example.com/list.zip -o list.zip"),
+    Example(
+      "Download it again only if it has changed",
+      "cdpipe download --cache cache https://example.com/list.zip -o list.zip"),
+    Example(
+      "Send a token that other users of this machine can't see",
+      """
+      cdpipe download --header-file token.txt \\
+        https://example.com/list.zip -o list.zip
+      """),
+    Example(
+      "Fail unless the file is the one that was published",
+      """
+      cdpipe download --sha256 "$(cat list.zip.sha256)" \\
+        https://example.com/list.zip -o list.zip
+      """),
+  ]
+
   @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"))
   var urls: [String]
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var arguments: DownloadArguments

@@ -25,7 +25,9 @@ struct EmitArguments: StageArguments {
       valueName: "label-glob"))
   var block: [String] = []
 
-  @Option(help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
   var maxEntries = EmitOptions.defaultMaxEntries
 
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
@@ -37,7 +39,7 @@ struct EmitArguments: StageArguments {
       """
       Write to FILE, which is replaced when the output is complete. A store's name ends in .cdstore; with \
       --format store, any other name is a directory of shards.
-      """, valueName: "path"))
+      """, valueName: "path"), completion: .file())
   var output = "-"
 
   @OptionGroup var countries: CountryArguments
@@ -75,8 +77,21 @@ struct EmitCommand: FilterCommand {
       temporary name, synced, verified, then renamed: a crash leaves the old files.
       """)
 
+  static let examples = [
+    Example("Write a store", "cdpipe emit list.tsv -o list.cdstore"),
+    Example(
+      "Block some labels instead of showing them", "cdpipe emit list.tsv --block '*fraud*' -o list.cdstore"),
+    Example(
+      "Write shards for an app with 3 extensions", "cdpipe emit list.tsv --format store --shards 3 -o new"),
+    Example(
+      "Also write the changes since the last shards, as deltas",
+      "cdpipe emit list.tsv --format store --baseline shards -o new"),
+    Example("Write CSV for a spreadsheet", "cdpipe emit list.tsv --csv-safe -o list.csv"),
+  ]
+
   @Argument(
-    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"))
+    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
+    completion: .file())
   var files: [String] = []
 
   @OptionGroup var arguments: EmitArguments

@@ -38,7 +38,7 @@ struct FilterParts {
 }
 
 /// A stage as a command.
-protocol FilterCommand: ParsableCommand {
+protocol FilterCommand: DocumentedCommand {
   /// The stage's row in the table of stages.
   static var row: StageRow { get }
   var common: CommonOptions { get }

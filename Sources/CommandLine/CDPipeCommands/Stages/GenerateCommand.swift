@@ -41,7 +41,8 @@ struct GenerateArguments: StageArguments {
   @Option(
     name: [.customLong("patterns"), .customLong("patterns-file")],
     help: ArgumentHelp(
-      "Read more patterns from FILE, one per line; lines that start with # are comments.", valueName: "file"))
+      "Read more patterns from FILE, one per line; lines that start with # are comments.", valueName: "file"),
+    completion: .file())
   var patternsFile: String?
 
   @Option(
@@ -65,7 +66,7 @@ struct GenerateArguments: StageArguments {
   @Option(help: ArgumentHelp("The source of all records.", valueName: "text"))
   var source = ""
 
-  @Option(help: ArgumentHelp("The score of all records.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("The score of all records.", valueName: "n"))
   var score: Int64?
 
   var options: GenerateOptions {
@@ -105,6 +106,24 @@ struct GenerateCommand: FilterCommand {
       depends on the number of ranges only.
       """)
 
+  static let examples = [
+    Example(
+      "Write all numbers of a prefix as ranges",
+      "cdpipe generate '+82 70 XXXX XXXX' --label 'Internet call'"),
+    Example(
+      "Write the numbers of two North American area codes",
+      "cdpipe generate nanp:212 nanp:646 --label 'New York'"),
+    Example(
+      "Count numbers without those that contain 000",
+      "cdpipe generate --count-only '+82 70 XXXX XXXX' --exclude '*000*'"),
+    Example(
+      "Make shards of the patterns in a file",
+      """
+      cdpipe generate --patterns-file patterns.txt \\
+        | cdpipe emit --format store -o new
+      """),
+  ]
+
   @Flag(help: "Only print the count of numbers.")
   var countOnly = false
 
@@ -112,7 +131,8 @@ struct GenerateCommand: FilterCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var common: CommonOptions

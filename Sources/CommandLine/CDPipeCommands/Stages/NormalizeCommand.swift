@@ -43,7 +43,7 @@ struct NormalizeArguments: StageArguments {
   @Option(
     help: ArgumentHelp(
       "The region of numbers without a country code, such as CN or US (default: all are international).",
-      valueName: "cc"), transform: Region.typed)
+      valueName: "cc"), completion: .region, transform: Region.typed)
   var region: Region?
 
   @Option(help: ArgumentHelp("How digits without a plus sign are read.", valueName: "how"))
@@ -87,6 +87,20 @@ struct NormalizeCommand: FilterCommand {
       possible; otherwise the row is rejected with the reason. Trailing wildcards (33162######, 070-XXXX-XXXX, \
       +33162*) become ranges.
       """)
+
+  static let examples = [
+    Example(
+      "Read Chinese numbers with and without +86", "cdpipe parse list.csv | cdpipe normalize --region CN"),
+    Example(
+      "Accept only numbers of the numbering plan",
+      "cdpipe normalize --region CN --require valid rows.tsv -o records.tsv"),
+    Example(
+      "Fail if fewer than 90% of the numbers are Chinese",
+      "cdpipe normalize --region CN --expect-country CN rows.tsv -o records.tsv"),
+    Example(
+      "Save the rows that are not phone numbers",
+      "cdpipe normalize --region CN --rejects rejects.tsv rows.tsv -o records.tsv"),
+  ]
 
   @OptionGroup var arguments: NormalizeArguments
   @OptionGroup var io: InputOutputOptions

@@ -57,7 +57,9 @@ struct ParseFields: ParsableArguments {
     help: ArgumentHelp("The score's field, or =NUMBER for the same score in every row.", valueName: "field"))
   var score: FieldSelector?
 
-  @Option(help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"))
+  @Option(
+    help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"),
+    completion: .list(["tab", "comma", "semicolon", "pipe"]))
   var separator: SeparatorArgument?
 
   @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
@@ -66,13 +68,14 @@ struct ParseFields: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The input's encoding, such as GB18030 or ISO-8859-1 (default: UTF-8, or by a byte order mark).",
-      valueName: "name"))
+      valueName: "name"), completion: .encoding)
   var encoding: String?
 
   @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
   var query: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Fail if reading a database needs more than N seconds of processor time.", valueName: "seconds"))
   var queryTimeout = ParseOptions.defaultQuerySeconds
@@ -137,6 +140,18 @@ struct ParseCommand: FilterCommand {
 
       Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
       """)
+
+  static let examples = [
+    Example("Read numbers and labels in a recognised format", "cdpipe parse list.csv"),
+    Example(
+      "Name the fields of objects, or the columns of a table",
+      "cdpipe parse --number phone --label name objects.json"),
+    Example(
+      "Read one number per line, all with the same label",
+      "cdpipe parse --format lines --label '=spam' numbers.txt"),
+    Example("Read a list that is not UTF-8", "cdpipe parse --encoding GB18030 list-gb.csv"),
+    Example("List the formats", "cdpipe parse --formats"),
+  ]
 
   @OptionGroup var arguments: ParseFields
   @Flag(help: "List the formats, how they are recognised, and their options.")

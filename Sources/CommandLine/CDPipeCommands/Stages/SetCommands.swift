@@ -44,14 +44,25 @@ struct UnionCommand: FilterCommand {
       that of the list named first. \(SetLists.help) The records of a list may overlap.
       """)
 
-  @Argument(help: ArgumentHelp("The lists.", valueName: "list"))
+  static let examples = [
+    Example("Merge two sorted lists", "cdpipe union monday.tsv tuesday.tsv -o week.tsv"),
+    Example(
+      "Keep the record with the highest score",
+      "cdpipe union --keep highest-score list.tsv numbers.cdstore -o all.tsv"),
+    Example(
+      "Add a list to a directory of shards, as one store",
+      "cdpipe union list.tsv shards | cdpipe emit -o all.cdstore"),
+  ]
+
+  @Argument(help: ArgumentHelp("The lists.", valueName: "list"), completion: .file())
   var lists: [String]
 
   @OptionGroup var dedupe: DedupeArguments
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var common: CommonOptions
@@ -72,7 +83,8 @@ struct SubtractArguments: StageArguments {
   static let keys = SetLists.keys
 
   @Argument(
-    help: ArgumentHelp("The list, and the lists whose numbers are removed from it.", valueName: "list"))
+    help: ArgumentHelp("The list, and the lists whose numbers are removed from it.", valueName: "list"),
+    completion: .file())
   var lists: [String]
 
   func validate() throws { try SetLists.validate(lists, min: 2) }
@@ -92,11 +104,23 @@ struct SubtractCommand: FilterCommand {
       others may overlap. A line of theirs that is not a record is an error, since its numbers would not be removed.
       """)
 
+  static let examples = [
+    Example("Remove the numbers of an allow list", "cdpipe subtract list.tsv allow.tsv -o blocked.tsv"),
+    Example("List the numbers that are new since Monday", "cdpipe subtract tuesday.tsv monday.tsv"),
+    Example(
+      "Use it in a pipe: '-' is the list from standard input",
+      """
+      cdpipe dedupe sorted.tsv | cdpipe subtract - allow.tsv \\
+        | cdpipe emit -o list.cdstore
+      """),
+  ]
+
   @OptionGroup var arguments: SubtractArguments
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var common: CommonOptions
@@ -110,7 +134,9 @@ struct SubtractCommand: FilterCommand {
 struct IntersectArguments: StageArguments {
   static let keys = SetLists.keys
 
-  @Argument(help: ArgumentHelp("The list, and the lists that must contain its numbers.", valueName: "list"))
+  @Argument(
+    help: ArgumentHelp("The list, and the lists that must contain its numbers.", valueName: "list"),
+    completion: .file())
   var lists: [String]
 
   func validate() throws { try SetLists.validate(lists, min: 2) }
@@ -131,11 +157,22 @@ struct IntersectCommand: FilterCommand {
       dedupe'; the others may overlap. A line of theirs that is not a record is an error.
       """)
 
+  static let examples = [
+    Example("List the numbers that are in both lists", "cdpipe intersect list.tsv numbers.cdstore"),
+    Example(
+      "Keep the numbers that three lists contain",
+      "cdpipe intersect list.tsv monday.tsv tuesday.tsv -o certain.tsv"),
+    Example(
+      "Count the numbers of a list that are in a directory of shards",
+      "cdpipe intersect list.tsv shards | wc -l"),
+  ]
+
   @OptionGroup var arguments: IntersectArguments
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var common: CommonOptions

@@ -67,6 +67,7 @@ struct ISODate: ExpressibleByArgument, Equatable {
 
 struct ShardArguments: ParsableArguments {
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Fail if more than N shards are needed, the number of extensions of the app.", valueName: "n"))
   var shards: Int?
@@ -81,10 +82,11 @@ struct ShardArguments: ParsableArguments {
       """
       Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
       time.
-      """, valueName: "manifest"))
+      """, valueName: "manifest"), completion: .file(extensions: ["json"]))
   var baseline: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
       valueName: "n"))
@@ -96,6 +98,7 @@ struct ShardArguments: ParsableArguments {
   var date: ISODate?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The maximum number of additions in one delta (default: --max-entries).", valueName: "n"))
   var deltaEntries: UInt64?

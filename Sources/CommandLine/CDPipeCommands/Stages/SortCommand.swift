@@ -20,7 +20,8 @@ struct SortArguments: StageArguments {
   var memory: MemorySize?
 
   @Option(
-    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
+    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
+    completion: .directory)
   var tempDir: String?
 
   func validate() throws {
@@ -46,6 +47,15 @@ struct SortCommand: FilterCommand {
       equal records keep their order. Nothing is written before all input is read. Spill files have no name, so none \
       is left after a crash. With --merge, at most \(SetOptions.listsMax) files that are already sorted are merged.
       """)
+
+  static let examples = [
+    Example("Sort records by number", "cdpipe sort records.tsv -o sorted.tsv"),
+    Example(
+      "Use more memory, and another disk for spill files",
+      "cdpipe sort --memory 128MiB --temp-dir /var/tmp records.tsv -o sorted.tsv"),
+    Example("Check whether a list is sorted", "cdpipe sort --check sorted.tsv"),
+    Example("Merge lists that are already sorted", "cdpipe sort --merge monday.tsv tuesday.tsv -o week.tsv"),
+  ]
 
   @Flag(help: "Only check whether the input is sorted: exit status 1 if not.")
   var check = false

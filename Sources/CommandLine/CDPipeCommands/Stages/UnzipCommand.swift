@@ -20,20 +20,23 @@ struct UnzipArguments: StageArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read the password of encrypted members from the first line of FILE.", valueName: "file"))
+      "Read the password of encrypted members from the first line of FILE.", valueName: "file"),
+    completion: .file())
   var passwordFile: String?
 
   @Option(help: ArgumentHelp("Fail if the output is larger than SIZE.", valueName: "size"))
   var maxSize = ByteSize(bytes: Int(UnzipOptions().maxBytes))
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Fail if the output is more than N times the input, after the first 10 MiB.", valueName: "n"))
   var maxRatio = UnzipOptions().maxRatio
 
   @Option(
     help: ArgumentHelp(
-      "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", valueName: "dir"))
+      "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
+    completion: .directory)
   var tempDir: String?
 
   func validate() throws {
@@ -71,12 +74,20 @@ struct UnzipCommand: FilterCommand {
       written. The checksum of each member is verified at its end.
       """)
 
-  @Argument(help: ArgumentHelp("The archive; '-' is standard input.", valueName: "file"))
+  static let examples = [
+    Example("List the files in an archive", "cdpipe unzip --list list.zip"),
+    Example("Unpack the JSON files only", "cdpipe unzip --entry '*.json' list.zip -o list.json"),
+    Example("Read the numbers in an archive", "cdpipe unzip list.zip | cdpipe parse -o rows.tsv"),
+    Example("Unpack a gzip stream from another program", "gzip -c list.csv | cdpipe unzip -o copy.csv"),
+  ]
+
+  @Argument(help: ArgumentHelp("The archive; '-' is standard input.", valueName: "file"), completion: .file())
   var file = "-"
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @Flag(help: "Only list the members: size, compressed size, name.")

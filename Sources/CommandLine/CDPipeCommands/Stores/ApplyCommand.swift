@@ -12,7 +12,7 @@ import SystemIO
 import SystemPackage
 import UserMessages
 
-struct ApplyCommand: ParsableCommand {
+struct ApplyCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Apply deltas to a store.",
     discussion: """
@@ -20,19 +20,35 @@ struct ApplyCommand: ParsableCommand {
       and compared with the one in the delta. A delta for a different store is rejected.
       """)
 
+  static let examples = [
+    Example("Bring a store up to date", "cdpipe apply old.cdstore change.cddelta -o new.cdstore"),
+    Example(
+      "Apply several deltas, one after another",
+      "cdpipe apply old.cdstore change.cddelta change-2.cddelta -o new.cdstore"),
+    Example(
+      "Use the result only if it is complete",
+      """
+      cdpipe apply old.cdstore change.cddelta -o new.cdstore \\
+        && mv new.cdstore old.cdstore
+      """),
+  ]
+
   @Argument(
     help: ArgumentHelp(
       "The store to start with, or a directory of shards with the store that the first delta starts from.",
-      valueName: "store"))
+      valueName: "store"), completion: .store)
   var store: String
 
-  @Argument(help: ArgumentHelp("The deltas, in the order of their steps.", valueName: "delta"))
+  @Argument(
+    help: ArgumentHelp("The deltas, in the order of their steps.", valueName: "delta"),
+    completion: .file(extensions: ["cddelta"]))
   var deltas: [String]
 
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"))
+      "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var colours: ColourOptions

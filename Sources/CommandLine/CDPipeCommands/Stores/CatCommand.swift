@@ -11,7 +11,7 @@ import ShardDirectories
 import SystemIO
 import UserMessages
 
-struct CatCommand: ParsableCommand {
+struct CatCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Write the records of stores as text.",
     discussion: """
@@ -20,8 +20,16 @@ struct CatCommand: ParsableCommand {
       shards are written in the order of their numbers.
       """)
 
+  static let examples = [
+    Example("Write the records of a store as text", "cdpipe cat numbers.cdstore"),
+    Example("Write the records of all shards to a file", "cdpipe cat shards -o all.tsv"),
+    Example("Write them as a table for a spreadsheet", "cdpipe cat --csv-safe shards -o all.csv"),
+    Example("Count the records of each label", "cdpipe cat numbers.cdstore | cut -f 2 | sort | uniq -c"),
+  ]
+
   @Argument(
-    help: ArgumentHelp("The stores or directories of shards, in the order to write them.", valueName: "list"))
+    help: ArgumentHelp("The stores or directories of shards, in the order to write them.", valueName: "list"),
+    completion: .store)
   var lists: [String]
 
   @Option(
@@ -35,7 +43,8 @@ struct CatCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"))
+    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var colours: ColourOptions

@@ -10,7 +10,7 @@ import PipeStage
 import ShardDirectories
 import UserMessages
 
-struct InfoCommand: ParsableCommand {
+struct InfoCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Show the content of a store, a delta or a directory of shards.",
     discussion: """
@@ -18,7 +18,15 @@ struct InfoCommand: ParsableCommand {
       only the manifest is read.
       """)
 
-  @Argument(help: ArgumentHelp("The store, delta or directory of shards.", valueName: "file"))
+  static let examples = [
+    Example("Show what a store contains", "cdpipe info numbers.cdstore"),
+    Example("Show the shards of a directory", "cdpipe info shards"),
+    Example("Print its content hash", "cdpipe info --json numbers.cdstore | grep contentHash"),
+    Example("Show which stores a delta is for", "cdpipe info change.cddelta"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The store, delta or directory of shards.", valueName: "file"), completion: .store)
   var store: String
 
   @Flag(help: "Print a JSON object.")

@@ -9,7 +9,7 @@ import SystemIO
 import SystemPackage
 import UserMessages
 
-struct LookupCommand: ParsableCommand {
+struct LookupCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup", abstract: "Look up numbers in stores and directories of shards.",
     discussion: """
@@ -21,12 +21,22 @@ struct LookupCommand: ParsableCommand {
       The exit status is 1 if a number is not found, 65 if a line of standard input is not a number.
       """)
 
+  static let examples = [
+    Example("Look up a number", "cdpipe lookup 8675512345678 numbers.cdstore"),
+    Example(
+      "Look up a number as people write it", "cdpipe lookup --region CN '0755-1234 5678' numbers.cdstore"),
+    Example("Look up the numbers of a file", "cut -f 1 monday.tsv | cdpipe lookup - shards"),
+    Example("Print the record as JSON", "cdpipe lookup --json 8675512345678 numbers.cdstore"),
+  ]
+
   @Argument(
-    help: ArgumentHelp("The numbers and the lists to search, in any order.", valueName: "number|file"))
+    help: ArgumentHelp("The numbers and the lists to search, in any order.", valueName: "number|file"),
+    completion: .store)
   var arguments: [String]
 
   @Option(
     help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
+    completion: .region,
     transform: Region.typed)
   var region: Region?
 

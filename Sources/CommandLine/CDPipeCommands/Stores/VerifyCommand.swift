@@ -11,7 +11,7 @@ import PipeStage
 import ShardDirectories
 import UserMessages
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check stores, deltas and directories of shards for damage.",
     discussion: """
@@ -20,7 +20,16 @@ struct VerifyCommand: ParsableCommand {
       1 if a file is damaged, 66 if it can't be opened.
       """)
 
-  @Argument(help: ArgumentHelp("The stores, deltas and directories of shards.", valueName: "file"))
+  static let examples = [
+    Example("Check a store", "cdpipe verify numbers.cdstore"),
+    Example("Check a delta and its two stores", "cdpipe verify change.cddelta"),
+    Example(
+      "Check all shards before they are copied",
+      "cdpipe verify --quiet shards && cp -r shards copy"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The stores, deltas and directories of shards.", valueName: "file"), completion: .store)
   var files: [String]
 
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
