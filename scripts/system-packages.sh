@@ -10,7 +10,7 @@ set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
 programs=(pkg-config python3 make git)
-for_tests=(zip unzip mawk openssl nginx 7zz)
+for_tests=(zip unzip mawk openssl nginx 7zz zsh fish mandoc)
 case ${1:-} in
   "") ;;
   --test) programs+=("${for_tests[@]}") ;;
