@@ -42,8 +42,8 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench report test soak test-report server test-server soak-server lint bench benchpage micro oracle \
-  format samples clean packages packages-bench packages-lint packages-report packages-test
+.PHONY: help demo build build-bench man completions report test soak test-report server test-server soak-server lint bench benchpage micro \
+  oracle format samples clean packages packages-bench packages-lint packages-report packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -106,6 +106,16 @@ test-report: report packages-report ## test the report pages, in Chromium too
 oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
 	swift build $(RELEASE) --product number-answers
 	$(ORACLE) --seed $(SEED) --count $(COUNT)
+
+man: build ## write the manual pages to .build/share/man/man1
+	@CDPIPE='$(CDPIPE)' scripts/man_pages.py .build/share/man/man1
+
+completions: build ## write the completion scripts of bash, zsh and fish to .build/share
+	@mkdir -p .build/share/bash-completion/completions .build/share/zsh/site-functions \
+	  .build/share/fish/vendor_completions.d
+	@'$(CDPIPE)' completions bash >.build/share/bash-completion/completions/cdpipe
+	@'$(CDPIPE)' completions zsh >.build/share/zsh/site-functions/_cdpipe
+	@'$(CDPIPE)' completions fish >.build/share/fish/vendor_completions.d/cdpipe.fish
 
 report: ## build cdpipe-report, which renders report pages, next to cdpipe
 	swift build --package-path Report -c release --product cdpipe-report --static-swift-stdlib -Xlinker -s

@@ -4,29 +4,19 @@
 
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 @Suite("Completions")
 struct CompletionTests {
-  private static func isInstalled(_ shell: String) -> Bool {
-    ["/bin", "/usr/bin", "/usr/local/bin"].contains { unsafe access("\($0)/\(shell)", X_OK) == 0 }
-  }
-
   @Test("TAB completes commands, options, values and files in bash", .timeLimit(.minutes(5)))
   func bash() async throws { try await complete("bash") }
 
   @Test(
     "TAB completes commands, options, values and files in zsh", .timeLimit(.minutes(5)),
-    .enabled(if: isInstalled("zsh"), "zsh is not installed"))
+    .enabled(if: Program.isInstalled("zsh"), "zsh is not installed"))
   func zsh() async throws { try await complete("zsh") }
 
   @Test(
     "TAB completes commands, options, values and files in fish", .timeLimit(.minutes(5)),
-    .enabled(if: isInstalled("fish"), "fish is not installed"))
+    .enabled(if: Program.isInstalled("fish"), "fish is not installed"))
   func fish() async throws { try await complete("fish") }
 
   private func complete(_ shell: String) async throws {

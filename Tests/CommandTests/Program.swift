@@ -56,6 +56,11 @@ enum Program {
     return path
   }
 
+  /// Whether a program of the system is installed.
+  static func isInstalled(_ name: String) -> Bool {
+    ["/bin", "/usr/bin", "/usr/local/bin"].contains { unsafe access("\($0)/\(name)", X_OK) == 0 }
+  }
+
   /// Runs a program in a workshop to its end.
   static func run(
     _ executable: String, _ arguments: [String], in workshop: Workshop, input: [UInt8]? = nil
