@@ -41,7 +41,11 @@ CASES = [
     ("cdpipe classify --rules rules.c", "cdpipe classify --rules rules.cdrules"),
     ("cdpipe rules check rules.y", "cdpipe rules check rules.yaml"),
     ("cdpipe parse list.c", "cdpipe parse list.csv"),
-    ("cdpipe emit list.tsv -o numbe", "cdpipe emit list.tsv -o numbers.cdstore"),
+    ("cdpipe emit list.tsv -o old.c", "cdpipe emit list.tsv -o old.cdstore"),
+    ("cdpipe simulate shards --call 1 --js", "cdpipe simulate shards --call 1 --json"),
+    ("cdpipe number 1 --js", "cdpipe number 1 --json"),
+    ("cdpipe generate --patterns-f", "cdpipe generate --patterns-file"),
+    ("cdpipe sort --temp-dir pub", "cdpipe sort --temp-dir public"),
 ]
 TIMEOUT_SECONDS = 20
 # `show` prints its arguments between marks, so that the completed line can be read from any screen.
@@ -117,7 +121,8 @@ class Terminal:
         if not found:
             self.type("\x03")
             return f"(nothing: {self.seen[-200:]!r})"
-        return " ".join(found.group(1).split())
+        # zsh removes the slash after a directory when the line goes on.
+        return " ".join(found.group(1).split()).rstrip("/")
 
     def close(self):
         self.type("\x03exit\r")

@@ -4,6 +4,10 @@ import ArgumentParser
 import NumberPlan
 
 extension CompletionKind {
+  /// A text that can't be completed. With an argument that has no kind at all, zsh lists an option at the first TAB, and
+  /// completes it only at the second.
+  static var nothing: CompletionKind { .list([]) }
+
   /// A store, a delta or a manifest. Directories are always offered.
   static var store: CompletionKind { .file(extensions: ["cdstore", "cddelta", "json"]) }
   /// A pipeline file.

@@ -24,7 +24,7 @@ struct NumberCommand: DocumentedCommand {
     Example("Show the range of a pattern", "cdpipe number '+33162######'"),
   ]
 
-  @Argument(help: ArgumentHelp("The numbers, one per argument.", valueName: "text"))
+  @Argument(help: ArgumentHelp("The numbers, one per argument.", valueName: "text"), completion: .nothing)
   var texts: [String]
 
   @OptionGroup var arguments: NormalizeArguments

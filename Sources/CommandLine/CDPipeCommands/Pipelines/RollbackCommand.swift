@@ -27,7 +27,9 @@ struct RollbackCommand: DocumentedCommand {
     completion: .directory)
   var directory: String
 
-  @Argument(help: ArgumentHelp("The version's id, or the first digits of it.", valueName: "version"))
+  @Argument(
+    help: ArgumentHelp("The version's id, or the first digits of it.", valueName: "version"),
+    completion: .nothing)
   var version: String?
 
   @Flag(help: "List the versions, oldest first, without changing anything.")

@@ -172,7 +172,7 @@ struct DownloadCommand: FilterCommand {
       """),
   ]
 
-  @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"))
+  @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"), completion: .file())
   var urls: [String]
 
   @Option(

@@ -35,7 +35,7 @@ struct GenerateArguments: StageArguments {
   @Argument(
     help: ArgumentHelp(
       "Numbers with their calling code: '+82 70 XXXX XXXX', '+1 212', nanp:212, '33162*', A..B.",
-      valueName: "pattern"))
+      valueName: "pattern"), completion: .nothing)
   var patterns: [String] = []
 
   @Option(
