@@ -23,7 +23,7 @@ struct VersionCommand: DocumentedCommand {
   static let examples = [
     Example("Show what a bug report should contain", "cdpipe version"),
     Example("Save it as JSON", "cdpipe version --json > version.json"),
-    Example("Print only the version", "cdpipe --version"),
+    Example("Print the version of the store format", "cdpipe version | grep 'store format'"),
   ]
 
   @Flag(help: "Print a JSON object.")

@@ -71,7 +71,12 @@ struct RulesCompileCommand: DocumentedCommand {
 
   static let examples = [
     Example("Compile a rule file", "cdpipe rules compile rules.yaml -o rules.cdrules"),
-    Example("Use the compiled rules", "cdpipe classify --rules rules.cdrules messages.jsonl"),
+    Example(
+      "Compile a rule file and use the result",
+      """
+      cdpipe rules compile rules.yaml -o rules.cdrules \\
+        && cdpipe classify --rules rules.cdrules messages.jsonl
+      """),
     Example(
       "Check whether compiled rules are up to date",
       "cdpipe rules compile rules.yaml -o - | cmp - rules.cdrules"),
