@@ -42,8 +42,8 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench man completions report test soak test-report server test-server soak-server lint bench benchpage micro \
-  oracle format samples clean packages packages-bench packages-lint packages-report packages-test
+.PHONY: help demo build build-bench man completions report test soak test-report server test-server soak-server lint \
+  bench benchpage micro oracle format samples clean packages packages-bench packages-lint packages-report packages-test
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile

@@ -15,7 +15,6 @@ struct HelpText {
   private static let blankLine = "\n\n"
 
   private let path: CommandPath
-  private let columns: Int
   /// What the command does, in paragraphs.
   private let overview: String
   /// The usage line, wrapped.
@@ -28,7 +27,6 @@ struct HelpText {
     let columns = min(max(wanted, Self.columnsRange.lowerBound), Self.columnsRange.upperBound)
     let text = CDPipe.helpMessage(for: path.command, includeHidden: includeHidden, columns: columns)
     self.path = path
-    self.columns = columns
     guard let start = text.firstRange(of: Self.blankLine + Self.usageStart),
       let end = text[start.upperBound...].firstRange(of: Self.blankLine)
     else {
