@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Completions")
 struct CompletionTests {
-  @Test("TAB completes commands, options, values and files in bash", .timeLimit(.minutes(5)))
+  @Test("TAB completes commands, options, values and files in bash", .timeLimit(.minutes(20)))
   func bash() async throws { try await complete("bash") }
 
   @Test(
-    "TAB completes commands, options, values and files in zsh", .timeLimit(.minutes(5)),
+    "TAB completes commands, options, values and files in zsh", .timeLimit(.minutes(20)),
     .enabled(if: Program.isInstalled("zsh"), "zsh is not installed"))
   func zsh() async throws { try await complete("zsh") }
 
   @Test(
-    "TAB completes commands, options, values and files in fish", .timeLimit(.minutes(5)),
+    "TAB completes commands, options, values and files in fish", .timeLimit(.minutes(20)),
     .enabled(if: Program.isInstalled("fish"), "fish is not installed"))
   func fish() async throws { try await complete("fish") }
 

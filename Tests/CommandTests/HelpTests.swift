@@ -61,7 +61,7 @@ struct HelpTests {
   }
 
   @Test(
-    "every command has three to five examples, and they run", .timeLimit(.minutes(5)),
+    "every command has three to five examples, and they run", .timeLimit(.minutes(20)),
     arguments: commands + subcommands + [""])
   func examples(command: String) async throws {
     let examples = HelpExample.all(in: try await Self.help(command).outputText)
@@ -102,5 +102,15 @@ struct HelpTests {
       #expect(outcome.outputText.contains("\nUSAGE: cdpipe \(command) "), "\(command)")
     }
     #expect(outcome.outputText.contains("--max-ratio <n>"))
+  }
+
+  @Test("version --json conforms to its schema")
+  func version() async throws {
+    let outcome = try await Program.shell(
+      """
+      cdpipe version --json > version.json && python3 '\(Program.root)/Tests/CommandTests/validate_json.py' \
+        '\(Program.root)/docs/formats/version.schema.json' version.json
+      """, in: try Workshop())
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
   }
 }

@@ -16,7 +16,9 @@ struct ManualTests {
 
   @Test("every command has a page with all sections")
   func sections() async throws {
-    let folder = try await Self.pages().work + "/man"
+    // Its folder exists as long as it does.
+    let workshop = try await Self.pages()
+    let folder = workshop.work + "/man"
     let commands = HelpTests.commands + HelpTests.subcommands
     let names = (["cdpipe"] + commands.map { "cdpipe " + $0 }).map {
       $0.split(separator: " ").joined(separator: "-") + ".1"
@@ -32,6 +34,7 @@ struct ManualTests {
       #expect(text.contains("\n.Bd -literal"), "\(name) has no example")
       #expect(text.contains("\n.It \"\\&64\"\nusage\n"), "\(name) has no exit statuses")
     }
+    withExtendedLifetime(workshop) {}
   }
 
   @Test("mandoc finds no errors", .enabled(if: Program.isInstalled("mandoc"), "mandoc is not installed"))

@@ -41,13 +41,13 @@ struct VersionCommand: DocumentedCommand {
     struct Library: Encodable {
       var name: String
       var command: String
-      var usable: Bool
+      var isUsable: Bool
     }
 
     var version = ProgramVersion.current
     var formats = Formats()
     var libraries = [RuntimeLibrary.curl, .zip, .expat, .sqlite].map {
-      Library(name: $0.name, command: $0.command, usable: $0.isUsable)
+      Library(name: $0.name, command: $0.command, isUsable: $0.isUsable)
     }
   }
 
@@ -63,7 +63,7 @@ struct VersionCommand: DocumentedCommand {
       StandardOutput.print(name.padding(to: 16) + "\(version)")
     }
     for library in description.libraries {
-      let state = library.usable ? "usable" : "missing, needed by '\(library.command)'"
+      let state = library.isUsable ? "usable" : "missing, needed by '\(library.command)'"
       StandardOutput.print(library.name.padding(to: 16) + state)
     }
   }
