@@ -16,6 +16,12 @@ extension PublishError: UserMessageConvertible {
     UserMessage(message, hint: "see the versions with --list")
   }
 
+  private static func sourceChanged(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' changed during the run; the last good copy is still the previous one",
+      hint: "replace the file with a rename, so that a run reads either the old one or the new one")
+  }
+
   /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
@@ -45,10 +51,7 @@ extension PublishError: UserMessageConvertible {
         "of \(Figures.grouped(before)) numbers, \(Figures.grouped(gone)) were removed and \(Figures.grouped(new)) "
           + "added, more than max-change (\(Figures.plain(limit))%); nothing published",
         hint: "to allow it once, use --set publish.max-change=100%; \(Self.unchanged)")
-    case .sourceChanged(let path):
-      UserMessage(
-        "'\(PrintableText.line(path))' changed during the run; the last good copy is still the previous one",
-        hint: "replace the file with a rename, so that a run reads either the old one or the new one")
+    case .sourceChanged(let path): Self.sourceChanged(path)
     case .notDurable(let version, let cause):
       UserMessage(
         "version \(PublishMessages.short(version)) is current, but might be lost in a system crash: "

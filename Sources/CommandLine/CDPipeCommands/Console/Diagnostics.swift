@@ -29,6 +29,9 @@ struct Diagnostics: Sendable {
   /// The names of keys in a run of a pipeline file; otherwise nil.
   static var names: KeyNames? { keyNames.withLock { $0 } }
 
+  /// A line about a stage, with the names of keys in a run of a pipeline file.
+  static func named(_ line: String, of stage: StageName?) -> String { names?.text(line, of: stage) ?? line }
+
   /// The message of an error, as it is shown and reported.
   static func message(of failure: StageError) -> UserMessage {
     let message = failure.userMessage

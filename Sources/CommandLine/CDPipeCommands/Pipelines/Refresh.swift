@@ -159,7 +159,7 @@ struct Refresh {
     var message = Diagnostics.message(of: error)
     if case .nothingUsable? = error.cause as? RejectLimitError {
       let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
-      message.hint = Diagnostics.names?.text(hint, of: error.stage) ?? hint
+      message.hint = Diagnostics.named(hint, of: error.stage)
     }
     _ = diagnostics.end(
       message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.cause.errorClass))

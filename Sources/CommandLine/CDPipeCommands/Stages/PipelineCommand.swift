@@ -95,8 +95,7 @@ enum PipelineCommand {
         }
         if let line = RejectMessages.patterns(run.counters) { diagnostics.log(line) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          let hint = RejectMessages.encodingHint
-          diagnostics.log(Diagnostics.names?.text(hint, of: .parse) ?? hint)
+          diagnostics.log(Diagnostics.named(RejectMessages.encodingHint, of: .parse))
         }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
         if let countries = run.countries, let stage = pipeline.allStages.last,
@@ -124,7 +123,7 @@ enum PipelineCommand {
     }
     guard let notice = notice as? any ShownNotice else { return }
     for line in notice.lines {
-      Diagnostics(command: notice.stage.rawValue).log(Diagnostics.names?.text(line, of: notice.stage) ?? line)
+      Diagnostics(command: notice.stage.rawValue).log(Diagnostics.named(line, of: notice.stage))
     }
   }
 }
