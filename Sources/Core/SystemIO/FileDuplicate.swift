@@ -24,13 +24,25 @@ public enum FileDuplicate {
     }
   }
 
-  /// Copies a file to a path, in place of the file there. `durably` syncs the copy, so that a system crash leaves the old
-  /// file or the whole new one.
-  public static func copy(
-    _ file: String, to path: String, durably: Bool = true, calls: any SystemCalls
+  /// Copies a file to a path, in place of the file there.
+  public static func copy(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+    try copy(file, to: OutputFile(path, calls: calls), durably: true, calls: calls)
+  }
+
+  /// Copies one of many files to a path, in place of the file there. A system crash may leave an incomplete file: syncing
+  /// 20,000 files takes minutes. Temporary files of killed processes are not removed, because that lists the directory.
+  package static func copyOne(
+    _ file: String, to path: String, calls: any SystemCalls
+  ) throws(SystemError) {
+    try copy(
+      file, to: OutputFile(path, removesLeftovers: false, calls: calls), durably: false, calls: calls)
+  }
+
+  private static func copy(
+    _ file: String, to output: consuming OutputFile, durably: Bool, calls: any SystemCalls
   ) throws(SystemError) {
     var input = try InputFile(file, calls: calls)
-    var output = try OutputFile(path, calls: calls)
+    var output = output
     var chunk = ByteChunk()
     while try input.read(into: &chunk) > 0 {
       try output.write(chunk)

@@ -4,7 +4,6 @@
 
 public import PipeStage
 public import SystemIO
-import SystemPackage
 public import YAMLDocument
 
 /// An item of a source's `path`.
@@ -80,7 +79,7 @@ public enum SourceFiles {
 
   /// The path without `.` components and repeated slashes. `..` stays: after a link to a directory it leads elsewhere.
   private static func withoutDots(_ path: String) -> String {
-    let path = FilePath(path)
-    return FilePath(root: path.root, path.components.filter { $0.kind != .currentDirectory }).string
+    let names = path.split(separator: "/").filter { $0 != "." }
+    return (path.hasPrefix("/") ? "/" : "") + names.joined(separator: "/")
   }
 }

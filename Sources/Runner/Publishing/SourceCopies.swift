@@ -142,8 +142,8 @@ extension SourceCache {
       let copy = "\(folder)/\(file.sha256)"
       if Directory.holdsFile(copy, calls: calls) { continue }
       let hash = try asStageError(nil) { () throws(SystemError) in
-        // Syncing 20,000 files takes minutes. A copy that a system crash damaged is found by its hash.
-        try FileDuplicate.copy(file.path, to: copy, durably: false, calls: calls)
+        // A copy that a system crash damaged is found by its hash.
+        try FileDuplicate.copyOne(file.path, to: copy, calls: calls)
         return try FileHash.sha256(copy, calls: calls)
       }
       guard hash == file.sha256 else {
