@@ -49,7 +49,7 @@ struct EmitArguments: StageArguments {
     guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(
-        "--\(option) is for a directory of shards: --format store -o DIRECTORY")
+        "--\(option) is for a directory of shards: --format=store -o DIRECTORY")
     }
   }
 
