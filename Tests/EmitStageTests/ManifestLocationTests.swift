@@ -2,6 +2,7 @@
 
 import ShardDirectories
 import SystemIO
+import SystemPackage
 import TestSupport
 import Testing
 
