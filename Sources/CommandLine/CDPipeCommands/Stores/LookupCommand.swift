@@ -97,8 +97,8 @@ struct LookupCommand: DocumentedCommand {
       do throws(NormalizeReject) {
         return .number(try reading.number(text), text: text)
       } catch {
-        if lists.isEmpty, error == .notANumber {
-          // Most likely the name of a list that is missing.
+        if lists.isEmpty, texts.count > 1, error == .notANumber {
+          // Next to numbers, it is most likely the name of a list that is missing.
           let missing = SystemError(.openInput, text, .noSuchFileOrDirectory)
           throw diagnostics.end(StageError(nil, missing))
         }
