@@ -162,7 +162,7 @@ def suspend(columns):
     write_rows("other.json", 60000)
     other = "cdpipe parse other.json | (%s; cat >/dev/null)" % WAIT.replace("go", "other-go")
     session = Session(
-        "set -m; cdpipe parse rows.json | (%s; wc -l >count); echo stopped; %s; echo; fg >/dev/null" % (WAIT, other),
+        "set -m; cdpipe parse rows.json | (%s; wc -l >count); echo stopped; %s; echo second; fg >/dev/null" % (WAIT, other),
         columns, 24)
     session.until(shows_progress)
     session.type("\x1a")
@@ -171,8 +171,7 @@ def suspend(columns):
     expect(not drawn(session.frames[-1]), "progress was left on the screen: %r" % session.frames[-1])
     session.until(lambda session: len(session.frames) > count and shows_progress(session))
     open("other-go", "w").close()
-    session.until(lambda session: not shows_progress(session))
-    session.until(shows_progress)
+    session.until(lambda session: "second" in session.output and shows_progress(session))
     go()
     expect(session.finish() == 0, "status %d" % session.status)
     expect(open("count").read().strip() == "60000", "rows were lost")
