@@ -1,4 +1,4 @@
-// Ctrl-C and `kill`: unfinished files are removed, and the process ends with status 130 or 143.
+// Ctrl-C and `kill`: unfinished files are removed, and the process ends with status 130 or 143. Ctrl-Z stops it.
 
 import Synchronization
 
