@@ -4,6 +4,7 @@
 
 import ContentHash
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 
@@ -38,7 +39,7 @@ struct CopyList {
     for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
       let hash = String(line.prefix(Self.prefixLength - 2))
       // The hash is also the name of a file.
-      guard PublishedFolder.isID(hash), line.dropFirst(hash.count).hasPrefix("  ") else { return nil }
+      guard PublishedNames.isID(hash), line.dropFirst(hash.count).hasPrefix("  ") else { return nil }
       files.append((hash, String(line.dropFirst(Self.prefixLength))))
     }
   }
