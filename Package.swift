@@ -178,14 +178,14 @@ let package = Package(
     module(
       "Publishing", "Runner/Publishing",
       [
-        "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeRunner", "PipeStage", "SetStage",
-        "ShardDirectories", "SystemIO", system,
+        "CallDeltaWriter", "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeRunner",
+        "PipeStage", "SetStage", "ShardDirectories", "SystemIO", system,
       ]),
     module(
       "ReportBuilding", "Runner/ReportBuilding",
       [
-        "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner", "PipeStage", "RunReport",
-        "SystemIO", system,
+        "CallDeltaWriter", "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner",
+        "PipeStage", "RunReport", "SetStage", "SystemIO", system,
       ]),
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
@@ -273,8 +273,8 @@ let package = Package(
     tests(
       "SetStageTests",
       [
-        "CallRecord", "CallStoreReader", "DedupeStage", "PipeStage", "SetStage", "ShardDirectories",
-        "SystemIO", "TestSupport", system,
+        "CallRecord", "CallStoreReader", "DedupeStage", "NumberPlan", "PipeStage", "ReportBuilding",
+        "SetStage", "ShardDirectories", "SystemIO", "TestSupport", system,
       ]),
     tests(
       "SortStageTests",
@@ -298,8 +298,8 @@ let package = Package(
     tests(
       "PublishingTests",
       [
-        "CallManifest", "CallRecord", "DownloadStage", "EmitStage", "PipeStage", "Publishing",
-        "ShardDirectories", "SystemIO", "TestSupport", containers, system,
+        "CallDeltaWriter", "CallManifest", "CallRecord", "DownloadStage", "EmitStage", "PipeStage",
+        "Publishing", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
       ]),
     tests(
       "MessageRulesTests",

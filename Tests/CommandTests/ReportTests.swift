@@ -70,6 +70,7 @@ struct ReportTests {
     change = second["outputs"][0]["change"]
     assert change["from"] == first["outputs"][0]["contentID"] and not change["isUnchanged"]
     assert (change["removals"], change["additions"]) == (0, 1), change
+    assert change["numbers"] == {"added": 1, "removed": 0, "relabelled": 0}, change
     assert change["shardsKept"] == len(second["outputs"][0]["shards"]) - 1
     assert second["outputs"][1]["change"]["entries"] == first["outputs"][1]["entries"]
     assert third["outputs"][1]["change"]["isUnchanged"]

@@ -9,6 +9,7 @@ import CallStoreFormat
 import CallStoreReader
 import EmitStage
 import PipeStage
+import ShardDirectories
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -99,6 +100,7 @@ struct ShardModelTests {
         let isTooMany = random.chance(oneIn: 10) && expected.count > 1
         options.shards.shards = isTooMany ? expected.count - 1 : nil
         let stores = try Self.stores(in: directory)
+        let before = try stores.isEmpty ? nil : ShardDirectory(directory).shards
         let context = StageContext(
           meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
         let records = list.records
@@ -118,6 +120,13 @@ struct ShardModelTests {
           options.shards.shards = nil
           continue
         }
+        if failure == nil, let before {
+          let changes = try ShardDirectory(directory).changes(since: before)
+          guard changes == Self.changes(old, expected) else {
+            Issue.record("\(String(describing: changes)): \(old) to \(expected)")
+            return
+          }
+        }
         guard failure == nil, try Self.isRight(directory, expected, stores, place, model, &deltas) else {
           Issue.record(
             """
@@ -136,6 +145,21 @@ struct ShardModelTests {
     // The cases that the test is about did occur.
     #expect(splits > Self.shardsMin / 250)
     #expect(deltas > Self.shardsMin / 10)
+  }
+
+  /// The counts of changed numbers, number by number.
+  static func changes(_ old: [ShardState], _ new: [ShardState]) -> NumberChanges {
+    func labels(_ shards: [ShardState]) -> [UInt64: String] {
+      var labels: [UInt64: String] = [:]
+      for entry in shards.flatMap(\.entries) {
+        for number in entry.first...entry.last { labels[number] = entry.label }
+      }
+      return labels
+    }
+    let (old, new) = (labels(old), labels(new))
+    return NumberChanges(
+      added: UInt64(new.keys.count { old[$0] == nil }), removed: UInt64(old.keys.count { new[$0] == nil }),
+      relabelled: UInt64(new.count { number, label in old[number].map { $0 != label } ?? false }))
   }
 
   /// The stores of a directory by their ids, and the total length of its file names.

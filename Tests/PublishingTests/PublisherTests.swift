@@ -1,5 +1,6 @@
 // Versions one after another: which is current, which are kept, which are refused.
 
+import CallDeltaWriter
 import CallManifest
 import EmitStage
 import PipeStage
@@ -28,7 +29,7 @@ struct PublisherTests {
     #expect(SymbolicLink.destination(of: place.folder.manifest) == "current/manifest.json")
     #expect(try ShardDirectory(place.folder.directory).entries == 10)
     let second = try publish(numbers(20), place.options)
-    let added = Manifest.DeltaCounts(removals: 0, additions: 10)
+    let added = NumberChanges(added: 10)
     #expect(
       second == .published(version: second.version, entries: 20, before: first.version, changes: added))
     #expect(try ShardDirectory(place.folder.directory).entries == 20)
@@ -122,7 +123,7 @@ struct PublisherTests {
       return
     }
     let third = try publish(numbers(30), place.options)
-    let added = Manifest.DeltaCounts(removals: 0, additions: 20)
+    let added = NumberChanges(added: 20)
     #expect(third == .published(version: third.version, entries: 30, before: first.version, changes: added))
     _ = try Publisher(place.options).rollBack(to: String(second.version.prefix(8)))
     #expect(place.folder.currentVersion == second.version)
@@ -332,7 +333,7 @@ struct PublisherTests {
       #expect(try place.versions() == [first.version, second.version])
     }
     let third = try publish(numbers(30), place.options)
-    let added = Manifest.DeltaCounts(removals: 0, additions: 10)
+    let added = NumberChanges(added: 10)
     #expect(third == .published(version: third.version, entries: 30, before: second.version, changes: added))
   }
 

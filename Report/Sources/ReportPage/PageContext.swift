@@ -160,7 +160,11 @@ struct OutputContext {
       parts.append(
         "\(Figures.grouped(change.entries.sum)) entries before, \(Figures.grouped(entries.sum)) now")
     }
-    if let removals = change.removals, let additions = change.additions {
+    if let numbers = change.numbers {
+      parts.append(
+        "+\(Figures.grouped(numbers.added)), −\(Figures.grouped(numbers.removed)), "
+          + "\(Figures.grouped(numbers.relabelled)) relabelled numbers")
+    } else if let removals = change.removals, let additions = change.additions {
       parts.append("+\(Figures.grouped(additions)), −\(Figures.grouped(removals)) numbers")
     }
     if let kept = change.shardsKept, let shards = output.shards {

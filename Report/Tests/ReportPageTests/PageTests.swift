@@ -151,6 +151,10 @@ struct PageTests {
     #expect(
       try ReportPage.html(report).contains(
         "<dt>changes</dt><dd><bdi>+1,234, −7 numbers; no shard unchanged (of 1).</bdi></dd>"))
+    report.outputs[1].change?.numbers = RunReport.Output.Numbers(added: 1230, removed: 3, relabelled: 4)
+    #expect(
+      try ReportPage.html(report).contains(
+        "<bdi>+1,230, −3, 4 relabelled numbers; no shard unchanged (of 1).</bdi>"))
   }
 
   @Test("sources that could not be used, with the action and the age of the last good copy")

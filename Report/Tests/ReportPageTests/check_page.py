@@ -91,8 +91,9 @@ def said_of_publishing(report, text):
     if published["outcome"] == "nothing":
         wanted.append(report["failure"]["message"])
     for output in report["outputs"]:
-        if published["outcome"] == "published" and "shards" in output and "removals" in output.get("change", {}):
-            wanted.append(f"+{output['change']['additions']:,}, −{output['change']['removals']:,} numbers")
+        if published["outcome"] == "published" and "shards" in output and "numbers" in output.get("change", {}):
+            counts = output["change"]["numbers"]
+            wanted.append(f"+{counts['added']:,}, −{counts['removed']:,}, {counts['relabelled']:,} relabelled numbers")
     # A cell's spaces are as the browser has them.
     return [f"what is said of publishing lacks '{words}'" for words in wanted if words not in (text or "")]
 

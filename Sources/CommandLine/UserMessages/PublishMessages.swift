@@ -1,6 +1,6 @@
 // What publishing, refreshing and rolling back did, as lines.
 
-import CallManifest
+import CallDeltaWriter
 public import Publishing
 import RunReport
 import SystemIO
@@ -22,7 +22,7 @@ public enum PublishMessages {
     switch outcome {
     case .published(let version, let entries, let before, let changes):
       "cdpipe run: published version \(short(version)) in '\(folder)': \(numbers(entries))"
-        + (changes.map { " (+\(Figures.grouped($0.additions)), −\(Figures.grouped($0.removals)))" } ?? "")
+        + (changes.map { " (\(text($0)))" } ?? "")
         + ", "
         + (before.map { "replaces \(short($0))" } ?? "first version")
     case .repaired(let version, let entries):
@@ -33,6 +33,12 @@ public enum PublishMessages {
       "cdpipe run: the result equals version \(short(version)), which was rolled back; nothing published, "
         + "the current version is still \(short(current))"
     }
+  }
+
+  /// The difference from the previous version: `+350, −12, 40 relabelled`.
+  private static func text(_ changes: NumberChanges) -> String {
+    "+\(Figures.grouped(changes.added)), −\(Figures.grouped(changes.removed)), "
+      + "\(Figures.grouped(changes.relabelled)) relabelled"
   }
 
   /// The result of a run whose sources have not changed.
@@ -88,6 +94,23 @@ public enum PublishMessages {
     from == to
       ? "cdpipe rollback: version \(short(to)) is already current"
       : "cdpipe rollback: version \(short(to)) is now current; it replaces \(short(from))"
+  }
+
+  /// The JSON form of a version.
+  private struct VersionDocument: Encodable {
+    var version: String
+    var published: String
+    var entries: UInt64
+    var isCurrent: Bool
+    var isRolledBack: Bool
+  }
+
+  /// A version in a list, as a JSON object.
+  public static func json(_ version: PublishedVersion) -> String {
+    JSONLine.text(
+      VersionDocument(
+        version: version.id, published: WallClock.text(Double(version.published)), entries: version.entries,
+        isCurrent: version.isCurrent, isRolledBack: version.isWithdrawn))
   }
 
   /// A version in a list.

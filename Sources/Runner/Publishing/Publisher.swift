@@ -7,7 +7,7 @@
 // At any time `current` leads to a complete version, old or new. Not for a version's content (emit) or its sources (the
 // run).
 
-public import CallManifest
+public import CallDeltaWriter
 import EmitStage
 public import PipeStage
 import ShardDirectories
@@ -18,7 +18,7 @@ import SystemPackage
 public enum PublishOutcome: Equatable, Sendable {
   /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
   /// there are deltas.
-  case published(version: String, entries: UInt64, before: String?, changes: Manifest.DeltaCounts? = nil)
+  case published(version: String, entries: UInt64, before: String?, changes: NumberChanges? = nil)
   /// The content equals the current version's, which was damaged and has been repaired.
   case repaired(version: String, entries: UInt64)
   /// The content equals the current version's; nothing was published.
@@ -308,6 +308,8 @@ public final class Publisher {
     }
     try judge(staged, against: isRepair ? nil : before)
     try staged.verify()
+    // Counted here, because the deltas are in the staging folder.
+    let changes = isRepair ? nil : before.flatMap { staged.changes(since: folder.version($0), calls: calls) }
     reached(.judged)
     try isRepair ? repair(id) : place(id)
     try makeCurrent(id, after: before)
@@ -325,7 +327,6 @@ public final class Publisher {
       reached(.pruned)
       return .repaired(version: id, entries: staged.entries)
     }
-    let changes = before.flatMap { staged.changes(since: folder.version($0), calls: calls) }
     prune(current: id)
     reached(.pruned)
     return .published(version: id, entries: staged.entries, before: before, changes: changes)

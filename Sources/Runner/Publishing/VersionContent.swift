@@ -1,5 +1,6 @@
 // The content of a version and its identity.
 
+import CallDeltaWriter
 import CallManifest
 import ContentHash
 import FoundationEssentials
@@ -51,9 +52,9 @@ struct VersionContent {
 
   /// The single numbers that differ from an earlier version, from the deltas that start there; nil if the manifest has no
   /// deltas, or the earlier version can't be read.
-  func changes(since earlier: String, calls: any SystemCalls) -> Manifest.DeltaCounts? {
+  func changes(since earlier: String, calls: any SystemCalls) -> NumberChanges? {
     guard let old = try? ShardDirectory(earlier, calls: calls) else { return nil }
-    return shards.manifest.deltaCounts(from: Set(old.shards.map(\.contentHash)))
+    return try? shards.changes(since: old.shards)
   }
 
   /// Reads all stores and deltas back and checks every byte.

@@ -2,6 +2,7 @@
 //
 // Not for when and where it is written (RunReporting), or for its format (RunReport).
 
+import CallDeltaWriter
 import CallRecord
 import CallStoreFormat
 package import EmitStage
@@ -188,6 +189,9 @@ package enum ReportBuilder {
       }
       change.removals = emitted.removals
       change.additions = emitted.additions
+      change.numbers = emitted.changes.map {
+        RunReport.Output.Numbers(added: $0.added, removed: $0.removed, relabelled: $0.relabelled)
+      }
       output.change = change
     }
     return output

@@ -45,9 +45,28 @@ extension RunReport {
       /// The counts of single numbers that the deltas remove and add; nil without deltas.
       package var removals: UInt64?
       package var additions: UInt64?
+      /// The counts of single numbers in which the output differs from its baseline; nil without deltas.
+      package var numbers: Numbers?
 
       /// Creates an empty change.
       package init() {}
+    }
+
+    /// The single numbers that differ: each is counted once.
+    package struct Numbers: Codable, Equatable, Sendable {
+      /// Numbers that were not in the previous output.
+      package var added: UInt64
+      /// Numbers that were in the previous output only.
+      package var removed: UInt64
+      /// Numbers with another label.
+      package var relabelled: UInt64
+
+      /// Creates counts.
+      package init(added: UInt64, removed: UInt64, relabelled: UInt64) {
+        self.added = added
+        self.removed = removed
+        self.relabelled = relabelled
+      }
     }
 
     /// The path as it was typed.

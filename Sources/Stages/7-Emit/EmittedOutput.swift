@@ -2,6 +2,7 @@
 //
 // Not for: the manifest next to the stores (Manifest).
 
+public import CallDeltaWriter
 import CallManifest
 public import CallStoreFormat
 import CallStoreReader
@@ -56,6 +57,8 @@ public struct EmittedOutput: Equatable, Sendable {
   public var removals: UInt64?
   /// The number of single numbers that the deltas add; nil without deltas.
   public var additions: UInt64?
+  /// The single numbers in which the output differs from its baseline; nil without deltas.
+  public var changes: NumberChanges?
   /// The previous state; nil if there was none or it can't be read.
   public var previous: Previous?
 

@@ -287,7 +287,12 @@ final class ShardTarget: EmitTarget {
   }
 
   func outcome(_ output: inout EmittedOutput) {
-    if let published { output.set(published) }
+    guard let published else { return }
+    output.set(published)
+    guard let baseline, let directory = try? ShardDirectory(options.output, calls: context.calls) else {
+      return
+    }
+    output.changes = try? directory.changes(since: baseline.shards)
   }
 
   /// Whether the manifest in the directory is the new one. True also if it can't be read: it may be.

@@ -3,6 +3,7 @@
 // Not for: checking all files (ShardDirectory+Files), writing one (ShardTarget in EmitStage), the manifest's format
 // (CallManifest).
 
+public import CallDeltaWriter
 public import CallManifest
 import CallStoreFormat
 public import SystemIO
@@ -90,5 +91,27 @@ public struct ShardDirectory: Sendable {
   public func checkHeaders() throws(ShardDirectoryError) -> [String] {
     for shard in shards { try shard.store.checkHeader() }
     return shards.map(\.store.path)
+  }
+
+  /// Counts the single numbers that differ from an earlier state, from the deltas that start there; nil if it is not the
+  /// baseline of this directory, or if there are no deltas. Shards that have not changed are not read.
+  ///
+  /// - Complexity: O(records of the deltas, and of shards that are new).
+  public func changes(since earlier: [Shard]) throws(DeltaError) -> NumberChanges? {
+    guard manifest.baseline != nil else { return nil }
+    var known = Dictionary(earlier.map { ($0.id, $0.contentHash) }) { first, _ in first }
+    var (old, new): ([NumberChanges.Part], [NumberChanges.Part]) = ([], [])
+    for shard in shards {
+      guard let hash = known.removeValue(forKey: shard.id) else {
+        new.append(.store(shard.store.path))
+        continue
+      }
+      if hash == shard.contentHash { continue }
+      guard let deltas = shard.deltas[hash] else { return nil }
+      old += deltas.map { NumberChanges.Part.removals(delta: $0) }
+      new += deltas.map { NumberChanges.Part.additions(delta: $0) }
+    }
+    guard known.isEmpty else { return nil }
+    return try NumberChanges(old: old, new: new)
   }
 }
