@@ -31,7 +31,7 @@ public enum CountryMessages {
     return parts.joined(separator: " · ")
   }
 
-  /// A country by its region and calling code: `CN +86`.
+  /// A country by its region and calling code: `CN +86`; `+800` for a network without a country.
   static func name(_ callingCode: UInt16, _ region: String?) -> String {
     guard let region else { return "no calling code" }
     let isCountry = Region(region) != nil

@@ -191,17 +191,17 @@ struct RecordTally: ~Copyable {
 }
 
 /// The numbers with the same prefix and the same number of digits.
-struct PrefixBlock: Equatable {
+package struct PrefixBlock: Equatable {
   /// The first and the last number; an empty block has first > last.
-  private(set) var first: UInt64 = 1
-  private(set) var last: UInt64 = 0
+  package private(set) var first: UInt64 = 1
+  package private(set) var last: UInt64 = 0
   /// The prefix of the numbers.
   private(set) var prefix: UInt64 = 0
   /// The calling code of the numbers; 0 for none.
-  private(set) var callingCode: UInt16 = 0
+  package private(set) var callingCode: UInt16 = 0
 
   /// Creates an empty block.
-  init() {}
+  package init() {}
 
   /// The maximum number of digits of a calling code.
   private static let codeDigitsMax = 3
@@ -210,7 +210,7 @@ struct PrefixBlock: Equatable {
   /// without a known calling code, it has at least as many digits as the longest one.
   ///
   /// - Complexity: O(digits).
-  init(of number: UInt64, digits count: Int) {
+  package init(of number: UInt64, digits count: Int) {
     callingCode = NumberPlan.callingCode(ofDigits: number) ?? 0
     let codeDigits =
       callingCode == 0 ? max(0, Self.codeDigitsMax - count) : callingCode < 10 ? 1 : callingCode < 100 ? 2 : 3

@@ -4,6 +4,7 @@ import ArgumentParser
 import CallRecord
 import PipeRunner
 import PipeStage
+import ReportBuilding
 import SetStage
 import SystemIO
 import UserMessages
@@ -13,10 +14,10 @@ struct DiffCommand: DocumentedCommand {
     commandName: "diff", abstract: "Compare two lists.",
     discussion: """
       Prints one line for each range of numbers that is in one list only or has another label: the change (added, \
-      removed, relabelled), the numbers, the label, and for relabelled numbers the old label. Exit status 0 if the \
-      lists are equal, 1 if they differ. \(SetLists.help) Both must be disjoint, as written by 'cdpipe dedupe', and a \
-      line that is not a record is an error. Sources and scores, which stores do not contain, are compared with \
-      --all-fields only.
+      removed, relabelled), the numbers, the label, and for relabelled numbers the old label. With --summary, prints \
+      counts instead; relabelled numbers count for their new label. Exit status 0 if the lists are equal, 1 if they \
+      differ. \(SetLists.help) Both must be disjoint, as written by 'cdpipe dedupe', and a line that is not a record \
+      is an error. Sources and scores, which stores do not contain, are compared with --all-fields only.
       """)
 
   static let examples = [
@@ -40,8 +41,17 @@ struct DiffCommand: DocumentedCommand {
   @Flag(help: "Also compare sources and scores.")
   var allFields = false
 
-  @Flag(help: "Print the counts of added, removed and relabelled numbers on standard error.")
+  @Flag(
+    help: ArgumentHelp(
+      "Print the counts of changed numbers by label and by country instead of the lines, which only -o FILE writes."
+    ))
   var summary = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --summary: list the N labels and countries with the most changes (default: \(DiffMessages.defaultTop)).",
+      valueName: "n"))
+  var top: Int?
 
   @Option(
     name: [.customShort("o"), .long],
@@ -53,6 +63,11 @@ struct DiffCommand: DocumentedCommand {
 
   func validate() throws {
     try SetLists.validate([old, new], min: 2)
+    guard let top else { return }
+    if !summary { throw ValidationError("--top needs --summary") }
+    guard (1...ChangeTally.labelsMax).contains(top) else {
+      throw ValidationError("--top must be 1 to \(ChangeTally.labelsMax)")
+    }
   }
 
   func run() throws {
@@ -60,25 +75,46 @@ struct DiffCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "diff")
     TerminalInput.announce([old, new], isQuiet: false, diagnostics)
     var counts = ChangeCounts()
+    var tally = ChangeTally()
     do throws(StageError) {
-      counts = try compare(StageContext(meter: StageMeter(.diff), rejects: try RejectLog()))
+      let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
+      try compare(context) { change in
+        counts.add(change.kind, change.last - change.first + 1)
+        if summary { tally.add(change) }
+      }
     } catch {
       throw diagnostics.end(error)
     }
-    if summary { diagnostics.log("cdpipe diff: \(counts.text)") }
-    if counts.isDifferent { throw ExitStatus.no }
+    if summary { show(tally.summary, diagnostics) }
+    if counts.sum > 0 { throw ExitStatus.no }
   }
 
-  private func compare(_ context: StageContext) throws(StageError) -> ChangeCounts {
-    var counts = ChangeCounts()
+  /// Prints the counts by label and by country, and the totals on standard error.
+  private func show(_ summary: ChangeSummary, _ diagnostics: Diagnostics) {
+    let top = top ?? DiffMessages.defaultTop
+    if json {
+      StandardOutput.print(DiffMessages.json(summary, top: top, allFields: allFields))
+    } else {
+      for line in DiffMessages.tables(summary, top: top, allFields: allFields) { StandardOutput.print(line) }
+    }
+    diagnostics.log("cdpipe diff: \(DiffMessages.line(summary.total))")
+  }
+
+  /// Passes every difference to `observe`, and writes its line unless the summary is printed instead.
+  private func compare(
+    _ context: StageContext, _ observe: (ListChange) -> Void
+  ) throws(StageError) {
     var difference = try ListDifference(
       old: old, new: new, allFields: allFields, context)
+    guard !summary || output != OutputFile.standardOutput else {
+      return try difference.walk { (change) throws(StageError) in observe(change) }
+    }
     let isColoured = !json && StandardOutput.isColoured(output)
     let sink = try FileSink(output, stage: .diff, escapesControls: !isColoured, calls: context.calls)
     var chunk = ByteChunk()
     let isJSON = json
     try difference.walk { (change) throws(StageError) in
-      counts.add(change)
+      observe(change)
       let line =
         isJSON
         ? ChangeLine.json(change) : isColoured ? ChangeLine.coloured(change) : ChangeLine.text(change)
@@ -92,28 +128,6 @@ struct DiffCommand: DocumentedCommand {
     }
     if !chunk.isEmpty { try sink.receive(&chunk) }
     try sink.finish()
-    return counts
-  }
-}
-
-/// Counts the changed numbers by kind of change.
-struct ChangeCounts {
-  private var numbers: [ListChange.ChangeKind: UInt64] = [:]
-
-  var isDifferent: Bool { !numbers.isEmpty }
-
-  mutating func add(_ change: ListChange) {
-    numbers[change.kind, default: 0] += change.last - change.first + 1
-  }
-
-  /// `12 numbers added, 3 removed, 0 relabelled`
-  var text: String {
-    func count(_ kind: ListChange.ChangeKind) -> String {
-      "\(Figures.grouped(numbers[kind] ?? 0))"
-    }
-    let changed = numbers[.changed] == nil ? "" : ", \(count(.changed)) with other fields"
-    return
-      "\(count(.added)) numbers added, \(count(.removed)) removed, \(count(.relabelled)) relabelled\(changed)"
   }
 }
 
