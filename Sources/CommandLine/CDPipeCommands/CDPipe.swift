@@ -137,10 +137,12 @@ public enum CommandLineTool {
     let flushed = fflush(nil)
     let code = Errno(rawValue: errno)
     if flushed != 0, code != .brokenPipe {
-      exit(
-        Diagnostics(command: typed.name).end(StageError(nil, SystemError(.writeOutput, "-", code)))
-          .rawValue)
+      let failed = Diagnostics(command: typed.name).end(
+        StageError(nil, SystemError(.writeOutput, "-", code)))
+      Diagnostics.logEnd(failed.rawValue)
+      exit(failed.rawValue)
     }
+    Diagnostics.logEnd(status)
     exit(status)
   }
 

@@ -4,6 +4,9 @@ public import PipeRunner
 
 /// Formats the summary of a run.
 public enum RunSummary {
+  /// The last message of a run that logs JSON.
+  public static func ended(_ status: Int32) -> String { "ended with exit status \(status)" }
+
   /// Formats the row counts, the records written if ranges were split or joined, and a warning if the counts don't add
   /// up.
   public static func lines(_ run: PipelineRun, seconds: Double) -> [String] {

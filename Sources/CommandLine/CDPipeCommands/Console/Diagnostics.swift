@@ -10,15 +10,15 @@ struct Diagnostics: Sendable {
   /// The subcommand's name; empty for `cdpipe` itself.
   let command: String
 
-  private static let format = Mutex(LogFormat.text)
+  private static let settings = Mutex(LogSettings())
   /// The keys that messages name instead of options; nil outside runs of pipeline files.
   private static let keyNames = Mutex<KeyNames?>(nil)
 
   var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
 
   /// Sets the format of all following messages.
-  static func setFormat(_ newFormat: LogFormat) {
-    format.withLock { $0 = newFormat }
+  static func set(_ newSettings: LogSettings) {
+    settings.withLock { $0 = newSettings }
   }
 
   /// Makes all following messages name the keys of a pipeline file instead of options.
@@ -40,20 +40,27 @@ struct Diagnostics: Sendable {
     return names?.message(message, of: failure.stage, keeping: kept) ?? message
   }
 
-  /// Writes a line: unchanged as text, or as a JSON object.
-  func log(_ line: String, _ level: LogLevel = .info) {
-    log(StyledText(URLRedaction.text(line)), level, hint: nil)
+  /// Writes a line: unchanged as text, or as a JSON object with the source that it is about, if there is one.
+  func log(_ line: String, _ level: LogLevel = .info, source: String? = nil) {
+    log(StyledText(URLRedaction.text(line)), level, hint: nil, source: source)
   }
 
-  private func log(_ line: StyledText, _ level: LogLevel, hint: String?) {
-    switch Diagnostics.format.withLock({ $0 }) {
+  private func log(
+    _ line: StyledText, _ level: LogLevel, hint: String?, source: String? = nil, exitStatus: Int32? = nil
+  ) {
+    let settings = Diagnostics.settings.withLock { $0 }
+    switch settings.format {
     case .text:
       var text = line
       text.append("\n")
       if let hint { text.append("  \("hint:", .hint) \(hint)\n") }
       // Any line may contain a name from the user or from a file.
       ErrorStream.write(text.text(isColoured: Colour.isOnError, printable: PrintableText.lines))
-    case .json: ErrorStream.write(LogLine(line.plain, command: name, level: level, hint: hint).text)
+    case .json:
+      var object = LogLine(line.plain, command: name, level: level, settings, hint: hint)
+      object.source = source?.isEmpty ?? true ? nil : source
+      object.exitStatus = exitStatus
+      ErrorStream.write(object.text)
     }
   }
 
@@ -67,19 +74,33 @@ struct Diagnostics: Sendable {
     }
     let sentence = Self.message(of: failure)
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
-    return end(sentence, who: who, ExitStatus.of(failure.cause.errorClass))
+    return end(
+      sentence, who: who, ExitStatus.of(failure.cause.errorClass), source: failure.sourceName)
   }
 
   /// Reports why the command ended and returns its exit status.
-  func end(_ sentence: UserMessage, who: String? = nil, _ status: ExitCode) -> ExitCode {
-    log("\("\(who ?? name):", .error) \(sentence.message)", .error, hint: sentence.hint)
+  func end(
+    _ sentence: UserMessage, who: String? = nil, _ status: ExitCode, source: String? = nil
+  ) -> ExitCode {
+    log("\("\(who ?? name):", .error) \(sentence.message)", .error, hint: sentence.hint, source: source)
     return status
   }
 
   /// Writes a warning with its hint.
-  func warn(_ sentence: UserMessage) {
+  func warn(_ sentence: UserMessage, source: String? = nil) {
     let stage = StageName(rawValue: command)
     let sentence = Self.names?.message(sentence, of: stage) ?? sentence
-    log("\(name): \("warning:", .warning) \(sentence.message)", .warning, hint: sentence.hint)
+    log(
+      "\(name): \("warning:", .warning) \(sentence.message)", .warning, hint: sentence.hint, source: source)
+  }
+
+  /// Writes the last message of a process that logs JSON: its exit status.
+  static func logEnd(_ status: Int32) {
+    let settings = Self.settings.withLock { $0 }
+    guard settings.format == .json else { return }
+    let hasFailed = ![ExitCode.success, ExitStatus.unchanged].contains(ExitCode(status))
+    Diagnostics(command: "").log(
+      StyledText("\(settings.command): \(RunSummary.ended(status))"), hasFailed ? .error : .info, hint: nil,
+      exitStatus: status)
   }
 }

@@ -139,30 +139,31 @@ struct Refresh {
     let path = builder.sources.first { $0.name == source }.flatMap { $0.paths.count == 1 ? $0.paths[0] : nil }
     switch event {
     case .usesLastGood(let good, let now, let error):
-      reportUnused(error, path)
-      diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now))
+      reportUnused(error, source, path)
+      diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now), source: source)
       let age = RunReport.SourceError(
         message: message(error), good: WallClock.text(Double(good)), ageSeconds: now - good)
       reporting?.note(age, of: source)
     case .leftOut(let error):
-      reportUnused(error, path)
-      diagnostics.log(PublishMessages.leftOut(source, path: path))
+      reportUnused(error, source, path)
+      diagnostics.log(PublishMessages.leftOut(source, path: path), source: source)
       reporting?.note(RunReport.SourceError(message: message(error)), of: source)
     case .failed(let error): reporting?.note(RunReport.SourceError(failing: message(error)), of: source)
-    case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning)
+    case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning, source: source)
     case .copyNotKept(let error): _ = diagnostics.end(error)
     }
   }
 
   /// Prints why the run does without a source. `path` is its file, if it has a single one.
-  private func reportUnused(_ error: StageError, _ path: String?) {
+  private func reportUnused(_ error: StageError, _ source: String, _ path: String?) {
     var message = Diagnostics.message(of: error)
     if case .nothingUsable? = error.cause as? RejectLimitError {
       let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
       message.hint = Diagnostics.named(hint, of: error.stage)
     }
     _ = diagnostics.end(
-      message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.cause.errorClass))
+      message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.cause.errorClass),
+      source: source)
   }
 
   /// Rewrites an error about a reject limit so that it names the `publish` key that set it.

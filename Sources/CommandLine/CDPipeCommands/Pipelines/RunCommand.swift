@@ -68,7 +68,8 @@ struct RunCommand: DocumentedCommand {
   }
 
   func run() throws {
-    Diagnostics.setFormat(reportingOptions.logFormat)
+    Diagnostics.set(
+      LogSettings(format: reportingOptions.logFormat, command: "cdpipe run", pipeline: file))
     let diagnostics = Diagnostics(command: "run")
     var common = common
     if reportingOptions.logFormat == .json { common.progress = .never }

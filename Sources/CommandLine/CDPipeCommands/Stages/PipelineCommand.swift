@@ -67,9 +67,7 @@ enum PipelineCommand {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
         encodingHint.note(reject)
         uses?.add(reject)
-        if !isQuiet, ordinal <= rejectsShown {
-          diagnostics.log(RejectMessages.line(reject, Diagnostics.names), .warning)
-        }
+        if !isQuiet, ordinal <= rejectsShown { warn(reject, diagnostics) }
       }
     } catch {
       return .failed(error)
@@ -113,10 +111,15 @@ enum PipelineCommand {
     return .succeeded
   }
 
+  private static func warn(_ reject: Reject, _ diagnostics: Diagnostics) {
+    diagnostics.log(RejectMessages.line(reject, Diagnostics.names), .warning, source: reject.origin.source)
+  }
+
   /// Shows a stage's notice.
   static let show: @Sendable (any StageNotice) -> Void = { notice in
     if let notice = notice as? CountryNotice {
-      return Diagnostics(command: notice.stage.rawValue).warn(CountryMessages.warning(notice))
+      return Diagnostics(command: notice.stage.rawValue).warn(
+        CountryMessages.warning(notice), source: notice.source)
     }
     if let notice = notice as? EmitNotice {
       return Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
