@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks JSON files, or YAML files, against a JSON Schema: validate_json.py SCHEMA FILE...
+"""Checks JSON, JSON Lines or YAML files against a JSON Schema: validate_json.py SCHEMA FILE...
 
 Supports the keywords that this project's schemas use, and refuses a schema with any other keyword. If the package
 jsonschema is installed, it checks the files as well. Prints each error with its place, and exits 1 if there is one.
@@ -64,6 +64,17 @@ def problems(value, schema, root, place):
         yield place, f"is {value!r}"
 
 
+def documents(name):
+    """The documents of a file, with a name for each."""
+    with open(name, encoding="utf-8") as file:
+        if name.endswith(".yaml"):
+            import yaml
+            return [(name, yaml.safe_load(file))]
+        if name.endswith(".jsonl"):
+            return [(f"{name}:{number}", json.loads(line)) for number, line in enumerate(file, 1)]
+        return [(name, json.load(file))]
+
+
 def main(schema_file, *files):
     with open(schema_file, encoding="utf-8") as file:
         schema = json.load(file)
@@ -74,13 +85,7 @@ def main(schema_file, *files):
     if jsonschema:
         jsonschema.Draft202012Validator.check_schema(schema)
     status = 0
-    for name in files:
-        with open(name, encoding="utf-8") as file:
-            if name.endswith(".yaml"):
-                import yaml
-                value = yaml.safe_load(file)
-            else:
-                value = json.load(file)
+    for name, value in (one for file in files for one in documents(file)):
         found = list(problems(value, schema, schema, ""))
         if jsonschema:
             found += [(error.json_path, error.message) for error in

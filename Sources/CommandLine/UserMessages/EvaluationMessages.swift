@@ -40,6 +40,58 @@ public enum EvaluationMessages {
     return lines
   }
 
+  // MARK: JSON
+
+  /// The JSON form of an evaluation. Shares of nothing are left out.
+  private struct Document: Encodable {
+    struct Action: Encodable {
+      var action: String
+      var expected: UInt64
+      var given: UInt64
+      var correct: UInt64
+      var precision: Double?
+      var recall: Double?
+    }
+    struct Cell: Encodable {
+      var expected: String
+      var given: String
+      var messages: UInt64
+    }
+
+    var messages: UInt64
+    var correct: UInt64
+    var accuracy: Double?
+    var actions: [Action]
+    var confusion: [Cell]
+  }
+
+  /// Formats an evaluation as a JSON object, without a line feed. Shares are between 0 and 1.
+  public static func json(_ evaluation: Evaluation) -> String {
+    let actions = MessageAction.allCases
+    let cells = actions.flatMap { expected in
+      actions.map { given in
+        Document.Cell(
+          expected: expected.name, given: given.name, messages: evaluation.count(expected, given))
+      }
+    }
+    return JSONLine.text(
+      Document(
+        messages: evaluation.total, correct: evaluation.correct,
+        accuracy: share(evaluation.correct, of: evaluation.total),
+        actions: actions.map { action in
+          let (expected, given) = (evaluation.expected(action), evaluation.given(action))
+          let correct = evaluation.count(action, action)
+          return Document.Action(
+            action: action.name, expected: expected, given: given, correct: correct,
+            precision: share(correct, of: given), recall: share(correct, of: expected))
+        }, confusion: cells.filter { $0.messages > 0 }))
+  }
+
+  /// A share, rounded to 6 digits; nil if the total is 0.
+  private static func share(_ part: UInt64, of total: UInt64) -> Double? {
+    total == 0 ? nil : (1e6 * Double(part) / Double(total)).rounded() / 1e6
+  }
+
   /// Formats a percentage: `98.7 %`; `-` if the total is 0.
   private static func percent(_ part: UInt64, of total: UInt64) -> String {
     total == 0 ? "-" : "\(Figures.tenths(100 * Double(part) / Double(total))) %"

@@ -25,6 +25,26 @@ public enum FormatMessages {
     return text
   }
 
+  /// The JSON form of a format.
+  private struct FormatDocument: Encodable {
+    var format: String
+    var description: String
+    var recognisedBy: String
+    var options: [String]
+  }
+
+  /// The formats as JSON, one object per line, in the order of detection.
+  public static func json() -> String {
+    FormatTable.all.formats.compactMap { format in
+      row(format).map { row in
+        JSONLine.text(
+          FormatDocument(
+            format: format.rawValue, description: row.what, recognisedBy: row.recognised,
+            options: row.options.split(separator: " ").map(String.init))) + "\n"
+      }
+    }.joined()
+  }
+
   private struct FormatRow {
     var what: String
     var recognised: String

@@ -90,6 +90,54 @@ extension MessageExplanation {
   }
 }
 
+// MARK: JSON
+
+/// The JSON form of an explanation.
+private struct ExplainedMessage: Encodable {
+  struct Test: Encodable {
+    var rule: String
+    var test: String
+    var answer: Bool
+  }
+
+  var action: String
+  var subAction: String
+  var rule: String?
+  var tests: [Test]
+}
+
+extension MessageExplanation {
+  /// The explanation as a JSON object, without a line feed.
+  public func json(nameOfRule name: (Int) -> String) -> String {
+    JSONLine.text(
+      ExplainedMessage(
+        action: verdict.action.name, subAction: verdict.subAction.name, rule: verdict.rule.map(name),
+        tests: tests.map {
+          ExplainedMessage.Test(rule: name($0.rule), test: $0.question.text, answer: $0.answer)
+        }))
+  }
+}
+
+/// Formats the check of a rule file.
+package enum RulesMessages {
+  /// The JSON form of a valid rule file.
+  private struct CheckedRules: Encodable {
+    var file: String
+    var isValid: Bool
+    var rules: Int
+    var keywords: Int
+    var warnings: [String]
+  }
+
+  /// A valid rule file as a JSON object, without a line feed.
+  package static func json(_ rules: RuleFile, file: String, keywords: Int) -> String {
+    JSONLine.text(
+      CheckedRules(
+        file: file, isValid: true, rules: rules.rules.count, keywords: keywords,
+        warnings: rules.warnings.map(\.text)))
+  }
+}
+
 extension MessageAction {
   /// The style of the action's name.
   var style: TextStyle? {

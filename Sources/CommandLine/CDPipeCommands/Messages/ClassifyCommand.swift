@@ -47,11 +47,18 @@ struct ClassifyCommand: DocumentedCommand {
   @Option(help: ArgumentHelp("Compare with the expected action in this field.", valueName: "field"))
   var evaluate: String?
 
+  @Flag(help: "With --evaluate: print a JSON object.")
+  var json = false
+
   @Flag(help: "In CSV, put ' before names of rules that a spreadsheet would run as formulas.")
   var csvSafe = false
 
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if json, evaluate == nil { throw ValidationError("--json needs --evaluate") }
+  }
 
   func run() throws {
     Interruption.cleanUp()
@@ -120,7 +127,9 @@ struct ClassifyCommand: DocumentedCommand {
         }
       }
     }
-    if evaluate != nil {
+    if json {
+      try answers.write(line: EvaluationMessages.json(evaluation))
+    } else if evaluate != nil {
       for line in EvaluationMessages.lines(evaluation) {
         try answers.write(line: isColoured ? StandardOutput.text(line) : line.plain)
       }

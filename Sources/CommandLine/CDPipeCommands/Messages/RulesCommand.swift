@@ -47,6 +47,9 @@ struct RulesCheckCommand: DocumentedCommand {
   @Flag(name: [.customShort("q"), .long], help: "Print errors and warnings only.")
   var quiet = false
 
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
@@ -54,8 +57,10 @@ struct RulesCheckCommand: DocumentedCommand {
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
     for warning in rules.warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
-    if !quiet {
-      let keywords = RulesOpening.keywordCount(bytes)
+    let keywords = RulesOpening.keywordCount(bytes)
+    if json {
+      StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords))
+    } else if !quiet {
       let counts =
         Figures.counted(UInt64(rules.rules.count), "rule") + ", "
         + Figures.counted(UInt64(keywords), "keyword")
@@ -155,6 +160,9 @@ struct RulesExplainCommand: DocumentedCommand {
   @Option(help: ArgumentHelp("The receiver's country.", valueName: "cc"), completion: .region)
   var country: String?
 
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
@@ -170,8 +178,12 @@ struct RulesExplainCommand: DocumentedCommand {
     let text = ContiguousArray(text.utf8)
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
     try stores.check(diagnostics)
-    for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) {
-      StandardOutput.print(line)
+    if json {
+      StandardOutput.print(explanation.json { classifier.rules.name(ofRule: $0) })
+    } else {
+      for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) {
+        StandardOutput.print(line)
+      }
     }
     if explanation.verdict.rule == nil { throw ExitStatus.no }
   }

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CallManifest
+import DownloadStage
 import EmitStage
 import PipeRunner
 import PipeStage
@@ -80,7 +81,7 @@ extension PipelineBuilder {
   // MARK: --check
 
   /// Prints a summary of the file, or reports the first input that is missing. Nothing is fetched or written.
-  func check(_ diagnostics: Diagnostics) throws {
+  func check(_ diagnostics: Diagnostics, name: String, isJSON: Bool) throws {
     for source in sources where source.isRequired {
       if case .unlisted(let cause) = source.input { throw diagnostics.end(error(cause, in: source)) }
       for path in source.input.paths where path != InputFile.standardInput {
@@ -88,10 +89,55 @@ extension PipelineBuilder {
       }
     }
     for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try look(path, diagnostics) }
+    if isJSON { return StandardOutput.print(JSONLine.text(CheckedPipeline(self, name: name))) }
     let count = Figures.counted(UInt64(sources.count), "source")
     let outputs = Figures.counted(UInt64(emits.count), "output")
     StandardOutput.print(
       "\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
+  }
+
+  /// The JSON form of a valid pipeline file. Secrets in URLs are left out.
+  private struct CheckedPipeline: Encodable {
+    struct Source: Encodable {
+      var name: String
+      /// The files that are read; nil for a URL or a generator.
+      var paths: [String]?
+      var url: String?
+      var isRequired: Bool
+    }
+    struct Output: Encodable {
+      var path: String
+      var format: String
+    }
+
+    var file: String
+    var name: String
+    var isValid = true
+    var sources: [Source]
+    var outputs: [Output]
+    /// The folder in which versions are published.
+    var directory: String?
+
+    init(_ builder: PipelineBuilder, name: String) {
+      file = builder.path
+      self.name = name
+      sources = builder.sources.map { source in
+        Source(
+          name: source.name, paths: source.paths.isEmpty ? nil : source.paths,
+          url: source.download?.options.resources.first.map { URLRedaction.resource($0) },
+          isRequired: source.isRequired)
+      }
+      directory = builder.publish?.directory
+      let staging = directory.map { PublishedFolder($0).staging }
+      outputs = builder.emits.map { emit in
+        var path = emit.options.output
+        if let staging, path.hasPrefix(staging) {
+          // A published output is in the folder of its version.
+          path = String(path.dropFirst(staging.count).drop { $0 == "/" })
+        }
+        return Output(path: path.isEmpty ? "." : path, format: emit.options.format.rawValue)
+      }
+    }
   }
 
   private func look(_ path: String, _ diagnostics: Diagnostics, _ source: SourceInvocation? = nil) throws {

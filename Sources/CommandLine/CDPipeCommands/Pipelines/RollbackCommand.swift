@@ -35,9 +35,13 @@ struct RollbackCommand: DocumentedCommand {
   @Flag(help: "List the versions, oldest first, without changing anything.")
   var list = false
 
+  @Flag(help: "With --list: print JSON, one object per line.")
+  var json = false
+
   @OptionGroup var colours: ColourOptions
 
   func validate() throws {
+    if json, !list { throw ValidationError("--json needs --list") }
     if list, version != nil { throw ValidationError("--list can't be combined with a version") }
   }
 
@@ -55,7 +59,9 @@ struct RollbackCommand: DocumentedCommand {
       }
       if list {
         let versions = try asStageError(nil) { () throws(SystemError) in try folder.published() }
-        for version in versions { StandardOutput.print(PublishMessages.line(version)) }
+        for version in versions {
+          StandardOutput.print(json ? PublishMessages.json(version) : PublishMessages.line(version))
+        }
         return
       }
       let publisher = try Publisher(PublishOptions(directory: directory))

@@ -47,6 +47,9 @@ struct RunCommand: DocumentedCommand {
   @Flag(help: "Check the pipeline file and that its inputs exist, and run nothing.")
   var check = false
 
+  @Flag(help: "With --check: print a JSON object.")
+  var json = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -61,6 +64,7 @@ struct RunCommand: DocumentedCommand {
     try Threads.validate(threads)
     if file != nil, pipe != nil { throw ValidationError("give a pipeline file or --pipe, not both") }
     if file == nil, pipe == nil { throw ValidationError("needs either a pipeline file or --pipe") }
+    if json, !check { throw ValidationError("--json needs --check") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
     if pipe != nil, explain || check {
       throw ValidationError("--\(explain ? "explain" : "check") needs a pipeline file")
@@ -84,7 +88,7 @@ struct RunCommand: DocumentedCommand {
     reports.pipeline = file ?? ""
     let builder = try builder(diagnostics, &reports)
     if explain { return StandardOutput.print(builder.shell, terminator: "") }
-    if check { return try builder.check(diagnostics) }
+    if check { return try builder.check(diagnostics, name: reports.pipeline, isJSON: json) }
     if Refresh.isFor(builder) {
       return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)
     }

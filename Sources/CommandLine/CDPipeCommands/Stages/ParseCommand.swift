@@ -156,11 +156,19 @@ struct ParseCommand: FilterCommand {
   @OptionGroup var arguments: ParseFields
   @Flag(help: "List the formats, how they are recognised, and their options.")
   var formats = false
+  @Flag(help: "With --formats: print JSON, one object per line.")
+  var json = false
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    if json, !formats { throw ValidationError("--json needs --formats") }
+  }
+
   func run() throws {
-    if formats { return StandardOutput.print(FormatMessages.table(), terminator: "") }
+    if formats {
+      return StandardOutput.print(json ? FormatMessages.json() : FormatMessages.table(), terminator: "")
+    }
     try execute()
   }
 

@@ -17,7 +17,7 @@ struct CatCommand: DocumentedCommand {
     discussion: """
       Writes the records of both kinds in ascending order, one per line: number or first..last, and the label. These are \
       the emitted records, except for sources and scores, which a store does not contain. Of a directory of shards, all \
-      shards are written in the order of their numbers.
+      shards are written in the order of their numbers. With --json, writes one object per record, with its kind.
       """)
 
   static let examples = [
@@ -47,14 +47,18 @@ struct CatCommand: DocumentedCommand {
     completion: .file())
   var output = "-"
 
+  @Flag(help: "Write one JSON object per record, with its kind.")
+  var json = false
+
   @OptionGroup var colours: ColourOptions
 
   /// The name of the command in errors of the output.
   private static let stage = StageName(rawValue: "cat")
 
   func validate() throws {
+    if json, format != nil || csvSafe { throw ValidationError("--json excludes --format and --csv-safe") }
     if format == .store { throw ValidationError("--format must be tsv, csv or jsonl: cat writes text") }
-    if options.format == .store {
+    if !json, options.format == .store {
       throw ValidationError("'\(output)' is the name of a store, but cat writes text: choose --format")
     }
   }
@@ -80,6 +84,7 @@ struct CatCommand: DocumentedCommand {
     }
     do throws(StageError) {
       let stores = try Self.stores(of: inputs)
+      if json { return try RecordObjects(output).write(stores) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
       let writer = try TextOutput(options, context)
       var batch = RecordBatch()

@@ -35,6 +35,9 @@ struct VerifyCommand: DocumentedCommand {
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
   var quiet = false
 
+  @Flag(help: "Print one JSON object per file.")
+  var json = false
+
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
@@ -58,21 +61,19 @@ struct VerifyCommand: DocumentedCommand {
       case .file(let path): return verifyStore(path, diagnostics)
       }
     } catch {
-      return [report(error, diagnostics)]
+      return [report(error, of: path, diagnostics)]
     }
   }
 
   private func verifyStore(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
     do throws(StoreVerificationError) {
       let hash = try StoreVerification.verify(path: path)
-      show(path, Hexadecimal.text(hash))
+      show(VerifiedFile(file: path, contentHash: Hexadecimal.text(hash)))
       return []
     } catch {
-      let sentence = error.userMessage(path: path, acceptsDeltas: true)
-      if case .unreadable(.cannotOpen(let code)) = error {
-        return [diagnostics.end(sentence, ExitStatus.opening(code))]
-      }
-      return [diagnostics.end(sentence, ExitStatus.no)]
+      var status = ExitStatus.no
+      if case .unreadable(.cannotOpen(let code)) = error { status = ExitStatus.opening(code) }
+      return [report(error.userMessage(path: path, acceptsDeltas: true), of: path, status, diagnostics)]
     }
   }
 
@@ -80,37 +81,68 @@ struct VerifyCommand: DocumentedCommand {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
       show(
-        path, "from \(Hexadecimal.text(header.baselineHash)) to " + Hexadecimal.text(header.resultHash))
+        VerifiedFile(
+          file: path, from: Hexadecimal.text(header.baselineHash), to: Hexadecimal.text(header.resultHash)))
       return []
     } catch {
-      return [diagnostics.end(error.userMessage(path: path), ExitStatus.no)]
+      return [report(error.userMessage(path: path), of: path, ExitStatus.no, diagnostics)]
     }
   }
 
   /// Checks every file of a directory of shards, also after one that is damaged.
   private func verifyFiles(of directory: ShardDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
-    show(directory.manifestPath, directory.contentID)
+    show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
     var statuses: [ExitCode] = []
     for file in directory.files {
       do throws(ShardDirectoryError) {
         try file.verify()
         switch file.description {
-        case .store(let store): show(file.path, store.contentHash)
-        case .delta(let delta): show(file.path, "from \(delta.from) to \(delta.to)")
+        case .store(let store): show(VerifiedFile(file: file.path, contentHash: store.contentHash))
+        case .delta(let delta): show(VerifiedFile(file: file.path, from: delta.from, to: delta.to))
         }
       } catch {
-        statuses.append(report(error, diagnostics))
+        statuses.append(report(error, of: file.path, diagnostics))
       }
     }
     return statuses
   }
 
-  private func report(_ error: ShardDirectoryError, _ diagnostics: Diagnostics) -> ExitCode {
-    diagnostics.end(
-      error.userMessage, error.errorClass == .badData ? ExitStatus.no : ExitStatus.of(error.errorClass))
+  /// The JSON form of a checked file: a store, a delta or a manifest, or none of them if it can't be read.
+  private struct VerifiedFile: Encodable {
+    var file: String
+    var isValid = true
+    /// The identity of a store.
+    var contentHash: String?
+    /// The identity of a directory of shards.
+    var contentID: String?
+    /// The identities of the stores that a delta leads from and to.
+    var from: String?
+    var to: String?
+    var error: String?
   }
 
-  private func show(_ path: String, _ identity: String) {
-    if !quiet { StandardOutput.print("\(path): valid, \(identity)") }
+  /// Prints that a file is valid.
+  private func show(_ file: VerifiedFile) {
+    if quiet { return }
+    if json { return StandardOutput.print(JSONLine.text(file)) }
+    var identity = file.contentHash ?? file.contentID ?? ""
+    if let from = file.from, let to = file.to { identity = "from \(from) to \(to)" }
+    StandardOutput.print("\(file.file): valid, \(identity)")
+  }
+
+  private func report(_ error: ShardDirectoryError, of path: String, _ diagnostics: Diagnostics) -> ExitCode {
+    report(
+      error.userMessage, of: path,
+      error.errorClass == .badData ? ExitStatus.no : ExitStatus.of(error.errorClass), diagnostics)
+  }
+
+  /// Reports why a file is not valid: the message on standard error, with --json also an object on standard output.
+  private func report(
+    _ message: UserMessage, of path: String, _ status: ExitCode, _ diagnostics: Diagnostics
+  ) -> ExitCode {
+    if json {
+      StandardOutput.print(JSONLine.text(VerifiedFile(file: path, isValid: false, error: message.message)))
+    }
+    return diagnostics.end(message, status)
   }
 }
