@@ -5,7 +5,6 @@ import CallDeltaWriter
 public import CallManifest
 import ContentHash
 import SystemIO
-import SystemPackage
 
 extension ShardDirectory {
   /// A file that the manifest names.
@@ -45,9 +44,6 @@ extension ShardDirectory {
       do throws(DeltaVerificationError) {
         header = try DeltaFile.verify(path)
       } catch {
-        if case .unreadable(.cannotOpen(let code)) = error {
-          throw .unreadable(SystemError(.openInput, path, Errno(rawValue: code)))
-        }
         throw .invalidDelta(error, path: path)
       }
       let hash: String
