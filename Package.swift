@@ -322,8 +322,9 @@ let package = Package(
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
       exclude: [
-        "Sessions", "check_metrics.py", "compare_store_readers.py", "complete_in_shells.py", "example_files.sh",
-        "pipeline_schema.py", "serve_files.py", "terminal_checks.py", "terminal_screen.py", "validate_json.py",
+        "Sessions", "check_metrics.py", "compare_store_readers.py", "complete_in_shells.py",
+        "example_files.sh", "pipeline_schema.py", "serve_files.py", "terminal_checks.py",
+        "terminal_screen.py", "validate_json.py",
       ]),
     tests(
       "MemoryTests", [subprocess, system],

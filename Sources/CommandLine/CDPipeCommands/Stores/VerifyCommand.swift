@@ -29,7 +29,8 @@ struct VerifyCommand: DocumentedCommand {
   ]
 
   @Argument(
-    help: ArgumentHelp("The stores, deltas and directories of shards.", valueName: "file"), completion: .store)
+    help: ArgumentHelp("The stores, deltas and directories of shards.", valueName: "file"), completion: .store
+  )
   var files: [String]
 
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
