@@ -172,8 +172,11 @@ let package = Package(
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
     module(
+      "RecordCounting", "Runner/RecordCounting",
+      ["CallRecord", "NumberPlan", "PipeStage", "SystemIO", containers]),
+    module(
       "PipeRunner", "Runner/PipeRunner",
-      ["CallRecord", "ContentHash", "NumberPlan", "PipeStage", "SystemIO", containers]),
+      ["CallRecord", "ContentHash", "NumberPlan", "PipeStage", "RecordCounting", "SystemIO", containers]),
     module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
     module(
       "Publishing", "Runner/Publishing",
@@ -185,7 +188,7 @@ let package = Package(
       "ReportBuilding", "Runner/ReportBuilding",
       [
         "CallDeltaWriter", "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner",
-        "PipeStage", "RunReport", "SetStage", "SystemIO", system,
+        "PipeStage", "RecordCounting", "RunReport", "SetStage", "SystemIO", system,
       ]),
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
@@ -292,7 +295,8 @@ let package = Package(
       "PipeRunnerTests",
       [
         "CallRecord", "CallStoreFormat", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan",
-        "ParseStage", "PipeRunner", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system,
+        "ParseStage", "PipeRunner", "PipeStage", "RecordCounting", "SortStage", "SystemIO", "TestSupport",
+        containers, system,
       ]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(

@@ -5,6 +5,7 @@ import EmitStage
 import NormalizeStage
 import NumberPlan
 import PipeStage
+import RecordCounting
 import Synchronization
 import SystemIO
 import TestSupport
@@ -47,7 +48,7 @@ struct CountryTallyTests {
         if number == record.first { oracle[code, default: RecordCounts.Count()].records += 1 }
       }
     }
-    var tally = CountryTally(isAscending: isAscending)
+    var tally = CountryTally()
     var batch = RecordBatch()
     for record in records {
       _ = batch.append(first: record.first, last: record.last, recordFields: Array("a".utf8).span)
@@ -68,7 +69,7 @@ struct CountryTallyTests {
 
   @Test("a range over all numbers is counted completely")
   func wholeWorld() {
-    var tally = CountryTally(isAscending: true)
+    var tally = CountryTally()
     var batch = RecordBatch()
     _ = batch.append(first: 1, last: 999_999_999_999_999, recordFields: Array("all".utf8).span)
     tally.count(batch)

@@ -4,6 +4,7 @@
 import BasicContainers
 import CallRecord
 public import PipeStage
+import RecordCounting
 import Synchronization
 
 /// The countries of a run's numbers, once its last record has been counted. Usable from any thread.
@@ -54,7 +55,7 @@ final class CountryCounter: RecordSink {
   private let record: CountryRecord?
   private let notify: (@Sendable (any StageNotice) -> Void)?
   private let downstream: any RecordSink
-  private var tally: CountryTally
+  private var tally = CountryTally()
   private var sample = RecordSample()
   private var validity: [ValidityTally]
 
@@ -73,8 +74,6 @@ final class CountryCounter: RecordSink {
     self.record = record
     self.notify = notify
     self.downstream = downstream
-    // The records that a stage writes to its files are in ascending order.
-    tally = CountryTally(isAscending: !plan.createsRecords)
     validity = plan.countryChecks.map { ValidityTally(countries: $0.countries) }
   }
 

@@ -4,6 +4,7 @@
 
 import CallRecord
 public import PipeStage
+public import RecordCounting
 import Synchronization
 
 /// Collects data for a report. Usable from any thread.

@@ -4,7 +4,7 @@
 
 import CallRecord
 import NumberPlan
-import PipeRunner
+import RecordCounting
 package import SetStage
 
 /// Counts of changed numbers, by kind of change.

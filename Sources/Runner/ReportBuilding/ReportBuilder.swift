@@ -9,6 +9,7 @@ package import EmitStage
 import NumberPlan
 package import PipeRunner
 package import PipeStage
+package import RecordCounting
 package import RunReport
 
 /// Builds reports.
@@ -78,21 +79,15 @@ package enum ReportBuilder {
 
   /// Lists labels, most frequent first.
   package static func labels(_ counts: RecordCounts) -> RunReport.Tally {
-    // The number of labels beyond the table is unknown.
-    let isAll = counts.otherLabels.records == 0
-    return tally(
-      counts.labels.map { (name($0.key), $0.value) }, rest: counts.otherLabels, isComplete: isAll)
+    tally(counts.labels, rest: counts.otherLabels) { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Lists calling codes with their regions; numbers without a calling code have an empty name.
   package static func callingCodes(_ counts: CountryCounts) -> RunReport.Tally {
-    var tally = tally(
-      counts.countries.map { country in
-        (
-          country.callingCode == 0 ? "" : String(country.callingCode),
-          RecordCounts.Count(records: country.records, entries: country.entries)
-        )
-      }, rest: RecordCounts.Count(), isComplete: true)
+    let countries = counts.countries.map {
+      (key: $0.callingCode, value: RecordCounts.Count(records: $0.records, entries: $0.entries))
+    }
+    var tally = tally(countries, rest: RecordCounts.Count()) { $0 == 0 ? "" : String($0) }
     for index in tally.items.indices {
       guard let code = UInt16(tally.items[index].name) else { continue }
       tally.items[index].regions = NumberPlan.regions(callingCode: code).map(\.code)
@@ -110,37 +105,29 @@ package enum ReportBuilder {
 
   /// Lists the first digits of numbers.
   package static func prefixes(_ counts: RecordCounts) -> RunReport.Tally {
-    tally(
-      counts.prefixes.map { (String($0.key), $0.value) }, rest: counts.otherPrefixes,
-      isComplete: counts.otherPrefixes.entries == 0)
+    tally(counts.prefixes, rest: counts.otherPrefixes) { String($0) }
   }
 
-  private static func name(_ label: [UInt8]) -> String {
-    shortened(String(decoding: label, as: UTF8.self), to: RunReport.Tally.nameMax)
-  }
-
-  private static func tally(
-    _ all: [(name: String, count: RecordCounts.Count)], rest: RecordCounts.Count, isComplete: Bool
+  private static func tally<Name>(
+    _ counts: some Sequence<(key: Name, value: RecordCounts.Count)>, rest: RecordCounts.Count,
+    text: (Name) -> String
   ) -> RunReport.Tally {
-    let sorted = all.sorted { one, other in
-      one.count.entries != other.count.entries
-        ? one.count.entries > other.count.entries : one.name < other.name
-    }
+    let ranked = RankedCounts(counts, rest: rest, listedMax: RunReport.Tally.listedMax, text: text)
     var tally = RunReport.Tally()
-    for (name, count) in sorted.prefix(RunReport.Tally.listedMax) {
+    for (name, count) in ranked.listed {
       var item = RunReport.Tally.Item()
-      item.name = name
+      item.name = shortened(text(name), to: RunReport.Tally.nameMax)
       item.records = count.records
       item.entries = count.entries
       tally.items.append(item)
     }
-    let unlisted = sorted.dropFirst(RunReport.Tally.listedMax)
-    guard !unlisted.isEmpty || !isComplete else { return tally }
-    var others = RunReport.Tally.Others()
-    others.count = isComplete ? unlisted.count : nil
-    others.records = unlisted.reduce(rest.records) { $0 &+ $1.count.records }
-    others.entries = unlisted.reduce(rest.entries) { $0 &+ $1.count.entries }
-    tally.others = others
+    if let unlisted = ranked.others {
+      var others = RunReport.Tally.Others()
+      others.count = unlisted.names
+      others.records = unlisted.count.records
+      others.entries = unlisted.count.entries
+      tally.others = others
+    }
     return tally
   }
 
