@@ -1,5 +1,6 @@
 // Reads a store's records as batches, the form that all stages use.
 
+import BasicContainers
 public import CallRecord
 import CallStoreFormat
 public import CallStoreReader
@@ -10,8 +11,13 @@ public struct StoreRecords: ~Copyable {
   private var cursor: StoreCursor
   private var records = StoreBatch()
   private var at = 0
-  /// The labels of the batch that is being filled, with their indices in it.
-  private var known: [StoreLabel: Int] = [:]
+  private var labels = LabelIndices()
+  /// The batches read so far.
+  private var batches = 0
+
+  /// The batches after which the store's pages are released: about a mebibyte. Doing so costs as much as reading a few
+  /// hundred records.
+  private static let batchesResident = 64
 
   /// Opens the store at a path.
   ///
@@ -31,41 +37,96 @@ public struct StoreRecords: ~Copyable {
   }
 
   /// The eight bytes that every store begins with.
-  static let magic: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: HeadLayout.magic >> (8 * $0)) }
+  package static let magic: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: HeadLayout.magic >> (8 * $0)) }
 
   /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
   /// damage.
   public mutating func fill(_ batch: inout RecordBatch) throws(CallStoreError) -> Bool {
-    known.removeAll(keepingCapacity: true)
-    while true {
+    labels.removeAll()
+    while !batch.isFull {
       if at == records.count {
         at = 0
         guard try cursor.nextRecords(of: store, into: &records) else { return !batch.isEmpty }
+        batches += 1
         // The store is read once, so its pages need not stay in memory.
-        store.releasePages()
+        if batches % Self.batchesResident == 0 { store.releasePages() }
       }
-      while at < records.count {
-        let first = records.firsts[at]
-        let last = records.lasts[at]
-        let label = records.labels[at]
-        guard append(first, last, label, to: &batch) else { return true }
-        at += 1
-      }
+      // The batch has no capacity left for another label.
+      guard append(to: &batch) > 0 else { return true }
     }
+    return true
   }
 
-  private mutating func append(
-    _ first: UInt64, _ last: UInt64, _ label: StoreLabel, to batch: inout RecordBatch
-  ) -> Bool {
-    if batch.isFull { return false }
-    if let index = known[label] {
-      batch.append(first: first, last: last, fieldsIndex: index)
-      return true
+  /// Appends the next records, as many as fit; returns how many.
+  private mutating func append(to batch: inout RecordBatch) -> Int {
+    let end = min(records.count, at + RecordBatch.recordsMax - batch.count)
+    let labelled = Self.appendLabels(records, at..<end, of: store, to: &batch, &labels)
+    batch.firsts.append(copying: records.firsts.extracting(at..<labelled))
+    batch.lasts.append(copying: records.lasts.extracting(at..<labelled))
+    defer { at = labelled }
+    return labelled - at
+  }
+
+  /// Appends the labels of records; returns the index of the first one whose label does not fit.
+  private static func appendLabels(
+    _ records: borrowing StoreBatch, _ range: Range<Int>, of store: borrowing CallStore,
+    to batch: inout RecordBatch, _ indices: inout LabelIndices
+  ) -> Int {
+    let labels = records.labels
+    for at in range {
+      guard let index = indices.index(of: labels[at], store, &batch.fieldsTable) else { return at }
+      batch.fieldsIndices.append(index)
+    }
+    return range.upperBound
+  }
+}
+
+/// The indices of a store's labels in a batch.
+private struct LabelIndices {
+  private static let recentBits = 8
+
+  /// A label and its index. Fewer comparisons than a dictionary needs, for most lists have few labels.
+  private struct Recent {
+    /// No label has this value, because no file is that long.
+    static let none: UInt64 = .max
+    var label = Recent.none
+    var index: UInt32 = 0
+  }
+
+  private var recent = ContiguousArray(repeating: Recent(), count: 1 << recentBits)
+  private var all: [UInt64: UInt32] = [:]
+
+  mutating func removeAll() {
+    guard !all.isEmpty else { return }
+    for slot in recent.indices { recent[slot] = Recent() }
+    all.removeAll(keepingCapacity: true)
+  }
+
+  /// The index of a label in the table, to which it is added if it is new; nil if the table is full.
+  @inline(__always)
+  mutating func index(
+    of label: StoreLabel, _ store: borrowing CallStore, _ table: inout RecordFieldsTable
+  ) -> UInt32? {
+    let key = label.offsetAndCount
+    let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - Self.recentBits))
+    if recent[slot].label == key { return recent[slot].index }
+    return known(label, slot, store, &table)
+  }
+
+  /// The index of a label that is not among the recent ones.
+  private mutating func known(
+    _ label: StoreLabel, _ slot: Int, _ store: borrowing CallStore, _ table: inout RecordFieldsTable
+  ) -> UInt32? {
+    let key = label.offsetAndCount
+    if let index = all[key] {
+      recent[slot] = Recent(label: key, index: index)
+      return index
     }
     let recordFields = RecordFields.bytes(RecordFields.Fields(label: store.text(of: label)))
-    guard let index = batch.fieldsTable.intern(recordFields.span) else { return false }
-    known[label] = index
-    batch.append(first: first, last: last, fieldsIndex: index)
-    return true
+    guard let added = table.intern(recordFields.span) else { return nil }
+    let index = UInt32(added)
+    all[key] = index
+    recent[slot] = Recent(label: key, index: index)
+    return index
   }
 }

@@ -8,7 +8,7 @@ public import CallStoreFormat
 /// derived from a label.
 public struct StoreLabel: Hashable, Sendable {
   /// 48 bits offset in the file, 16 bits length.
-  let offsetAndCount: UInt64
+  package let offsetAndCount: UInt64
 
   @inline(__always)
   init(offset: Int, count: Int) {
