@@ -39,6 +39,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
 }
 
+/// What the command line builds on.
+let libraries: [Target.Dependency] = [
+  "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord", "CallStoreFormat",
+  "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage", "DownloadStage", "EmitStage",
+  "GenerateStage", "MessageInput", "MessageRules", "MessageRulesCompiler", "NormalizeStage", "NumberPlan",
+  "ParseStage", "PipelineFile", "PipeRunner", "PipeStage", "ProjectScaffold", "Publishing", "ReportBuilding",
+  "RunReport", "SetStage", "ShardDirectories", "SortStage", "StageBench", "StoreSimulation",
+  "SystemIO", "UnzipStage", "YAMLDocument", system,
+]
+
 // Apple platforms have the real CallKit; Linux uses the simulated one.
 #if os(Linux)
   let callKit: [Target.Dependency] = ["CallKit"]
@@ -177,6 +187,12 @@ let package = Package(
     module(
       "PipeRunner", "Runner/PipeRunner",
       ["CallRecord", "ContentHash", "NumberPlan", "PipeStage", "RecordCounting", "SystemIO", containers]),
+    module(
+      "ListStatistics", "Runner/ListStatistics",
+      [
+        "CallRecord", "CallStoreReader", "PipeRunner", "PipeStage", "RecordCounting", "SetStage",
+        "ShardDirectories", "SystemIO", system,
+      ]),
     module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
     module(
       "Publishing", "Runner/Publishing",
@@ -193,28 +209,10 @@ let package = Package(
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
     // The command line.
-    module(
-      "UserMessages", "CommandLine/UserMessages",
-      [
-        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord",
-        "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage",
-        "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
-        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
-        "PipeStage", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage",
-        "ShardDirectories", "SimulatedPhone", "SortStage", "StageBench", "StoreSimulation", "SystemIO",
-        "UnzipStage", "YAMLDocument", system,
-      ]),
+    module("UserMessages", "CommandLine/UserMessages", libraries + ["RecordCounting", "SimulatedPhone"]),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
-      [
-        "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord",
-        "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage",
-        "DirectorySimulation", "DownloadStage", "EmitStage", "GenerateStage", "MessageInput", "MessageRules",
-        "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
-        "PipeStage", "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage",
-        "ShardDirectories", "SortStage", "StageBench", "StoreSimulation", "SystemIO", "UnzipStage",
-        "UserMessages", "YAMLDocument", arguments, containers, system,
-      ]),
+      libraries + ["DirectorySimulation", "ListStatistics", "UserMessages", arguments, containers]),
     program("cdpipe", "Sources/CommandLine/cdpipe", ["CDPipeCommands"]),
 
     // What an extension uses to load stores, and the adapters to Apple's classes.
@@ -294,9 +292,9 @@ let package = Package(
     tests(
       "PipeRunnerTests",
       [
-        "CallRecord", "CallStoreFormat", "DedupeStage", "EmitStage", "NormalizeStage", "NumberPlan",
-        "ParseStage", "PipeRunner", "PipeStage", "RecordCounting", "SortStage", "SystemIO", "TestSupport",
-        containers, system,
+        "ApplicationFormats", "CallRecord", "CallStoreFormat", "DedupeStage", "EmitStage", "ListStatistics",
+        "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "RecordCounting",
+        "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
@@ -322,7 +320,9 @@ let package = Package(
       ]),
     tests("ScaffoldTests", ["ProjectScaffold", "YAMLDocument"]),
     tests("TidyTests", []),
-    tests("UserMessagesTests", ["PipeRunner", "PipeStage", "SystemIO", "UserMessages"]),
+    tests(
+      "UserMessagesTests",
+      ["NumberPlan", "PipeRunner", "PipeStage", "RecordCounting", "SystemIO", "UserMessages"]),
     tests(
       "CommandTests", ["TestSupport", subprocess, system],
       exclude: [

@@ -35,7 +35,8 @@ struct CDPipe: DocumentedCommand {
       CommandGroup(
         name: "Stores",
         subcommands: [
-          InfoCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self, ApplyCommand.self,
+          InfoCommand.self, StatsCommand.self, CatCommand.self, LookupCommand.self, VerifyCommand.self,
+          ApplyCommand.self,
         ]),
       CommandGroup(name: "The phone", subcommands: [SimulateCommand.self, ScaffoldCommand.self]),
       CommandGroup(

@@ -44,6 +44,14 @@ public enum Figures {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
+  /// Formats a share: `98.7 %`; `-` if the total is 0. Only nothing is 0.0 %, and only everything is 100.0 %.
+  public static func share(_ part: UInt64, of total: UInt64) -> String {
+    if total == 0 { return "-" }
+    let percent = 100 * Double(part) / Double(total)
+    if part > 0, percent < 0.1 { return "<0.1 %" }
+    return "\(tenths(part < total ? min(percent, 99.9) : percent)) %"
+  }
+
   /// Formats a duration in seconds: `30 s`.
   public static func seconds(_ value: Double) -> String {
     "\(plain(value)) s"

@@ -129,7 +129,8 @@ public enum NumberMessages {
     }
   }
 
-  private static func words(_ type: NumberType) -> String {
+  /// The name of a number type.
+  static func words(_ type: NumberType) -> String {
     switch type {
     case .fixedLine: "fixed line"
     case .mobile: "mobile"
@@ -212,7 +213,7 @@ public enum NumberMessages {
   }
 
   /// The name of an enum case in the JSON form: `tooShort` is `too-short`, `isPossible` is `possible`.
-  private static func code(_ name: String) -> String {
+  static func code(_ name: String) -> String {
     let code = name.flatMap { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
     return code.starts(with: "is-") ? String(code.dropFirst(3)) : String(code)
   }

@@ -20,7 +20,12 @@ public enum RejectMessages {
   public static func place(of reject: Reject) -> String {
     switch reject.place {
     case .row(let row): return "row \(row)"
+    // A source without a name of its own has that of its file.
+    case .sourceRow(let row, let input, let source) where source == input:
+      return "\(name(input)) row \(row)"
     case .sourceRow(let row, let input, let source): return "\(name(input)) row \(row)\(ofSource(source))"
+    case .line(let line, let byte, let input) where reject.origin.source == input:
+      return "\(name(input)):\(line) (byte \(byte))"
     case .line(let line, let byte, let input):
       return "\(name(input)):\(line) (byte \(byte))\(ofSource(reject.origin.source))"
     }

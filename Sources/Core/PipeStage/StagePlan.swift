@@ -58,6 +58,9 @@ public protocol StagePlan: Sendable {
   /// What the stage requires of its numbers: those that it writes to files or, if it creates records from rows, those
   /// that it outputs.
   var countryChecks: [CountryCheck] { get }
+  /// Whether a run counts the countries of the records that the stage receives, and warns if many are not valid. For
+  /// stages without output.
+  var checksCountries: Bool { get }
   /// The two-letter code of the country that the stage assumes for numbers without a country code; nil for none.
   var assumedCountry: String? { get }
   /// The plan with the list named `-` fed by the stage before it; nil when no list can be fed that way.
@@ -79,6 +82,8 @@ extension StagePlan {
   public var assumesEncoding: Bool { false }
   /// None by default.
   public var countryChecks: [CountryCheck] { [] }
+  /// True by default.
+  public var checksCountries: Bool { true }
   /// Nil by default.
   public var assumedCountry: String? { nil }
   /// Nil by default.

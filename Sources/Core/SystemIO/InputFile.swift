@@ -9,7 +9,7 @@ public import SystemPackage
 #endif
 
 /// An input that is read from front to back. It closes its descriptor when it is destroyed.
-public struct InputFile: ~Copyable {
+public struct InputFile: ~Copyable, Sendable {
   /// The name for standard input.
   public static let standardInput = "-"
 

@@ -124,8 +124,10 @@ struct PipelineAssembly {
     switch sink {
     case .bytes(let sink): return .bytes(RejectCheckedBytes(setup.limitCheck, sink))
     case .records(let sink):
-      let counter = CountryCounter(
-        plan, source: nil, record: setup.countries, notify: setup.notify, downstream: sink)
+      let counter: any RecordSink =
+        plan.checksCountries
+        ? CountryCounter(plan, source: nil, record: setup.countries, notify: setup.notify, downstream: sink)
+        : sink
       let checked = RejectCheckedRecords(setup.limitCheck, counter)
       return .records(setup.recorder.map { CountedRecords($0, checked) } ?? checked)
     case .rawRows: preconditionFailure("raw rows are not written to files")

@@ -14,15 +14,18 @@ enum PipelineCommand {
   /// The maximum number of rejects to show.
   static let rejectsShown: UInt64 = 3
 
-  /// Runs a pipeline, prints messages, and writes the reports. Throws the exit status if it is not 0.
+  /// Runs a pipeline, prints messages, and writes the reports. `finish` is called after a successful run, before anything
+  /// is printed. Throws the exit status if it is not 0.
   static func run(
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
-    summary: ((PipelineRun, _ seconds: Double) -> [String])?
+    summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    finish: ((PipelineRun) throws(StageError) -> Void)? = nil
   ) throws {
     let diagnostics = Diagnostics(command: command)
     let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
-    if case .failed(let failure) = attempt(pipeline, common, diagnostics, reporting, summary: summary) {
+    let result = attempt(pipeline, common, diagnostics, reporting, summary: summary, finish: finish)
+    if case .failed(let failure) = result {
       throw RunReporting.end(reporting, failure, diagnostics)
     }
   }
