@@ -139,6 +139,7 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@Benchmarks/numbers/run.sh
 	@Benchmarks/parse/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh
+	@CDPIPE='$(CDPIPE)' Benchmarks/stats/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
 
@@ -147,6 +148,7 @@ benchpage: build-bench ## measure, and write the figures to docs/design/benchmar
 	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh | Benchmarks/page.py stores
+	@CDPIPE='$(CDPIPE)' Benchmarks/stats/run.sh | Benchmarks/page.py stats
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh | Benchmarks/page.py messages
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
 
