@@ -75,16 +75,15 @@ struct StatsPipelineTests {
     #expect(text.labels == oracle)
     #expect(text.all.records == 9000)
     #expect(text.ranges == UInt64(records.count { $0.first < $0.last }))
-    for form in ["list.cdstore", "shards", "shards/manifest.json"] {
-      var stored = try counts([directory / form], threads: 1 + round % 2)
-      // A store has no sources.
-      #expect(stored.sources.values.map(\.records) == [9000])
-      stored.sources = text.sources
-      #expect(stored == text, "\(form)")
-    }
-    let both = try counts([directory / "list.cdstore", directory / "list.tsv", directory / "shards"])
-    #expect(both.all.entries == 3 * text.all.entries)
-    #expect(both.labels.allSatisfy { $0.value.records == 3 * (oracle[$0.key]?.records ?? 0) })
+    #expect(try counts([directory / "list.cdstore"], threads: 1 + round % 2) == text)
+    let shards = try counts([directory / "shards"], threads: 1 + round % 2)
+    #expect(try counts([directory / "shards/manifest.json"]) == shards)
+    // A range may end up in two shards.
+    #expect(shards.all.records >= 9000 && shards.all.records < 9020)
+    #expect(shards.labels.mapValues(\.entries) == oracle.mapValues(\.entries))
+    let both = try counts([directory / "list.cdstore", directory / "list.tsv", directory / "list.tsv"])
+    #expect(both.all == Self.multiplied(text.all, by: 3))
+    #expect(both.labels == oracle.mapValues { Self.multiplied($0, by: 3) })
     #expect(both.countries == text.countries.mapValues { Self.multiplied($0, by: 3) })
   }
 

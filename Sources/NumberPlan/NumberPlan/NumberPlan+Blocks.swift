@@ -19,7 +19,7 @@ extension NumberPlan {
 
   /// The block that contains E.164 digits. Blocks are not as large as possible: adjacent ones may be alike.
   ///
-  ///     NumberPlan.block(ofDigits: 8_613_800_138_000).type  // .mobile, from 8613800000000 to 8613899999999
+  ///     NumberPlan.block(ofDigits: 8_613_800_138_000).type  // .mobile, from 8613000000000 to 8613999999999
   ///
   /// - Complexity: O(*n*) in the digits.
   public static func block(ofDigits number: UInt64) -> Block {
