@@ -20,7 +20,7 @@ struct CompletionTests {
   func fish() async throws { try await complete("fish") }
 
   private func complete(_ shell: String) async throws {
-    let folder = Program.root + "/Tests/CommandTests"
+    let folder = Program.root + "/Tests/CommandTests/Programs"
     let workshop = try Workshop()
     let prepared = try await Program.run("/bin/bash", [folder + "/example_files.sh"], in: workshop)
     try #require(prepared.status == 0, "\(prepared.errors)")

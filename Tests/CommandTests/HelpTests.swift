@@ -66,7 +66,7 @@ struct HelpTests {
   func examples(command: String) async throws {
     let examples = HelpExample.all(in: try await Self.help(command).outputText)
     #expect((3...5).contains(examples.count))
-    let folder = Program.root + "/Tests/CommandTests"
+    let folder = Program.root + "/Tests/CommandTests/Programs"
     let workshop = try Workshop()
     let prepared = try await Program.run("/bin/bash", [folder + "/example_files.sh"], in: workshop)
     try #require(prepared.status == 0, "\(prepared.errors)")
@@ -108,7 +108,7 @@ struct HelpTests {
   func version() async throws {
     let outcome = try await Program.shell(
       """
-      cdpipe version --json > version.json && python3 '\(Program.root)/Tests/CommandTests/validate_json.py' \
+      cdpipe version --json > version.json && python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' \
         '\(Program.root)/docs/formats/version.schema.json' version.json
       """, in: try Workshop())
     #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")

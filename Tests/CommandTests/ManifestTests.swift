@@ -21,7 +21,7 @@ struct ManifestTests {
     let workshop = try Workshop()
     let made = try await Program.shell(Self.script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
-    let check = Program.root + "/Tests/CommandTests/validate_json.py"
+    let check = Program.root + "/Tests/CommandTests/Programs/validate_json.py"
     let schema = Program.root + "/docs/formats/manifest.schema.json"
     let names = "one/manifest.json two/manifest.json three/manifest.json four/manifest.json"
     let outcome = try await Program.shell("python3 '\(check)' '\(schema)' \(names)", in: workshop)

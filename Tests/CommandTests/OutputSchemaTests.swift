@@ -91,12 +91,12 @@ struct OutputSchemaTests {
       for name in $(sed -n 's/.*(\([a-z-]*\)[.]schema[.]json).*/\1/p' "$schemas/output.md" | grep -v -e manifest -e report)
       do ls "$name".*json* > /dev/null || exit 1; done
       for file in *.json *.jsonl; do
-        python3 "$1/Tests/CommandTests/validate_json.py" "$schemas/${file%%.*}.schema.json" "$file" || exit 1
+        python3 "$1/Tests/CommandTests/Programs/validate_json.py" "$schemas/${file%%.*}.schema.json" "$file" || exit 1
       done
       # The checker finds an error in any line.
       sed '2s/"isValid"/"is"/' verify.jsonl > verify.wrong
       mv verify.wrong wrong.jsonl
-      python3 "$1/Tests/CommandTests/validate_json.py" "$schemas/verify.schema.json" wrong.jsonl && exit 1
+      python3 "$1/Tests/CommandTests/Programs/validate_json.py" "$schemas/verify.schema.json" wrong.jsonl && exit 1
       true
       """#
     try workshop.write(workshop.work + "/check.sh", Array(check.utf8))

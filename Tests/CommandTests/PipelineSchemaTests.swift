@@ -22,7 +22,7 @@ struct PipelineSchemaTests {
     let schema = "'\(Program.root)/docs/formats/pipeline.schema.json'"
     let outcome = try await Program.shell(
       "python3 publish.py '\(Program.root)' "
-        + "&& python3 '\(Program.root)/Tests/CommandTests/pipeline_schema.py' \(schema)", in: workshop)
+        + "&& python3 '\(Program.root)/Tests/CommandTests/Programs/pipeline_schema.py' \(schema)", in: workshop)
     #expect(outcome.outputText == "the same\n", "\(outcome.errors)")
   }
 
@@ -32,7 +32,7 @@ struct PipelineSchemaTests {
     let wrong = """
       printf 'sources: { path: a, regoin: CN }\\n' > a.yaml
       printf 'sources: { path: a }\\nsort: { memory: [1] }\\npublish: { keep: 0 }\\n' > b.yaml
-      check="python3 '\(Program.root)/Tests/CommandTests/validate_json.py' '\(Program.root)/docs/formats/pipeline.schema.json'"
+      check="python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' '\(Program.root)/docs/formats/pipeline.schema.json'"
       python3 -c 'import yaml' || { echo 'no yaml'; exit; }
       eval "$check '\(Program.root)'/pipelines/*.yaml" || exit 9
       eval "$check a.yaml"; eval "$check b.yaml" && exit 9; true

@@ -105,7 +105,7 @@ struct ReportTests {
     let workshop = try Workshop()
     let made = try await Program.shell(Self.script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
-    let folder = Program.root + "/Tests/CommandTests"
+    let folder = Program.root + "/Tests/CommandTests/Programs"
     let schema = Program.root + "/docs/formats/report.schema.json"
     let names = "first second third failed refused mistaken typed many"
     let valid = try await Program.shell(
@@ -130,7 +130,7 @@ struct ReportTests {
       """#
     let made = try await Program.shell(script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
-    let folder = Program.root + "/Tests/CommandTests"
+    let folder = Program.root + "/Tests/CommandTests/Programs"
     let wrong = try await Program.shell(
       "python3 '\(folder)/validate_json.py' '\(Program.root)/docs/formats/report.schema.json' wrong.json",
       in: workshop)

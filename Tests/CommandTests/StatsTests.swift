@@ -80,7 +80,7 @@ struct StatsTests {
     let workshop = try Workshop()
     let made = try await Program.shell(Self.script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
-    let check = "python3 '\(Program.root)/Tests/CommandTests/validate_json.py' "
+    let check = "python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' "
     let schema = "'\(Program.root)/docs/formats/output/stats.schema.json' "
     let valid = try await Program.shell(
       check + schema + "all.json few.json empty.json many.json world.json raw.json bad.json", in: workshop)

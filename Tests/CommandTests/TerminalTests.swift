@@ -15,7 +15,7 @@ struct TerminalTests {
     "progress fits the window, has one owner, and leaves nothing on the screen", .timeLimit(.minutes(5)),
     arguments: checks.flatMap { check in check.columns.map { "\(check.name) \($0)" } })
   func progress(check: String) async throws {
-    let script = Program.root + "/Tests/CommandTests/terminal_checks.py"
+    let script = Program.root + "/Tests/CommandTests/Programs/terminal_checks.py"
     let outcome = try await Program.shell("python3 '\(script)' \(check)", in: try Workshop())
     #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
     #expect(outcome.outputText.isEmpty && outcome.errors.isEmpty, "\(outcome.outputText)\(outcome.errors)")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares docs/formats/read_store.py and `cdpipe cat` on stores that cdpipe wrote from random lists.
 
-    Tests/CommandTests/compare_store_readers.py CDPIPE [SEED]
+    Tests/CommandTests/Programs/compare_store_readers.py CDPIPE [SEED]
 
 The lists are of every kind: labels in each mode, ranges, both kinds of entries, no records. Both readers must return
 the records of the list; otherwise the program prints the seed and exits 1.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 READER = ROOT / "docs" / "formats" / "read_store.py"
 sys.path.insert(0, str(READER.parent))
 sys.dont_write_bytecode = True
