@@ -28,7 +28,8 @@ private struct HelpExample {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "run", "rollback", "bench", "number", "info", "stats", "cat", "lookup", "verify", "apply",
+    "intersect", "diff", "run", "rollback", "bench", "number", "info", "stats", "cat", "lookup", "verify",
+    "apply",
     "simulate", "scaffold", "classify", "rules", "help", "completions", "version",
   ]
   static let subcommands = ["check", "compile", "explain", "import", "export"].map { "rules " + $0 }

@@ -52,6 +52,8 @@ struct OutputSchemaTests {
       > classify-evaluate.json 2>> errors
     cdpipe unzip --list --json samples/marked.zip > unzip-list.jsonl
     cdpipe simulate --json two > simulate.json
+    cdpipe stats --json two old.tsv > stats.json
+    cdpipe version --json > version.json
     cdpipe bench --rows 500 --runs 1 --json > bench.json 2>> errors
     """#
 

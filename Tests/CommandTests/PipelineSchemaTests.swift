@@ -22,7 +22,8 @@ struct PipelineSchemaTests {
     let schema = "'\(Program.root)/docs/formats/pipeline.schema.json'"
     let outcome = try await Program.shell(
       "python3 publish.py '\(Program.root)' "
-        + "&& python3 '\(Program.root)/Tests/CommandTests/Programs/pipeline_schema.py' \(schema)", in: workshop)
+        + "&& python3 '\(Program.root)/Tests/CommandTests/Programs/pipeline_schema.py' \(schema)",
+      in: workshop)
     #expect(outcome.outputText == "the same\n", "\(outcome.errors)")
   }
 

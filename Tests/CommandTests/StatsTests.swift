@@ -81,7 +81,7 @@ struct StatsTests {
     let made = try await Program.shell(Self.script, in: workshop)
     #expect(made.status == 0, "\(made.errors)")
     let check = "python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' "
-    let schema = "'\(Program.root)/docs/formats/output/stats.schema.json' "
+    let schema = "'\(Program.root)/docs/formats/stats.schema.json' "
     let valid = try await Program.shell(
       check + schema + "all.json few.json empty.json many.json world.json raw.json bad.json", in: workshop)
     #expect(valid.status == 0, "\(valid.outputText)\(valid.errors)")

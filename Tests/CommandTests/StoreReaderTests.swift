@@ -12,7 +12,9 @@ struct StoreReaderTests {
     folder.removeLastComponent()
     let result = try await Subprocess.run(
       .name("python3"),
-      arguments: [folder.appending("Programs").appending("compare_store_readers.py").string, try Program.path()],
+      arguments: [
+        folder.appending("Programs").appending("compare_store_readers.py").string, try Program.path(),
+      ],
       output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
     let text = "\(result.standardOutput)\(result.standardError)"
     #expect(result.terminationStatus.isSuccess, "\(text)")

@@ -13,6 +13,7 @@ import io
 import os
 import plistlib
 import random
+import re
 import socket
 import sqlite3
 import subprocess
@@ -331,7 +332,7 @@ def main():
         if process.returncode != 0:
             wrong.append(f"status {process.returncode}")
         for name in names:
-            if text.count(f"source '{name}' is left out: it is not required\n") != 1:
+            if len(re.findall(rf"source '{name}'( \('[^']*'\))? is left out: it is not required\n", text)) != 1:
                 wrong.append(f"'{name}' is not left out once")
         stores = sorted(glob.glob(f"{folder}/public/current/*.cdstore"))
         entries = subprocess.run([cdpipe, "cat", *stores], capture_output=True, check=False).stdout

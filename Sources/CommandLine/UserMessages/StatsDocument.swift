@@ -1,4 +1,4 @@
-// The counts of `cdpipe stats` as a JSON object. Its schema is docs/formats/output/stats.schema.json.
+// The counts of `cdpipe stats` as a JSON object. Its schema is docs/formats/stats.schema.json.
 
 import FoundationEssentials
 import NumberPlan
