@@ -10,6 +10,8 @@ import SystemPackage
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
+  /// The names of a row's fields.
+  var names: NamedFields { get }
   /// Called when an element starts.
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,

@@ -53,6 +53,25 @@ struct NamedFields {
   var numberName: String { String(decoding: number ?? [], as: UTF8.self) }
 }
 
+extension InputLayout {
+  /// The layout of a format whose own names are used for the fields that were not chosen.
+  init(_ names: NamedFields, _ options: ParseOptions) {
+    var options = options
+    func chosen(_ field: FieldSelector?, _ name: ContiguousArray<UInt8>?) -> FieldSelector? {
+      field ?? name.map { .name(String(decoding: $0, as: UTF8.self)) }
+    }
+    options.numberField = chosen(options.numberField, names.number)
+    options.labelField = chosen(options.labelField, names.label)
+    options.sourceField = chosen(options.sourceField, names.source)
+    options.scoreField = chosen(options.scoreField, names.score)
+    var fields: [String] = []
+    for case .name(let name)? in [
+      options.numberField, options.labelField, options.sourceField, options.scoreField,
+    ] where !fields.contains(name) { fields.append(name) }
+    self.init(fields, options)
+  }
+}
+
 extension RowFields {
   /// Sets some of the fields to a text.
   mutating func set(_ fields: FieldSet, _ text: borrowing ContiguousArray<UInt8>) {

@@ -48,6 +48,7 @@ private final class PhoneBookHandler: XMLHandler {
     try machine.end(name, &rows)
   }
 
+  var names: NamedFields { machine.names }
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
   func unknownEntity() { machine.unknownEntity() }
 
@@ -66,7 +67,7 @@ struct PhoneBookRows: ~Copyable {
     var place: RecordPosition
   }
 
-  private let names: NamedFields
+  let names: NamedFields
   private let recordBytesMax: Int
 
   private var book: ContiguousArray<UInt8> = []

@@ -36,6 +36,8 @@ final class PropertyListReader: FormatReader {
     isAtStart = true
   }
 
+  func layout(of start: InputStart) -> InputLayout { document.layout(of: start) }
+
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if isAtStart {
       if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
@@ -80,6 +82,7 @@ private final class PropertyListHandler: XMLHandler {
     try machine.end(PropertyListRows.Element(name), &rows)
   }
 
+  var names: NamedFields { machine.names }
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
   func unknownEntity() { machine.hasUnknownEntity = true }
 

@@ -43,7 +43,7 @@ struct PropertyListRows: ~Copyable {
   /// Whether the current text refers to an unknown entity.
   var hasUnknownEntity = false
 
-  private let names: NamedFields
+  let names: NamedFields
   private let recordBytesMax: Int
 
   /// The arrays and dictionaries around the rows: for each, whether it is an array.

@@ -58,6 +58,17 @@ struct SQLiteColumns: Equatable {
   }
 }
 
+extension InputLayout {
+  /// The layout of a query's rows.
+  init(_ columns: SQLiteColumns, _ names: [String], _ options: ParseOptions) {
+    self.init(names, options)
+    number = columns.number.map { names[$0] } ?? number
+    label = columns.label.map { names[$0] } ?? label
+    source = columns.source.map { names[$0] } ?? source
+    score = columns.score.map { names[$0] } ?? score
+  }
+}
+
 extension SQLiteDatabase {
   /// Makes the query that reads the only table with a column for the number.
   ///

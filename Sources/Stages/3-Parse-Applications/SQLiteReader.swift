@@ -34,6 +34,8 @@ final class SQLiteReader: FormatReader {
   private let context: StageContext
   private var spool: TemporaryFile?
   private var fields = RowFields()
+  /// The columns of the query, once it is prepared.
+  private var layout = InputLayout()
 
   /// The number of rows after which the meter is updated.
   private static let meterRows: UInt64 = 4096
@@ -45,7 +47,10 @@ final class SQLiteReader: FormatReader {
 
   func reset() {
     spool = nil
+    layout = InputLayout()
   }
+
+  func layout(of start: InputStart) -> InputLayout { layout }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     let context = self.context
@@ -101,6 +106,7 @@ final class SQLiteReader: FormatReader {
     } catch {
       throw StageError(context.stage, error)
     }
+    layout = InputLayout(columns, names, options)
     var row: UInt64 = 0
     while true {
       let hasRow: Bool

@@ -29,8 +29,10 @@ enum VCardLimits {
 /// The reader for the `vcard` format.
 final class VCardReader: FormatReader {
   private var machine: VCardLineReader
+  private let options: ParseOptions
 
   init(_ options: ParseOptions) {
+    self.options = options
     machine = VCardLineReader(options)
   }
 
@@ -40,6 +42,10 @@ final class VCardReader: FormatReader {
   }
 
   func reset() { machine.reset() }
+
+  func layout(of start: InputStart) -> InputLayout {
+    InputLayout(NamedFields(options, number: VCardRows.numberName, label: "FN"), options)
+  }
 }
 
 /// Joins physical lines to logical ones: a line that starts with white space continues the previous one, as does a line

@@ -38,12 +38,14 @@ struct VCardRows: ~Copyable {
   private var isRecovering = false
 
   private static let noLabel = 3
+  /// The property of telephone numbers.
+  static let numberName: StaticString = "TEL"
   /// The memory of a number besides its text, in bytes. It is counted, so that a card with a million numbers is too
   /// long.
   private static let numberBytes = 64
 
   init(_ options: ParseOptions) {
-    names = NamedFields(options, number: "TEL")
+    names = NamedFields(options, number: Self.numberName)
     hasDefaultLabel = options.labelField == nil
     recordBytesMax = options.recordBytesMax
   }

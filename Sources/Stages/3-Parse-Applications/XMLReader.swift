@@ -14,6 +14,7 @@ final class XMLReader: FormatReader {
   private static let blockBytes = 32 * 1024
 
   private let handler: any XMLHandler
+  private let options: ParseOptions
   private let stage: StageName
   /// Whether the bytes were converted to UTF-8, so that the encoding that the document declares is ignored.
   private let isConverted: Bool
@@ -26,6 +27,7 @@ final class XMLReader: FormatReader {
 
   init(_ setting: ReaderConfiguration, _ handler: any XMLHandler) {
     self.handler = handler
+    options = setting.options
     stage = setting.context.stage
     isConverted = setting.isConverted
   }
@@ -36,6 +38,8 @@ final class XMLReader: FormatReader {
     hasBegun = false
     block.removeAll(keepingCapacity: true)
   }
+
+  func layout(of start: InputStart) -> InputLayout { InputLayout(handler.names, options) }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if !hasBegun {

@@ -16,6 +16,8 @@ package protocol FormatReader: AnyObject {
   func reset()
   /// Examines the input's start before its first window, if ``FormatDescription/needsStart`` is set.
   func begin(_ start: InputStart) throws(StageError)
+  /// The input's fields, for a preview. Called after ``read(_:isEnd:into:)``; empty if they are not known yet.
+  func layout(of start: InputStart) -> InputLayout
 }
 
 extension FormatReader {

@@ -26,10 +26,10 @@ public struct FormatTable: Sendable {
   }
 
   /// The number of bytes that are needed to recognise the formats that are not text.
-  var signatureBytesMax: Int { rows.map(\.signatureBytes).max() ?? 0 }
+  package var signatureBytesMax: Int { rows.map(\.signatureBytes).max() ?? 0 }
 
   /// Whether the input begins with the signature of a format that is not text.
-  func hasSignature(_ start: Span<UInt8>) -> Bool {
+  package func hasSignature(_ start: Span<UInt8>) -> Bool {
     rows.contains { $0.signatureBytes > 0 && $0.matches(start) }
   }
 

@@ -46,6 +46,20 @@ package final class JSONReader: FormatReader {
     machine = JSONMachine(options)
     isDecided = false
   }
+
+  package func layout(of start: InputStart) -> InputLayout {
+    var options = options
+    let bytes = start.bytes.span
+    if JSONCommonFields.areNeeded(options),
+      case .objects(let found) = JSONCommonFields.examine(
+        bytes, isEnd: start.isWhole, bytesMax: options.recordBytesMax)
+    {
+      options = found.chosen(options)
+    }
+    var layout = InputLayout(JSONFieldNames.list(bytes), options)
+    layout.rowsArePairs = !options.rowsAreObjects
+    return layout
+  }
 }
 
 /// The state between units, and the loop over them.

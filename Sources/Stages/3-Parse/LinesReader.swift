@@ -32,6 +32,15 @@ final class LinesReader: FormatReader {
   }
 
   func reset() {}
+
+  func layout(of start: InputStart) -> InputLayout {
+    var layout = InputLayout(["1", "2"], options)
+    if layout.number == nil {
+      layout.number = "1"
+      layout.label = layout.label ?? "2"
+    }
+    return layout
+  }
 }
 
 /// Which of a line's two fields a field of the row is read from.

@@ -13,6 +13,8 @@ public struct ParsePlan: StagePlan {
   public var options: ParseOptions
   /// The formats.
   public var formats: FormatTable
+  /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.
+  public var observe: (@Sendable (InputLayout) -> Void)?
 
   /// Makes a plan.
   public init(_ options: ParseOptions, formats: FormatTable) {
@@ -35,10 +37,10 @@ public struct ParsePlan: StagePlan {
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
-    .bytes(
-      InputDecoder(
-        RowParser(
-          options: options, formats: formats, input: environment.inputName, context: environment.context,
-          downstream: downstream.rawRowSink)))
+    let parser = RowParser(
+      options: options, formats: formats, input: environment.inputName, context: environment.context,
+      downstream: downstream.rawRowSink)
+    parser.observe = observe
+    return .bytes(InputDecoder(parser))
   }
 }

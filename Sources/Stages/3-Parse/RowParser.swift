@@ -45,6 +45,11 @@ public final class RowParser: ByteSink {
   /// Whether the reader was made for converted bytes.
   private var isReaderConverted = false
 
+  /// Receives the recognised properties of each input; nil if they are not needed.
+  var observe: (@Sendable (InputLayout) -> Void)?
+  /// The input's start and its format, until they are reported.
+  private var unreported: (start: InputStart, format: ParseOptions.Format)?
+
   /// The number of bytes that are added to an incomplete record before it is read again: it must not be read again for
   /// every byte of a pipe that delivers single bytes.
   private static let defaultHeldStep = 1024
@@ -190,6 +195,7 @@ public final class RowParser: ByteSink {
     try validate(window)
     if start > 0 { rows.advance(window, by: start) }
     guard let reader else { return start }
+    defer { reportLayout() }
     let rest = window.extracting(start..<window.count)
     let done: Int
     if endsLinesWithReturns {
@@ -248,13 +254,26 @@ public final class RowParser: ByteSink {
       }
       validator = JSONValidator(skipping: mark)
     }
-    if row.needsStart {
+    if row.needsStart || observe != nil {
       var bytes = ContiguousArray<UInt8>()
       bytes.reserveCapacity(start.count)
       for index in 0..<start.count { bytes.append(start[index]) }
-      try reader?.begin(InputStart(bytes: bytes, isWhole: isEnd && end == window.count, input: rows.input))
+      let copy = InputStart(bytes: bytes, isWhole: isEnd && end == window.count, input: rows.input)
+      if row.needsStart { try reader?.begin(copy) }
+      if observe != nil { unreported = (copy, row.format) }
     }
     return mark
+  }
+
+  /// Reports the recognised properties of the input once its fields are known.
+  private func reportLayout() {
+    guard let observe, let (start, format) = unreported, var layout = reader?.layout(of: start) else {
+      return
+    }
+    layout.format = format
+    layout.encoding = options.encoding ?? encoding.marked?.rawValue
+    if !layout.fields.isEmpty || layout.rowsArePairs { unreported = nil }
+    observe(layout)
   }
 
   private func validate(_ window: Span<UInt8>) throws(StageError) {

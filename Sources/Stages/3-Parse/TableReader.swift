@@ -52,6 +52,11 @@ final class TableReader: FormatReader {
   }
 
   func reset() {}
+
+  func layout(of start: InputStart) -> InputLayout {
+    guard let found = try? TableStart(start, options, hasQuotes: hasQuotes) else { return InputLayout() }
+    return InputLayout(found, options)
+  }
 }
 
 /// The state between records, and the loop over them.

@@ -22,6 +22,10 @@ struct TableStart {
   var skippedBytes = 0
   /// The header, if it can be recognised when it is repeated.
   private(set) var header = TableHeader()
+  /// The names of the columns; nil if there is no header.
+  private(set) var fieldNames: [String]?
+  /// The number of fields in the first record.
+  private(set) var fieldCount = 0
 
   /// Examines the start of an input.
   ///
@@ -46,6 +50,8 @@ struct TableStart {
     }
     let sample = TableSample(bytes, from: at, grammar)
     columns = TableColumns(options, sample: sample)
+    let first = names(bytes, at, start.isWhole)
+    fieldCount = first?.fields.count ?? 0
     if options.header == .no { return }
     // The header may be a comment.
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
@@ -54,7 +60,7 @@ struct TableStart {
       try readHeader(names, options, sample, start.input)
       return
     }
-    guard let record = names(bytes, at, start.isWhole) else {
+    guard let record = first else {
       if let name = options.firstName, at < bytes.count {
         throw .noSuchColumn(name, names: [], input: start.input)
       }
@@ -83,6 +89,8 @@ struct TableStart {
         error.name, names: names.prefix(Self.namesMax).map { String($0.prefix(Self.nameCharactersMax)) },
         input: input)
     }
+    fieldNames = names
+    fieldCount = max(fieldCount, names.count)
   }
 
   /// The fields of the record at `at`; nil if the window ends inside it.

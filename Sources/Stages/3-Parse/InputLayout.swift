@@ -1,0 +1,88 @@
+// What a parser recognised about an input: its format and encoding, its fields, and which of them a row's fields are
+// read from. For previews.
+//
+// Not for: reading rows, which does not depend on it.
+
+import DelimitedText
+
+/// The recognised properties of an input.
+public struct InputLayout: Sendable, Equatable {
+  /// The format.
+  public var format: ParseOptions.Format = .auto
+  /// The encoding that was chosen or that a byte order mark declares; nil if the bytes were read as UTF-8, or as the
+  /// input itself declares.
+  public var encoding: String?
+  /// The byte between the fields of a table; nil for other formats.
+  public var separator: UInt8?
+  /// Whether the first record of a table contains the names of its columns; nil for other formats.
+  public var hasHeader: Bool?
+  /// Whether rows are pairs of a number and its label, which have no field names.
+  public var rowsArePairs = false
+  /// The names of the fields in the order of the input, as ``FieldSelector`` accepts them; positions from 1 if they have
+  /// no names. At most ``fieldsMax``.
+  public var fields: [String] = []
+  /// The field of the number, or `=TEXT` for a constant; nil if it is the key of a pair.
+  public var number: String?
+  /// The field of the label, or `=TEXT` for a constant; nil if it is the value of a pair, or if there is none.
+  public var label: String?
+  /// The field of the source, or `=TEXT` for a constant; nil if there is none.
+  public var source: String?
+  /// The field of the score, or `=TEXT` for a constant; nil if there is none.
+  public var score: String?
+
+  /// The maximum number of fields that are listed. Real tables have a few dozen columns.
+  public static let fieldsMax = 64
+
+  /// Creates an empty layout.
+  public init() {}
+
+  /// Creates the layout of a format whose fields have names, with the fields that were chosen or that the format has by
+  /// default.
+  package init(_ fields: [String], _ options: ParseOptions) {
+    self.fields = Array(fields.prefix(Self.fieldsMax))
+    number = options.numberField?.text
+    label = options.labelField?.text
+    source = options.sourceField?.text
+    score = options.scoreField?.text
+  }
+
+  /// The first field with a common name for labels, apart from one field; nil if there is none.
+  public func commonLabel(except excluded: String) -> String? {
+    fields.first { $0 != excluded && CommonFieldNames.label.contains(CommonFieldNames.plain($0)) }
+  }
+}
+
+extension FieldSelector {
+  /// The selector as it is typed: a name, or `=TEXT`.
+  public var text: String {
+    switch self {
+    case .name(let name): name
+    case .constant(let text): "=" + text
+    }
+  }
+}
+
+extension InputLayout {
+  /// The layout of a table.
+  init(_ table: TableStart, _ options: ParseOptions) {
+    separator = table.grammar.separator
+    hasHeader = table.fieldNames != nil
+    let names = table.fieldNames ?? []
+    fields = (0..<min(table.fieldCount, Self.fieldsMax)).map { column in
+      // A name that is empty or not unique selects nothing, or another column.
+      guard column < names.count, !names[column].isEmpty, !names[column].hasPrefix("="),
+        names.firstIndex(of: names[column]) == column
+      else { return String(column + 1) }
+      return names[column]
+    }
+    number = field(table.columns.number, options.numberField)
+    label = field(table.columns.label, options.labelField)
+    source = field(table.columns.source, options.sourceField)
+    score = field(table.columns.score, options.scoreField)
+  }
+
+  private func field(_ column: Int, _ chosen: FieldSelector?) -> String? {
+    if case .constant = chosen { return chosen?.text }
+    return fields.indices.contains(column) ? fields[column] : chosen?.text
+  }
+}
