@@ -21,6 +21,9 @@ public struct UnzipOptions: Sendable {
   public var maxRatio: Double = 200
   /// The directory in which an archive from a pipe is spooled; nil for the default.
   public var tempDirectory: String?
+  /// Called with what is unpacked, before its bytes are sent downstream, in the thread of the stage; nil if that is not
+  /// needed.
+  public var observe: (@Sendable (UnpackedPart) -> Void)?
 
   /// The output size up to which any ratio is accepted.
   public static let ratioFreeBytes: UInt64 = 10 << 20
@@ -29,6 +32,14 @@ public struct UnzipOptions: Sendable {
 
   /// Makes the default options.
   public init() {}
+}
+
+/// A part of a packed input.
+public enum UnpackedPart: Equatable, Sendable {
+  /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
+  case member(String)
+  /// A gzip or zlib stream.
+  case stream(PackedFormat)
 }
 
 /// An entry of a zip archive's directory.

@@ -190,6 +190,7 @@ public final class Unzipper: ByteSink {
       first.append(kept.span)
       try pass(&first)
     case .stream(let format):
+      options.observe?(.stream(format))
       output = UnpackedOutput(options, stage: context.stage, downstream: downstream)
       stream = try DeflateStream(PackedStream(format), stage: context.stage)
       try unpack(kept.span)

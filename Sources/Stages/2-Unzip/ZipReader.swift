@@ -80,6 +80,7 @@ struct ZipReader: ~Copyable {
       let reader = try mapErrors { () throws(ZipError) in
         try MemberReader(source.descriptor, entry, location, password: password)
       }
+      options.observe?(.member(entry.summary.name))
       output.beginMember()
       try unpackMember(reader, options, &output) { part in
         progress(done + UInt64(Double(location.end - location.start) * part))
