@@ -1,0 +1,156 @@
+// Guesses the encoding of an input without a byte order mark, for previews: UTF-8 if it is valid, UTF-16 by its zero
+// bytes, otherwise the encoding in which the bytes are valid and most characters are common ones.
+//
+// The guess is a small table of ranges, not a model of languages: the result is probable, not certain.
+//
+// Not for: `parse`, which reads UTF-8 unless a mark or an option names another encoding.
+
+import SystemIO
+
+/// The encoding of an input, and how it was recognised.
+public struct EncodingGuess: Sendable, Equatable {
+  /// How an encoding was recognised.
+  public enum Basis: Sendable, Equatable {
+    /// The user chose it.
+    case chosen
+    /// The input is not text, or declares its encoding in a form that its format reads.
+    case declared
+    /// A byte order mark.
+    case mark
+    /// The bytes are valid UTF-8.
+    case validUTF8
+    /// Zero bytes alternate with others.
+    case zeroBytes
+    /// The bytes are valid in the encoding, and most characters are common ones.
+    case plausible
+    /// No encoding is plausible.
+    case unknown
+  }
+
+  /// How the encoding was recognised.
+  public var basis: Basis
+  /// The name to be chosen for `parse`; nil if `parse` reads the input without one.
+  public var name: String?
+
+  /// Creates a guess.
+  public init(_ basis: Basis, name: String? = nil) {
+    self.basis = basis
+    self.name = name
+  }
+
+  /// The number of bytes that are examined: thousands of rows.
+  package static let bytesMax = 256 * 1024
+  /// The minimum share of common characters in a plausible text.
+  private static let plausibleMin = 0.7
+  /// An encoding is rejected if more than one in this many bytes outside ASCII is invalid. Real lists have damaged rows.
+  private static let validShare = 200
+
+  /// Guesses the encoding by an input's first bytes. `isWhole`: they are the whole input.
+  ///
+  /// - Complexity: O(bytes), for at most ``bytesMax`` of them.
+  public init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable) {
+    let isCut = !isWhole || head.count > Self.bytesMax
+    let bytes = head.extracting(first: Self.bytesMax)
+    if formats.hasSignature(bytes) || bytes.startsIgnoringCase("BPLIST") {
+      self.init(.declared)
+    } else if ByteOrderMark.encoding(bytes) != nil || ByteOrderMark.utf8Length(bytes) > 0 {
+      self.init(.mark)
+    } else if let wide = Self.wide(bytes) {
+      self.init(.zeroBytes, name: wide)
+    } else if let declared = Self.declared(bytes) {
+      self = declared
+    } else if Self.isUTF8(bytes, isCut: isCut) {
+      self.init(.validUTF8)
+    } else if let name = Self.plausible(bytes, isCut: isCut) {
+      self.init(.plausible, name: name)
+    } else {
+      self.init(.unknown)
+    }
+  }
+
+  // MARK: Certain cases
+
+  /// UTF-16 whose byte order is shown by zero bytes: digits, separators and Latin letters have one each.
+  private static func wide(_ bytes: Span<UInt8>) -> String? {
+    var zeros = (even: 0, odd: 0)
+    let count = min(bytes.count, 4096) & ~1
+    for index in 0..<count where bytes[index] == 0 {
+      if index & 1 == 0 { zeros.even += 1 } else { zeros.odd += 1 }
+    }
+    // At least one in ten code units, and nearly all zeros on one side.
+    guard 20 * (zeros.even + zeros.odd) > count else { return nil }
+    if zeros.odd > 20 * zeros.even { return WideEncoding.utf16LE.rawValue }
+    if zeros.even > 20 * zeros.odd { return WideEncoding.utf16BE.rawValue }
+    return nil
+  }
+
+  /// The encoding that an XML document declares. expat reads some encodings itself; the others must be chosen.
+  private static func declared(_ bytes: Span<UInt8>) -> EncodingGuess? {
+    guard bytes.startsIgnoringCase("<?XML", at: bytes.skippingSpace()) else { return nil }
+    let start = String(decoding: [UInt8](copying: bytes.extracting(first: 200)), as: UTF8.self)
+    guard let declaration = start.split(separator: ">").first,
+      let range = declaration.firstRange(of: "encoding=")
+    else { return nil }
+    let name = declaration[range.upperBound...].dropFirst().prefix { $0 != "\"" && $0 != "'" }
+    let known = ["UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII"]
+    if known.contains(name.uppercased()) {
+      return name.uppercased() == "UTF-8" ? nil : EncodingGuess(.declared)
+    }
+    return TextDecoder.isKnown(String(name)) ? EncodingGuess(.declared, name: String(name)) : nil
+  }
+
+  /// Whether the bytes are UTF-8. A few invalid bytes among many valid characters are damaged rows.
+  private static func isUTF8(_ bytes: Span<UInt8>, isCut: Bool) -> Bool {
+    var valid = 0
+    var invalid = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if byte < 0x80 { continue }
+      let length = byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3 : byte < 0xF5 ? 4 : 0
+      guard byte >= 0xC2, length > 0 else {
+        invalid += 1
+        continue
+      }
+      var following = 1
+      while following < length, index < bytes.count, bytes[index] & 0xC0 == 0x80 {
+        following += 1
+        index += 1
+      }
+      if following == length { valid += 1 } else if index < bytes.count || !isCut { invalid += 1 }
+    }
+    return invalid == 0 || valid > 20 * invalid
+  }
+
+  // MARK: Plausible encodings
+
+  /// The encoding in which the text is valid and most plausible; nil if there is none.
+  private static func plausible(_ bytes: Span<UInt8>, isCut: Bool) -> String? {
+    var best: (name: String, score: Double)?
+    for candidate in EncodingCandidate.all {
+      let score = candidate.score(bytes)
+      guard score >= plausibleMin, score > best?.score ?? 0 else { continue }
+      guard let name = candidate.names.first(where: { isValid(bytes, $0) }) else { continue }
+      best = (name, score)
+    }
+    return best?.name
+  }
+
+  /// Whether iconv can read the bytes in an encoding.
+  private static func isValid(_ bytes: Span<UInt8>, _ name: String) -> Bool {
+    guard var decoder = TextDecoder(name) else { return false }
+    var high = 0
+    for index in 0..<bytes.count where bytes[index] >= 0x80 { high += 1 }
+    var invalid = 0
+    var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
+    var used = 0
+    while used < bytes.count {
+      used = decoder.convert(bytes, from: used, into: &output)
+      // The decoder writes this byte for each invalid one.
+      for index in 0..<output.count where output.span[index] == 0xFF { invalid += 1 }
+      output.removeAll()
+    }
+    return invalid * validShare <= high
+  }
+}
