@@ -26,11 +26,9 @@ func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] 
 }
 
 /// A program at `<path>` with the shared settings.
-func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = [])
-  -> Target
-{
+func program(_ name: String, _ path: String, _ uses: [Target.Dependency], exclude: [String] = []) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+    name: name, dependencies: uses, path: path, exclude: exclude, swiftSettings: settings)
 }
 
 /// A test target at `Tests/<name>` with the shared settings.
@@ -43,9 +41,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let libraries: [Target.Dependency] = [
   "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord", "CallStoreFormat",
   "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage", "DownloadStage", "EmitStage",
-  "GenerateStage", "MessageInput", "MessageRules", "MessageRulesCompiler", "NormalizeStage", "NumberPlan",
-  "ParseStage", "PipelineFile", "PipeRunner", "PipeStage", "ProjectScaffold", "Publishing", "ReportBuilding",
-  "RunReport", "SetStage", "ShardDirectories", "SortStage", "StageBench", "StoreSimulation",
+  "GenerateStage", "InputPreview", "MessageInput", "MessageRules", "MessageRulesCompiler", "NormalizeStage",
+  "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner", "PipeStage", "ProjectScaffold", "Publishing",
+  "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "StageBench", "StoreSimulation",
   "SystemIO", "UnzipStage", "YAMLDocument", system,
 ]
 
@@ -56,10 +54,10 @@ let libraries: [Target.Dependency] = [
   let callKit: [Target.Dependency] = []
 #endif
 
-/// A sample app's code at `samples/apps/<name>`, with the settings of a new Xcode project.
-func sampleApp(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// A sample app's code at `samples/apps/<name>` or another path, with the settings of a new Xcode project.
+func sampleApp(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "samples/apps/\(name)",
+    name: name, dependencies: dependencies, path: path ?? "samples/apps/\(name)",
     swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
 }
 
@@ -85,7 +83,6 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
-    // Core
     module("CallRecord", "Core/CallRecord", [containers]),
     module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
     module("ContentHash", "Core/ContentHash", [crypto]),
@@ -206,6 +203,12 @@ let package = Package(
         "CallDeltaWriter", "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner",
         "PipeStage", "RecordCounting", "RunReport", "SetStage", "SystemIO", system,
       ]),
+    module(
+      "InputPreview", "Runner/InputPreview",
+      [
+        "ApplicationFormats", "CallRecord", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
+        "PipeStage", "SystemIO", "UnzipStage",
+      ]),
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
     // The command line.
@@ -230,7 +233,7 @@ let package = Package(
         "PipeStage", "ShardDirectories", "SimulatedPhone", "SystemIO", system,
       ]),
 
-    // Tools for developers of cdpipe.
+    // Tools for developers.
     module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
     program(
       "generate-number-plan", "Sources/Tools/generate-number-plan",
@@ -296,6 +299,9 @@ let package = Package(
         "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "RecordCounting",
         "SortStage", "SystemIO", "TestSupport", containers, system,
       ]),
+    tests(
+      "InputPreviewTests",
+      ["CallRecord", "InputPreview", "ParseStage", "PipeRunner", "PipeStage", "SystemIO"]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
       "PublishingTests",
@@ -338,9 +344,8 @@ let package = Package(
   ]
 )
 
-// Apple's frameworks, simulated, and their connection to the simulated phone. Linux only: on Apple platforms the real
-// frameworks exist, and modules of the same names would conflict. They link Foundation, like Apple's; `cdpipe` does not
-// link them.
+// Apple's frameworks, simulated, and their connection to the simulated phone. Linux only: elsewhere the real ones exist.
+// They link Foundation, like Apple's; `cdpipe` does not link them.
 #if os(Linux)
   // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
@@ -355,9 +360,7 @@ let package = Package(
       "FrameworkServices", "Simulator/FrameworkServices",
       ["AppExtensions", "CallKit", "IdentityLookup", "SimulatedPhone"]),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
-    .target(
-      name: "TemplateHandler", dependencies: ["CallKit"], path: "Tests/TemplateHandler",
-      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+    sampleApp("TemplateHandler", ["CallKit"], path: "Tests/TemplateHandler"),
     program("extension-program", "Tests/ExtensionProgram", ["CallKit", "FrameworkServices"]),
     tests(
       "CallKitTests",
@@ -366,7 +369,6 @@ let package = Package(
         "StoreSupport", "TemplateHandler", "TestSupport", "extension-program",
       ]),
     tests("IdentityLookupTests", ["FrameworkServices", "IdentityLookup", "SimulatedPhone"]),
-    // The sample apps' code, with an app's settings as well.
     sampleApp("SampleShared", ["AppExtensions", "CallDirectory", "CallDirectoryKit", "CallKit"]),
     sampleApp("VoIPCallerName", ["CallDirectory", "CallKit", "NumberPlan"]),
     sampleApp("MessageFilter", ["CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared"]),

@@ -50,6 +50,9 @@ struct OutputSchemaTests {
     no cdpipe rules explain --json samples/message-rules.yaml --sender x --text y > rules-explain.2.json
     cdpipe classify --rules samples/message-rules.yaml --evaluate expected --json samples/messages.jsonl \
       > classify-evaluate.json 2>> errors
+    for name in seed.json marked.zip saracroche.json contacts.vcf spam.sqlite ranges.tsv; do
+      cdpipe preview --json "samples/$name" > "preview.$name.json" 2>> errors
+    done
     cdpipe unzip --list --json samples/marked.zip > unzip-list.jsonl
     cdpipe simulate --json two > simulate.json
     cdpipe stats --json two old.tsv > stats.json

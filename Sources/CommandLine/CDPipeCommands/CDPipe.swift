@@ -29,7 +29,10 @@ struct CDPipe: DocumentedCommand {
         name: StageRow.Group.sets.rawValue,
         subcommands: StageTable.commands(.sets) + [DiffCommand.self]),
       CommandGroup(
-        name: "Pipelines", subcommands: [RunCommand.self, RollbackCommand.self, BenchCommand.self]),
+        name: "Pipelines",
+        subcommands: [
+          InitCommand.self, PreviewCommand.self, RunCommand.self, RollbackCommand.self, BenchCommand.self,
+        ]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(name: "Messages", subcommands: [ClassifyCommand.self, RulesCommand.self]),
       CommandGroup(

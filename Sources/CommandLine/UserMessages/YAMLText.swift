@@ -1,0 +1,48 @@
+// Texts as scalars of a pipeline file.
+
+/// Writes YAML.
+enum YAMLText {
+  /// Words that YAML 1.1 reads as something other than text.
+  private static let reserved: Set<String> = [
+    "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n",
+  ]
+
+  /// A text as a plain scalar if it is read as that text, otherwise quoted. A variable of a pipeline file (`${NAME}`) is
+  /// escaped.
+  static func scalar(_ text: String) -> String {
+    let text = text.split(separator: "${", omittingEmptySubsequences: false).joined(separator: "$${")
+    if isPlain(text) { return text }
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      default:
+        if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+          || (0x2028...0x2029).contains(scalar.value) || scalar.value == 0xFEFF
+        {
+          let digits = String(scalar.value, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          quoted.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// Whether a text needs no quotes: it starts with a letter, or like a path, has no signs of YAML, and is not a word or a
+  /// number.
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, !reserved.contains(text.lowercased()) else { return false }
+    func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic }
+    guard isLetter(first) || first == "_" || first == "/" || (first == "." && text.hasPrefix("../")) else {
+      return false
+    }
+    return text.unicodeScalars.allSatisfy { scalar in
+      isLetter(scalar) || ("0"..."9").contains(scalar) || "_-./".unicodeScalars.contains(scalar)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+// A preview of one input: what was recognised, with which options `parse` and `normalize` read it best, and what becomes
+// of its first rows.
+//
+// Not for: sentences and tables (UserMessages), or pipeline files (PipelineDraft).
+
+import ApplicationFormats
+import CallRecord
+public import NormalizeStage
+import NumberPlan
+public import ParseStage
+public import PipeRunner
+public import PipeStage
+public import UnzipStage
+
+/// Why an input has no preview.
+public enum PreviewError: ErrorCause, Equatable {
+  /// No encoding is plausible for the text.
+  case unknownEncoding(input: String)
+  /// A database is larger than the maximum.
+  case databaseTooLarge(input: String, limit: Int64)
+  /// The input is empty, or has no rows.
+  case noRows(input: String)
+  /// The sample is complete, which ends the run that reads it. Not an error.
+  case sampleComplete
+
+  /// Bad data, unless it is not an error.
+  public var errorClass: ErrorClass { self == .sampleComplete ? .readerGone : .badData }
+}
+
+extension StageError {
+  /// Whether a run ended because a sample is complete.
+  var isSampleComplete: Bool { cause as? PreviewError == .sampleComplete }
+}
+
+/// A row of a preview, and what becomes of it.
+public struct PreviewRow: Sendable {
+  /// What `normalize` makes of a row.
+  public enum Outcome: Sendable {
+    /// A number: its E.164 digits, and whether it is valid in its country.
+    case number(UInt64, isValid: Bool)
+    /// Ranges of numbers.
+    case ranges([ClosedRange<UInt64>])
+    /// No number.
+    case reject(NormalizeReject)
+  }
+
+  /// The row as `parse` reads it.
+  public var row: SampledRow
+  /// What `normalize` makes of it.
+  public var outcome: Outcome
+  /// The two-letter code of the country of the number, or of the first number of a range; nil if it is not valid.
+  public var country: String?
+}
+
+/// The recognised properties of one input, and its first rows.
+public struct InputPreview: Sendable {
+  /// The maximum number of rows of a sample.
+  public static var rowsMax: Int { SampledRows.rowsMax }
+
+  /// What a preview needs to know.
+  public struct Request: Sendable {
+    /// The input.
+    public var input: Pipeline.Input
+    /// The input's name in messages.
+    public var name: String
+    /// How archives are unpacked.
+    public var unzip = UnzipOptions()
+    /// What the user chose for parsing; everything else is recognised.
+    public var parse = ParseOptions()
+    /// What the user chose for normalizing; a region that is not chosen is determined.
+    public var normalize = NormalizeOptions()
+
+    /// Makes a request with nothing chosen.
+    public init(_ input: Pipeline.Input, name: String) {
+      self.input = input
+      self.name = name
+    }
+  }
+
+  /// How many rows the sample has, and what becomes of them.
+  public struct Counts: Sendable, Equatable {
+    /// All rows.
+    public var rows = 0
+    /// The rows that `normalize` accepts.
+    public var accepted = 0
+    /// The accepted rows whose numbers are valid in their country.
+    public var valid = 0
+    /// The rows that `parse` rejects.
+    public var unreadable = 0
+  }
+
+  /// The input's name in messages.
+  public let name: String
+  /// What was unpacked, in order; empty if the input is not packed.
+  public let parts: [UnpackedPart]
+  /// Whether the sample is the whole input.
+  public let isWhole: Bool
+  /// The encoding, and how it was recognised.
+  public let encoding: EncodingGuess
+  /// The format and the fields.
+  public let layout: InputLayout
+  /// The options that read the input: those that the user chose, and those that were recognised, if they read the same
+  /// rows when they are chosen.
+  public let parse: ParseOptions
+  /// The region of the numbers.
+  public let region: RegionChoice
+  /// The options that normalize the numbers: those that the user chose, and the region.
+  public let normalize: NormalizeOptions
+  /// The counts of the sample's rows.
+  public let counts: Counts
+  /// The rows of the sample, in the order of the input.
+  public let rows: [PreviewRow]
+  /// The first rows that could not be read.
+  public let unreadable: [Reject]
+
+  /// Examines an input. Reads the first part of it only, and writes nothing.
+  ///
+  /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
+  public init(_ request: Request) throws(StageError) {
+    let head = try InputHead(request.input, unzip: request.unzip)
+    name = request.name
+    parts = head.parts
+    encoding = try Self.encoding(of: head, request)
+    isWhole = head.isWhole
+    var chosen = request.parse
+    chosen.encoding = chosen.encoding ?? encoding.name
+    let encodingName = encoding.name
+    let trials = FieldTrials(head, chosen, request, encoding: encodingName)
+    let found = try trials.best()
+    parse = trials.explicit(found)
+    layout = found.sample.layout
+    unreadable = found.sample.rejects
+    region = found.region
+    var normalize = request.normalize
+    normalize.region = region.region
+    self.normalize = normalize
+    let sample = found.sample
+    guard sample.rows.count + sample.rejectCount > 0 else {
+      throw StageError(.preview, PreviewError.noRows(input: request.name))
+    }
+    rows = sample.rows.map { PreviewRow($0, normalize) }
+    counts = Counts(rows, unreadable: sample.rejectCount)
+  }
+
+  /// The encoding of an input: the one that the user chose, or a guess.
+  private static func encoding(of head: InputHead, _ request: Request) throws(StageError) -> EncodingGuess {
+    if let chosen = request.parse.encoding { return EncodingGuess(.chosen, name: chosen) }
+    let start = try head.start(EncodingGuess.bytesMax)
+    let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
+    if guess.basis == .unknown {
+      throw StageError(.preview, PreviewError.unknownEncoding(input: request.name))
+    }
+    if !head.isWhole, head.size >= InputHead.databaseBytesMax {
+      throw StageError(
+        .preview, PreviewError.databaseTooLarge(input: request.name, limit: InputHead.databaseBytesMax))
+    }
+    return guess
+  }
+}
+
+extension InputPreview.Counts {
+  init(_ rows: [PreviewRow], unreadable: Int) {
+    self.unreadable = unreadable
+    self.rows = rows.count + unreadable
+    for row in rows {
+      if case .reject = row.outcome { continue }
+      accepted += 1
+      if row.country != nil { valid += 1 }
+    }
+  }
+}
+
+extension PreviewRow {
+  init(_ row: SampledRow, _ options: NormalizeOptions) {
+    self.row = row
+    switch NumberExplanation(row.text.span, options: options).outcome {
+    case .number(let number, _, _):
+      country = NumberPlan.region(ofDigits: number)?.code
+      outcome = .number(number, isValid: country != nil)
+    case .ranges(let ranges):
+      country = ranges.first.flatMap { NumberPlan.region(ofDigits: $0.lowerBound)?.code }
+      outcome = .ranges(ranges)
+    case .reject(let reason): outcome = .reject(reason)
+    }
+  }
+}

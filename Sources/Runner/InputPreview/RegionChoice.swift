@@ -1,0 +1,181 @@
+// Chooses the region of a sample's national numbers, by trying all regions.
+
+public import NumberPlan
+
+/// The region of an input's numbers, and how certain it is.
+public struct RegionChoice: Sendable, Equatable {
+  /// How certain a choice is.
+  public enum Certainty: Sendable, Equatable {
+    /// The user chose the region.
+    case chosen
+    /// The numbers carry their country codes: no region is needed.
+    case international
+    /// The numbers fit one region clearly better than all others.
+    case clear
+    /// Other regions are possible as well.
+    case probable
+    /// No region fits enough of the numbers, or there are too few of them.
+    case undecided
+  }
+
+  /// A region, and the share of the numbers that belong to it.
+  public struct Candidate: Sendable, Equatable {
+    /// The region.
+    public var region: Region
+    /// The share of the numbers without a plus sign that are valid in the region, or start with its calling code and
+    /// have a possible length, 0 to 1.
+    public var share: Double
+  }
+
+  /// How certain the choice is.
+  public var certainty: Certainty
+  /// The region for `normalize`; nil for none.
+  public var region: Region?
+  /// The regions that fit best, the best one first; empty if none was tried.
+  public var candidates: [Candidate] = []
+  /// The number of numbers without a plus sign that were tried.
+  public var triedCount = 0
+
+  /// The maximum number of candidates.
+  static let candidatesMax = 3
+  /// The number of numbers with which all regions are tried first.
+  private static let firstTrialMax = 128
+  /// The number of regions that are tried with all numbers: those that nearly have the best share, and others.
+  private static let nearTrialMax = 64
+  private static let otherTrialMax = 8
+  /// The minimum share of a region that is chosen, and of one that is certain.
+  private static let shareMin = 0.5
+  private static let clearShareMin = 0.8
+  /// Regions whose shares differ by less than this are told apart by their evidence.
+  private static let shareTolerance = 0.05
+  /// The differences between a clear choice and the next region: in the share, or in bits per number.
+  private static let clearShareLead = 0.25
+  private static let clearBitsLead = 0.5
+  /// The share of numbers that are valid without a region from which no region is needed.
+  private static let internationalShareMin = 0.6
+  /// With fewer numbers, only the labels or the numbers with a plus sign can decide.
+  private static let numbersMin = 3
+  /// The maximum evidence of the numbers, which for a small plan could outweigh everything else.
+  private static let evidenceMax = 2.5
+  /// The bits for a region that the labels hint at, and for its calling code in all numbers with a plus sign.
+  private static let hintBits = 1.5
+  private static let callingCodeBits = 6.0
+
+  /// Creates the choice of the user, with the share of the sample's numbers that belong to the region.
+  public init(_ rows: [SampledRow], chosen region: Region) {
+    let texts = NumberTexts(rows)
+    var trial = RegionTrial(region)
+    for text in texts.national { trial.countOnly(text) }
+    certainty = .chosen
+    self.region = region
+    triedCount = texts.national.count
+    let share = texts.national.isEmpty && texts.internationalCount > 0 ? 1 : trial.share
+    candidates = [Candidate(region: region, share: share)]
+  }
+
+  /// Chooses the region of a sample's numbers. `fields` are the names of the input's fields, and `encoding` is its
+  /// encoding, if it is known.
+  ///
+  /// - Complexity: O(regions × numbers), for a fixed number of each.
+  public init(_ rows: [SampledRow], fields: [String] = [], encoding: String? = nil) {
+    let texts = NumberTexts(rows)
+    triedCount = texts.national.count
+    certainty = .undecided
+    guard !texts.national.isEmpty else {
+      if texts.internationalCount > 0 { certainty = .international }
+      return
+    }
+    let hints = LabelHints.regions(rows, fields: fields, encoding: encoding)
+    var ranked = Self.ranked(texts, hints)
+    guard let best = ranked.first else { return }
+    ranked[0].region = Self.member(of: best.region, texts)
+    candidates = ranked.prefix(Self.candidatesMax).filter { $0.share > 0 }.map {
+      Candidate(region: $0.region, share: $0.share)
+    }
+    let international = Double(texts.validInternationally) / Double(texts.national.count)
+    if international >= Self.internationalShareMin, international >= best.share - 0.01 {
+      certainty = .international
+    } else if best.share >= Self.shareMin, texts.national.count >= Self.numbersMin || best.hintBits > 0 {
+      region = ranked[0].region
+      certainty = Self.isClear(ranked, texts.national.count) ? .clear : .probable
+    }
+  }
+
+  /// A region that was tried.
+  private struct Ranked {
+    var region: Region
+    var share: Double
+    /// The evidence of labels and of numbers with a plus sign, in bits.
+    var hintBits: Double
+    /// All evidence, in bits per number.
+    var bits: Double
+  }
+
+  private static func isClear(_ ranked: [Ranked], _ count: Int) -> Bool {
+    guard count >= numbersMin, ranked[0].share >= clearShareMin else { return false }
+    return ranked.dropFirst().allSatisfy {
+      $0.share <= ranked[0].share - clearShareLead || $0.bits <= ranked[0].bits - clearBitsLead
+    }
+  }
+
+  /// The regions in the order in which they explain the numbers: those with nearly the best share by their evidence,
+  /// then the others by their share.
+  private static func ranked(_ texts: NumberTexts, _ hints: Set<Region>) -> [Ranked] {
+    let tried = mostLikely(texts, hints).map { region -> Ranked in
+      var trial = RegionTrial(region)
+      for text in texts.national { trial.add(text) }
+      let hint =
+        (hints.contains(region) ? hintBits : 0) + callingCodeBits
+        * texts.shareOfCallingCode(region.callingCode)
+      return Ranked(
+        region: region, share: trial.share, hintBits: hint, bits: min(trial.evidence, evidenceMax) + hint)
+    }
+    let bestShare = tried.map(\.share).max() ?? 0
+    func isNear(_ one: Ranked) -> Bool { one.share > 0 && one.share >= bestShare - shareTolerance }
+    return tried.sorted { one, other in
+      if isNear(one) != isNear(other) { return isNear(one) }
+      if isNear(one), one.bits != other.bits { return one.bits > other.bits }
+      return one.share != other.share ? one.share > other.share : one.region.code < other.region.code
+    }
+  }
+
+  /// The regions with the highest shares among some of the numbers, and those that the labels hint at.
+  private static func mostLikely(_ texts: NumberTexts, _ hints: Set<Region>) -> [Region] {
+    let step = max(1, texts.national.count / firstTrialMax)
+    // Regions that share a calling code differ little: the main one stands for them.
+    let main = Region.all.filter { NumberPlan.regions(callingCode: $0.callingCode).first == $0 }
+    let trials = main.map { region -> RegionTrial in
+      var trial = RegionTrial(region)
+      for index in stride(from: 0, to: texts.national.count, by: step) {
+        trial.countOnly(texts.national[index])
+      }
+      return trial
+    }
+    let sorted = trials.sorted { one, other in
+      one.share != other.share ? one.share > other.share : one.region.code < other.region.code
+    }
+    let best = sorted.first?.share ?? 0
+    let near = sorted.prefix { $0.share > 0 && $0.share >= best - shareTolerance }.prefix(nearTrialMax)
+    let others = sorted.dropFirst(near.count).prefix(otherTrialMax).filter { $0.share > 0 }
+    var likely = (near + others).map(\.region)
+    for region in main where hints.contains(region) || texts.shareOfCallingCode(region.callingCode) > 0 {
+      if !likely.contains(region) { likely.append(region) }
+    }
+    return likely
+  }
+
+  /// The region with the same calling code that more than half of the numbers belong to, such as CA for US; otherwise
+  /// the region itself.
+  private static func member(of main: Region, _ texts: NumberTexts) -> Region {
+    var counts: [Region: Int] = [:]
+    var total = 0
+    for text in texts.national {
+      guard let number = try? NumberPlan.parse(text.bytes.span, region: main), NumberPlan.isValid(number),
+        number.callingCode == main.callingCode, let region = NumberPlan.region(of: number)
+      else { continue }
+      total += 1
+      counts[region, default: 0] += 1
+    }
+    return counts.first { 2 * $0.value > total }?.key ?? main
+  }
+}

@@ -1,0 +1,217 @@
+// What a preview recognises, and how little of an input it reads. Encodings and countries of whole files are tested with
+// the program (Tests/CommandTests/Programs/preview_cases.py).
+
+import CallRecord
+import InputPreview
+import ParseStage
+import PipeRunner
+import PipeStage
+import SystemIO
+import Testing
+
+/// An input that never ends, and counts what it has sent.
+private struct EndlessInput: InputPlan {
+  let block: [UInt8]
+  let sent: SentBytes
+
+  var name: StageName { StageName(rawValue: "endless") }
+  var displayName: String { "endless" }
+
+  func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(StageError) -> any StageInput {
+    EndlessStage(block, sent, downstream)
+  }
+}
+
+private final class SentBytes: Sendable {
+  let counter = Counter()
+}
+
+private final class EndlessStage: StageInput {
+  private let block: [UInt8]
+  private let sent: SentBytes
+  private let downstream: any ByteSink
+
+  init(_ block: [UInt8], _ sent: SentBytes, _ downstream: any ByteSink) {
+    self.block = block
+    self.sent = sent
+    self.downstream = downstream
+  }
+
+  func run() throws(StageError) {
+    let block = block
+    while true {
+      var chunk = ByteChunk(capacity: block.count)
+      chunk.append(block.span)
+      sent.counter.add(block.count)
+      try downstream.receive(&chunk)
+    }
+  }
+}
+
+/// An input of some bytes.
+private struct BytesInput: InputPlan {
+  let bytes: [UInt8]
+
+  var name: StageName { StageName(rawValue: "bytes") }
+  var displayName: String { "bytes" }
+
+  func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(StageError) -> any StageInput {
+    BytesStage(bytes, downstream)
+  }
+}
+
+private final class BytesStage: StageInput {
+  private let bytes: [UInt8]
+  private let downstream: any ByteSink
+
+  init(_ bytes: [UInt8], _ downstream: any ByteSink) {
+    self.bytes = bytes
+    self.downstream = downstream
+  }
+
+  func run() throws(StageError) {
+    // Single bytes at first: formats must be recognised whatever the pieces are.
+    let bytes = bytes
+    for index in bytes.indices {
+      var chunk = ByteChunk(capacity: 1)
+      chunk.append(bytes.span.extracting(index..<index + 1))
+      try downstream.receive(&chunk)
+    }
+    try downstream.finish()
+  }
+}
+
+@Suite("Previews")
+struct InputPreviewTests {
+  private func preview(_ text: String) throws -> InputPreview {
+    try InputPreview(InputPreview.Request(.stage(BytesInput(bytes: Array(text.utf8))), name: "list"))
+  }
+
+  @Test("an endless input is read up to the limit")
+  func endless() throws {
+    let sent = SentBytes()
+    let block = Array(String(repeating: "+493023125001,spam\n", count: 1000).utf8)
+    let preview = try InputPreview(
+      InputPreview.Request(.stage(EndlessInput(block: block, sent: sent)), name: "endless"))
+    #expect(!preview.isWhole)
+    #expect(preview.counts.rows == InputPreview.rowsMax)
+    #expect(preview.counts.valid == InputPreview.rowsMax)
+    #expect(sent.counter.value <= UInt64(InputHead.textBytesMax) + UInt64(block.count))
+  }
+
+  @Test("a cut input has no broken last row")
+  func cut() throws {
+    // One object of many pairs, which never ends.
+    let sent = SentBytes()
+    let block = Array(String(repeating: "{\"tel\": \"030 23125001\", \"tag\": \"a\"},\n", count: 999).utf8)
+    let preview = try InputPreview(
+      InputPreview.Request(.stage(EndlessInput(block: block, sent: sent)), name: "endless"))
+    #expect(preview.counts.unreadable == 0)
+    #expect(preview.layout.format == .json)
+    #expect(preview.layout.fields == ["tel", "tag"])
+  }
+
+  @Test("the fields of objects are listed with their paths")
+  func paths() throws {
+    let preview = try preview(
+      """
+      {"ok": true, "data": {"list": [
+      {"id": 1, "contact": {"phone": "+493023125001", "a.b": "x"}, "tags": ["t"], "more": [{"k": "v"}]},
+      {"id": 2, "contact": {"phone": "+493023125002", "a.b": "y"}, "tags": ["t"], "more": []}]}}
+      """)
+    #expect(preview.layout.fields == ["id", "contact.phone", "contact.a\\.b", "tags.1", "more.1.k"])
+  }
+
+  @Test("a number's field without a common name is found, and the field of its label")
+  func fieldTrials() throws {
+    let rows = (100..<160).map { number in
+      "{\"kennung\": \"x\(number)\", \"rufnr\": \"030 23125\(number)\", "
+        + "\"anlass\": \"\(number % 2 == 0 ? "Werbung" : "Umfrage")\"}"
+    }
+    let preview = try preview("[" + rows.joined(separator: ",\n") + "]")
+    #expect(preview.parse.numberField == .name("rufnr"))
+    #expect(preview.parse.labelField == .name("anlass"))
+    #expect(preview.counts.valid == 60)
+    #expect(preview.rows.first?.row.fields.label == "Werbung")
+  }
+
+  @Test("what is recognised is chosen, so that it is written to a pipeline file")
+  func explicit() throws {
+    let rows = (100..<160).map { "Herr M\($0);030 23125\($0);Werbung" }.joined(separator: "\n")
+    let preview = try preview("Kunde;Telefon;Grund\n" + rows + "\n")
+    #expect(preview.parse.format == .csv)
+    #expect(preview.parse.separator == UInt8(ascii: ";"))
+    #expect(preview.parse.numberField == .name("Telefon"))
+    #expect(preview.layout.hasHeader == true)
+    #expect(preview.isWhole)
+  }
+
+  @Test("an input without rows is an error", arguments: ["", "\n\n"])
+  func empty(text: String) {
+    #expect {
+      _ = try preview(text)
+    } throws: { error in
+      let cause = (error as? StageError)?.cause
+      return cause is PreviewError || cause is ParseError
+    }
+  }
+}
+
+@Suite("Encodings by their bytes")
+struct EncodingGuessTests {
+  private func guess(_ bytes: [UInt8], isWhole: Bool = true) -> EncodingGuess {
+    EncodingGuess(bytes.span, isWhole: isWhole, formats: .general)
+  }
+
+  @Test("UTF-8 is certain, also if the last character is cut")
+  func utf8() {
+    let text = Array("13800138000,骚扰电话".utf8)
+    #expect(guess(text) == EncodingGuess(.validUTF8))
+    #expect(guess(Array(text.dropLast(2)), isWhole: false) == EncodingGuess(.validUTF8))
+    #expect(guess([]) == EncodingGuess(.validUTF8))
+  }
+
+  @Test("UTF-16 without a mark is recognised by its zero bytes")
+  func utf16() {
+    let units = "13800138000,骚扰电话\n".utf16
+    #expect(guess(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }).name == "UTF-16LE")
+    #expect(guess(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }).name == "UTF-16BE")
+  }
+
+  @Test("one damaged row does not make UTF-8 another encoding")
+  func damaged() {
+    let text = Array(String(repeating: "13800138000,骚扰电话\n", count: 50).utf8) + [0xFF, 0x0A]
+    #expect(guess(text) == EncodingGuess(.validUTF8))
+  }
+
+  @Test("Western European text is windows-1252")
+  func western() {
+    // Müller, Büro, Straße
+    let text: [UInt8] = [
+      0x4D, 0xFC, 0x6C, 0x6C, 0x65, 0x72, 0x2C, 0x42, 0xFC, 0x72, 0x6F, 0x2C, 0x61, 0xDF, 0x65,
+    ]
+    #expect(guess(text) == EncodingGuess(.plausible, name: "windows-1252"))
+  }
+
+  @Test("random bytes are not text in any encoding")
+  func noise() {
+    var state: UInt64 = 7
+    let bytes = (0..<4096).map { _ -> UInt8 in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 40) | 1
+    }
+    #expect(guess(bytes).basis == .unknown)
+  }
+
+  @Test("a declared encoding that XML readers do not read is chosen")
+  func declared() {
+    #expect(guess(Array("<?xml version=\"1.0\" encoding=\"GB18030\"?><plist/>".utf8)).name == "GB18030")
+    #expect(
+      guess(Array("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><plist/>".utf8)) == EncodingGuess(.declared)
+    )
+  }
+}
