@@ -54,7 +54,7 @@ struct CDPipe: DocumentedCommand {
         | cdpipe sort | cdpipe dedupe | cdpipe emit -o list.cdstore
       """),
     Example("Do the same for several lists, as a file describes it", "cdpipe run nightly.yaml"),
-    Example("Look up a number", "cdpipe lookup numbers.cdstore 8675512345678"),
+    Example("Look up a number", "cdpipe lookup 8675512345678 numbers.cdstore"),
     Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
   ]
 

@@ -13,7 +13,7 @@ package enum DiffMessages {
 
   /// `12 numbers added, 3 removed, 0 relabelled`
   package static func line(_ counts: ChangeCounts) -> String {
-    "\(Figures.grouped(counts.added)) numbers added, \(Figures.grouped(counts.removed)) removed, "
+    "\(Figures.counted(counts.added, "number")) added, \(Figures.grouped(counts.removed)) removed, "
       + "\(Figures.grouped(counts.relabelled)) relabelled"
       + (counts.changed == 0 ? "" : ", \(Figures.grouped(counts.changed)) with other fields")
   }

@@ -97,8 +97,8 @@ struct ScaffoldCommand: DocumentedCommand {
     let plan = try plan()
     do throws(StageError) {
       let stores = try self.stores.map { (path) throws(StageError) in try ProjectStore.all(of: path) } ?? []
-      if let surplus = stores.first(where: { $0.id > plan.extensions }) {
-        throw StageError(nil, ProjectFolderError.noExtension(shard: surplus.id, extensions: plan.extensions))
+      if let last = stores.map(\.id).max(), last > plan.extensions {
+        throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: plan.extensions))
       }
       try ProjectFolder(path: output, force: force).write(plan.files, stores)
     } catch {

@@ -64,6 +64,7 @@ struct RunCommand: DocumentedCommand {
     try Threads.validate(threads)
     if file != nil, pipe != nil { throw ValidationError("give a pipeline file or --pipe, not both") }
     if file == nil, pipe == nil { throw ValidationError("needs either a pipeline file or --pipe") }
+    if explain, check { throw ValidationError("choose --explain or --check") }
     if json, !check { throw ValidationError("--json needs --check") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
     if pipe != nil, explain || check {
