@@ -24,9 +24,9 @@ struct PreviewTests {
       """
       python3 -c 'import yaml' || { echo 'no yaml'; exit; }
       '\(try Program.path())' init '\(Program.root)/samples/marked.zip' '\(Program.root)/samples/spam.sqlite' >init.txt
-      python3 '\(Program.root)/Tests/CommandTests/validate_json.py' '\(schema)' cdpipe.yaml || exit 9
+      python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' '\(schema)' cdpipe.yaml || exit 9
       sed -e 's/^# publish/publish/; s/^#   /  /; /^    path: stores/d' cdpipe.yaml > publish.yaml
-      python3 '\(Program.root)/Tests/CommandTests/validate_json.py' '\(schema)' publish.yaml || exit 9
+      python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' '\(schema)' publish.yaml || exit 9
       '\(try Program.path())' run --check publish.yaml && grep -q '^publish:' publish.yaml || exit 9
       grep -o 'schema=.*' cdpipe.yaml
       """, in: workshop)

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import zipfile
 
-SAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "samples"
+SAMPLES = pathlib.Path(__file__).resolve().parents[3] / "samples"
 ROWS = 300
 
 # Forms of numbers: # is any digit, N a digit from 2 to 9.
