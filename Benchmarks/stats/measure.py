@@ -9,6 +9,7 @@ as a store, as text in order, and as text in random order. The files are in the 
 """
 
 import argparse
+import multiprocessing
 import pathlib
 import random
 import statistics
@@ -69,9 +70,13 @@ def main():
     DATA.mkdir(exist_ok=True)
     few, distinct, shuffled = (
         DATA / f"stats-{arguments.rows}-{name}.tsv" for name in ("few-labels", "distinct-labels", "random-order"))
-    write_text(few, arguments.rows, False, False)
-    write_text(distinct, arguments.rows, True, False)
-    write_text(shuffled, arguments.rows, False, True)
+    for file, is_distinct, is_shuffled in ((few, False, False), (distinct, True, False), (shuffled, False, True)):
+        # In a process of its own: the memory of this one counts as that of the programs that it starts.
+        writer = multiprocessing.Process(target=write_text, args=(file, arguments.rows, is_distinct, is_shuffled))
+        writer.start()
+        writer.join()
+        if writer.exitcode != 0:
+            sys.exit(f"can't make {file.name}")
     files = [
         ("store, 5 labels", write_store(arguments.cdpipe, few), STORE_BAR),
         ("store, a distinct label per record", write_store(arguments.cdpipe, distinct), None),

@@ -155,4 +155,26 @@ struct ListInputTests {
     }
     #expect(error.code == .ioError)
   }
+
+  @Test(
+    "a call that fails once never makes a directory look empty",
+    arguments: [FailingCalls.Call.status, .destination])
+  func singleFaults(call: FailingCalls.Call) throws {
+    let site = try PublishedSite()
+    let id = try site.publish(Self.records)
+    var failed = 0
+    for path in [site.folder, site.folder + "/versions/\(id)"] {
+      for number in 1...8 {
+        guard let error = inputError(path, calls: FailingCalls(call, at: number, once: true)) else {
+          continue
+        }
+        failed += 1
+        guard case .unreadable(let cause) = error, cause.code == .ioError else {
+          Issue.record("\(path), call \(number): \(error)")
+          continue
+        }
+      }
+    }
+    #expect(failed >= 2)
+  }
 }

@@ -24,15 +24,9 @@ public enum ListInput: Sendable {
       self = .file(path)
       return
     }
-    let kind: FileKind
-    do throws(SystemError) {
-      kind = try FileKind(checking: FilePath(path), calls: calls)
-    } catch {
-      throw .unreadable(error)
-    }
-    switch kind {
+    switch try Self.kind(of: FilePath(path), calls) {
     case .directory:
-      guard ShardDirectory.hasManifest(path, calls: calls) else {
+      guard try Self.kind(of: FilePath(path).appending(Manifest.fileName), calls) == .regular else {
         throw try Self.missingManifest(in: path, calls)
       }
       self = .shards(try ShardDirectory(path, calls: calls))
@@ -81,6 +75,17 @@ public enum ListInput: Sendable {
     }
   }
 
+  /// The kind of file at a path. An error of the machine is not a missing file.
+  private static func kind(
+    of path: FilePath, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> FileKind {
+    do throws(SystemError) {
+      return try FileKind(checking: path, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
   // MARK: What is missing
 
   /// The number of stores that a message names.
@@ -94,8 +99,8 @@ public enum ListInput: Sendable {
     let current = directory.appending(PublishedNames.current)
     // The manifest of a published folder is a link through `current`.
     if let error = try brokenLink(current.string, calls) { return error }
-    if FileKind(of: directory.appending(PublishedNames.versions), calls: calls) == .directory,
-      FileKind(of: current, calls: calls) == .none
+    if try kind(of: directory.appending(PublishedNames.versions), calls) == .directory,
+      try kind(of: current, calls) == .none
     {
       return .notPublished(directory: path)
     }

@@ -38,11 +38,6 @@ public struct ShardDirectory: Sendable {
     ManifestNames.shard(id, contentHash)
   }
 
-  /// Whether a directory contains a manifest.
-  public static func hasManifest(_ directory: String, calls: any SystemCalls = KernelCalls()) -> Bool {
-    Directory.holdsFile(FilePath(directory).appending(Manifest.fileName).string, calls: calls)
-  }
-
   /// Reads and validates a manifest, named by its own path or that of its directory. Links are resolved. The stores are
   /// not opened.
   public init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
