@@ -139,6 +139,15 @@ struct InputPreviewTests {
     #expect(preview.rows.first?.row.fields.label == "Werbung")
   }
 
+  @Test("prefixes of six digits decide no country")
+  func prefixes() throws {
+    let rows = (0..<200).map { "\(201 + $0 % 90)-\(200 + $0),AREA \($0)" }
+    let preview = try preview("NPA-NXX,Company\n" + rows.joined(separator: "\n") + "\n")
+    #expect(preview.region.certainty == .undecided)
+    #expect(preview.region.region == nil)
+    #expect(preview.region.triedCount == 200)
+  }
+
   @Test("what is recognised is chosen, so that it is written to a pipeline file")
   func explicit() throws {
     let rows = (100..<160).map { "Herr M\($0);030 23125\($0);Werbung" }.joined(separator: "\n")

@@ -10,7 +10,7 @@ public enum EvaluationMessages {
     let (correct, total) = (evaluation.correct, evaluation.total)
     var lines: [StyledText] = [
       "messages     \(Figures.grouped(total))",
-      "accuracy     \(percent(correct, of: total)) (\(Figures.grouped(correct)) of \(Figures.grouped(total)))",
+      "accuracy     \(Figures.share(correct, of: total)) (\(Figures.grouped(correct)) of \(Figures.grouped(total)))",
       "",
       StyledText("action       precision     recall   expected      given", .heading),
     ]
@@ -18,7 +18,8 @@ public enum EvaluationMessages {
       let both = evaluation.count(action, action)
       let (expected, given) = (evaluation.expected(action), evaluation.given(action))
       let figures =
-        percent(both, of: given).paddingStart(to: 9) + percent(both, of: expected).paddingStart(to: 11)
+        Figures.share(both, of: given).paddingStart(to: 9)
+        + Figures.share(both, of: expected).paddingStart(to: 11)
         + Figures.grouped(expected).paddingStart(to: 11) + Figures.grouped(given).paddingStart(to: 11)
       lines.append("\(action.name.padding(to: 13), action.style)\(figures)")
     }
@@ -90,10 +91,5 @@ public enum EvaluationMessages {
   /// A share, rounded to 6 digits; nil if the total is 0.
   private static func share(_ part: UInt64, of total: UInt64) -> Double? {
     total == 0 ? nil : (1e6 * Double(part) / Double(total)).rounded() / 1e6
-  }
-
-  /// Formats a percentage: `98.7 %`; `-` if the total is 0.
-  private static func percent(_ part: UInt64, of total: UInt64) -> String {
-    total == 0 ? "-" : "\(Figures.tenths(100 * Double(part) / Double(total))) %"
   }
 }

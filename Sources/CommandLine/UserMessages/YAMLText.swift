@@ -1,5 +1,7 @@
 // Texts as scalars of a pipeline file.
 
+import CallRecord
+
 /// Writes YAML.
 enum YAMLText {
   /// Words that YAML 1.1 reads as something other than text.
@@ -11,26 +13,7 @@ enum YAMLText {
   /// escaped.
   static func scalar(_ text: String) -> String {
     let text = text.split(separator: "${", omittingEmptySubsequences: false).joined(separator: "$${")
-    if isPlain(text) { return text }
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      default:
-        if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-          || (0x2028...0x2029).contains(scalar.value) || scalar.value == 0xFEFF
-        {
-          let digits = String(scalar.value, radix: 16)
-          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          quoted.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return quoted + "\""
+    return isPlain(text) ? text : JSONQuoting.quoted(text, isYAML: true)
   }
 
   /// Whether a text needs no quotes: it starts with a letter, or like a path, has no signs of YAML, and is not a word or a

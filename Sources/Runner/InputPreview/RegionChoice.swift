@@ -55,6 +55,9 @@ public struct RegionChoice: Sendable, Equatable {
   private static let internationalShareMin = 0.6
   /// With fewer numbers, only the labels or the numbers with a plus sign can decide.
   private static let numbersMin = 3
+  /// The number of digits that most numbers must have: shorter ones, such as the prefixes of an area, are valid by chance
+  /// in many small plans, so only the labels or the numbers with a plus sign can decide.
+  private static let digitsMin = 7
   /// The maximum evidence of the numbers, which for a small plan could outweigh everything else.
   private static let evidenceMax = 2.5
   /// The bits for a region that the labels hint at, and for its calling code in all numbers with a plus sign.
@@ -95,10 +98,16 @@ public struct RegionChoice: Sendable, Equatable {
     let international = Double(texts.validInternationally) / Double(texts.national.count)
     if international >= Self.internationalShareMin, international >= best.share - 0.01 {
       certainty = .international
-    } else if best.share >= Self.shareMin, texts.national.count >= Self.numbersMin || best.hintBits > 0 {
+    } else if best.share >= Self.shareMin, Self.areEnough(texts) || best.hintBits > 0 {
       region = ranked[0].region
       certainty = Self.isClear(ranked, texts.national.count) ? .clear : .probable
     }
+  }
+
+  /// Whether the numbers alone can decide.
+  private static func areEnough(_ texts: NumberTexts) -> Bool {
+    let longCount = texts.national.count { $0.digits >= digitsMin }
+    return texts.national.count >= numbersMin && 2 * longCount > texts.national.count
   }
 
   /// A region that was tried.
