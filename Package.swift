@@ -20,6 +20,12 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
+/// What nearly every stage needs, and what deltas need.
+let core: [Target.Dependency] = ["CallRecord", "PipeStage", "SystemIO"]
+let deltas: [Target.Dependency] = [
+  "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
+]
+
 /// A Swift target at `Sources/<path>` with the shared settings.
 func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: settings)
@@ -38,14 +44,14 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 }
 
 /// What the command line builds on.
-let libraries: [Target.Dependency] = [
-  "ApplicationFormats", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord", "CallStoreFormat",
-  "CallStoreReader", "CallStoreWriter", "ContentHash", "DedupeStage", "DownloadStage", "EmitStage",
-  "GenerateStage", "InputPreview", "MessageInput", "MessageRules", "MessageRulesCompiler", "NormalizeStage",
-  "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner", "PipeStage", "ProjectScaffold", "Publishing",
-  "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "StageBench", "StoreSimulation",
-  "SystemIO", "UnzipStage", "YAMLDocument", system,
-]
+let libraries: [Target.Dependency] =
+  deltas + core + [
+    "ApplicationFormats", "ApplicationOutputs", "CallManifest", "ContentHash", "DedupeStage", "DownloadStage",
+    "EmitStage", "GenerateStage", "InputPreview", "MessageInput", "MessageRules", "MessageRulesCompiler",
+    "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner", "ProjectScaffold",
+    "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "StageBench",
+    "StoreSimulation", "UnzipStage", "YAMLDocument", system,
+  ]
 
 // Apple platforms have the real CallKit; Linux uses the simulated one.
 #if os(Linux)
@@ -109,31 +115,24 @@ let package = Package(
       name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z")]),
     module("UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
-    module(
-      "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
+    module("ParseStage", "Stages/3-Parse", core + ["DelimitedText", containers]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", system]),
-    module("GenerateStage", "Stages/0-Generate", ["CallRecord", "NumberPlan", "PipeStage", "SystemIO"]),
+      core + ["CLibExpat", "CLibSQLite", "ParseStage", system]),
+    module("GenerateStage", "Stages/0-Generate", core + ["NumberPlan"]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
-    module(
-      "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
-    module(
-      "DedupeStage", "Stages/6-Dedupe", ["CallRecord", "PipeStage", "SystemIO", containers, deque, system]),
+    module("SortStage", "Stages/5-Sort", core + ["CPrefetch", containers, system]),
+    module("DedupeStage", "Stages/6-Dedupe", core + [containers, deque, system]),
     module(
       "EmitStage", "Stages/7-Emit",
-      [
-        "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallRecord", "CallStoreFormat",
-        "CallStoreReader", "CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories", "SystemIO",
-        containers, heap, system,
-      ]),
+      deltas + core + ["CallManifest", "ContentHash", "ShardDirectories", containers, heap, system]),
+    module(
+      "ApplicationOutputs", "Stages/7-Emit-Applications",
+      ["CallRecord", "EmitStage", "PipeStage", containers]),
     module(
       "SetStage", "Stages/8-Sets",
-      [
-        "CallRecord", "CallStoreFormat", "CallStoreReader", "PipeStage", "ShardDirectories", "SystemIO",
-        containers, system,
-      ]),
+      core + ["CallStoreFormat", "CallStoreReader", "ShardDirectories", containers, system]),
 
     // The store.
     .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
@@ -156,10 +155,7 @@ let package = Package(
     module("CallManifest", "Store/CallManifest", ["CallStoreFormat", "ContentHash"]),
     module(
       "ShardDirectories", "Store/ShardDirectories",
-      [
-        "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader",
-        "CallStoreWriter", "ContentHash", "PipeStage", "SystemIO", system,
-      ]),
+      deltas + ["CallManifest", "ContentHash", "PipeStage", "SystemIO", system]),
 
     // Message rules: the reader for phones, and the compiler.
     .target(name: "CMessageTables", path: "Sources/Messages/CMessageTables"),
@@ -167,9 +163,7 @@ let package = Package(
     module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
       ["CallRecord", "CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
-    module(
-      "MessageInput", "Messages/MessageInput",
-      ["CallRecord", "DelimitedText", "MessageRules", "NumberPlan", "PipeStage", "SystemIO"]),
+    module("MessageInput", "Messages/MessageInput", core + ["DelimitedText", "MessageRules", "NumberPlan"]),
 
     // Projects for Xcode.
     module(
@@ -178,18 +172,13 @@ let package = Package(
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
-    module(
-      "RecordCounting", "Runner/RecordCounting",
-      ["CallRecord", "NumberPlan", "PipeStage", "SystemIO", containers]),
+    module("RecordCounting", "Runner/RecordCounting", core + ["NumberPlan", containers]),
     module(
       "PipeRunner", "Runner/PipeRunner",
-      ["CallRecord", "ContentHash", "NumberPlan", "PipeStage", "RecordCounting", "SystemIO", containers]),
+      core + ["ContentHash", "NumberPlan", "RecordCounting", containers]),
     module(
       "ListStatistics", "Runner/ListStatistics",
-      [
-        "CallRecord", "CallStoreReader", "PipeRunner", "PipeStage", "RecordCounting", "SetStage",
-        "ShardDirectories", "SystemIO", system,
-      ]),
+      core + ["CallStoreReader", "PipeRunner", "RecordCounting", "SetStage", "ShardDirectories", system]),
     module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
     module(
       "Publishing", "Runner/Publishing",
@@ -199,16 +188,13 @@ let package = Package(
       ]),
     module(
       "ReportBuilding", "Runner/ReportBuilding",
-      [
-        "CallDeltaWriter", "CallRecord", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner",
-        "PipeStage", "RecordCounting", "RunReport", "SetStage", "SystemIO", system,
+      core + [
+        "CallDeltaWriter", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner", "RecordCounting",
+        "RunReport", "SetStage", system,
       ]),
     module(
       "InputPreview", "Runner/InputPreview",
-      [
-        "ApplicationFormats", "CallRecord", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner",
-        "PipeStage", "SystemIO", "UnzipStage",
-      ]),
+      core + ["ApplicationFormats", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "UnzipStage"]),
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
     // The command line.
@@ -239,24 +225,21 @@ let package = Package(
       "generate-number-plan", "Sources/Tools/generate-number-plan",
       ["NumberPlanGeneration"], exclude: ["README.md"]),
     program("number-answers", "Sources/Tools/number-answers", ["NumberPlan"]),
-    program("parse-rate", "Sources/Tools/parse-rate", ["CallRecord", "ParseStage", "PipeStage", "SystemIO"]),
+    program("parse-rate", "Sources/Tools/parse-rate", core + ["ParseStage"]),
     program("message-rate", "Sources/Tools/message-rate", ["MessageRules", "MessageRulesCompiler"]),
 
     // Tests: one target per folder.
     .target(
-      name: "TestSupport", dependencies: ["CallRecord", "PipeStage", "SystemIO", containers, system],
+      name: "TestSupport", dependencies: core + [containers, system],
       path: "Tests/TestSupport", swiftSettings: settings),
     .target(
       name: "StoreSupport",
-      dependencies: [
-        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
-        "PipeStage", "SystemIO", "TestSupport",
-      ],
+      dependencies: deltas + ["PipeStage", "SystemIO", "TestSupport"],
       path: "Tests/StoreSupport", swiftSettings: settings),
     tests("CallRecordTests", ["CallRecord", "SystemIO", "TestSupport", containers]),
     tests("ContentHashTests", ["ContentHash"]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
-    tests("PipeStageTests", ["CallRecord", "PipeStage", "SystemIO", "TestSupport", containers, system]),
+    tests("PipeStageTests", core + ["TestSupport", containers, system]),
     tests(
       "NumberPlanTests", ["NumberPlan", "NumberPlanGeneration", "TestSupport"],
       exclude: ["Oracle", "Vectors"]),
@@ -264,50 +247,41 @@ let package = Package(
       "DownloadStageTests",
       ["ContentHash", "DownloadStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
     tests("UnzipStageTests", ["PipeStage", "SystemIO", "TestSupport", "UnzipStage", containers, system]),
-    tests(
-      "ParseStageTests",
-      ["ApplicationFormats", "CallRecord", "ParseStage", "PipeStage", "SystemIO", "TestSupport", containers]),
+    tests("ParseStageTests", core + ["ApplicationFormats", "ParseStage", "TestSupport", containers]),
     tests(
       "NormalizeStageTests",
       ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers],
       exclude: ["Oracle"]),
-    tests(
-      "GenerateStageTests",
-      ["CallRecord", "GenerateStage", "NumberPlan", "PipeStage", "SystemIO", "TestSupport"]),
+    tests("GenerateStageTests", core + ["GenerateStage", "NumberPlan", "TestSupport"]),
     tests(
       "SetStageTests",
-      [
-        "CallRecord", "CallStoreReader", "DedupeStage", "NumberPlan", "PipeStage", "ReportBuilding",
-        "SetStage", "ShardDirectories", "SystemIO", "TestSupport", system,
+      core + [
+        "CallStoreReader", "DedupeStage", "NumberPlan", "ReportBuilding", "SetStage", "ShardDirectories",
+        "TestSupport", system,
       ]),
-    tests(
-      "SortStageTests",
-      ["CallRecord", "PipeStage", "SortStage", "SystemIO", "TestSupport", containers, system]),
-    tests(
-      "DedupeStageTests",
-      ["CallRecord", "DedupeStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
+    tests("SortStageTests", core + ["SortStage", "TestSupport", containers, system]),
+    tests("DedupeStageTests", core + ["DedupeStage", "TestSupport", containers, system]),
     tests(
       "EmitStageTests",
       [
-        "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat", "CallStoreReader",
+        "ApplicationOutputs", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat",
+        "CallStoreReader",
         "EmitStage", "PipeStage", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
       ]),
     tests(
       "PipeRunnerTests",
-      [
-        "ApplicationFormats", "CallRecord", "CallStoreFormat", "DedupeStage", "EmitStage", "ListStatistics",
-        "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "PipeStage", "RecordCounting",
-        "SortStage", "SystemIO", "TestSupport", containers, system,
+      core + [
+        "ApplicationFormats", "CallStoreFormat", "DedupeStage", "EmitStage", "ListStatistics",
+        "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "RecordCounting", "SortStage",
+        "TestSupport", containers, system,
       ]),
-    tests(
-      "InputPreviewTests",
-      ["CallRecord", "InputPreview", "ParseStage", "PipeRunner", "PipeStage", "SystemIO"]),
+    tests("InputPreviewTests", core + ["InputPreview", "ParseStage", "PipeRunner"]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
       "PublishingTests",
-      [
-        "CallDeltaWriter", "CallManifest", "CallRecord", "DownloadStage", "EmitStage", "PipeStage",
-        "Publishing", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
+      core + [
+        "CallDeltaWriter", "CallManifest", "DownloadStage", "EmitStage", "Publishing", "ShardDirectories",
+        "TestSupport", containers, system,
       ]),
     tests(
       "MessageRulesTests",
@@ -333,12 +307,7 @@ let package = Package(
     tests(
       "MemoryTests", [subprocess, system],
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
-    tests(
-      "CallDeltaTests",
-      [
-        "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
-        "PipeStage", "StoreSupport", "SystemIO", "TestSupport", system,
-      ]),
+    tests("CallDeltaTests", deltas + ["PipeStage", "StoreSupport", "SystemIO", "TestSupport", system]),
     tests("CallManifestTests", ["CallManifest", "CallStoreFormat", "ContentHash"]),
     tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter", "TestSupport"]),
   ]

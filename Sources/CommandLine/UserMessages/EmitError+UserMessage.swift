@@ -30,6 +30,11 @@ extension EmitError: UserMessageConvertible {
         hint: limit == EmitOptions.shardsMax
           ? "check the ranges: is one longer than intended?"
           : "allow more with --shards; no file was replaced")
+    case .rangesTooLong(let format, let limit):
+      UserMessage(
+        "'\(format.rawValue)' has no ranges, and those of the records have more than \(Figures.grouped(limit)) numbers",
+        hint:
+          "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
     case .invalidStore(let error, let path):
       UserMessage(
         "verification of the store just written failed: \(error.userMessage(path: path).message)",
@@ -65,6 +70,15 @@ extension EmitNotice {
         "--max-entries allows \(Figures.grouped(limit)) numbers in a file, more than a phone accepts in one request",
         hint: "use at most \(Figures.grouped(accepted))"
           + (isDirectory ? "" : ", or write a directory of shards with --format=store"))
+    case .fieldsLeftOut(let fields, let format, let path):
+      UserMessage(
+        "'\(format.rawValue)' has no \(FormatMessages.names(of: fields)): those of the records are not in "
+          + (path == "-" ? "the output" : "'\(path)'"))
+    case .tooManyEntries(let entries, let limit, let format, let path):
+      UserMessage(
+        "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
+          + "'\(format.rawValue)' accept \(Figures.grouped(limit))",
+        hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
     }
   }
 }

@@ -9,20 +9,21 @@ import ParseStage
 public enum FormatMessages {
   /// The table that `cdpipe parse --formats` prints: one line per format, in the order of detection.
   public static func table() -> String {
-    let rows =
-      [FormatRow(what: "what it is", recognised: "recognised by", options: "options")]
-      + FormatTable.all.formats.compactMap(row)
-    let names = ["format"] + FormatTable.all.formats.map(\.rawValue)
-    let widths = (
-      names.map(\.count).max() ?? 0, rows.map(\.what.count).max() ?? 0,
-      rows.map(\.recognised.count).max() ?? 0
-    )
-    var text = ""
-    for (name, row) in zip(names, rows) {
-      text += padded(name, widths.0) + padded(row.what, widths.1) + padded(row.recognised, widths.2)
-      text += row.options + "\n"
-    }
-    return text
+    lines(
+      [["format", "what it is", "recognised by", "options"]]
+        + FormatTable.all.formats.compactMap { format in
+          row(format).map { [format.rawValue, $0.what, $0.recognised, $0.options] }
+        })
+  }
+
+  /// A table as lines: all columns but the last are padded to the width of their longest text.
+  static func lines(_ rows: [[String]]) -> String {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      zip(row, widths).dropLast().map { text, width in
+        text + String(repeating: " ", count: width - text.count + 2)
+      }.joined() + (row.last ?? "") + "\n"
+    }.joined()
   }
 
   /// The JSON form of a format.
@@ -49,10 +50,6 @@ public enum FormatMessages {
     var what: String
     var recognised: String
     var options: String
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(width - text.count, 0) + 2)
   }
 
   private static let fields = "--number --label --source --score"

@@ -1,6 +1,6 @@
 // Texts that spreadsheets take for formulas: a label such as `=HYPERLINK(…)` in a CSV file is run when it is opened.
 //
-// Not for: quoting, which each writer of CSV does on its own.
+// Not for: quoting (CSVQuoting).
 
 /// Makes texts safe to open in a spreadsheet.
 public enum CSVFormula {

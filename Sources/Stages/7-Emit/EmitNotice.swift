@@ -7,4 +7,8 @@ public enum EmitNotice: Equatable, StageNotice {
   /// Stores may have up to `limit` single numbers, but phones load at most `accepted`. `isDirectory`: the stores are
   /// shards of a directory.
   case maxEntriesTooHigh(limit: UInt64, accepted: UInt64, isDirectory: Bool)
+  /// Records have fields that the format of an output can't represent; they are not in the output.
+  case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
+  /// An output has more entries than the programs that the format is for read.
+  case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
 }

@@ -5,7 +5,7 @@ import CallManifest
 public import CallStoreWriter
 public import PipeStage
 
-/// The forms of an output.
+/// The formats of an output.
 public enum EmitFormat: String, CaseIterable, Sendable {
   /// Stores that a phone loads.
   case store
@@ -15,16 +15,8 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   case csv
   /// One JSON object per line.
   case jsonl
-
-  /// Chooses the form by the extension of an output's name; the text form if the extension is not known.
-  public init(named output: String) {
-    switch output.split(separator: ".", omittingEmptySubsequences: false).last {
-    case "cdstore": self = .store
-    case "csv": self = .csv
-    case "jsonl", "ndjson": self = .jsonl
-    default: self = .tsv
-    }
-  }
+  /// The blacklist of Asterisk and FreePBX, as CSV.
+  case asterisk
 }
 
 /// The options of one output of `emit`.
@@ -32,16 +24,22 @@ public struct EmitOptions: Equatable, Sendable {
   /// The maximum number of single numbers in one request of an extension: iOS rejects 2,000,000.
   public static let defaultMaxEntries: UInt64 = 1_999_999
 
+  /// The default limit of single numbers that ranges are expanded to. A range may stand for billions of numbers; lists
+  /// in the formats of other applications have at most hundreds of thousands.
+  public static let defaultExpandMax: UInt64 = 1_000_000
+
   /// The maximum number of shards: an app has a few dozen extensions, and a mistake such as `1..999999999999999` would
   /// fill a disk.
   public static let shardsMax = Manifest.shardsMax
 
-  /// The form.
+  /// The format.
   public var format: EmitFormat
   /// Records whose label matches one of these patterns are blocked. `*` matches any text, `?` any character.
   public var blockGlobs: [String]
   /// The maximum number of single numbers in one store.
   public var maxEntries: UInt64
+  /// The maximum number of single numbers that ranges are expanded to, in a format that has none.
+  public var expandMax = EmitOptions.defaultExpandMax
   /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
   public var isCSVSafe = false
   /// The path of the file, or of a directory for stores; `-` for standard output.
@@ -86,6 +84,8 @@ public enum EmitError: ErrorCause {
   case invalidStore(StoreVerificationError, path: String)
   /// The verification of a delta that was just written failed.
   case invalidDelta(DeltaVerificationError, path: String)
+  /// The format has no ranges, and those of the records have more than `limit` numbers.
+  case rangesTooLong(format: EmitFormat, limit: UInt64)
   /// The labels of the strongest entries exceed the memory limit of `limit` bytes.
   case bootstrapLabelsTooLarge(limit: Int)
   /// The manifest would exceed the maximum size of a manifest.
@@ -98,8 +98,8 @@ public enum EmitError: ErrorCause {
   /// Bad data, unless the disk, the usage or another process is the cause.
   public var errorClass: ErrorClass {
     switch self {
-    case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .bootstrapLabelsTooLarge,
-      .manifestTooLarge:
+    case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .rangesTooLong,
+      .bootstrapLabelsTooLarge, .manifestTooLarge:
       .badData
     case .invalidStore, .invalidDelta: .inputOutput
     case .isTerminal: .usage

@@ -11,10 +11,13 @@ extension StageName {
 public struct EmitPlan: StagePlan {
   /// The options of each output.
   public var outputs: [EmitOptions]
+  /// The formats other than stores.
+  public var formats: EmitFormatTable
 
   /// Makes a plan.
-  public init(_ outputs: [EmitOptions]) {
+  public init(_ outputs: [EmitOptions], formats: EmitFormatTable = .general) {
     self.outputs = outputs
+    self.formats = formats
   }
 
   /// The stage's name.
@@ -51,8 +54,8 @@ public struct EmitPlan: StagePlan {
     }
     return .records(
       try Emitter(
-        options: options, context: environment.context, provenance: environment.provenance,
-        countries: environment.countries, observe: environment.recordOutputs))
+        options: options, formats: formats, context: environment.context, provenance: environment.provenance,
+        countries: environment.countries, notify: environment.notify, observe: environment.recordOutputs))
   }
 }
 

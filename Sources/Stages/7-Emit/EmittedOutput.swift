@@ -43,13 +43,15 @@ public struct EmittedOutput: Equatable, Sendable {
 
   /// The path, as in the options.
   public var path: String
-  /// The form of the output.
+  /// The format of the output.
   public var format: EmitFormat
   /// The size of all files together in bytes, without the manifest.
   public var bytes: UInt64 = 0
-  /// The stores, in the order of their numbers; empty for other forms.
+  /// The number of entries in the format of another application; nil for other formats.
+  package var entries: UInt64?
+  /// The stores, in the order of their numbers; empty for other formats.
   public var stores: [Store] = []
-  /// The identity of all stores together, in hexadecimal; nil for other forms.
+  /// The identity of all stores together, in hexadecimal; nil for other formats.
   public var contentID: String?
   /// Whether the output is a directory of shards.
   public var isDirectory = false

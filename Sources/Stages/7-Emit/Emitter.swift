@@ -7,7 +7,7 @@ import SystemIO
 import SystemPackage
 
 /// One output of records. It does not change batches, so that several outputs can read the same batch.
-protocol EmitTarget: AnyObject {
+package protocol EmitTarget: AnyObject {
   /// Writes a batch.
   func write(_ batch: borrowing RecordBatch) throws(StageError)
   /// Completes the output after the last batch, and verifies it.
@@ -22,7 +22,11 @@ protocol EmitTarget: AnyObject {
 public final class Emitter: RecordSink {
   private let context: StageContext
   private let options: [EmitOptions]
+  private let formats: EmitFormatTable
   private let observe: (@Sendable ([any StageOutput]) -> Void)?
+  private let notify: (@Sendable (any StageNotice) -> Void)?
+  /// The fields that the formats of the outputs can't represent, and which of them records have.
+  private var leftOut: [(formatLacks: RecordFieldSet, found: RecordFieldSet)] = []
   private var targets: [any EmitTarget] = []
   private let directories: MadeDirectories
   /// The highest number so far, if an output needs the check: stores check the order themselves.
@@ -31,23 +35,30 @@ public final class Emitter: RecordSink {
   /// Opens the outputs.
   ///
   /// - Parameters:
+  ///   - formats: the formats other than stores.
   ///   - provenance, countries: called at the end, for a manifest.
+  ///   - notify: called at the end, if an output lacks something that the records have.
   ///   - observe: called with the published outputs, once all of them are published.
   public init(
-    options: [EmitOptions], context: StageContext,
+    options: [EmitOptions], formats: EmitFormatTable = .general, context: StageContext,
     provenance: (@Sendable () throws(StageError) -> RunProvenance?)? = nil,
     countries: @escaping @Sendable () -> CountryCounts? = { nil },
+    notify: (@Sendable (any StageNotice) -> Void)? = nil,
     observe: (@Sendable ([any StageOutput]) -> Void)? = nil
   ) throws(StageError) {
     self.context = context
     directories = MadeDirectories(calls: context.calls)
     self.options = options
     self.observe = observe
+    self.notify = notify
+    self.formats = formats
     if options.contains(where: { $0.format != .store }) { previousLast = 0 }
     for option in options {
       try makeDirectory(of: option)
-      if let target = try TextOutput.target(option, context) {
-        targets.append(target)
+      let fields = formats.description(of: option.format)?.fields
+      leftOut.append((fields.map { RecordFieldSet.all.subtracting($0) } ?? [], []))
+      if let format = formats.description(of: option.format) {
+        targets.append(try format.makeTarget(option, context))
       } else if option.isDirectory {
         targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
       } else {
@@ -78,6 +89,7 @@ public final class Emitter: RecordSink {
     try checkOrder(batch)
     context.meter.rowsIn.add(batch.count)
     for target in targets { try target.write(batch) }
+    noteFields(batch)
     context.meter.rowsOut.add(batch.count)
     batch.removeAll()
   }
@@ -122,8 +134,31 @@ public final class Emitter: RecordSink {
     for target in targets { try target.publish() }
     directories.keep()
     context.meter.finish()
-    guard let observe else { return }
     for (index, target) in targets.enumerated() { target.outcome(&outputs[index]) }
-    observe(outputs)
+    observe?(outputs)
+    if let notify { noteLosses(outputs, notify) }
+  }
+
+  /// Notes which fields the formats of the outputs can't represent and a batch's records have.
+  private func noteFields(_ batch: borrowing RecordBatch) {
+    for index in leftOut.indices where leftOut[index].found != leftOut[index].formatLacks {
+      for fields in 0..<batch.fieldsTable.count {
+        leftOut[index].found.formUnion(
+          RecordFieldSet(of: batch.fieldsTable[fields]).intersection(leftOut[index].formatLacks))
+      }
+    }
+  }
+
+  private func noteLosses(_ outputs: [EmittedOutput], _ notify: (any StageNotice) -> Void) {
+    for (index, output) in outputs.enumerated() {
+      if !leftOut[index].found.isEmpty {
+        notify(EmitNotice.fieldsLeftOut(leftOut[index].found, format: output.format, path: output.path))
+      }
+      if let limit = formats.description(of: output.format)?.entriesMax, let entries = output.entries,
+        entries > limit
+      {
+        notify(EmitNotice.tooManyEntries(entries, limit: limit, format: output.format, path: output.path))
+      }
+    }
   }
 }

@@ -3,7 +3,6 @@
 import BasicContainers
 import CallRecord
 import PipeStage
-import SystemIO
 
 /// The form of a record's line: the texts before and after the number. The text after it depends only on the record
 /// fields.
@@ -32,16 +31,7 @@ struct CSVRow: RowForm {
   }
 
   private func quoted(_ field: String) -> String {
-    let text = isSafe ? CSVFormula.disarmed(field) : field
-    guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
-      return text
-    }
-    var quoted = "\""
-    for character in text.unicodeScalars {
-      if character == "\"" { quoted += "\"" }
-      quoted.unicodeScalars.append(character)
-    }
-    return quoted + "\""
+    CSVQuoting.quoted(isSafe ? CSVFormula.disarmed(field) : field)
   }
 }
 
@@ -62,22 +52,14 @@ struct JSONRow: RowForm {
 
 /// Writes records as lines. The text after the number is made once for each distinct record fields of a batch.
 final class RowTarget<Form: RowForm>: EmitTarget {
-  /// The number of pending bytes at which lines are written.
-  private static var flushBytes: Int { ByteChunk.defaultBytes }
-
   private let form: Form
-  private let stage: StageName
-  private var file: OutputFile?
+  private let file: EmitFile
   private var lines: [UInt8]
-  private var bytes: UInt64 = 0
 
   init(_ form: Form, _ output: String, _ context: StageContext) throws(StageError) {
     self.form = form
-    stage = context.stage
     lines = form.header
-    file = try asStageError(context.stage) { () throws(SystemError) in
-      try OutputFile(output, calls: context.calls)
-    }
+    file = try EmitFile(output, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(StageError) {
@@ -95,32 +77,13 @@ final class RowTarget<Form: RowForm>: EmitTarget {
         lines += String(batch.lasts[index]).utf8
       }
       lines += after[Int(batch.fieldsIndices[index])]
-      if lines.count >= Self.flushBytes { try flush() }
+      if lines.count >= EmitFile.flushBytes { try file.drain(&lines) }
     }
   }
 
-  func seal() throws(StageError) {
-    try flush()
-  }
+  func seal() throws(StageError) { try file.drain(&lines) }
 
-  func publish() throws(StageError) {
-    guard let file = file.take() else { return }
-    do throws(SystemError) {
-      try file.publish()
-    } catch {
-      throw StageError(stage, error)
-    }
-  }
+  func publish() throws(StageError) { try file.publish() }
 
-  func outcome(_ output: inout EmittedOutput) { output.bytes = bytes }
-
-  private func flush() throws(StageError) {
-    bytes &+= UInt64(lines.count)
-    do throws(SystemError) {
-      try file?.write(lines.span)
-    } catch {
-      throw StageError(stage, error)
-    }
-    lines.removeAll(keepingCapacity: true)
-  }
+  func outcome(_ output: inout EmittedOutput) { output.bytes = file.bytes }
 }

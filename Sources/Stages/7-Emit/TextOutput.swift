@@ -1,32 +1,23 @@
-// The text forms of emit's outputs, and one of them as the output of another command.
+// The text form as an output, and the outputs of emit as those of another command.
 
 public import CallRecord
 public import PipeStage
-import SystemIO
 
-/// Writes records in one of emit's text forms, for commands that write a list as it is: the order is not checked, and
+/// Writes records in one of emit's formats other than stores, for commands that write a list as it is: the order is not checked, and
 /// nothing is counted.
 public final class TextOutput: RecordSink {
   private let target: any EmitTarget
 
-  /// Opens an output.
+  /// Opens an output in one of the table's formats.
   ///
-  /// - Precondition: the format is not a store.
-  public init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
-    guard let target = try Self.target(options, context) else { preconditionFailure("a store is not text") }
-    self.target = target
-  }
-
-  /// The target for an output; nil for stores.
-  static func target(
-    _ options: EmitOptions, _ context: StageContext
-  ) throws(StageError) -> (any EmitTarget)? {
-    switch options.format {
-    case .tsv: try TextFormTarget(options.output, context)
-    case .csv: try RowTarget(CSVRow(isSafe: options.isCSVSafe), options.output, context)
-    case .jsonl: try RowTarget(JSONRow(), options.output, context)
-    case .store: nil
+  /// - Precondition: the format is in the table, so it is not a store.
+  public init(
+    _ options: EmitOptions, formats: EmitFormatTable, _ context: StageContext
+  ) throws(StageError) {
+    guard let format = formats.description(of: options.format) else {
+      preconditionFailure("\(options.format) is not in the table")
     }
+    target = try format.makeTarget(options, context)
   }
 
   /// Writes a batch.
@@ -44,44 +35,19 @@ public final class TextOutput: RecordSink {
 
 /// Writes the text form.
 final class TextFormTarget: EmitTarget {
-  private let counter: CountingBytes
+  private let file: EmitFile
   private let writer: RecordWriter
 
   init(_ output: String, _ context: StageContext) throws(StageError) {
-    counter = CountingBytes(try FileSink(output, stage: context.stage, calls: context.calls))
-    writer = RecordWriter(downstream: counter)
+    file = try EmitFile(output, context)
+    writer = RecordWriter(downstream: file)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
-    try writer.write(batch)
-  }
+  func write(_ batch: borrowing RecordBatch) throws(StageError) { try writer.write(batch) }
 
-  func seal() throws(StageError) {
-    try writer.flush()
-  }
+  func seal() throws(StageError) { try writer.flush() }
 
-  func publish() throws(StageError) {
-    try writer.finish()
-  }
+  func publish() throws(StageError) { try file.publish() }
 
-  func outcome(_ output: inout EmittedOutput) { output.bytes = counter.bytes }
-}
-
-/// Counts bytes and passes them on.
-private final class CountingBytes: ByteSink {
-  private let downstream: FileSink
-  private(set) var bytes: UInt64 = 0
-
-  init(_ downstream: FileSink) {
-    self.downstream = downstream
-  }
-
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
-    bytes &+= UInt64(chunk.count)
-    try downstream.receive(&chunk)
-  }
-
-  func finish() throws(StageError) {
-    try downstream.finish()
-  }
+  func outcome(_ output: inout EmittedOutput) { output.bytes = file.bytes }
 }

@@ -1,6 +1,7 @@
 // Builds a pipeline from a pipeline file. Each stage's keys become the command's arguments and are parsed by the same
 // parser, so files and commands behave the same.
 
+import ApplicationOutputs
 import ArgumentParser
 import DownloadStage
 import EmitStage
@@ -80,7 +81,7 @@ struct PipelineBuilder {
     var pipeline = Pipeline(
       sources: sources.map { source in
         Pipeline.Source(name: source.name, input: source.input, stages: source.stages.map(\.options))
-      }, stages: shared.map(\.options) + [EmitPlan(outputs ?? self.outputs)], threads: threads)
+      }, stages: shared.map(\.options) + [EmitPlan(outputs ?? self.outputs, formats: .all)], threads: threads)
     for index in sources.indices { pipeline.sources[index].checks = sources[index].checks }
     pipeline.recordsSources = true
     return pipeline

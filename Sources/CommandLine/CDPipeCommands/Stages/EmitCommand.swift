@@ -1,10 +1,12 @@
 // `cdpipe emit`
 
+import ApplicationOutputs
 public import ArgumentParser
 public import EmitStage
 import PipeRunner
 import PipeStage
 import PipelineFile
+import UserMessages
 
 extension EmitFormat: ExpressibleByArgument {}
 
@@ -30,6 +32,13 @@ struct EmitArguments: StageArguments {
     help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
   var maxEntries = EmitOptions.defaultMaxEntries
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
+      valueName: "n"))
+  var expandMax = EmitOptions.defaultExpandMax
+
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
   var csvSafe = false
 
@@ -47,6 +56,7 @@ struct EmitArguments: StageArguments {
 
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
+    guard expandMax >= 1 else { throw ValidationError("--expand-max must be above 0") }
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(
         "--\(option) is for a directory of shards: --format=store -o DIRECTORY")
@@ -55,14 +65,16 @@ struct EmitArguments: StageArguments {
 
   func options() -> EmitOptions {
     var options = EmitOptions(
-      format: format ?? EmitFormat(named: output), blockGlobs: block, maxEntries: maxEntries, output: output,
+      format: format ?? EmitFormatTable.all.format(named: output), blockGlobs: block, maxEntries: maxEntries,
+      output: output,
       shards: shards.options())
     options.isCSVSafe = csvSafe
+    options.expandMax = expandMax
     options.countryCheck = countries.check
     return options
   }
 
-  func plan() -> any StagePlan { EmitPlan([options()]) }
+  func plan() -> any StagePlan { EmitPlan([options()], formats: .all) }
 }
 
 struct EmitCommand: FilterCommand {
@@ -70,11 +82,14 @@ struct EmitCommand: FilterCommand {
     name: .emit, group: .stages, command: Self.self, position: .output, arguments: EmitArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "emit", abstract: "Write records as stores, TSV, CSV or JSON lines.",
+    commandName: "emit", abstract: "Write records as stores, tables, or lists of other applications.",
     discussion: """
       Reads disjoint records in ascending order. A store is one file, or a directory of shards with a manifest when \
       there are more single numbers than one request of an extension accepts (1,999,999). Files are written under a \
       temporary name, synced, verified, then renamed: a crash leaves the old files.
+
+      Other applications' formats hold less than a record: --formats shows which fields they hold and how ranges are \
+      written. What a format can't hold is reported.
       """)
 
   static let examples = [
@@ -82,11 +97,10 @@ struct EmitCommand: FilterCommand {
     Example(
       "Block some labels instead of showing them", "cdpipe emit list.tsv --block '*fraud*' -o list.cdstore"),
     Example(
-      "Write shards for an app with 3 extensions", "cdpipe emit list.tsv --format store --shards 3 -o new"),
-    Example(
       "Also write the changes since the last shards, as deltas",
       "cdpipe emit list.tsv --format store --baseline shards -o new"),
     Example("Write CSV for a spreadsheet", "cdpipe emit list.tsv --csv-safe -o list.csv"),
+    Example("List the formats", "cdpipe emit --formats"),
   ]
 
   @Argument(
@@ -95,7 +109,23 @@ struct EmitCommand: FilterCommand {
   var files: [String] = []
 
   @OptionGroup var arguments: EmitArguments
+  @Flag(help: "List the formats, the fields that they hold, and how ranges are written.")
+  var formats = false
+  @Flag(help: "With --formats: print JSON, one object per line.")
+  var json = false
   @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if json, !formats { throw ValidationError("--json needs --formats") }
+  }
+
+  func run() throws {
+    if formats {
+      return StandardOutput.print(
+        json ? FormatMessages.emitJSON() : FormatMessages.emitTable(), terminator: "")
+    }
+    try execute()
+  }
 
   func parts() -> FilterParts {
     FilterParts(input: .files(files), stages: [arguments.plan()], output: "-")

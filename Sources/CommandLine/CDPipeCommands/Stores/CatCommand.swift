@@ -1,5 +1,6 @@
 // `cdpipe cat`
 
+import ApplicationOutputs
 import ArgumentParser
 import CallDeltaWriter
 import CallRecord
@@ -34,7 +35,7 @@ struct CatCommand: DocumentedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The format of the output: tsv, csv or jsonl (default: by the output's name, else tsv).",
+      "The format of the output, as for 'emit', but no store (default: by the output's name, else tsv).",
       valueName: "format"))
   var format: EmitFormat?
 
@@ -57,14 +58,14 @@ struct CatCommand: DocumentedCommand {
 
   func validate() throws {
     if json, format != nil || csvSafe { throw ValidationError("--json excludes --format and --csv-safe") }
-    if format == .store { throw ValidationError("--format must be tsv, csv or jsonl: cat writes text") }
+    if format == .store { throw ValidationError("--format can't be 'store': cat writes text") }
     if !json, options.format == .store {
       throw ValidationError("'\(output)' is the name of a store, but cat writes text: choose --format")
     }
   }
 
   private var options: EmitOptions {
-    var options = EmitOptions(format: format ?? EmitFormat(named: output), output: output)
+    var options = EmitOptions(format: format ?? EmitFormatTable.all.format(named: output), output: output)
     options.isCSVSafe = csvSafe
     return options
   }
@@ -86,7 +87,7 @@ struct CatCommand: DocumentedCommand {
       let stores = try Self.stores(of: inputs)
       if json { return try RecordObjects(output).write(stores) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
-      let writer = try TextOutput(options, context)
+      let writer = try TextOutput(options, formats: .all, context)
       var batch = RecordBatch()
       for path in stores {
         let failure = try Self.write(path, writer, &batch)

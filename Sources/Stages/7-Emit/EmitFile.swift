@@ -1,0 +1,57 @@
+// The file of an output in a format other than stores.
+
+package import PipeStage
+package import SystemIO
+
+/// Writes bytes to a file, which gets its name when it is published, and counts them.
+package final class EmitFile: ByteSink {
+  /// The number of pending bytes at which targets write them.
+  package static var flushBytes: Int { ByteChunk.defaultBytes }
+
+  private let stage: StageName
+  private var file: OutputFile?
+  /// The number of bytes written.
+  package private(set) var bytes: UInt64 = 0
+
+  /// Opens the file, or standard output for `-`.
+  package init(_ output: String, _ context: StageContext) throws(StageError) {
+    stage = context.stage
+    file = try asStageError(context.stage) { () throws(SystemError) in
+      try OutputFile(output, calls: context.calls)
+    }
+  }
+
+  /// Writes pending bytes, and empties them.
+  package func drain(_ pending: inout [UInt8]) throws(StageError) {
+    try write(pending.span)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a chunk, and empties it.
+  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+    try write(chunk.span)
+    chunk.removeAll()
+  }
+
+  /// Nothing: ``publish()`` ends the file.
+  package func finish() throws(StageError) {}
+
+  private func write(_ span: Span<UInt8>) throws(StageError) {
+    bytes &+= UInt64(span.count)
+    do throws(SystemError) {
+      try file?.write(span)
+    } catch {
+      throw StageError(stage, error)
+    }
+  }
+
+  /// Gives the file its name.
+  package func publish() throws(StageError) {
+    guard let file = file.take() else { return }
+    do throws(SystemError) {
+      try file.publish()
+    } catch {
+      throw StageError(stage, error)
+    }
+  }
+}

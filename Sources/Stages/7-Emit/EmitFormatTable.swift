@@ -1,0 +1,117 @@
+// The formats other than stores as a table. To add a format, write its target and its EmitFormatDescription, and add a
+// row to the table: here, or in ApplicationOutputs for the format of another application.
+
+package import PipeStage
+
+/// The fields of a record besides its number.
+public struct RecordFieldSet: OptionSet, Sendable {
+  /// One bit per field.
+  public let rawValue: UInt8
+
+  /// Makes a set.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The label.
+  public static let label = RecordFieldSet(rawValue: 1)
+  /// The source.
+  public static let source = RecordFieldSet(rawValue: 2)
+  /// The score.
+  public static let score = RecordFieldSet(rawValue: 4)
+  /// All fields.
+  public static let all: RecordFieldSet = [.label, .source, .score]
+
+  /// The fields that are not empty in record fields, as the text form writes them.
+  init(of fields: Span<UInt8>) {
+    self = []
+    var field = RecordFieldSet.label
+    for index in fields.indices {
+      if fields[index] == UInt8(ascii: "\t") {
+        field = RecordFieldSet(rawValue: field.rawValue << 1)
+      } else {
+        insert(field)
+      }
+    }
+  }
+}
+
+/// How a format represents ranges.
+public enum RangeForm: Sendable {
+  /// As their first and last number.
+  case bounds
+  /// As patterns: the first digits, and the number of digits that follow.
+  case patterns
+  /// As all of their numbers.
+  case numbers
+}
+
+/// A format: what it can represent, and how it is written.
+public struct EmitFormatDescription: Sendable {
+  /// The format.
+  public let format: EmitFormat
+  /// The extensions of a file's name that stand for the format, without the dot.
+  public let extensions: [String]
+  /// The fields that are written.
+  public let fields: RecordFieldSet
+  /// How ranges are written.
+  public let ranges: RangeForm
+  /// The number of entries that the programs read for which the format exists; nil if none is known.
+  public let entriesMax: UInt64?
+  /// Opens an output.
+  let makeTarget: @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
+
+  package init(
+    _ format: EmitFormat, extensions: [String] = [], fields: RecordFieldSet, ranges: RangeForm,
+    entriesMax: UInt64? = nil,
+    makeTarget: @escaping @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
+  ) {
+    self.format = format
+    self.extensions = extensions
+    self.fields = fields
+    self.ranges = ranges
+    self.entriesMax = entriesMax
+    self.makeTarget = makeTarget
+  }
+}
+
+/// The formats, other than stores, that an emitter writes.
+public struct EmitFormatTable: Sendable {
+  /// The formats, in the order of help and documents.
+  public let rows: [EmitFormatDescription]
+
+  package init(_ rows: [EmitFormatDescription]) {
+    self.rows = rows
+  }
+
+  /// The formats that are not specific to an application: all fields and ranges are written.
+  public static let general = EmitFormatTable([
+    EmitFormatDescription(
+      .tsv, extensions: ["tsv"], fields: .all, ranges: .bounds
+    ) { (options, context) throws(StageError) in try TextFormTarget(options.output, context) },
+    EmitFormatDescription(
+      .csv, extensions: ["csv"], fields: .all, ranges: .bounds
+    ) { (options, context) throws(StageError) in
+      try RowTarget(CSVRow(isSafe: options.isCSVSafe), options.output, context)
+    },
+    EmitFormatDescription(
+      .jsonl, extensions: ["jsonl", "ndjson"], fields: .all, ranges: .bounds
+    ) { (options, context) throws(StageError) in try RowTarget(JSONRow(), options.output, context) },
+  ])
+
+  /// Concatenates two tables.
+  package static func + (first: EmitFormatTable, second: EmitFormatTable) -> EmitFormatTable {
+    EmitFormatTable(first.rows + second.rows)
+  }
+
+  /// The description of a format; nil for stores, and for a format that is not in the table.
+  public func description(of format: EmitFormat) -> EmitFormatDescription? {
+    rows.first { $0.format == format }
+  }
+
+  /// The format that the extension of an output's name stands for; the text form if the extension is not known.
+  public func format(named output: String) -> EmitFormat {
+    guard let dot = output.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .tsv }
+    let name = output[output.index(after: dot)...]
+    if name == "cdstore" { return .store }
+    return rows.first { $0.extensions.contains { $0 == name } }?.format ?? .tsv
+  }
+}
