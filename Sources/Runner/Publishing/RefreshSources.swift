@@ -13,7 +13,7 @@ public struct RefreshSource: Sendable {
   /// Where its bytes come from.
   public var input: Pipeline.Input
   /// How its URL is fetched; nil for a file.
-  public var download: DownloadOptions?
+  public var download: Boxed<DownloadOptions>?
   /// The stage that reads the input; errors of opening it are that stage's.
   public var reader: StageName?
   /// Whether the run fails if the source can't be used.
@@ -125,7 +125,7 @@ public final class RefreshSources {
         case .nothing: break
         case .unlisted(let cause): throw StageError(source.reader, cause)
         case .stage:
-          guard let options = source.download else { continue }
+          guard let options = source.download?.value else { continue }
           let input = try cache.fetch(
             source.name, options, known: known[source.name], rejects: try RejectLog())
           inputs?.append(input)
@@ -213,6 +213,7 @@ public final class RefreshSources {
   public func remaining(of pipeline: Pipeline) -> Pipeline {
     var pipeline = pipeline
     var left: [Pipeline.Source] = []
+    left.reserveCapacity(origins.count)
     sourceIndices = []
     for (index, origin) in origins.enumerated() {
       var source = pipeline.sources[index]

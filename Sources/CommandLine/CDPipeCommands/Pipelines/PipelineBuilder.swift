@@ -32,7 +32,7 @@ struct PipelineBuilder {
     var name: String
     var input: Pipeline.Input
     /// The command that fetches the input; nil for a file.
-    var download: StageInvocation<DownloadOptions>?
+    var download: Boxed<StageInvocation<DownloadOptions>>?
     /// The files, or the paths and globs if these can't be listed; empty for a download.
     var paths: [String] = []
     var stages: [StageInvocation<any StagePlan>]
@@ -91,8 +91,10 @@ struct PipelineBuilder {
   func refreshSources(isQuiet: Bool) -> [RefreshSource] {
     sources.map { source in
       var result = RefreshSource(name: source.name, input: source.input)
-      result.download = source.download?.options
-      if !isQuiet { result.download?.observe = { PipelineCommand.show($0) } }
+      if var download = source.download?.value.options {
+        if !isQuiet { download.observe = { PipelineCommand.show($0) } }
+        result.download = .value(download)
+      }
       result.reader = source.stages.first?.name
       result.isRequired = source.isRequired
       result.usesLastGood = source.usesLastGood
@@ -172,7 +174,7 @@ struct PipelineBuilder {
       try checkURL(options, at: mark)
       return SourceInvocation(
         name: settings.name, input: .stage(options),
-        download: StageInvocation(name: .download, arguments: arguments + [url], options: options),
+        download: .value(StageInvocation(name: .download, arguments: arguments + [url], options: options)),
         stages: stages)
     }
   }

@@ -124,7 +124,7 @@ extension PipelineBuilder {
       sources = builder.sources.map { source in
         Source(
           name: source.name, paths: source.paths.isEmpty ? nil : source.paths,
-          url: source.download?.options.resources.first.map { URLRedaction.resource($0) },
+          url: source.download?.value.options.resources.first.map { URLRedaction.resource($0) },
           isRequired: source.isRequired)
       }
       directory = builder.publish?.directory

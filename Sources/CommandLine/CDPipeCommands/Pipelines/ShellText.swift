@@ -26,7 +26,7 @@ extension PipelineBuilder {
 extension PipelineBuilder.SourceInvocation {
   /// The commands of the source as they would be typed.
   fileprivate var shell: String {
-    var commands = download.map { [$0.shell] } ?? []
+    var commands = download.map { [$0.value.shell] } ?? []
     var stages = stages.map { (shell: $0.shell, readsBytes: $0.options.input == .bytes) }
     if paths.count == 1 {
       stages[0].shell += " " + Self.argument(paths[0])
