@@ -5,7 +5,7 @@
 import Testing
 
 /// An example in the help of a command.
-private struct HelpExample {
+private struct HelpExample: Equatable {
   var task: String
   var command: String
 
@@ -16,6 +16,9 @@ private struct HelpExample {
     for line in Lines.split(String(help[start.upperBound...])) where !line.isEmpty {
       if line.hasPrefix("    "), !examples.isEmpty {
         examples[examples.count - 1].command += line.dropFirst(4) + "\n"
+      } else if let last = examples.last, !last.task.hasSuffix(":") {
+        // A task that is wrapped.
+        examples[examples.count - 1].task += line.dropFirst(1)
       } else {
         examples.append(HelpExample(task: line, command: ""))
       }
@@ -58,7 +61,13 @@ struct HelpTests {
     let narrow = try await Self.help(command, columns: 60).outputText
     let text = narrow.prefix(upTo: narrow.firstRange(of: "\nEXAMPLES:\n")?.lowerBound ?? narrow.endIndex)
     for line in Lines.split(String(text)) { #expect(line.count <= 60, "\(line)") }
-    #expect(HelpExample.all(in: narrow).map(\.command) == HelpExample.all(in: wide).map(\.command))
+    #expect(HelpExample.all(in: narrow) == HelpExample.all(in: wide))
+    let narrowest = try await Self.help(command, columns: 40).outputText
+    let start = narrowest.firstRange(of: "\nEXAMPLES:\n")?.upperBound ?? narrowest.endIndex
+    for line in Lines.split(String(narrowest[start...])) where !line.hasPrefix("    ") {
+      #expect(line.count <= 40, "\(line)")
+    }
+    #expect(HelpExample.all(in: narrowest) == HelpExample.all(in: wide))
   }
 
   @Test(

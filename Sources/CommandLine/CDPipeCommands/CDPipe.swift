@@ -158,7 +158,7 @@ public enum CommandLineTool {
       print(CDPipe.fullMessage(for: error))
       endWithOutput(typed, status: 0)
     }
-    let message = CDPipe.message(for: error)
+    let message = typed.unknownOption(error) ?? CDPipe.message(for: error)
     _ = Diagnostics(command: typed.name).end(
       UserMessage(message, hint: "see '\(typed.fullName) --help'"), code)
     exit(code.rawValue)

@@ -63,6 +63,27 @@ struct CommandPath {
     let parsed = try CDPipe.parseAsRoot(names + rest)
     return type(of: parsed) == command ? parsed : nil
   }
+
+  /// The message for an unknown option that the parser hides: it reports missing arguments first. Nil if the error is
+  /// another one.
+  func unknownOption(_ error: any Error) -> String? {
+    let missing = "Missing expected argument '"
+    var message = CDPipe.message(for: error)
+    var words = Array(rest)
+    // No command needs more arguments.
+    for _ in 0..<3 {
+      guard message.hasPrefix(missing) else { break }
+      let name = message.dropFirst(missing.count).prefix { $0 != " " }
+      words.append(name.hasPrefix("-") ? "\(name)=x" : "x")
+      do {
+        _ = try command.parseAsRoot(words)
+        return nil
+      } catch {
+        message = command.message(for: error)
+      }
+    }
+    return message.hasPrefix("Unknown option") ? message : nil
+  }
 }
 
 extension ParsableCommand {

@@ -15,6 +15,8 @@ struct HelpText {
   private static let blankLine = "\n\n"
 
   private let path: CommandPath
+  /// The width that text is wrapped to.
+  private let columns: Int
   /// What the command does, in paragraphs.
   private let overview: String
   /// The usage line, wrapped.
@@ -24,7 +26,7 @@ struct HelpText {
 
   init(_ path: CommandPath, includeHidden: Bool = false) {
     let wanted = RunningProcess.outputColumns ?? Self.defaultColumns
-    let columns = min(max(wanted, Self.columnsRange.lowerBound), Self.columnsRange.upperBound)
+    columns = min(max(wanted, Self.columnsRange.lowerBound), Self.columnsRange.upperBound)
     let text = CDPipe.helpMessage(for: path.command, includeHidden: includeHidden, columns: columns)
     self.path = path
     guard let start = text.firstRange(of: Self.blankLine + Self.usageStart),
@@ -42,7 +44,7 @@ struct HelpText {
 
   /// The whole help.
   var text: String {
-    let examples = Self.examples((path.command as? any DocumentedCommand.Type)?.examples ?? [])
+    let examples = examples((path.command as? any DocumentedCommand.Type)?.examples ?? [])
     return [overview, usage, sections, examples].filter { !$0.isEmpty }.joined(separator: Self.blankLine)
   }
 
@@ -59,14 +61,28 @@ struct HelpText {
     return [title, usage, sections].joined(separator: Self.blankLine)
   }
 
-  /// The examples as a section: lines of two spaces and the task, then more spaces and the command line.
-  private static func examples(_ examples: [Example]) -> String {
+  /// The examples as a section: lines of two spaces and the task, then more spaces and the command line, which is not
+  /// wrapped, so that it can be copied.
+  private func examples(_ examples: [Example]) -> String {
     if examples.isEmpty { return "" }
     let lines = examples.map { example in
       let command = example.command.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
-      return "  \(example.task):\n\(command)"
+      return wrapped(example.task + ":") + "\n" + command
     }
-    return "EXAMPLES:\n" + lines.joined(separator: blankLine)
+    return "EXAMPLES:\n" + lines.joined(separator: Self.blankLine)
+  }
+
+  /// Breaks a text between its words. Each line starts with two spaces.
+  private func wrapped(_ text: String) -> String {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= columns {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append("  " + word)
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// Breaks a usage line between its arguments.
