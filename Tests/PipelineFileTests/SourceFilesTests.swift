@@ -62,8 +62,8 @@ struct SourceFilesTests {
   }
 
   @Test(
-    "a glob without a match is an error",
-    arguments: ["*.tsv", "nowhere/*.csv", "a.csv/*", "day/*.tsv", "*/3.csv"])
+    "a glob without a match is an error, and so is a missing path that a shell would expand",
+    arguments: ["*.tsv", "nowhere/*.csv", "a.csv/*", "day/*.tsv", "*/3.csv", "{a,b}.csv", "~/a.csv"])
   func noMatch(glob: String) throws {
     do {
       Issue.record("it matches \(try Self.files([glob]))")

@@ -25,6 +25,8 @@ extension ParseError: UserMessageConvertible {
         hint: isBinary
           ? "set the format with --format NAME (list: 'cdpipe parse --formats'), the encoding with --encoding NAME"
           : "set the format with --format NAME (list: 'cdpipe parse --formats')")
+    case .store(let input): Self.ownFile("a store", input)
+    case .manifest(let input): Self.ownFile("the manifest of stores", input)
     case .webPage(let input):
       UserMessage(
         "\(InputName.quoted(input)) is a web page, not a list",
@@ -85,5 +87,15 @@ extension JSONErrorReason {
       return "add --encoding=\(name)"
     }
     return "remove --strict to read JSON-like input as far as possible"
+  }
+}
+
+extension ParseError {
+  /// The message for a file of records that this program wrote in a form for phones.
+  private static func ownFile(_ what: String, _ input: String) -> UserMessage {
+    let file = input == "-" ? "FILE" : ShellQuoting.quoted(input)
+    return UserMessage(
+      "\(InputName.quoted(input)) is \(what), not a list",
+      hint: "write its records as text with 'cdpipe cat \(file)'; subtract, intersect and stats read stores")
   }
 }

@@ -56,12 +56,33 @@ extension SourceFilesError: UserMessageConvertible {
   /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
-    case .noMatch(let glob): UserMessage("no file matches '\(PrintableText.line(glob))'")
+    case .noMatch(let glob):
+      UserMessage("no file matches '\(PrintableText.line(glob))'", hint: Self.unsupportedSyntax(glob))
     case .tooMany(let limit):
       UserMessage(
         "more than \(Figures.grouped(UInt64(limit))) files",
         hint: "split them into several sources, or join files")
     }
+  }
+}
+
+extension SourceFilesError {
+  /// The hint for a glob with syntax that only shells or YAML have.
+  private static func unsupportedSyntax(_ glob: String) -> String? {
+    if glob.split(separator: "/").contains(where: { $0.hasPrefix("~") }) {
+      return "'~' is not expanded: write ${HOME}"
+    }
+    if glob.hasPrefix("["), glob.hasSuffix("]"), glob.contains(",") {
+      return "--set sets one path or glob: write the list in the pipeline file"
+    }
+    if glob.contains("{"), glob.contains("}") {
+      return "braces are not expanded: write a list, such as path: [a.csv, b.csv]"
+    }
+    if glob.contains("**") {
+      return "'**' is the same as '*' and matches no slash: write a list with a glob for each depth, "
+        + "such as path: [\"*.csv\", \"*/*.csv\"]"
+    }
+    return nil
   }
 }
 

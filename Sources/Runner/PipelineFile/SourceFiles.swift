@@ -25,7 +25,7 @@ public struct SourcePath: Sendable {
 
 /// Why the files of a source can't be listed.
 public enum SourceFilesError: ErrorCause, Equatable {
-  /// A glob that matches no file.
+  /// A glob that matches no file, or a missing path with characters that only a shell would replace.
   case noMatch(glob: String)
   /// More files than ``SourceFiles/countMax``.
   case tooMany(limit: Int)
@@ -50,7 +50,8 @@ public enum SourceFiles {
   /// reads one file before all others.
   ///
   /// A path that exists is that file, even if it is a valid glob. Other paths without glob characters are returned
-  /// unchanged: opening them reports what is wrong.
+  /// unchanged: opening them reports what is wrong. A missing path that a shell would expand counts as a glob without a
+  /// match.
   ///
   /// Throws a ``SourceFilesError``, or the error of a directory that can't be listed.
   public static func list(
@@ -67,10 +68,14 @@ public enum SourceFiles {
 
   private static func list(_ path: SourcePath, _ calls: any SystemCalls) throws(StageError) -> [String] {
     let resolved = path.resolved
-    guard FilePattern.isPattern(path.text) else { return [resolved] }
+    let isPattern = FilePattern.isPattern(path.text)
+    // A shell would replace these; in a pipeline file they are ordinary characters.
+    let isForShell = path.text.hasPrefix("~") || (path.text.contains("{") && path.text.contains("}"))
+    guard isPattern || isForShell else { return [resolved] }
     let folder = String(decoding: resolved.utf8.dropLast(path.text.utf8.count), as: UTF8.self)
     let found = try asStageError(nil) { () throws(SystemError) -> [String] in
       if try SymbolicLink.isPresent(resolved, calls: calls) { return [resolved] }
+      guard isPattern else { return [] }
       return try FilePattern.paths(matching: path.text, in: folder, limit: countMax, calls: calls)
     }
     if found.isEmpty { throw StageError(nil, SourceFilesError.noMatch(glob: resolved)) }

@@ -37,6 +37,27 @@ enum Detection {
     return mayBe ? nil : false
   }
 
+  // MARK: This program's files
+
+  /// Whether the input starts with the signature of a store.
+  static func isStore(_ start: Span<UInt8>) -> Bool {
+    let signature: [UInt8] = [0x89, 0x43, 0x44, 0x53, 0x54, 0x4F, 0x0D, 0x0A]
+    return start.count >= signature.count && signature.indices.allSatisfy { start[$0] == signature[$0] }
+  }
+
+  /// Whether the input is a JSON object with the value that identifies manifests among the first bytes.
+  static func isManifest(_ start: Span<UInt8>) -> Bool {
+    guard start.count > 0, start[0] == UInt8(ascii: "{") else { return false }
+    let value = Array("\"cdpipe-manifest\"".utf8)
+    guard start.count > value.count else { return false }
+    for at in 1...(start.count - value.count) where start[at] == value[0] {
+      var length = 1
+      while length < value.count, start[at + length] == value[length] { length += 1 }
+      if length == value.count { return true }
+    }
+    return false
+  }
+
   // MARK: JSON
 
   /// Whether the input is JSON, or close to it: it starts like an object or a nonempty array, or half of its lines have

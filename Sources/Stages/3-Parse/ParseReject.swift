@@ -176,6 +176,10 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case encodingOfDatabase(input: String)
   /// The input is in none of the formats; `isBinary` if it is not text either.
   case unknownFormat(input: String, isBinary: Bool)
+  /// The input is a store of this program.
+  case store(input: String)
+  /// The input is a manifest of stores.
+  case manifest(input: String)
   /// The input is a web page, which servers send in place of a list that they can't deliver.
   case webPage(input: String)
   /// A chosen column is not in the table; `names` are the columns that it has, or the first of them.
@@ -224,7 +228,7 @@ public enum ParseError: ErrorCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
-    case .notJSON, .packed, .unknownFormat, .webPage, .noSuchColumn: .badData
+    case .notJSON, .packed, .unknownFormat, .store, .manifest, .webPage, .noSuchColumn: .badData
     // The command has checked its options before; here the input's format does not fit them.
     case .encodingOfDatabase, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase: .badData
     case .badScoreConstant, .unknownEncoding, .badSeparator: .usage
