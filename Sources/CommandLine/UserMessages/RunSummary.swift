@@ -7,6 +7,9 @@ public enum RunSummary {
   /// The last message of a run that logs JSON.
   public static func ended(_ status: Int32) -> String { "ended with exit status \(status)" }
 
+  /// The message on a terminal when a signal ends a run.
+  public static let interrupted = "cdpipe run: interrupted; temporary files are removed"
+
   /// Formats the row counts, the records written if ranges were split or joined, and a warning if the counts don't add
   /// up.
   public static func lines(_ run: PipelineRun, seconds: Double) -> [String] {

@@ -14,6 +14,8 @@ public enum Interruption {
   package enum Event: Sendable {
     /// It is about to end. Unfinished files are removed after this.
     case ending
+    /// Unfinished files are removed, and it ends now.
+    case ended
     /// It is about to stop (Ctrl-Z).
     case stopping
     /// It runs again.
@@ -63,7 +65,7 @@ public enum Interruption {
           observer?(.resumed)
         } else {
           observer?(.ending)
-          UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received)
+          UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received) { observer?(.ended) }
         }
       }
     }

@@ -60,9 +60,9 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// Deletes every file and directory on the list and ends the process. The list stays locked, so that no further file
-  /// is made or published.
-  package func removeAllAndEnd(status: Int32) -> Never {
+  /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
+  /// no further file is made or published.
+  package func removeAllAndEnd(status: Int32, finally: () -> Void) -> Never {
     state.withLock { state in
       for (path, calls) in state.paths.values { try? calls.unlink(path) }
       for (path, calls) in state.directories.values { DirectoryTree.remove(path.string, calls: calls) }
@@ -71,6 +71,7 @@ public final class UnpublishedFiles: Sendable {
       for (path, calls) in empty.sorted(by: { $0.0.length > $1.0.length }) {
         try? calls.removeDirectory(path)
       }
+      finally()
       _exit(status)
     }
   }

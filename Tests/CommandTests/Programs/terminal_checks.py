@@ -154,6 +154,15 @@ def interrupt(columns):
         expect(session.screen.lines[0] == "first", "the line before was erased: %r" % session.screen.lines)
         expect(not drawn(session.screen.lines), "progress was left: %r" % session.screen.lines)
         expect(session.screen.column == 0, "the cursor is at column %d" % session.screen.column)
+    os.remove("go")
+    session = Session("cdpipe run --pipe 'parse rows.json' | (trap '' INT; %s)" % WAIT, columns, 24)
+    session.until(shows_progress)
+    session.type("\x03")
+    go()
+    session.finish()
+    expect(session.status == 130, "status %d" % session.status)
+    message = "cdpipe run: interrupted; temporary files are removed"
+    expect(session.screen.lines[0] == message, "run does not report it: %r" % session.screen.lines)
 
 
 def suspend(columns):

@@ -25,6 +25,8 @@ enum ErrorStream {
     var mayDraw = false
     /// Whether a signal is about to end or to stop the process.
     var isPaused = false
+    /// The message when a signal ends the process; nil for none.
+    var interruptedMessage: String?
   }
 
   private static let state = Mutex(TerminalState())
@@ -99,11 +101,24 @@ enum ErrorStream {
     state.lock = nil
   }
 
+  /// Prints a message on a terminal when a signal ends the process, after unfinished files are removed.
+  static func announceInterruption(_ message: String) {
+    guard isTerminal else { return }
+    state.withLock { $0.interruptedMessage = message }
+    Interruption.observe { handle($0) }
+  }
+
   /// Handles a signal: before it ends or stops the process, the block is erased and no other is drawn. Waits at most a
   /// moment: the terminal may have stopped while the block was being drawn.
   static func handle(_ event: Interruption.Event) {
     for _ in 0..<eraseAttempts {
       let isDone = state.withLockIfAvailable { state in
+        if event == .ended {
+          // The terminal has echoed ^C.
+          let start = Terminal.isDumb ? "\n" : erase
+          if let message = state.interruptedMessage, Terminal.acceptsOutput { put("\(start)\(message)\n") }
+          return true
+        }
         state.isPaused = event != .resumed
         if state.isPaused { release(&state, erases: Terminal.acceptsOutput) }
         return true
