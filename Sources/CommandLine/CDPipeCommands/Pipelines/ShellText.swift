@@ -1,25 +1,47 @@
-// `cdpipe run --explain`: the shell pipeline that is equivalent to a pipeline file.
+// `cdpipe run --explain`: the shell script that is equivalent to a pipeline file.
 
 import PipeStage
 import Publishing
 import SystemIO
+import UserMessages
 
 extension PipelineBuilder {
-  /// The equivalent shell pipeline, with a comment on what a shell can't do.
+  /// The equivalent shell script, with comments on what a shell can't do.
   var shell: String {
-    guard let publish else { return commands }
-    let staging = PublishedFolder(publish.directory).staging
-    return commands + "# A shell can't check '\(staging)' and make it the current version in one step.\n"
+    var text = commands
+    let copied = sources.filter(\.usesLastGood).map { "'\($0.name)'" }
+    if !copied.isEmpty {
+      let names = PrintableText.line(copied.joined(separator: ", "))
+      text += "# A shell can't use the last good copy of a source: \(names).\n"
+    }
+    if let publish {
+      let staging = PublishedFolder(publish.directory).staging
+      text += "# A shell can't check '\(staging)' and make it the current version in one step.\n"
+    }
+    return text
   }
 
-  /// The commands of the shell pipeline.
+  /// The commands of the script. A command can't know whether the ones before it succeed, so the records are written to
+  /// a temporary file: if any of these commands fails, the script ends before an output is replaced.
   var commands: String {
-    let heads = sources.map(\.shell)
-    // A failed source must fail the pipeline. A shell detects that only if the next source is not started.
-    var text = heads.count == 1 ? heads[0] : "{ " + heads.joined(separator: " && ") + "; }"
-    for stage in shared { text += " \\\n  | " + stage.shell }
-    for emit in emits.dropLast() { text += " \\\n  | tee >(\(emit.shell))" }
-    return "set -o pipefail\n" + text + " \\\n  | " + emits[emits.count - 1].shell + "\n"
+    var pipe = sources.count == 1 ? sources[0].shell : "{\n" + heads + "}"
+    for stage in shared { pipe += " \\\n  | " + stage.shell }
+    let emits = emits.map { "\($0.shell) \"$temp/records\"\n" }.joined()
+    return """
+      set -eo pipefail
+      temp=$(mktemp -d)
+      trap 'rm -r "$temp"' EXIT
+      \(pipe) >"$temp/records"
+      \(emits)
+      """
+  }
+
+  /// The commands of several sources, one after another. If none is required, at least one must be usable.
+  private var heads: String {
+    let needsOne = !sources.contains { $0.isRequired }
+    let text = sources.map { $0.isRequired ? $0.shell + "\n" : $0.optionalShell(isCounted: needsOne) }
+      .joined()
+    return text + (needsOne ? "[ \"$used\" ] || exit \"$status\"\n" : "")
   }
 }
 
@@ -38,6 +60,19 @@ extension PipelineBuilder.SourceInvocation {
     }
     commands += stages.map(\.shell)
     return commands.joined(separator: " \\\n  | ")
+  }
+
+  /// The commands of a source that is not required: if one fails, none of the source's records are used. A counted
+  /// source sets `used` or `status`.
+  fileprivate func optionalShell(isCounted: Bool) -> String {
+    """
+    if \(shell) >"$temp/source"; then
+      cat "$temp/source"\(isCounted ? "\n  used=yes" : "")
+    else
+      \(isCounted ? "status=$?\n  " : "")echo source \(ShellQuoting.quoted(name)) 'is left out: it is not required' >&2
+    fi
+
+    """
   }
 
   /// A file as the argument of a command.
