@@ -87,6 +87,12 @@ public enum PublishMessages {
     "cdpipe run: source '\(source)'\(path.map { " (\(InputName.quoted($0)))" } ?? "") is left out: it is not required"
   }
 
+  /// A source can't be read when a pipeline file is checked, and a run would do without it.
+  public static func unusedSource(_ error: UserMessage, hasCopy: Bool) -> UserMessage {
+    let result = hasCopy ? "the last good copy would be used" : "the source would be left out"
+    return UserMessage("\(error.message); \(result)", hint: error.hint)
+  }
+
   // MARK: Rolling back
 
   /// The result of a rollback.

@@ -18,4 +18,13 @@ public enum YAMLError: Error, Equatable, Sendable {
   case notSupported(Mark, what: Unsupported)
   /// A key occurs twice in one mapping.
   case repeatedKey(Mark, key: String, firstLine: Int)
+
+  /// The position of the error.
+  public var mark: Mark {
+    switch self {
+    case .notYAML(let mark, _), .tooDeep(let mark, _), .notSupported(let mark, _),
+      .repeatedKey(let mark, _, _):
+      mark
+    }
+  }
 }

@@ -57,6 +57,29 @@ public enum PipelineFileError: Error, ErrorCause {
   /// An override of a list with several items that does not select one.
   case ambiguousOverride(String, key: String, count: Int)
 
+  /// The position of the error; nil if it concerns a whole file or an override.
+  public var mark: Mark? {
+    switch self {
+    case .unreadable, .tooLarge, .badOverride, .ambiguousOverride: nil
+    case .document(let error): error.mark
+    case .repeatedName(let mark, _, _), .unknownKey(let mark, _, _), .wrongShape(let mark, _, _),
+      .missingKey(let mark, _, _), .nothingEnabled(let mark), .exclusiveKeys(let mark, _, _),
+      .unreadableInclude(let mark, _), .circularInclude(let mark, _), .tooManyIncludes(let mark, _),
+      .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
+      mark
+    }
+  }
+
+  /// The key that the error is about; nil if it is not about one.
+  public var key: String? {
+    switch self {
+    case .unknownKey(_, let key, _), .missingKey(_, let key, _), .exclusiveKeys(_, let key, _),
+      .lonelyKey(_, let key, _), .document(.repeatedKey(_, let key, _)):
+      key
+    default: nil
+    }
+  }
+
   /// Bad data; a usage error for overrides; missing input for a file that does not exist.
   public var errorClass: ErrorClass {
     switch self {

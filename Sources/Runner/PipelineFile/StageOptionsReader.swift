@@ -58,6 +58,14 @@ public struct StageOptionsError: Error {
   /// The reason.
   public var reason: Reason
 
+  /// The key that the error is about; nil if only its position is known.
+  public var key: String? {
+    switch reason {
+    case .unknownKey(let key, _), .listOfValues(let key, _): key
+    case .invalid: nil
+    }
+  }
+
   /// Creates an error.
   public init(_ mark: Mark, _ reason: Reason) {
     self.mark = mark

@@ -58,6 +58,23 @@ public struct SourceCache: Sendable {
     }
   }
 
+  /// Refers to the folder with the sources to look into it; changes nothing.
+  private init(lookingInto directory: String, _ calls: any SystemCalls) {
+    self.directory = directory
+    self.calls = calls
+  }
+
+  /// Whether a source has a last good copy, intact or not. Changes nothing, so that a run in progress is not disturbed.
+  public static func hasCopy(
+    of source: String, in folder: PublishedFolder, calls: any SystemCalls = KernelCalls()
+  ) -> Bool {
+    [(try? beside(folder, calls))?.path, folder.innerSources].contains { directory in
+      guard let directory else { return false }
+      let copies = try? SourceCache(lookingInto: directory, calls).copies(source)
+      return !(copies ?? []).isEmpty
+    }
+  }
+
   private var cacheDirectory: String { directory + "/cache" }
 
   /// The folder's path, and the owner of the published folder. Moves the copies that version 0.1.0 made inside the

@@ -50,6 +50,9 @@ struct RunCommand: DocumentedCommand {
   @Flag(help: "With --check: print a JSON object.")
   var json = false
 
+  @Flag(help: "Print the JSON Schema of pipeline files, for editors that complete keys.")
+  var schema = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -62,6 +65,12 @@ struct RunCommand: DocumentedCommand {
 
   func validate() throws {
     try Threads.validate(threads)
+    if schema {
+      if file != nil || pipe != nil || !set.isEmpty || explain || check || json {
+        throw ValidationError("--schema can't be combined with other options")
+      }
+      return
+    }
     if file != nil, pipe != nil { throw ValidationError("give a pipeline file or --pipe, not both") }
     if file == nil, pipe == nil { throw ValidationError("needs either a pipeline file or --pipe") }
     if explain, check { throw ValidationError("choose --explain or --check") }
@@ -73,6 +82,7 @@ struct RunCommand: DocumentedCommand {
   }
 
   func run() throws {
+    if schema { return StandardOutput.print(PipelineSchema.text, terminator: "") }
     Diagnostics.set(
       LogSettings(format: reportingOptions.logFormat, command: "cdpipe run", pipeline: file))
     let diagnostics = Diagnostics(command: "run")
@@ -105,18 +115,25 @@ struct RunCommand: DocumentedCommand {
         RunningProcess.environment(name)
       }
     } catch {
-      let failure = StageError(nil, error)
-      throw endInvalid(
-        failure.userMessage, ExitStatus.of(failure.cause.errorClass), diagnostics, reports)
+      let message = StageError(nil, error).userMessage
+      printInvalid(message, at: error.mark, key: error.key)
+      throw endInvalid(message, ExitStatus.of(error.errorClass), diagnostics, reports)
     }
     reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
     } catch let error as StageOptionsError {
+      let message = UserMessage("\(error.mark.place): \(error.message)")
+      printInvalid(message, at: error.mark, key: error.key)
       throw endInvalid(
-        UserMessage("\(error.mark.place): \(error.message)"),
-        error.mark.isFromCommandLine ? ExitStatus.usage : ExitStatus.badData, diagnostics, reports)
+        message, error.mark.isFromCommandLine ? ExitStatus.usage : ExitStatus.badData, diagnostics, reports)
     }
+  }
+
+  /// Prints the error of an invalid pipeline file as JSON, with `--check --json`.
+  private func printInvalid(_ message: UserMessage, at mark: Mark?, key: String?) {
+    guard check, json else { return }
+    StandardOutput.print(JSONLine.text(InvalidPipeline(file ?? "", message, at: mark, key: key)))
   }
 
   /// Ends a run whose pipeline file is invalid. Writes the reports nevertheless.
