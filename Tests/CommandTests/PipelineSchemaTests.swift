@@ -27,6 +27,13 @@ struct PipelineSchemaTests {
     #expect(outcome.outputText == "the same\n", "\(outcome.errors)")
   }
 
+  @Test("run --schema prints it")
+  func printed() async throws {
+    let outcome = try await Program.shell(
+      "cdpipe run --schema | cmp - '\(Program.root)/docs/formats/pipeline.schema.json'", in: try Workshop())
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+  }
+
   @Test("runnable pipeline files conform to the schema, and invalid ones do not")
   func files() async throws {
     let workshop = try Workshop()

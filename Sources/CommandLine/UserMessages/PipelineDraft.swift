@@ -58,6 +58,7 @@ public struct PipelineDraft {
     let name = file == "-" ? "FILE.yaml" : file
     var lines = [
       "# yaml-language-server: $schema=\(Self.schema)",
+      "# For editors that complete keys: cdpipe run --schema > \(Self.shell(schemaPath))",
       "#",
       "# \(Self.run(name))",
       "# cdpipe run --check \(Self.shell(name))",
@@ -70,6 +71,12 @@ public struct PipelineDraft {
     for source in sources { lines += Self.lines(source) }
     lines += Self.ending
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The path of the schema: next to the file.
+  private var schemaPath: String {
+    let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+    return folder + Self.schema
   }
 
   /// The command that runs a pipeline file.
