@@ -39,6 +39,12 @@ struct OutputSchemaTests {
     printf '%s\n' 'name: "x"' 'sources: { path: new.tsv, parse: { format: lines }, normalize: { region: CN } }' \
       'publish: { directory: public }' 'emit: [ { format: store }, { path: all.csv } ]' > publish.yaml
     cdpipe run --check --json publish.yaml > run-check.2.json
+    cdpipe run --check --json publish.yaml --set path=absent > run-check.3.json 2>> errors && exit 9
+    cdpipe run --check --json publish.yaml --set publish.keep=x > run-check.4.json 2>> errors && exit 9
+    echo 'sources: { pth: a }' > wrong.yaml
+    cdpipe run --check --json wrong.yaml > run-check.5.json 2>> errors && exit 9
+    printf '%s\n' 'sources: [{ path: new.tsv }, { path: absent, required: false }]' > missing.yaml
+    cdpipe run --check --json missing.yaml > run-check.6.json 2>> errors
     cdpipe run --log-format json publish.yaml 2> log.1.jsonl
     echo $'8675599999998\tnew' >> new.tsv; cdpipe run --log-format json publish.yaml 2> log.2.jsonl
     cdpipe run --log-format json two.yaml --set sources.a.path=absent 2> log.3.jsonl > /dev/null && exit 9

@@ -24,7 +24,7 @@ extension PipelineBuilder {
   /// The commands of the script. A command can't know whether the ones before it succeed, so the records are written to
   /// a temporary file: if any of these commands fails, the script ends before an output is replaced.
   var commands: String {
-    var pipe = sources.count == 1 ? sources[0].shell : "{\n" + heads + "}"
+    var pipe = sources.count == 1 ? sources[0].shell(indent: "") : "{\n\(heads)}"
     for stage in shared { pipe += " \\\n  | " + stage.shell }
     let emits = emits.map { "\($0.shell) \"$temp/records\"\n" }.joined()
     return """
@@ -39,15 +39,19 @@ extension PipelineBuilder {
   /// The commands of several sources, one after another. If none is required, at least one must be usable.
   private var heads: String {
     let needsOne = !sources.contains { $0.isRequired }
-    let text = sources.map { $0.isRequired ? $0.shell + "\n" : $0.optionalShell(isCounted: needsOne) }
-      .joined()
-    return text + (needsOne ? "[ \"$used\" ] || exit \"$status\"\n" : "")
+    var text = ""
+    for source in sources {
+      text +=
+        source.isRequired
+        ? "  \(source.shell(indent: "  "))\n" : source.optionalShell(isCounted: needsOne)
+    }
+    return text + (needsOne ? "  [ \"$used\" ] || exit \"$status\"\n" : "")
   }
 }
 
 extension PipelineBuilder.SourceInvocation {
-  /// The commands of the source as they would be typed.
-  fileprivate var shell: String {
+  /// The commands of the source as they would be typed; all lines but the first are indented.
+  fileprivate func shell(indent: String) -> String {
     var commands = download.map { [$0.value.shell] } ?? []
     var stages = stages.map { (shell: $0.shell, readsBytes: $0.options.input == .bytes) }
     if paths.count == 1 {
@@ -56,23 +60,20 @@ extension PipelineBuilder.SourceInvocation {
       // Each file has its own format and header, so each is read by commands of its own.
       let ofFile = stages.prefix { $0.readsBytes }
       stages.removeFirst(ofFile.count)
-      commands.append(Self.loop(ofFile.map(\.shell), over: paths))
+      commands.append(Self.loop(ofFile.map(\.shell), over: paths, indent))
     }
     commands += stages.map(\.shell)
-    return commands.joined(separator: " \\\n  | ")
+    return commands.joined(separator: " \\\n\(indent)  | ")
   }
 
   /// The commands of a source that is not required: if one fails, none of the source's records are used. A counted
   /// source sets `used` or `status`.
   fileprivate func optionalShell(isCounted: Bool) -> String {
-    """
-    if \(shell) >"$temp/source"; then
-      cat "$temp/source"\(isCounted ? "\n  used=yes" : "")
-    else
-      \(isCounted ? "status=$?\n  " : "")echo source \(ShellQuoting.quoted(name)) 'is left out: it is not required' >&2
-    fi
-
-    """
+    let message = "source \(ShellQuoting.quoted(name)) 'is left out: it is not required'"
+    return [
+      "if \(shell(indent: "  ")) >\"$temp/source\"; then", "  cat \"$temp/source\"",
+      isCounted ? "  used=yes" : nil, "else", isCounted ? "  status=$?" : nil, "  echo \(message) >&2", "fi",
+    ].compactMap { $0 }.map { "  \($0)\n" }.joined()
   }
 
   /// A file as the argument of a command.
@@ -81,10 +82,11 @@ extension PipelineBuilder.SourceInvocation {
   }
 
   /// The commands that each file goes through, one file after another. The first failure ends the loop.
-  private static func loop(_ commands: [String], over paths: [String]) -> String {
+  private static func loop(_ commands: [String], over paths: [String], _ indent: String) -> String {
     var commands = commands
     commands[0] += " \"$file\""
-    let files = paths.map { " \\\n    " + argument($0) }.joined()
-    return "for file in\(files); do\n    \(commands.joined(separator: " | ")) || exit\n  done"
+    let files = paths.map { " \\\n\(indent)    " + argument($0) }.joined()
+    let body = "\(indent)    \(commands.joined(separator: " | ")) || exit"
+    return "for file in\(files); do\n\(body)\n\(indent)  done"
   }
 }
