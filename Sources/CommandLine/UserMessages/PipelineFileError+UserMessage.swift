@@ -70,7 +70,7 @@ extension SourceFilesError {
   /// The hint for a glob with syntax that only shells or YAML have.
   private static func unsupportedSyntax(_ glob: String) -> String? {
     if glob.split(separator: "/").contains(where: { $0.hasPrefix("~") }) {
-      return "'~' is not expanded: write ${HOME}"
+      return "'~' is not expanded: write ${HOME} instead"
     }
     if glob.hasPrefix("["), glob.hasSuffix("]"), glob.contains(",") {
       return "--set sets one path or glob: write the list in the pipeline file"

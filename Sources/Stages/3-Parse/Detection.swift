@@ -45,15 +45,15 @@ enum Detection {
     return start.count >= signature.count && signature.indices.allSatisfy { start[$0] == signature[$0] }
   }
 
-  /// Whether the input is a JSON object with the value that identifies manifests among the first bytes.
+  /// Whether the input is a JSON object with the format of manifests, as they are written, among the first bytes.
   static func isManifest(_ start: Span<UInt8>) -> Bool {
     guard start.count > 0, start[0] == UInt8(ascii: "{") else { return false }
-    let value = Array("\"cdpipe-manifest\"".utf8)
-    guard start.count > value.count else { return false }
-    for at in 1...(start.count - value.count) where start[at] == value[0] {
+    let format = Array("\"format\" : \"cdpipe-manifest\"".utf8)
+    guard start.count > format.count else { return false }
+    for at in 1...(start.count - format.count) where start[at] == format[0] {
       var length = 1
-      while length < value.count, start[at + length] == value[length] { length += 1 }
-      if length == value.count { return true }
+      while length < format.count, start[at + length] == format[length] { length += 1 }
+      if length == format.count { return true }
     }
     return false
   }

@@ -14,13 +14,13 @@ struct RunCommand: DocumentedCommand {
     discussion: """
       Reads a pipeline file (YAML: sources, then sort, dedupe and emit, each with the options of its command) or a \
       pipe typed with --pipe, and runs all stages in one process. The output is byte for byte that of the shell \
-      pipeline that --explain prints.
+      script that --explain prints.
       """)
 
   static let examples = [
     Example("Run a pipeline file", "cdpipe run nightly.yaml"),
     Example("Check the file and its inputs, and run nothing", "cdpipe run --check nightly.yaml"),
-    Example("Show the same job as a shell pipeline", "cdpipe run --explain nightly.yaml"),
+    Example("Show the same job as a shell script", "cdpipe run --explain nightly.yaml"),
     Example("Replace a value of the file", "cdpipe run --set publish.directory=test nightly.yaml"),
     Example(
       "Run a pipe in one process",
@@ -41,7 +41,7 @@ struct RunCommand: DocumentedCommand {
       valueName: "key=value"))
   var set: [String] = []
 
-  @Flag(help: "Print the equivalent shell pipeline, and run nothing.")
+  @Flag(help: "Print the equivalent shell script, and run nothing.")
   var explain = false
 
   @Flag(help: "Check the pipeline file and that its inputs exist, and run nothing.")
