@@ -64,16 +64,17 @@ struct CommandPath {
     return type(of: parsed) == command ? parsed : nil
   }
 
-  /// The message for an unknown option that the parser hides: it reports missing arguments first. Nil if the error is
-  /// another one.
+  /// The message for an unknown option that the parser hides: it reports missing arguments first, and errors of
+  /// combinations. So they are added, as far as the parser asks for them. Nil if there is no unknown option.
   func unknownOption(_ error: any Error) -> String? {
+    if isGroup { return nil }
     let missing = "Missing expected argument '"
     var message = CDPipe.message(for: error)
     var words = Array(rest)
     // No command needs more arguments.
     for _ in 0..<3 {
-      guard message.hasPrefix(missing) else { break }
-      let name = message.dropFirst(missing.count).prefix { $0 != " " }
+      if message.hasPrefix("Unknown option") { return message }
+      let name = message.hasPrefix(missing) ? message.dropFirst(missing.count).prefix { $0 != " " } : ""
       words.append(name.hasPrefix("-") ? "\(name)=x" : "x")
       do {
         _ = try command.parseAsRoot(words)

@@ -88,6 +88,8 @@ struct RunCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "run")
     var common = common
     if reportingOptions.logFormat == .json { common.progress = .never }
+    // The filters of a shell pipe print no such message: a signal ends all of them.
+    if !common.quiet, common.progress != .never { ErrorStream.announceInterruption(RunSummary.interrupted) }
     var reports = reportingOptions.reports
     if let pipe {
       let typed = try PipeInvocation(pipe, diagnostics, threads: Threads.count(threads), common)

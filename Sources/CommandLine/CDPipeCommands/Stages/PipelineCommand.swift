@@ -36,10 +36,6 @@ enum PipelineCommand {
     files: [String] = [], folder: String? = nil
   ) throws -> RunReporting? {
     Interruption.cleanUp()
-    // The filters of a shell pipe are silent: a signal ends all of them.
-    if diagnostics.command == RunCommand.configuration.commandName, !common.quiet, common.progress != .never {
-      ErrorStream.announceInterruption(RunSummary.interrupted)
-    }
     let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
     if let error { throw diagnostics.end(UserMessage(error), ExitStatus.usage) }
