@@ -1,5 +1,7 @@
 // Text from outside made safe to print on a terminal.
 
+import SystemIO
+
 /// Replaces characters that move a terminal's cursor or change the direction of writing.
 public enum PrintableText {
   /// The maximum length of a quotation in characters.
@@ -22,6 +24,20 @@ public enum PrintableText {
   public static func lines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }
       .joined(separator: "\n")
+  }
+
+  /// Makes the name of a file safe to print within a line: control characters, also line feeds, are escaped.
+  public static func name(_ name: String) -> String {
+    var shown = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\n": shown += "\\n"
+      case "\r": shown += "\\r"
+      case "\t": shown += "\\t"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return TerminalText.escaped(shown)
   }
 
   /// Quotes the start of a text, in one line. Tabs and line terminators are escaped as in the text form.

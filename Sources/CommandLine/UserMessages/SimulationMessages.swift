@@ -16,9 +16,9 @@ public enum SimulationMessages {
   // MARK: Text
 
   /// Lists what was loaded, one line per request, and what the phone shows for each call.
-  public static func lines(_ report: SimulationReport, isTerminal: Bool) -> [String] {
+  public static func lines(_ report: SimulationReport) -> [String] {
     // A label or a file name could contain control sequences.
-    func shown(_ text: String) -> String { isTerminal ? PrintableText.line(text) : text }
+    func shown(_ text: String) -> String { PrintableText.name(text) }
     var lines: [String] = []
     for one in report.extensions {
       for request in one.requests where request.outcome.isSuccess {

@@ -5,7 +5,7 @@
 public import PipeStage
 
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
-/// query, user name or password.
+/// query, user name or password, and control characters, which names of files may contain, are escaped.
 public struct UserMessage: Equatable, Sendable {
   /// What is wrong.
   public var message: String
@@ -14,8 +14,8 @@ public struct UserMessage: Equatable, Sendable {
 
   /// Makes a message.
   public init(_ message: String, hint: String? = nil) {
-    self.message = URLRedaction.text(message)
-    self.hint = hint.map { URLRedaction.text($0) }
+    self.message = PrintableText.name(URLRedaction.text(message))
+    self.hint = hint.map { PrintableText.name(URLRedaction.text($0)) }
   }
 }
 
@@ -35,7 +35,7 @@ extension StageError {
   public var userMessage: UserMessage {
     var message = (cause as? any UserMessageConvertible)?.userMessage(of: stage) ?? UserMessage("\(cause)")
     if let sourceName {
-      let name = PrintableText.line(sourceName)
+      let name = PrintableText.name(sourceName)
       // Some messages are about a source by themselves.
       if !message.message.contains("source '\(name)'") {
         message.message = "source '\(name)': \(message.message)"

@@ -93,7 +93,7 @@ struct SimulateCommand: DocumentedCommand {
     if json {
       StandardOutput.print(SimulationMessages.json(report))
     } else {
-      for line in SimulationMessages.lines(report, isTerminal: RunningProcess.isOutputTerminal) {
+      for line in SimulationMessages.lines(report) {
         StandardOutput.print(line)
       }
     }

@@ -60,7 +60,7 @@ struct DeltaDescription: Encodable {
       Figures.counted(counts.records, "record") + ", "
         + Figures.counted(counts.entries, "entry", plural: "entries")
     }
-    line("delta", path)
+    line("delta", PrintableText.name(path))
     line("from", description.from)
     line("to", description.to)
     line("step", "\(description.step) of \(description.steps)")

@@ -81,7 +81,7 @@ struct InfoCommand: DocumentedCommand {
 
   private static func show(_ description: StoreDescription) {
     func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
-    line("store", description.file)
+    line("store", PrintableText.name(description.file))
     line("content hash", description.contentHash)
     line("size", "\(Figures.grouped(UInt64(description.bytes))) bytes")
     line("records", "\(Figures.grouped(description.records.blocking + description.records.identification))")
