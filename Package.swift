@@ -302,7 +302,10 @@ let package = Package(
     tests("TidyTests", []),
     tests(
       "UserMessagesTests",
-      ["NumberPlan", "PipeRunner", "PipeStage", "RecordCounting", "SystemIO", "UserMessages"]),
+      [
+        "NumberPlan", "PipeRunner", "PipeStage", "RecordCounting", "ShardDirectories", "SystemIO",
+        "UserMessages", system,
+      ]),
     tests("CommandTests", ["TestSupport", subprocess, system], exclude: ["Programs", "Sessions"]),
     tests(
       "MemoryTests", [subprocess, system],

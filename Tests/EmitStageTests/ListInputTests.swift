@@ -109,6 +109,12 @@ struct ListInputTests {
       inputError(place / "stores")
         == .storesOnly(
           directory: place / "stores", stores: ["1", "2", "3"].map { place / "stores/\($0).cdstore" }))
+    for name in ["a", "b", "c", "d", "empty"] { try Directory.make(place / "lists/\(name)") }
+    for name in ["d", "b", "a", "c"] { try place.write("lists/\(name)/manifest.json", []) }
+    #expect(
+      inputError(place / "lists")
+        == .directoriesOnly(
+          directory: place / "lists", directories: ["a", "b", "c"].map { place / "lists/\($0)" }))
   }
 
   @Test("a file with a manifest's name or format must be one")

@@ -6,12 +6,6 @@ public import CallStoreWriter
 import SystemIO
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension CallStoreError {
   /// Describes why a store can't be read.
   ///
@@ -20,8 +14,13 @@ extension CallStoreError {
     switch self {
     case .cannotOpen(let code):
       let error = SystemError(.openInput, path, Errno(rawValue: code))
-      if error.code.rawValue == ENODEV || error.code == .invalidArgument {
-        return UserMessage("'\(path)' is not a regular file", hint: "save the store to a file first")
+      if path == InputFile.standardInput, error.code == .noSuchFileOrDirectory {
+        return UserMessage(
+          "this command reads stores, and a store can't be read from standard input",
+          hint: "write the records to a store first: cdpipe emit -o FILE.cdstore")
+      }
+      if let kind = SystemMessages.kind(notOpenedWith: error.code) {
+        return UserMessage("'\(path)' is \(kind), not a regular file", hint: "save it to a file first")
       }
       return error.userMessage
     case .notAStore:

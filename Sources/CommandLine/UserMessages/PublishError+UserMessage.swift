@@ -100,8 +100,8 @@ extension ShardDirectoryError {
   /// What is wrong with a directory of shards.
   var text: String {
     switch self {
-    case .noManifest, .storesOnly, .notPublished, .brokenLink, .notShards, .unreadable, .tooLarge, .manifest,
-      .invalidDelta, .otherDelta:
+    case .noManifest, .storesOnly, .directoriesOnly, .notPublished, .brokenLink, .notShards, .unreadable,
+      .tooLarge, .manifest, .invalidDelta, .otherDelta:
       userMessage.message
     case .missingStore(let path, let code):
       StoreVerificationError.unreadable(.cannotOpen(code)).userMessage(path: path).message

@@ -27,9 +27,11 @@ extension ShardDirectoryError: UserMessageConvertible {
     case .storesOnly(let directory, let stores):
       UserMessage(
         "'\(directory)' contains stores, but no manifest.json",
-        hint: isBaseline
-          ? firstBaseline
-          : "name the stores: \(stores.map(ShellQuoting.quoted).joined(separator: " "))")
+        hint: isBaseline ? firstBaseline : "name the stores: \(words(stores))")
+    case .directoriesOnly(let directory, let lists):
+      UserMessage(
+        "'\(directory)' is a directory of lists, not a list",
+        hint: isBaseline ? firstBaseline : "name one of them: \(words(lists))")
     case .notPublished(let directory):
       UserMessage(
         "nothing is published yet in '\(directory)'",
@@ -52,10 +54,7 @@ extension ShardDirectoryError: UserMessageConvertible {
     case .manifest(let error, let path):
       UserMessage(error.text(path), hint: error.isNewer ? "use a newer cdpipe" : remake)
     case .missingStore(let path, let code):
-      UserMessage(
-        "cannot open '\(path)'\(isBaseline ? ", which the baseline names" : ""): "
-          + "\(SystemMessages.reason(Errno(rawValue: code)))",
-        hint: "restore the file next to its manifest; \(remake)")
+      unopenedStore(path, Errno(rawValue: code), isBaseline: isBaseline, remake: remake)
     case .invalidStore(let error, let path):
       UserMessage(
         "\(owner)\(error.userMessage(path: path).message)", hint: "restore the file; \(remake)")
@@ -69,6 +68,26 @@ extension ShardDirectoryError: UserMessageConvertible {
         "'\(path)' is not the delta that its manifest lists", hint: "restore the right file; \(remake)")
     }
   }
+}
+
+/// Paths as they are typed in a shell.
+private func words(_ paths: [String]) -> String {
+  paths.map(ShellQuoting.quoted).joined(separator: " ")
+}
+
+/// Describes a store that a manifest names and that can't be opened.
+private func unopenedStore(
+  _ path: String, _ code: Errno, isBaseline: Bool, remake: String
+) -> UserMessage {
+  let restore = "restore the file next to its manifest; \(remake)"
+  let owner = isBaseline ? ", which the baseline names" : ""
+  if let kind = SystemMessages.kind(notOpenedWith: code) {
+    return UserMessage("'\(path)'\(owner) is \(kind), not a store", hint: restore)
+  }
+  let isForbidden = code == .permissionDenied || code == .notPermitted
+  return UserMessage(
+    "cannot open '\(path)'\(owner): \(SystemMessages.reason(code))",
+    hint: isForbidden ? "allow reading the file: chmod a+r \(ShellQuoting.quoted(path))" : restore)
 }
 
 private let firstBaseline = "for the first run, use --baseline=none"

@@ -9,10 +9,12 @@ extension SystemError: UserMessageConvertible {
   /// Describes the error for users.
   public func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)
-    let path = PrintableText.line(self.path)
     switch operation {
     case .openInput:
       if code == .isDirectory { return UserMessage("'\(path)' is a directory") }
+      if code == .noSuchAddressOrDevice, let kind = SystemMessages.kind(notOpenedWith: code) {
+        return UserMessage("'\(path)' is \(kind), not a file")
+      }
       return UserMessage("cannot open '\(path)': \(reason)", hint: SystemMessages.limitHint(code))
     case .readInput:
       return UserMessage("cannot read \(InputName.quoted(path)): \(reason)")
@@ -56,6 +58,16 @@ public enum SystemMessages {
     switch code {
     case .fileTooLarge: "the size of files is limited: check 'ulimit -f' and the file system"
     case .tooManyOpenFiles: "allow more open files with 'ulimit -n NUMBER'"
+    default: nil
+    }
+  }
+
+  /// The kind of a file that can't be opened as a store: the reader of stores has an error number for each.
+  static func kind(notOpenedWith code: Errno) -> String? {
+    switch code {
+    case .illegalSeek: "a pipe"
+    case .noSuchAddressOrDevice: "a socket"
+    case .operationNotSupportedByDevice: "a device"
     default: nil
     }
   }

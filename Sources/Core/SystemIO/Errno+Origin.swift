@@ -14,7 +14,7 @@ extension Errno {
       false
     // Another kind of file than needed, or one that is in use.
     case .isDirectory, .notDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice, .notSupported,
-      .invalidArgument, .overflow, .textFileBusy, .resourceBusy:
+      .illegalSeek, .invalidArgument, .overflow, .textFileBusy, .resourceBusy:
       false
     // An unusable name, or one that is taken.
     case .fileNameTooLong, .tooManySymbolicLinkLevels, .illegalByteSequence, .fileExists, .directoryNotEmpty,

@@ -1,6 +1,7 @@
 // The header of a delta as bytes: reads it from a file and checks it, or makes it.
 
 import CallStoreFormat
+import CallStoreReader
 
 #if canImport(Glibc)
   import Glibc
@@ -74,9 +75,7 @@ extension DeltaHeader {
   ) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .cannotOpen(errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .cannotOpen(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENODEV)
-    }
+    if let code = RegularFile.errorNumber(ofMode: UInt32(status.st_mode)) { throw .cannotOpen(code) }
     var bytes = ContiguousArray<UInt8>(repeating: 0, count: DeltaLayout.bytes)
     var done = 0
     while done < bytes.count {

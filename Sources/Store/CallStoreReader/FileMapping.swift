@@ -8,6 +8,22 @@ import CallStoreFormat
   import Darwin
 #endif
 
+/// The requirement that a file is regular, because it is mapped into memory or read at offsets.
+package enum RegularFile {
+  /// The error number for a file that is not regular; messages name its kind by it. Nil for a regular file.
+  ///
+  /// - Parameter mode: the file's `st_mode`.
+  package static func errorNumber(ofMode mode: UInt32) -> Int32? {
+    switch mode & UInt32(S_IFMT) {
+    case UInt32(S_IFREG): nil
+    case UInt32(S_IFDIR): EISDIR
+    case UInt32(S_IFIFO): ESPIPE
+    case UInt32(S_IFSOCK): ENXIO
+    default: ENODEV
+    }
+  }
+}
+
 /// A whole file, mapped into memory. It stays readable after the file was removed. But if the file is truncated while
 /// it is mapped, reading it ends the process (SIGBUS), so replace stores by renaming.
 @safe
@@ -32,9 +48,7 @@ struct FileMapping: ~Copyable {
   init(descriptor: Int32, part: Range<Int>? = nil) throws(CallStoreError) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .cannotOpen(errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .cannotOpen(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENODEV)
-    }
+    if let code = RegularFile.errorNumber(ofMode: UInt32(status.st_mode)) { throw .cannotOpen(code) }
     guard status.st_size > 0 else { throw .notAStore }
     let count = Int(status.st_size)
     let part = part ?? 0..<count

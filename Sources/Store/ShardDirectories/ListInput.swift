@@ -88,8 +88,8 @@ public enum ListInput: Sendable {
 
   // MARK: What is missing
 
-  /// The number of stores that a message names.
-  private static let namedStoresMax = 3
+  /// The number of stores or directories that a message names.
+  private static let namedListsMax = 3
 
   /// Why a directory can't be read.
   private static func missingManifest(
@@ -107,9 +107,15 @@ public enum ListInput: Sendable {
     if let error = try brokenLink(directory.appending(Manifest.fileName).string, calls) { return error }
     do throws(SystemError) {
       let stores = try Directory.names(path, calls: calls) { $0.hasSuffix(".cdstore") }
-      guard !stores.isEmpty else { return .noManifest(directory: path) }
-      return .storesOnly(
-        directory: path, stores: stores.prefix(namedStoresMax).map { directory.appending($0).string })
+      func paths(_ names: [String]) -> [String] {
+        names.prefix(namedListsMax).map { directory.appending($0).string }
+      }
+      guard stores.isEmpty else { return .storesOnly(directory: path, stores: paths(stores)) }
+      let lists = try Directory.names(path, calls: calls) {
+        FileKind(of: directory.appending($0).appending(Manifest.fileName), calls: calls) == .regular
+      }
+      guard lists.isEmpty else { return .directoriesOnly(directory: path, directories: paths(lists)) }
+      return .noManifest(directory: path)
     } catch {
       throw .unreadable(error)
     }

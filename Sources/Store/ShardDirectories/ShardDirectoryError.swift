@@ -12,6 +12,8 @@ public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   case noManifest(directory: String)
   /// A directory contains no manifest but stores: the paths of the first of them.
   case storesOnly(directory: String, stores: [String])
+  /// A directory contains no manifest but directories that have one: the paths of the first of them.
+  case directoriesOnly(directory: String, directories: [String])
   /// A published folder contains no version yet.
   case notPublished(directory: String)
   /// A path is a symbolic link whose destination does not exist.
@@ -38,7 +40,7 @@ public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   /// Bad data; no input when a file is missing; an input/output error when the machine can't read it.
   public var errorClass: ErrorClass {
     switch self {
-    case .noManifest, .storesOnly, .notPublished, .brokenLink: .noInput
+    case .noManifest, .storesOnly, .directoriesOnly, .notPublished, .brokenLink: .noInput
     case .unreadable(let error): error.errorClass
     case .missingStore(_, let code): .opening(code)
     case .invalidDelta(let error, _): error.errorClass
