@@ -26,6 +26,10 @@ extension SetError: UserMessageConvertible {
           "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
           + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
     case .store(let error, let list): error.userMessage(path: InputName.plain(list))
+    case .sharedPipe(let list):
+      UserMessage(
+        "\(InputName.quoted(list)) is a pipe, and can be read as one list only",
+        hint: "save it to a file, and name the file twice")
     case .tooManyLists(let count, let limit):
       UserMessage(
         "\(count) lists; the maximum is \(limit)",

@@ -32,6 +32,17 @@ package enum FileIdentity: Hashable, Sendable {
     self.init(path, InputFile.standardInput, STDIN_FILENO)
   }
 
+  /// The first of several inputs that is a pipe which another of them names, too; nil if there is none. What one of the
+  /// two reads, the other does not.
+  package static func sharedPipe(among inputs: [String]) -> String? {
+    var pipes: Set<FileIdentity> = []
+    return inputs.first { path in
+      let kind = FileKind(of: path == InputFile.standardInput ? "/dev/stdin" : FilePath(path))
+      guard kind == .other, let pipe = FileIdentity(input: path) else { return false }
+      return !pipes.insert(pipe).inserted
+    }
+  }
+
   private init?(_ path: String, _ dash: String, _ stream: CInt) {
     let calls = KernelCalls()
     if path == dash {

@@ -58,6 +58,7 @@ public struct ListDifference: ~Copyable {
   public init(
     old: String, new: String, allFields: Bool, _ context: StageContext
   ) throws(StageError) {
+    try SetOptions.checkPipes([old, new], context)
     let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true)
     let newList = try SortedList(new, context, .disjoint, .fatal, counts: true)
     self.old = oldList

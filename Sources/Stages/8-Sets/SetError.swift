@@ -15,6 +15,8 @@ public enum SetError: ErrorCause {
   case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
   /// A store can't be read.
   case store(CallStoreError, list: String)
+  /// A pipe is named twice. What is read for one list is missing in the other.
+  case sharedPipe(list: String)
   /// More lists than one operation accepts.
   case tooManyLists(count: Int, limit: Int)
 
@@ -22,7 +24,7 @@ public enum SetError: ErrorCause {
   public var errorClass: ErrorClass {
     switch self {
     case .store(.cannotOpen(let code), _): .opening(code)
-    case .tooManyLists: .usage
+    case .tooManyLists, .sharedPipe: .usage
     default: .badData
     }
   }

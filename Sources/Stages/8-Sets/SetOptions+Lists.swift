@@ -3,13 +3,14 @@
 import BasicContainers
 import CallRecord
 import PipeStage
+import SystemIO
 
 extension SetOptions {
   /// Opens the first list, whose records are output.
   func openedFirst(
     _ context: StageContext
   ) throws(StageError) -> SortedList {
-    try checkCount(context)
+    try check(context)
     return try SortedList(
       lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
   }
@@ -18,7 +19,7 @@ extension SetOptions {
   func openedOthers(
     _ context: StageContext
   ) throws(StageError) -> RigidArray<SortedList> {
-    try checkCount(context)
+    try check(context)
     var others = RigidArray<SortedList>(capacity: lists.count - 1)
     for name in lists.dropFirst() {
       others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
@@ -30,7 +31,7 @@ extension SetOptions {
   func openedForUnion(
     _ context: StageContext
   ) throws(StageError) -> RigidArray<SortedList> {
-    try checkCount(context)
+    try check(context)
     var opened = RigidArray<SortedList>(capacity: lists.count)
     for (index, name) in lists.enumerated() {
       opened.append(
@@ -41,10 +42,18 @@ extension SetOptions {
     return opened
   }
 
-  private func checkCount(_ context: StageContext) throws(StageError) {
+  private func check(_ context: StageContext) throws(StageError) {
     guard lists.count <= Self.listsMax, !lists.isEmpty else {
       throw StageError(
         context.stage, SetError.tooManyLists(count: lists.count, limit: Self.listsMax))
+    }
+    try Self.checkPipes(fed == nil ? lists : lists.filter { $0 != Self.standardInput }, context)
+  }
+
+  /// Throws if two lists are the same pipe.
+  static func checkPipes(_ lists: [String], _ context: StageContext) throws(StageError) {
+    if let list = FileIdentity.sharedPipe(among: lists) {
+      throw StageError(context.stage, SetError.sharedPipe(list: list))
     }
   }
 }

@@ -127,10 +127,14 @@ struct TextList: ~Copyable {
 
   /// Skips to the start of the next line, however long this one is.
   private mutating func skipLine() throws(StageError) {
+    let lineStart = offset
     while true {
       let end = LineScan.lineFeed(in: buffer.span, from: start)
       if end < buffer.count || isAtEnd { return step(after: end) }
       offset += UInt64(buffer.count - start)
+      if offset - lineStart > EndlessLineError.bytesMax {
+        throw StageError(context.stage, EndlessLineError(list: name))
+      }
       buffer.removeAll()
       start = 0
       try read()

@@ -16,16 +16,20 @@ struct LineCutter: ~Copyable {
   /// The start of a line that began in an earlier chunk, or of one that is too long.
   private var carried: RigidArray<UInt8>
   private var isOverlong = false
+  /// The number of bytes of the current line that were left out.
+  private var skipped: UInt64 = 0
+  private let stage: StageName?
 
-  init(lineBytesMax: Int) {
+  init(lineBytesMax: Int, stage: StageName?) {
     carried = RigidArray(capacity: lineBytesMax)
+    self.stage = stage
   }
 
   mutating func cut(_ bytes: Span<UInt8>, for sink: inout some LineSink & ~Copyable) throws(StageError) {
     var start = 0
     if !carried.isEmpty || isOverlong {
       let end = LineScan.lineFeed(in: bytes, from: 0)
-      carry(bytes.extracting(0..<end))
+      try carry(bytes.extracting(0..<end))
       guard end < bytes.count else { return }
       try passCarried(to: &sink)
       start = end + 1
@@ -40,7 +44,7 @@ struct LineCutter: ~Copyable {
       }
       start = end + 1
     }
-    carry(bytes.extracting(start..<bytes.count))
+    try carry(bytes.extracting(start..<bytes.count))
   }
 
   /// Passes on a last line that has no line feed.
@@ -48,10 +52,13 @@ struct LineCutter: ~Copyable {
     if !carried.isEmpty || isOverlong { try passCarried(to: &sink) }
   }
 
-  private mutating func carry(_ bytes: Span<UInt8>) {
+  private mutating func carry(_ bytes: Span<UInt8>) throws(StageError) {
     let count = min(bytes.count, carried.freeCapacity)
     carried.append(copying: bytes.extracting(0..<count))
-    if count < bytes.count { isOverlong = true }
+    guard count < bytes.count else { return }
+    isOverlong = true
+    skipped += UInt64(bytes.count - count)
+    if skipped > EndlessLineError.bytesMax { throw StageError(stage, EndlessLineError(list: nil)) }
   }
 
   private mutating func passCarried(to sink: inout some LineSink & ~Copyable) throws(StageError) {
@@ -62,5 +69,6 @@ struct LineCutter: ~Copyable {
     }
     carried.removeAll()
     isOverlong = false
+    skipped = 0
   }
 }

@@ -10,11 +10,12 @@ public final class RawRowReader: ByteSink {
   static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + RecordFields.bytesMax
 
   private var sink: RawRowLineSink
-  private var cutter = LineCutter(lineBytesMax: RawRowReader.lineBytesMax)
+  private var cutter: LineCutter
 
   /// Makes a reader that passes rows to `downstream` and rejects to the log of the context.
   public init(context: StageContext, downstream: any RawRowSink) {
     sink = RawRowLineSink(context: context, downstream: downstream)
+    cutter = LineCutter(lineBytesMax: Self.lineBytesMax, stage: context.stage)
   }
 
   /// Receives a chunk of the text.

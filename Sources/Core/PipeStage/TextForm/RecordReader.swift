@@ -6,11 +6,12 @@ public import SystemIO
 /// Reads records from their text form. A line that is not a record is rejected with its number; reading continues.
 public final class RecordReader: ByteSink {
   private var sink: RecordLineSink
-  private var cutter = LineCutter(lineBytesMax: RecordLine.bytesMax)
+  private var cutter: LineCutter
 
   /// Makes a reader that passes records to `downstream` and rejects to the log of the context.
   public init(context: StageContext, downstream: any RecordSink) {
     sink = RecordLineSink(context: context, downstream: downstream)
+    cutter = LineCutter(lineBytesMax: RecordLine.bytesMax, stage: context.stage)
   }
 
   /// Receives a chunk of the text.
