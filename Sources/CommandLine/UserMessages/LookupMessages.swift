@@ -9,13 +9,16 @@ public enum LookupMessages {
   /// The maximum number of missing numbers that a message names.
   public static let namedNumbersMax = 20
 
-  /// No argument is the name of a file or a directory.
-  public static func noList(_ numbers: [String]) -> UserMessage {
+  /// No argument is a list.
+  ///
+  /// - Parameter files: the numbers that are also the names of files or directories.
+  public static func noList(_ numbers: [String], files: [String]) -> UserMessage {
     let understood =
       numbers.isEmpty ? "" : ": \(quoted(numbers)) \(numbers.count == 1 ? "is a number" : "are numbers")"
     return UserMessage(
       "no list to search\(understood)",
-      hint: "add a store, a manifest or a directory of shards: cdpipe lookup NUMBER… FILE…")
+      hint: files.first.map { "for the list of that name, type ./\($0)" }
+        ?? "add a store, a manifest or a directory of shards: cdpipe lookup NUMBER… FILE…")
   }
 
   /// Every argument is the name of a file or a directory.
@@ -28,8 +31,14 @@ public enum LookupMessages {
 
   /// An argument is neither the name of a file nor a number that can be looked up.
   public static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
-    guard reason == .notANumber else { return NumberMessages.unreadable(text, reason, region) }
-    return UserMessage("'\(PrintableText.line(text))' is neither a file nor a phone number")
+    switch reason {
+    case .severalNumbers:
+      UserMessage(
+        "'\(text)' is neither a file nor a single number",
+        hint: "for all records of a pattern: cdpipe generate PATTERN | cdpipe intersect FILE -")
+    case .notANumber: UserMessage("'\(text)' is neither a file nor a phone number")
+    default: NumberMessages.unreadable(text, reason, region)
+    }
   }
 
   /// Numbers that no list contains.

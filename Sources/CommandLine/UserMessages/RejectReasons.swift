@@ -61,6 +61,7 @@ extension NormalizeReject: RejectReasonText {
     case .notValid: "not assigned in that country's numbering plan"
     case .badPattern: "the pattern's numbers are not one range"
     case .openPattern: "the pattern does not say how many digits follow"
+    case .severalNumbers: "a pattern, not a single number"
     case .largePattern: "the pattern stands for more numbers than 'patterns' allows"
     }
   }

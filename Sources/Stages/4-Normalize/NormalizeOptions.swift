@@ -68,6 +68,8 @@ public enum NormalizeReject: String, Error, RejectReason {
   case openPattern = "open-pattern"
   /// The pattern stands for more numbers than `--patterns` allows.
   case largePattern = "large-pattern"
+  /// The text is a pattern where one number is needed (only in lookups).
+  case severalNumbers = "several-numbers"
 
   /// The stable code of the reason.
   public var code: String { rawValue }

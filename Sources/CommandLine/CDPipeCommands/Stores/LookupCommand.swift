@@ -14,9 +14,9 @@ struct LookupCommand: DocumentedCommand {
     commandName: "lookup", abstract: "Look up numbers in stores and directories of shards.",
     discussion: """
       Prints each number that is found and its label, separated by a tab; with several lists, also the name of the list. \
-      Numbers inside a range are found, too. An argument that names a file or a directory is a list; '-' stands for the \
-      numbers on standard input, one per line; any other argument is a number. Numbers are E.164 digits; with --region, \
-      they are read as 'normalize' reads them.
+      Numbers inside a range are found, too. An argument of digits is a number; any other argument that names a file or \
+      a directory is a list; '-' stands for the numbers on standard input, one per line. Numbers are E.164 digits; with \
+      --region, they are read as 'normalize' reads them.
 
       The exit status is 1 if a number is not found, 65 if a line of standard input is not a number.
       """)
@@ -64,7 +64,9 @@ struct LookupCommand: DocumentedCommand {
   func run() throws {
     let diagnostics = Diagnostics(command: "lookup")
     // A link counts even if its destination is missing: the message names both.
-    let lists = arguments.filter { $0 != InputFile.standardInput && SymbolicLink.exists($0) }
+    let lists = arguments.filter {
+      $0 != InputFile.standardInput && !NumberLookup.isDigits($0) && SymbolicLink.exists($0)
+    }
     let wanted = try wanted(besides: Set(lists), diagnostics)
     if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
     let meter = StageMeter(Self.stage)
@@ -107,7 +109,8 @@ struct LookupCommand: DocumentedCommand {
     }
     if lists.isEmpty {
       let numbers = texts.filter { $0 != InputFile.standardInput }
-      throw diagnostics.end(LookupMessages.noList(numbers), ExitStatus.usage)
+      let files = numbers.filter { SymbolicLink.exists($0) }
+      throw diagnostics.end(LookupMessages.noList(numbers, files: files), ExitStatus.usage)
     }
     return wanted
   }
