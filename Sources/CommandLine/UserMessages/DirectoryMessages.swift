@@ -7,6 +7,30 @@ public import ShardDirectories
 
 /// Formats the facts about a directory of shards.
 public enum DirectoryMessages {
+  // MARK: Outputs that would damage a directory
+
+  /// An output is in the folder of a published version, or is a published folder.
+  public static func publishedOutput(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(path)' is in a published version, which must not change",
+      hint: "choose another place; 'cdpipe run' with a pipeline file publishes a new version")
+  }
+
+  /// An output is a manifest, or a file that the manifest next to it names.
+  public static func listedOutput(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(path)' is a file of a directory of shards, which would be damaged",
+      hint: "choose another file; 'cdpipe emit --format store -o DIRECTORY' writes shards")
+  }
+
+  // MARK: Files that are not in the manifest
+
+  /// A file in a published version's folder is not in its manifest, and the folder has changed.
+  public static func unlisted(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(path)' is not in the manifest, and was added or changed after the version was published")
+  }
+
   // MARK: Text
 
   /// One line per fact, then a table of the shards.
@@ -17,7 +41,7 @@ public enum DirectoryMessages {
     func add(_ name: String, _ value: String?) {
       if let value { lines.append(name.padding(to: 16) + value) }
     }
-    add("manifest", directory.manifestPath)
+    add("manifest", PrintableText.name(directory.manifestPath))
     add("version", directory.version)
     add("content id", manifest.contentID)
     add("date", manifest.date)

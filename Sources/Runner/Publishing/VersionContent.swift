@@ -4,9 +4,9 @@ import CallDeltaWriter
 import CallManifest
 import ContentHash
 import FoundationEssentials
-import PipeStage
-import ShardDirectories
-import SystemIO
+public import PipeStage
+public import ShardDirectories
+public import SystemIO
 import SystemPackage
 
 /// The content of a version's folder.
@@ -63,6 +63,25 @@ struct VersionContent {
       try shards.verify()
     } catch {
       throw StageError(nil, PublishError.failedVerification(error))
+    }
+  }
+}
+
+extension ShardDirectory {
+  /// The files in the folder of a published version that its manifest does not name, if the folder's content is not
+  /// that of the version: at least one of them was added or changed. Empty for any other directory.
+  ///
+  /// - Complexity: O(bytes of these files).
+  public func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(StageError) -> [String] {
+    guard let version else { return [] }
+    let folder = FilePath(manifestPath).removingLastComponent()
+    guard try VersionContent(folder.string, calls: calls).id != version else { return [] }
+    let listed = manifest.fileNames.union([Manifest.fileName, ".lock"])
+    do throws(SystemError) {
+      return try DirectoryTree.files(folder.string, calls: calls).filter { !listed.contains($0) }
+        .map { folder.appending($0).string }
+    } catch {
+      throw StageError(nil, error)
     }
   }
 }

@@ -2,7 +2,7 @@
 
 package import CallManifest
 package import SystemIO
-import SystemPackage
+package import SystemPackage
 
 /// The paths of a manifest and of the files next to it.
 package struct ManifestLocation: Sendable {
@@ -42,6 +42,16 @@ package struct ManifestLocation: Sendable {
 
   /// The path of a file next to the manifest.
   package func file(_ name: String) -> String { directory.appending(name).string }
+}
+
+extension ShardDirectory {
+  /// Whether a path is that of a directory's manifest, or of a file that the manifest next to it names.
+  package static func isListed(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Bool {
+    let manifest = path.removingLastComponent().appending(Manifest.fileName)
+    let names = Manifest.fileNames(inManifestAt: manifest.string, calls)
+    guard let name = path.lastComponent?.string, !names.isEmpty else { return false }
+    return name == Manifest.fileName || names.contains(name)
+  }
 }
 
 extension Manifest {

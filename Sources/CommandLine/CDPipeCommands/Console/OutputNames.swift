@@ -1,8 +1,12 @@
 // Checks the names of a run's files before any is opened: a typing error must not overwrite a list.
 
+import CallManifest
 import PipeRunner
 import PipeStage
+import ShardDirectories
 import SystemIO
+import SystemPackage
+import UserMessages
 
 enum OutputNames {
   /// Returns a message about the first invalid name; nil if all names are valid.
@@ -17,7 +21,7 @@ enum OutputNames {
   static func error(
     _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
     folder: String? = nil
-  ) -> String? {
+  ) -> UserMessage? {
     let besides = (rejects.map { [$0] } ?? []) + reports
     let beside = pipeline.files(.log) + besides
     let maps = inputs(pipeline.files(.settings))
@@ -25,24 +29,41 @@ enum OutputNames {
     let streamed = FileIdentity(output: OutputFile.standardOutput)
     var written: [FileIdentity: String] = [:]
     for path in pipeline.outputs + besides {
-      if path.isEmpty { return "the name of an output is empty" }
+      if path.isEmpty { return UserMessage("the name of an output is empty") }
       guard let place = FileIdentity(output: path) else { continue }
       if let other = written.updateValue(path, forKey: place) {
-        return place == streamed && other == OutputFile.standardOutput && path != other
-          ? "'\(path)' is standard output, and would be mixed with the records"
-          : "\(path == OutputFile.standardOutput ? "standard output" : "'\(path)'") is used for two outputs"
+        let name = path == OutputFile.standardOutput ? "standard output" : "'\(path)'"
+        return UserMessage(
+          place == streamed && other == OutputFile.standardOutput && path != other
+            ? "'\(path)' is standard output, and would be mixed with the records"
+            : "\(name) is used for two outputs")
       }
-      if maps.contains(place) { return "'\(path)' is the label map, and would be replaced" }
+      if maps.contains(place) { return UserMessage("'\(path)' is the label map, and would be replaced") }
     }
     for path in beside {
       guard let place = FileIdentity(output: path), read.contains(place) else { continue }
-      return "'\(path)' is an input, and would be replaced by a report"
+      return UserMessage("'\(path)' is an input, and would be replaced by a report")
     }
     if let path = replaced(pipeline.outputs + besides, of: files) {
-      return "'\(path)' is the pipeline file or an included file, and would be replaced"
+      return UserMessage("'\(path)' is the pipeline file or an included file, and would be replaced")
     }
     if let folder, let path = beside.first(where: { isInside($0, folder) }) {
-      return "'\(path)' is in '\(folder)', which may contain only versions"
+      return UserMessage("'\(path)' is in '\(folder)', which may contain only versions")
+    }
+    return damage(pipeline.outputs + besides)
+  }
+
+  /// Returns a message about the first output that would damage a published version or a directory of shards: a file
+  /// in a version's folder, or one that the manifest next to it names. Nil if there is none.
+  static func damage(_ outputs: [String]) -> UserMessage? {
+    for path in outputs where isFile(path) {
+      let resolved = FilePath(SymbolicLink.resolved(path))
+      // An output may be a directory: in a published folder, the manifest is a link into a version.
+      let manifest = SymbolicLink.resolved(FilePath(path).appending(Manifest.fileName).string)
+      if PublishedNames.isInVersion(resolved) || PublishedNames.isInVersion(FilePath(manifest)) {
+        return DirectoryMessages.publishedOutput(path)
+      }
+      if ShardDirectory.isListed(resolved) { return DirectoryMessages.listedOutput(path) }
     }
     return nil
   }

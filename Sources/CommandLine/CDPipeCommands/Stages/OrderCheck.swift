@@ -17,7 +17,7 @@ enum OrderCheck {
       sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
       output: "-")
     if let error = OutputNames.error(reads, rejects: common.rejects) {
-      throw diagnostics.end(UserMessage(error), ExitStatus.usage)
+      throw diagnostics.end(error, ExitStatus.usage)
     }
     TerminalInput.announce(files.isEmpty ? ["-"] : files, isQuiet: common.quiet, diagnostics)
     let check = SortCheck()

@@ -38,7 +38,7 @@ enum PipelineCommand {
     Interruption.cleanUp()
     let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
-    if let error { throw diagnostics.end(UserMessage(error), ExitStatus.usage) }
+    if let error { throw diagnostics.end(error, ExitStatus.usage) }
     TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet, diagnostics)
     return try RunReporting.begin(reports, diagnostics)
   }

@@ -12,6 +12,18 @@ import ShardDirectories
 import SystemIO
 import UserMessages
 
+/// The formats of `cat`: those of `emit` other than stores.
+struct CatFormat: ExpressibleByArgument {
+  let format: EmitFormat
+
+  init?(argument: String) {
+    guard let format = EmitFormat(rawValue: argument), format != .store else { return nil }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { EmitFormat.allCases.filter { $0 != .store }.map(\.rawValue) }
+}
+
 struct CatCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Write the records of stores as text.",
@@ -35,9 +47,8 @@ struct CatCommand: DocumentedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The format of the output, as for 'emit', but no store (default: by the output's name, else tsv).",
-      valueName: "format"))
-  var format: EmitFormat?
+      "The format of the output (default: by the output's name, else tsv).", valueName: "format"))
+  var format: CatFormat?
 
   @Flag(help: "In CSV, put ' before labels that a spreadsheet would run as formulas.")
   var csvSafe = false
@@ -58,14 +69,16 @@ struct CatCommand: DocumentedCommand {
 
   func validate() throws {
     if json, format != nil || csvSafe { throw ValidationError("--json excludes --format and --csv-safe") }
-    if format == .store { throw ValidationError("--format can't be 'store': cat writes text") }
-    if !json, options.format == .store {
+    if json, [".csv", ".tsv", ".cdstore"].contains(where: output.hasSuffix) {
+      throw ValidationError("'\(output)' is not a name for JSON: remove --json, or choose a name in .jsonl")
+    }
+    if options.format == .store {
       throw ValidationError("'\(output)' is the name of a store, but cat writes text: choose --format")
     }
   }
 
   private var options: EmitOptions {
-    var options = EmitOptions(format: format ?? EmitFormatTable.all.format(named: output), output: output)
+    var options = EmitOptions(format: format?.format ?? EmitFormatTable.all.format(named: output), output: output)
     options.isCSVSafe = csvSafe
     return options
   }
@@ -83,6 +96,7 @@ struct CatCommand: DocumentedCommand {
       throw diagnostics.end(
         UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
+    if let error = OutputNames.damage([output]) { throw diagnostics.end(error, ExitStatus.usage) }
     do throws(StageError) {
       let stores = try Self.stores(of: inputs)
       if json { return try RecordObjects(output).write(stores) }

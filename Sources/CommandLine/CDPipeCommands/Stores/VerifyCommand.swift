@@ -8,6 +8,7 @@ import CallStoreReader
 import CallStoreWriter
 import ContentHash
 import PipeStage
+import Publishing
 import ShardDirectories
 import UserMessages
 
@@ -16,8 +17,8 @@ struct VerifyCommand: DocumentedCommand {
     commandName: "verify", abstract: "Check stores, deltas and directories of shards for damage.",
     discussion: """
       Checks all checksums, the order of the numbers, the counts and the content hash; for a delta, its header and both \
-      of its stores; for a directory of shards, its manifest and every file that the manifest names. The exit status is \
-      1 if a file is damaged, 66 if it can't be opened.
+      of its stores; for a directory of shards, its manifest and every file that the manifest names. Files that were added \
+      to a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
       """)
 
   static let examples = [
@@ -105,6 +106,12 @@ struct VerifyCommand: DocumentedCommand {
         statuses.append(report(error, of: file.path, diagnostics))
       }
     }
+    if quiet || !statuses.isEmpty { return statuses }
+    do throws(StageError) {
+      for path in try directory.unlistedFiles() { diagnostics.warn(DirectoryMessages.unlisted(path)) }
+    } catch {
+      statuses.append(diagnostics.end(error))
+    }
     return statuses
   }
 
@@ -128,7 +135,7 @@ struct VerifyCommand: DocumentedCommand {
     if json { return StandardOutput.print(JSONLine.text(file)) }
     var identity = file.contentHash ?? file.contentID ?? ""
     if let from = file.from, let to = file.to { identity = "from \(from) to \(to)" }
-    StandardOutput.print("\(file.file): valid, \(identity)")
+    StandardOutput.print("\(PrintableText.name(file.file)): valid, \(identity)")
   }
 
   private func report(_ error: ShardDirectoryError, of path: String, _ diagnostics: Diagnostics) -> ExitCode {
