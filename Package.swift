@@ -275,7 +275,7 @@ let package = Package(
         "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "RecordCounting", "SortStage",
         "TestSupport", containers, system,
       ]),
-    tests("InputPreviewTests", core + ["InputPreview", "ParseStage", "PipeRunner"]),
+    tests("InputPreviewTests", core + ["InputPreview", "NumberPlan", "ParseStage", "PipeRunner"]),
     tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
     tests(
       "PublishingTests",

@@ -3,6 +3,7 @@
 
 import CallRecord
 import InputPreview
+import NumberPlan
 import ParseStage
 import PipeRunner
 import PipeStage
@@ -146,6 +147,53 @@ struct InputPreviewTests {
     #expect(preview.region.certainty == .undecided)
     #expect(preview.region.region == nil)
     #expect(preview.region.triedCount == 200)
+  }
+
+  /// Numbers that start with one of some prefixes; the other digits are random, but the same in every run.
+  private func numbers(_ prefixes: [String], digits: Int, count: Int) -> String {
+    var state: UInt64 = 5
+    func next(below limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(truncatingIfNeeded: state >> 33) % limit
+    }
+    return (0..<count).map { index in
+      var number = prefixes[index % prefixes.count]
+      while number.utf8.count < digits { number += String(next(below: 10)) }
+      return number + ",spam\n"
+    }.joined()
+  }
+
+  @Test(
+    "mobile numbers of China are not those of the United States, whose calling code is 1",
+    arguments: [["138", "159", "186"], ["138", "139"], ["199", "198"]], [3, 5, 400])
+  func chinese(prefixes: [String], count: Int) throws {
+    let region = try preview("phone,label\n" + numbers(prefixes, digits: 11, count: count)).region
+    #expect(region.region?.code == "CN")
+    #expect(region.candidates.first?.share == 1)
+    #expect(!region.candidates.contains { $0.region.code == "US" && $0.share > 0.9 })
+  }
+
+  @Test(
+    "mobile numbers with a trunk prefix",
+    arguments: [
+      ("JP", ["090", "080"], 11), ("FR", ["061", "068", "076"], 10), ("DE", ["0151", "0176"], 12),
+      ("AU", ["041", "043"], 10),
+    ])
+  func trunkPrefix(code: String, prefixes: [String], digits: Int) throws {
+    let region = try preview("phone,label\n" + numbers(prefixes, digits: digits, count: 200)).region
+    #expect(region.region?.code == code)
+  }
+
+  @Test("a region is not clear if another one has nearly the same share of valid numbers")
+  func clear() throws {
+    // All of them are valid in Germany and in Austria.
+    let region = try preview("phone,label\n" + numbers(["0151", "0176"], digits: 12, count: 200)).region
+    #expect(region.candidates[1].share >= region.candidates[0].share - 0.05)
+    #expect(region.certainty == .probable)
+    let us = try preview("phone,label\n" + numbers(["21220", "41523"], digits: 10, count: 200)).region
+    #expect(us.candidates[1].share < us.candidates[0].share - 0.05)
+    #expect(us.certainty == .clear)
+    #expect(us.region?.code == "US")
   }
 
   @Test("what is recognised is chosen, so that it is written to a pipeline file")

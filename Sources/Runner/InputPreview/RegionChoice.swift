@@ -22,8 +22,8 @@ public struct RegionChoice: Sendable, Equatable {
   public struct Candidate: Sendable, Equatable {
     /// The region.
     public var region: Region
-    /// The share of the numbers without a plus sign that are valid in the region, or start with its calling code and
-    /// have a possible length, 0 to 1.
+    /// The share of the numbers without a plus sign that are valid in the region or, if the labels or the numbers with a
+    /// plus sign hint at it, start with its calling code and have a possible length; 0 to 1.
     public var share: Double
   }
 
@@ -46,9 +46,12 @@ public struct RegionChoice: Sendable, Equatable {
   /// The minimum share of a region that is chosen, and of one that is certain.
   private static let shareMin = 0.5
   private static let clearShareMin = 0.8
-  /// Regions whose shares differ by less than this are told apart by their evidence.
+  /// Regions whose shares differ by less than this are told apart by their evidence; a region that the labels hint at
+  /// may have a lower share, since lists also have numbers that are not assigned.
   private static let shareTolerance = 0.05
-  /// The differences between a clear choice and the next region: in the share, or in bits per number.
+  private static let hintedShareTolerance = 0.15
+  /// The differences between a clear choice and the next region: in the share or, if the shares differ by more than the
+  /// tolerance, in bits per number.
   private static let clearShareLead = 0.25
   private static let clearBitsLead = 0.5
   /// The share of numbers that are valid without a region from which no region is needed.
@@ -59,9 +62,9 @@ public struct RegionChoice: Sendable, Equatable {
   /// in many small plans, so only the labels or the numbers with a plus sign can decide.
   private static let digitsMin = 7
   /// The maximum evidence of the numbers, which for a small plan could outweigh everything else.
-  private static let evidenceMax = 2.5
+  private static let evidenceMax = 6.0
   /// The bits for a region that the labels hint at, and for its calling code in all numbers with a plus sign.
-  private static let hintBits = 1.5
+  private static let hintBits = 3.0
   private static let callingCodeBits = 6.0
 
   /// Creates the choice of the user, with the share of the sample's numbers that belong to the region.
@@ -122,8 +125,10 @@ public struct RegionChoice: Sendable, Equatable {
 
   private static func isClear(_ ranked: [Ranked], _ count: Int) -> Bool {
     guard count >= numbersMin, ranked[0].share >= clearShareMin else { return false }
-    return ranked.dropFirst().allSatisfy {
-      $0.share <= ranked[0].share - clearShareLead || $0.bits <= ranked[0].bits - clearBitsLead
+    return ranked.dropFirst().allSatisfy { next in
+      let lead = ranked[0].share - next.share
+      return lead >= clearShareLead
+        || (lead > shareTolerance && next.bits <= ranked[0].bits - clearBitsLead)
     }
   }
 
@@ -131,16 +136,19 @@ public struct RegionChoice: Sendable, Equatable {
   /// then the others by their share.
   private static func ranked(_ texts: NumberTexts, _ hints: Set<Region>) -> [Ranked] {
     let tried = mostLikely(texts, hints).map { region -> Ranked in
-      var trial = RegionTrial(region)
-      for text in texts.national { trial.add(text) }
       let hint =
         (hints.contains(region) ? hintBits : 0) + callingCodeBits
         * texts.shareOfCallingCode(region.callingCode)
+      var trial = RegionTrial(region, isHinted: hint > 0)
+      for text in texts.national { trial.add(text) }
       return Ranked(
         region: region, share: trial.share, hintBits: hint, bits: min(trial.evidence, evidenceMax) + hint)
     }
     let bestShare = tried.map(\.share).max() ?? 0
-    func isNear(_ one: Ranked) -> Bool { one.share > 0 && one.share >= bestShare - shareTolerance }
+    func isNear(_ one: Ranked) -> Bool {
+      let tolerance = one.hintBits > 0 ? hintedShareTolerance : shareTolerance
+      return one.share > 0 && one.share >= bestShare - tolerance
+    }
     return tried.sorted { one, other in
       if isNear(one) != isNear(other) { return isNear(one) }
       if isNear(one), one.bits != other.bits { return one.bits > other.bits }

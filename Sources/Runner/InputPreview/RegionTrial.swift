@@ -1,7 +1,9 @@
 // How well a region explains the numbers of a sample: how many are valid there, and how unlikely that is by chance.
 //
 // Some numbering plans are nearly full: most digits are a valid number of Germany or Italy. So valid numbers of a region
-// count by how few digits of that length are valid there.
+// count by how few digits of that length are valid numbers of the same type there. The types are told apart because
+// lists have as many mobile numbers as others, whatever part of a plan they are: 0171 2345678 is a number of both
+// Germany and Austria, but of a mobile phone only in Germany, where few digits are one.
 //
 // Not for: choosing the region (RegionChoice).
 
@@ -10,6 +12,9 @@ import NumberPlan
 /// The result of reading numbers as those of one region.
 struct RegionTrial {
   let region: Region
+  /// Whether numbers that only start with the calling code and have a possible length belong to the region, too. Most of
+  /// them are valid elsewhere: so there must be another reason to expect the region.
+  private let includesCarried: Bool
   /// The numbers that are valid.
   private(set) var valid = 0
   /// The numbers that are not valid, but start with the region's calling code and have a possible length.
@@ -19,26 +24,26 @@ struct RegionTrial {
   private(set) var count = 0
   /// The sum of the evidence, in bits.
   private var bits = 0.0
-  /// The share of random digits that are valid, by length and whether they start with 0.
-  private var chances: [Int: Double] = [:]
+  /// How many of the random texts are valid, by the number of digits and whether they start with 0, then by type.
+  private var chances: [Int: [NumberType: Int]] = [:]
 
-  init(_ region: Region) {
+  init(_ region: Region, isHinted: Bool = false) {
     self.region = region
+    // A calling code of one digit starts too many numbers by chance: all mobile numbers of China start with 1.
+    includesCarried = isHinted && region.callingCode >= 10
   }
 
   /// The share of the numbers that belong to the region, 0 to 1.
   var share: Double {
     let decisive = count - foreign
-    return decisive > 0 ? Double(valid + carriesCode) / Double(decisive) : 0
+    return decisive > 0 ? Double(valid + (includesCarried ? carriesCode : 0)) / Double(decisive) : 0
   }
 
   /// The evidence for the region in bits per number; above 0 if the numbers fit it better than random digits do.
   var evidence: Double { count > 0 ? bits / Double(count) : 0 }
 
-  /// The bits for a number that starts with the calling code without being valid: little, since an area code may equal
-  /// a calling code.
-  private static let carriedBits = 0.3
-  /// The bits for a number that is neither: one in twenty numbers of real lists is wrong.
+  /// The bits for a number that is not valid: one in twenty numbers of real lists is wrong. A number that starts with
+  /// the calling code and has a possible length has none: every 1 and ten digits look like that in the United States.
   private static let wrongBits = -4.3
   /// How often a number is valid in a list of its region.
   private static let validRate = 0.95
@@ -47,6 +52,15 @@ struct RegionTrial {
   private static let prefixedRate = 0.9
   /// The number of random texts that determine a chance.
   private static let chanceTrials = 128
+
+  /// How common the numbers of a type are in lists, compared with the most common types.
+  private static func rate(_ type: NumberType) -> Double {
+    switch type {
+    case .fixedLine, .mobile, .fixedLineOrMobile: 1
+    case .tollFree: 0.3
+    default: 0.1
+    }
+  }
 
   /// Counts a number without determining its evidence.
   mutating func countOnly(_ text: NumberTexts.Text) {
@@ -65,13 +79,13 @@ struct RegionTrial {
     switch Self.read(text.bytes.span, region) {
     case .valid(let number):
       valid += 1
-      let isBare = lacksPrefix(text, number)
-      let likelihood = Self.validRate * (isBare ? Self.bareRate : Self.prefixedRate)
-      let chance = chance(text)
+      let type = NumberPlan.type(of: number)
+      let isBare = writesPrefix(before: type) && lacksPrefix(text, number)
+      let likelihood =
+        Self.validRate * (isBare ? Self.bareRate : Self.prefixedRate) * Self.rate(type)
+      let chance = chance(text, type)
       bits += Self.log2(likelihood / chance + 1 - Self.validRate)
-    case .carriesCode:
-      carriesCode += 1
-      bits += Self.carriedBits
+    case .carriesCode: carriesCode += 1
     case .foreign: foreign += 1
     case .wrong: bits += Self.wrongBits
     }
@@ -80,6 +94,7 @@ struct RegionTrial {
   /// How a text reads in a region.
   private enum Reading {
     case valid(ParsedNumber)
+    /// Not valid, but it starts with the region's calling code and has a possible length.
     case carriesCode
     case foreign
     case wrong
@@ -96,6 +111,25 @@ struct RegionTrial {
     return .carriesCode
   }
 
+  /// The regions that write some of their numbers without the prefix that they write before others, as libphonenumber's
+  /// formats do.
+  private static let bareMobiles: Set<String> = [
+    "BO", "BR", "CN", "CO", "GE", "KI", "LB", "LI", "MN", "NP", "PE", "SO",
+  ]
+  private static let bareFixedLines: Set<String> = [
+    "BO", "BR", "CO", "KI", "LI", "MC", "MN", "RW", "SO", "UY",
+  ]
+
+  /// Whether the region writes its prefix, such as 0, before national numbers of a type.
+  private func writesPrefix(before type: NumberType) -> Bool {
+    switch type {
+    case .mobile: !Self.bareMobiles.contains(region.code)
+    case .fixedLine: !Self.bareFixedLines.contains(region.code)
+    case .tollFree: false
+    default: true
+    }
+  }
+
   /// Whether a number is written without the prefix, such as 0, that its region writes before national numbers.
   private func lacksPrefix(_ text: NumberTexts.Text, _ number: ParsedNumber) -> Bool {
     if text.startsWithZero || number.stripped.contains(.nationalPrefix)
@@ -109,12 +143,17 @@ struct RegionTrial {
     return other.stripped.contains(.nationalPrefix) && other.e164 == number.e164
   }
 
-  /// The share of random texts like this one that are valid in the region.
-  private mutating func chance(_ text: NumberTexts.Text) -> Double {
+  /// The share of random texts like this one that are valid numbers of a type in the region.
+  private mutating func chance(_ text: NumberTexts.Text, _ type: NumberType) -> Double {
     let key = text.digits * 2 + (text.startsWithZero ? 1 : 0)
-    if let known = chances[key] { return known }
+    if chances[key] == nil { chances[key] = randomTypes(like: text) }
+    return (Double(chances[key]?[type] ?? 0) + 0.5) / Double(Self.chanceTrials + 1)
+  }
+
+  /// How many random texts like this one are valid numbers of each type in the region.
+  private func randomTypes(like text: NumberTexts.Text) -> [NumberType: Int] {
     var random = TrialDigits()
-    var found = 0
+    var found: [NumberType: Int] = [:]
     for _ in 0..<Self.chanceTrials {
       var digits = ContiguousArray<UInt8>()
       while digits.count < max(text.digits, 1) {
@@ -128,11 +167,11 @@ struct RegionTrial {
         }
         digits.append(digit)
       }
-      if case .valid = Self.read(digits.span, region) { found += 1 }
+      if case .valid(let number) = Self.read(digits.span, region) {
+        found[NumberPlan.type(of: number), default: 0] += 1
+      }
     }
-    let chance = (Double(found) + 0.5) / Double(Self.chanceTrials + 1)
-    chances[key] = chance
-    return chance
+    return found
   }
 
   /// The binary logarithm, accurate to a tenth: linear between powers of two.

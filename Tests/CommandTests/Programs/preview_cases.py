@@ -54,13 +54,35 @@ LABELS = {
 PLAIN = ["Survey", "Debt collector", "Robocall", "Delivery"]
 
 
-def rows(region, seed, count=ROWS):
+def rows(region, seed, count=ROWS, forms=None, labels=None):
     """Random numbers of a region, with labels."""
     draw = random.Random(seed)
     digit = {"#": "0123456789", "N": "23456789"}
-    labels = LABELS.get(region, PLAIN)
-    return [("".join(draw.choice(digit[c]) if c in digit else c for c in draw.choice(FORMS[region])),
+    labels = labels or LABELS.get(region, PLAIN)
+    return [("".join(draw.choice(digit[c]) if c in digit else c for c in draw.choice(forms or FORMS[region])),
              draw.choice(labels)) for _ in range(count)]
+
+
+def national():
+    """Lists of numbers of one type without a country code: many fit other countries as well. Mobile numbers of China
+    start with the calling code of the United States."""
+    chinese = ["138########", "159########", "186########"]
+    lists = [
+        ("cn-138", "CN", ["13#########"], None, 2000),
+        ("cn-mobile", "CN", ["13#########", "15#########", "18#########"], None, 2000),
+        ("cn-199", "CN", ["199########", "198########"], None, 500),
+        ("cn-mobile-en", "CN", chinese, PLAIN, 500),
+        ("cn-5", "CN", chinese, None, 5),
+        ("cn-3", "CN", chinese, None, 3),
+        ("cn-5-en", "CN", chinese, PLAIN, 5),
+        ("de-mobile", "DE", ["0151########", "0171#######", "0176########"], PLAIN, ROWS),
+        ("jp-mobile", "JP", ["090NNNN####", "080NNNN####", "070NNNN####"], PLAIN, ROWS),
+        ("fr-mobile", "FR", ["06 1# ## ## ##", "06 8# ## ## ##", "07 6# ## ## ##"], PLAIN, ROWS),
+    ]
+    for index, (name, region, forms, labels, count) in enumerate(lists):
+        pairs = rows(region, 100 + index, count, forms, labels)
+        yield case(f"{name}.csv", table(pairs, ["phone", "label"]).encode(), format="csv", number="phone",
+                   label="label", region=region)
 
 
 def table(pairs, header, separator=",", end="\n"):
@@ -159,6 +181,7 @@ def cases(folder):
                label="name", region="UA")
     yield case("plus.csv", table(rows("INT", 13), ["number", "label"]).encode(), format="csv", number="number",
                label="label", region=None)
+    yield from national()
     database(folder / "jp.sqlite", jp)
     yield case("jp.sqlite", (folder / "jp.sqlite").read_bytes(), format="sqlite", number="phone", label="name",
                score="votes", region="JP")
