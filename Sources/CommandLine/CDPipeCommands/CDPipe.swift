@@ -160,7 +160,7 @@ public enum CommandLineTool {
     }
     let message = typed.unknownOption(error) ?? CDPipe.message(for: error)
     _ = Diagnostics(command: typed.name).end(
-      UserMessage(message, hint: "see '\(typed.fullName) --help'"), code)
+      CommandMessages.invalidArguments(message, of: typed.fullName), code)
     exit(code.rawValue)
   }
 }

@@ -10,7 +10,10 @@ enum KeySuggestion {
 
   /// The most similar known key, the first one of several; nil if none is similar.
   static func nearest(_ key: String, _ known: [String]) -> String? {
-    let nearest = known.map { (name: $0, distance: distance(key, $0)) }.min { $0.distance < $1.distance }
+    // A word in capitals is not another word.
+    let typed = key.lowercased()
+    let nearest = known.map { (name: $0, distance: distance(typed, $0.lowercased())) }
+      .min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(1, key.count / 3) else { return nil }
     return nearest.name
   }

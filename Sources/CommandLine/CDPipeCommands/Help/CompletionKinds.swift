@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import NumberPlan
+import UserMessages
 
 extension CompletionKind {
   /// A text that can't be completed. With an argument that has no kind at all, zsh lists an option at the first TAB, and
@@ -24,14 +25,5 @@ extension CompletionKind {
   }
 
   /// An encoding: those of lists from many countries; iconv accepts others, too.
-  static var encoding: CompletionKind { .list(encodings) }
-
-  private static let encodings = [
-    "UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE", "GB18030", "GBK", "BIG5", "BIG5-HKSCS", "SHIFT_JIS", "CP932",
-    "EUC-JP", "EUC-KR", "CP949", "ISO-8859-1", "ISO-8859-2", "ISO-8859-5", "ISO-8859-7", "ISO-8859-9",
-    "ISO-8859-15",
-    "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1252", "WINDOWS-1253", "WINDOWS-1254", "WINDOWS-1255",
-    "WINDOWS-1256",
-    "WINDOWS-1258", "KOI8-R", "TIS-620",
-  ]
+  static var encoding: CompletionKind { .list(EncodingNames.common) }
 }

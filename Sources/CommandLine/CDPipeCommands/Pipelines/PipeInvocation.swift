@@ -35,9 +35,9 @@ struct PipeInvocation {
   private static func command(_ words: [String]) throws -> any FilterCommand {
     let name = words.first ?? ""
     guard let row = StageTable.row(named: name) else {
-      throw PipeError("--pipe: '\(name)' is not a stage", hint: "cdpipe --help lists the stages")
+      throw PipeError(CommandMessages.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
     }
-    return try named(words, hint: "see 'cdpipe \(name) --help'") {
+    return try named(words, of: "cdpipe \(name)") {
       guard let command = try row.command.parseAsRoot(Array(words.dropFirst())) as? any FilterCommand else {
         throw ValidationError("'\(name)' is not a stage")
       }
@@ -45,14 +45,17 @@ struct PipeInvocation {
     }
   }
 
-  /// Adds the command's name to errors of its options.
+  /// Adds the command's name to errors of its options; `command` is the full name of the command whose help lists them.
   private static func named<Result>(
-    _ words: [String], hint: String? = nil, _ body: () throws -> Result
+    _ words: [String], of command: String? = nil, _ body: () throws -> Result
   ) throws -> Result {
     do {
       return try body()
     } catch {
-      throw PipeError("--pipe: \(words.first ?? ""): \(RunCommand.message(for: error))", hint: hint)
+      let message = RunCommand.message(for: error)
+      var sentence = UserMessage(message)
+      if let command { sentence = CommandMessages.invalidArguments(message, of: command) }
+      throw PipeError("--pipe: \(words.first ?? ""): \(sentence.message)", hint: sentence.hint)
     }
   }
 
@@ -97,6 +100,10 @@ private struct PipeError: Error {
 
   init(_ message: String, hint: String? = nil) {
     self.message = UserMessage(message, hint: hint)
+  }
+
+  init(_ message: UserMessage) {
+    self.message = message
   }
 }
 
