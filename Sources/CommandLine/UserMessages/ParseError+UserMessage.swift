@@ -12,7 +12,7 @@ extension ParseError: UserMessageConvertible {
         "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason.text)",
         hint: reason.hint)
     case .unknownEncoding(let name):
-      UserMessage("unknown encoding: '\(name)'", hint: "list this system's encodings with 'iconv -l'")
+      UserMessage("unknown encoding: '\(name)'", hint: EncodingNames.hint(name))
     case .encodingOfDatabase(let input):
       UserMessage(
         "\(InputName.quoted(input)) is a SQLite database, which declares its own encoding",
@@ -25,8 +25,10 @@ extension ParseError: UserMessageConvertible {
         hint: isBinary
           ? "set the format with --format NAME (list: 'cdpipe parse --formats'), the encoding with --encoding NAME"
           : "set the format with --format NAME (list: 'cdpipe parse --formats')")
-    case .store(let input): Self.ownFile("a store", input)
-    case .manifest(let input): Self.ownFile("the manifest of stores", input)
+    case .manifest(let input):
+      UserMessage(
+        "\(InputName.quoted(input)) is the manifest of stores",
+        hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
     case .webPage(let input):
       UserMessage(
         "\(InputName.quoted(input)) is a web page, not a list",
@@ -52,10 +54,6 @@ extension ParseError: UserMessageConvertible {
     case .libraryMissing(let name, let package):
       UserMessage(
         "cannot load \(name)", hint: "install the package \(package); other formats need no library")
-    case .packed(let input):
-      UserMessage(
-        "\(InputName.quoted(input)) is compressed (zip or gzip)", hint: "add 'cdpipe unzip' before this stage"
-      )
     case .noNumberField:
       UserMessage("other fields are named, but not the number", hint: "add --number NAME")
     case .badScoreConstant(let text): UserMessage("--score ='\(text)' is not an integer")
@@ -87,15 +85,5 @@ extension JSONErrorReason {
       return "add --encoding=\(name)"
     }
     return "remove --strict to read JSON-like input as far as possible"
-  }
-}
-
-extension ParseError {
-  /// The message for a file of records that this program wrote in a form for phones.
-  private static func ownFile(_ what: String, _ input: String) -> UserMessage {
-    let file = input == "-" ? "FILE" : ShellQuoting.quoted(input)
-    return UserMessage(
-      "\(InputName.quoted(input)) is \(what), not a list",
-      hint: "write its records as text with 'cdpipe cat \(file)'; subtract, intersect and stats read stores")
   }
 }

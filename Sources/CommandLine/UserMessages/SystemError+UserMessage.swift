@@ -15,7 +15,12 @@ extension SystemError: UserMessageConvertible {
       if code == .noSuchAddressOrDevice, let kind = SystemMessages.kind(notOpenedWith: code) {
         return UserMessage("'\(path)' is \(kind), not a file")
       }
-      return UserMessage("cannot open '\(path)': \(reason)", hint: SystemMessages.limitHint(code))
+      let isURL = stage != nil && path.contains("://")
+      return UserMessage(
+        "cannot open '\(path)': \(reason)",
+        hint: isURL
+          ? "fetch it with: cdpipe download \(ShellQuoting.quoted(path)) | …" : SystemMessages.limitHint(code)
+      )
     case .readInput:
       return UserMessage("cannot read \(InputName.quoted(path)): \(reason)")
     case .createOutput:

@@ -118,6 +118,10 @@ public struct InputPreview: Sendable {
   /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
   public init(_ request: Request) throws(StageError) {
     let head = try InputHead(request.input, unzip: request.unzip)
+    let first = try head.start(BinaryContent.bytesMax)
+    if let content = BinaryContent(first.span) {
+      throw StageError(.preview, BinaryInputError(request.name, content))
+    }
     name = request.name
     parts = head.parts
     encoding = try Self.encoding(of: head, request)

@@ -116,6 +116,9 @@ struct SourceReader {
         try file.read(into: &chunk)
       }
       if count == 0 { break }
+      if bytesRead == 0, !countsBytes, let content = BinaryContent(chunk.span) {
+        throw StageError(meter.stage, BinaryInputError(file.path, content))
+      }
       bytesRead += UInt64(count)
       lastByte = chunk.bytes[chunk.count - 1]
       if !countsBytes { meter.bytesIn.add(count) }

@@ -1,4 +1,4 @@
-// The first bytes of an input: a byte order mark, or the signature of a compressed file.
+// The byte order mark at the start of an input.
 
 /// The byte order marks at the start of an input.
 ///
@@ -22,12 +22,5 @@ enum ByteOrderMark {
   /// The length of a UTF-8 byte order mark: 3, or 0 when there is none.
   static func utf8Length(_ start: Span<UInt8>) -> Int {
     start.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF ? 3 : 0
-  }
-
-  /// Whether the input starts like a zip archive or a gzip stream, which no text does.
-  static func isPacked(_ start: Span<UInt8>) -> Bool {
-    guard start.count >= 4 else { return false }
-    return (start[0] == 0x1F && start[1] == 0x8B)
-      || (start[0] == UInt8(ascii: "P") && start[1] == UInt8(ascii: "K") && start[2] == 3 && start[3] == 4)
   }
 }

@@ -39,12 +39,6 @@ enum Detection {
 
   // MARK: This program's files
 
-  /// Whether the input starts with the signature of a store.
-  static func isStore(_ start: Span<UInt8>) -> Bool {
-    let signature: [UInt8] = [0x89, 0x43, 0x44, 0x53, 0x54, 0x4F, 0x0D, 0x0A]
-    return start.count >= signature.count && signature.indices.allSatisfy { start[$0] == signature[$0] }
-  }
-
   /// Whether the input is a JSON object with the format of manifests, as they are written, among the first bytes.
   static func isManifest(_ start: Span<UInt8>) -> Bool {
     guard start.count > 0, start[0] == UInt8(ascii: "{") else { return false }

@@ -49,9 +49,9 @@ public final class InputDecoder: ByteSink {
     try parser.checkOptions()
     guard var first = firstBytes.take() else { return try decode(bytes) }
     // Whether the input is text must be known before its bytes are treated as text.
-    let needed =
-      parser.options.encoding == nil
-      ? ByteOrderMark.bytesMax : max(ByteOrderMark.bytesMax, parser.formats.signatureBytesMax)
+    let needed = max(
+      ByteOrderMark.bytesMax, BinaryContent.bytesMax,
+      parser.options.encoding == nil ? 0 : parser.formats.signatureBytesMax)
     var used = 0
     while used < bytes.count, first.count < needed {
       first.append(bytes[used])
@@ -95,7 +95,9 @@ public final class InputDecoder: ByteSink {
 
   /// Detects the encoding of the input.
   private func chooseEncoding(_ first: Span<UInt8>) throws(StageError) {
-    if ByteOrderMark.isPacked(first) { throw failure(.packed(input: input)) }
+    if let content = BinaryContent(first) {
+      throw StageError(parser.context.stage, BinaryInputError(input, content))
+    }
     let (options, formats) = (parser.options, parser.formats)
     parser.encoding.marked = ByteOrderMark.encoding(first)
     guard let name = options.encoding ?? parser.encoding.marked?.rawValue, !TextDecoder.isUTF8(name) else {

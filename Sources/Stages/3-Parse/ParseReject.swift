@@ -176,8 +176,6 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case encodingOfDatabase(input: String)
   /// The input is in none of the formats; `isBinary` if it is not text either.
   case unknownFormat(input: String, isBinary: Bool)
-  /// The input is a store of this program.
-  case store(input: String)
   /// The input is a manifest of stores.
   case manifest(input: String)
   /// The input is a web page, which servers send in place of a list that they can't deliver.
@@ -198,8 +196,6 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case queryWithoutDatabase
   /// A library that the format needs is missing; `package` is the Debian package.
   case libraryMissing(name: String, package: String)
-  /// The input is a zip archive or a gzip stream that was not unpacked.
-  case packed(input: String)
   /// Fields are chosen by name, but not the number's field.
   case noNumberField
   /// The constant score is not a 64-bit integer.
@@ -228,7 +224,7 @@ public enum ParseError: ErrorCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
-    case .notJSON, .packed, .unknownFormat, .store, .manifest, .webPage, .noSuchColumn: .badData
+    case .notJSON, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
     // The command has checked its options before; here the input's format does not fit them.
     case .encodingOfDatabase, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase: .badData
     case .badScoreConstant, .unknownEncoding, .badSeparator: .usage

@@ -232,9 +232,7 @@ public final class RowParser: ByteSink {
     guard let row = formats.description(for: options, start: start) else {
       throw StageError(
         context.stage,
-        Detection.isStore(start)
-          ? ParseError.store(input: rows.input)
-          : ParseError.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
+        ParseError.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
     }
     if options.format == .auto, Detection.isManifest(start) {
       throw StageError(context.stage, ParseError.manifest(input: rows.input))

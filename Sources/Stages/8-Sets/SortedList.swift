@@ -147,6 +147,7 @@ struct SortedList: ~Copyable {
     if !isKindKnown {
       isKindKnown = true
       if try text?.begins(with: StoreRecords.magic) == true { try openStore() }
+      try text?.checkContent()
     }
     if text != nil {
       guard try text?.fill(&batch) == true else {

@@ -61,6 +61,14 @@ struct TextList: ~Copyable {
     return true
   }
 
+  /// Throws if the file is not text. Call it before the first `fill`.
+  mutating func checkContent() throws(StageError) {
+    while buffer.count < BinaryContent.bytesMax, !isAtEnd { try read() }
+    if let content = BinaryContent(buffer.span) {
+      throw StageError(context.stage, BinaryInputError(name, content))
+    }
+  }
+
   /// Fills an empty batch with the records of consecutive lines; false if there are no more.
   mutating func fill(_ batch: inout RecordBatch) throws(StageError) -> Bool {
     while true {
