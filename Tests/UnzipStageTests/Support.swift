@@ -140,7 +140,6 @@ func unzip(
   try stage.read(try InputFile(path))
   try stage.finish()
   #expect(context.meter.bytesIn.value == UInt64(bytes.count))
-  #expect(context.meter.bytesExpected.value == UInt64(bytes.count))
   #expect(context.meter.bytesSpilled.value == 0, "a file that can be read where it lies was spooled")
   return sink
 }

@@ -106,7 +106,6 @@ public final class Unzipper: ByteSink {
     // A shell may pass a descriptor from which bytes have been read already: treat the rest as a stream.
     let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
     let size = start == 0 ? file.size : nil
-    if let size { context.meter.bytesExpected.add(Int(clamping: size)) }
 
     var chunk = ByteChunk()
     var isFirst = true
