@@ -49,6 +49,13 @@ struct StatsMessagesTests {
         "leading digits  numbers    share",
         "86138             1,000  100.0 %  ████████████████████",
       ])
+    let narrow = StatsMessages.lines(Self.counts, rejects: 0, top: nil, showsBars: true, width: 46)
+    #expect(narrow.allSatisfy { $0.displayWidth <= 46 })
+    #expect(narrow.contains("mobile    1,000  100.0 %  ████████████████████"))
+    #expect(narrow.contains("CN +86  China          990  99.0 %  █████████▉"))
+    // A bar of three columns would say nothing.
+    let narrower = StatsMessages.lines(Self.counts, rejects: 0, top: nil, showsBars: true, width: 39)
+    #expect(narrower.contains("CN +86  China          990  99.0 %"))
     let plain = StatsMessages.lines(Self.counts, rejects: 0, top: nil, showsBars: false)
     #expect(!plain.contains { $0.contains("█") || $0.hasSuffix(" ") })
   }

@@ -4,16 +4,16 @@ import ApplicationOutputs
 import EmitStage
 
 extension FormatMessages {
-  /// The table that `cdpipe emit --formats` prints: one line per format.
-  public static func emitTable() -> String {
-    lines(
+  /// What `cdpipe emit --formats` prints, as ``table(width:)``.
+  public static func emitTable(width: Int? = nil) -> String {
+    table(
       [["format", "names", "fields", "ranges", "what it is"]]
         + emitFormats.map { format in
           [
             format.name, format.extensions.map { "." + $0 }.joined(separator: " "),
             format.fields.joined(separator: " "), format.ranges, format.what,
           ]
-        })
+        }, width: width)
   }
 
   /// The formats that `emit` writes, as JSON, one object per line.

@@ -7,23 +7,51 @@ import ParseStage
 
 /// Formats the list of formats.
 public enum FormatMessages {
-  /// The table that `cdpipe parse --formats` prints: one line per format, in the order of detection.
-  public static func table() -> String {
-    lines(
+  /// What `cdpipe parse --formats` prints: one line per format, in the order of detection. If the lines are longer than
+  /// a width in columns, there is a paragraph per format instead.
+  public static func table(width: Int? = nil) -> String {
+    table(
       [["format", "what it is", "recognised by", "options"]]
         + FormatTable.all.formats.compactMap { format in
           row(format).map { [format.rawValue, $0.what, $0.recognised, $0.options] }
-        })
+        }, width: width)
   }
 
-  /// A table as lines: all columns but the last are padded to the width of their longest text.
-  static func lines(_ rows: [[String]]) -> String {
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
+  /// A table with a header as lines: all columns but the last are padded to the width of their longest text. If a line
+  /// is longer than `width`, each row becomes a paragraph that begins with its first text.
+  static func table(_ rows: [[String]], width: Int?) -> String {
+    let header = rows.first ?? []
+    let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let lines = rows.map { row in
       zip(row, widths).dropLast().map { text, width in
         text + String(repeating: " ", count: width - text.count + 2)
-      }.joined() + (row.last ?? "") + "\n"
-    }.joined()
+      }.joined() + (row.last ?? "")
+    }
+    guard let width, lines.contains(where: { $0.count > width }) else {
+      return lines.map { $0 + "\n" }.joined()
+    }
+    return rows.dropFirst().map { paragraph($0, header, width: width) }.joined(separator: "\n")
+  }
+
+  /// A row's first text, and its other texts with their column's name in indented lines.
+  private static func paragraph(_ row: [String], _ header: [String], width: Int) -> String {
+    let indent = "  "
+    let texts = zip(header, row).dropFirst().filter { !$1.isEmpty }.map { "\($0): \($1)" }
+    let lines = texts.flatMap { wrapped($0, width: width - indent.count) }.map { indent + $0 }
+    return ([row.first ?? ""] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// Divides a text into lines at its spaces. A word that is wider has a line of its own.
+  private static func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 
   /// The JSON form of a format.

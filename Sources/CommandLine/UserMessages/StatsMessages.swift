@@ -7,8 +7,9 @@ public import RecordCounting
 public enum StatsMessages {
   /// The maximum width of a name in columns; longer ones are shortened.
   static let nameWidthMax = 48
-  /// The width of the bar of all numbers in columns.
+  /// The width of the bar of all numbers in columns, and the width below which bars say too little to be shown.
   static let barWidth = 20
+  private static let barWidthMin = 4
 
   /// Formats the counts as one line per total and one table per distribution. A distribution without values, such as
   /// sources in a list without sources, is left out.
@@ -17,8 +18,9 @@ public enum StatsMessages {
   ///   - rejects: the rows that were rejected.
   ///   - top: the maximum number of rows in each table; nil for no limit.
   ///   - showsBars: whether a bar shows each share.
+  ///   - width: the number of columns that bars may fill; nil for no limit.
   public static func lines(
-    _ counts: RecordCounts, rejects: UInt64, top: Int?, showsBars: Bool
+    _ counts: RecordCounts, rejects: UInt64, top: Int?, showsBars: Bool, width: Int? = nil
   ) -> [String] {
     var lines: [String] = []
     func total(_ name: String, _ value: UInt64) {
@@ -32,7 +34,7 @@ public enum StatsMessages {
     func add(_ title: String, _ table: Distribution) {
       if table.isEmpty { return }
       lines.append("")
-      lines += rows(title, table, of: counts, showsBars: showsBars)
+      lines += rows(title, table, of: counts, showsBars ? width ?? .max : 0)
     }
     add("country", tables.countries)
     add("type", tables.types)
@@ -42,33 +44,35 @@ public enum StatsMessages {
     return lines
   }
 
-  /// Formats one table: name, records if they differ from numbers, numbers, share, bar.
+  /// Formats one table: name, records if they differ from numbers, numbers, share, and a bar if it fits into a width.
   private static func rows(
-    _ title: String, _ table: Distribution, of counts: RecordCounts, showsBars: Bool
+    _ title: String, _ table: Distribution, of counts: RecordCounts, _ width: Int
   ) -> [String] {
     var cells = [[title, "records", "numbers", "share"]]
-    var bars = [""]
     for (name, count) in table.rows {
       cells.append([
         PrintableText.line(name).cut(toWidth: nameWidthMax), Figures.grouped(count.records),
         Figures.grouped(count.entries), Figures.share(count.entries, of: counts.all.entries),
       ])
-      bars.append(showsBars ? bar(count.entries, of: counts.all.entries) : "")
     }
     if counts.ranges == 0 { for index in cells.indices { cells[index].remove(at: 1) } }
     let widths = cells[0].indices.map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }
-    return zip(cells, bars).map { row, bar in
+    let gap = 2
+    let barWidth = min(Self.barWidth, width - widths.reduce(0) { $0 + $1 + gap })
+    let shares = [0] + table.rows.map { $0.count.entries }
+    return zip(cells, shares).map { row, share in
       var line = row[0].padding(to: widths[0] + 1)
       for column in row.indices.dropFirst() { line += row[column].paddingStart(to: widths[column] + 1) + " " }
       line.removeLast()
-      return bar.isEmpty ? line : line + "  " + bar
+      let bar = bar(share, of: counts.all.entries, width: barWidth)
+      return bar.isEmpty ? line : line + String(repeating: " ", count: gap) + bar
     }
   }
 
-  /// A bar of eighths of a column; empty for less than half an eighth.
-  static func bar(_ part: UInt64, of total: UInt64) -> String {
-    guard total > 0 else { return "" }
-    let eighths = Int((Double(part) / Double(total) * Double(barWidth * 8)).rounded())
+  /// A bar of eighths of a column; empty for less than half an eighth, and if the width is too small.
+  static func bar(_ part: UInt64, of total: UInt64, width: Int = StatsMessages.barWidth) -> String {
+    guard total > 0, width >= barWidthMin else { return "" }
+    let eighths = Int((Double(part) / Double(total) * Double(width * 8)).rounded())
     let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
     return String(repeating: "█", count: eighths / 8) + ends[eighths % 8]
   }

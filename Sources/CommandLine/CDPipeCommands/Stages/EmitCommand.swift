@@ -121,8 +121,9 @@ struct EmitCommand: FilterCommand {
 
   func run() throws {
     if formats {
+      let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
       return StandardOutput.print(
-        json ? FormatMessages.emitJSON() : FormatMessages.emitTable(), terminator: "")
+        json ? FormatMessages.emitJSON() : FormatMessages.emitTable(width: width), terminator: "")
     }
     try execute()
   }

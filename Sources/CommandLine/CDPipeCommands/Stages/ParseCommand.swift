@@ -6,6 +6,7 @@ public import ParseStage
 import PipeRunner
 import PipeStage
 import PipelineFile
+import SystemIO
 import UserMessages
 
 extension ParseOptions.Format: ExpressibleByArgument {}
@@ -167,7 +168,9 @@ struct ParseCommand: FilterCommand {
 
   func run() throws {
     if formats {
-      return StandardOutput.print(json ? FormatMessages.json() : FormatMessages.table(), terminator: "")
+      let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
+      return StandardOutput.print(
+        json ? FormatMessages.json() : FormatMessages.table(width: width), terminator: "")
     }
     try execute()
   }
