@@ -198,6 +198,16 @@ def typed(columns):
     expect(announced == ["cdpipe parse: reading from the terminal; end with Ctrl-D"], "announced: %r" % announced)
     expect(not any(drawn(frame) for frame in session.frames), "progress was drawn over what was typed")
     expect(open("out.tsv").read() == "8675512345678\tone\n", "the input was not read")
+    # Other commands than filters announce it, too.
+    os.system("printf '8613800138000\n' | cdpipe emit -q -o one.cdstore")
+    for name, arguments in [("stats", "--format lines"), ("preview", "-"), ("lookup", "- one.cdstore")]:
+        session = Session("cdpipe %s %s >out" % (name, arguments), columns, 24)
+        session.until(lambda session: "Ctrl-D" in session.output)
+        session.type("8613800138000\n")
+        session.type("\x04")
+        expect(session.finish() == 0, "%s: status %d" % (name, session.status))
+        announced = [line for line in session.screen.lines if "end with Ctrl-D" in line]
+        expect(announced == ["cdpipe %s: reading from the terminal; end with Ctrl-D" % name], "%r" % announced)
 
 
 def quiet(columns):

@@ -25,7 +25,7 @@ extension Pipeline {
 
   /// Whether input is typed on the terminal, or records are shown there.
   var sharesTerminal: Bool {
-    TerminalInput.isRead(inputs)
+    TerminalInput.isRead(inputs + sources.compactMap(\.input.displayName))
       || (outputs.contains(OutputFile.standardOutput) && RunningProcess.isOutputTerminal)
   }
 }

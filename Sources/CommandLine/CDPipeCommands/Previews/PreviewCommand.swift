@@ -32,6 +32,7 @@ struct PreviewCommand: DocumentedCommand {
 
   func run() throws {
     let diagnostics = Diagnostics(command: "preview")
+    TerminalInput.announce([input], isQuiet: false, diagnostics)
     let preview = try options.preview(of: input, diagnostics)
     if json { return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows))) }
     PreviewText.show(preview, rows: options.rows, diagnostics)

@@ -17,7 +17,7 @@ struct PreviewOptions: ParsableArguments {
   /// The maximum number of rows that can be shown: those of the sample.
   private static let rowsMax = InputPreview.rowsMax
 
-  @Option(help: ArgumentHelp("Show N rows.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show N rows.", valueName: "n"))
   var rows = 10
 
   @OptionGroup(title: "Options for parsing") var parse: ParseFields

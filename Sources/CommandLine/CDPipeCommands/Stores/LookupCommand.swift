@@ -69,6 +69,7 @@ struct LookupCommand: DocumentedCommand {
     }
     let wanted = try wanted(besides: Set(lists), diagnostics)
     if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
+    TerminalInput.announce(arguments, isQuiet: false, diagnostics)
     let meter = StageMeter(Self.stage)
     let answers: LookupAnswers
     do throws(StageError) {

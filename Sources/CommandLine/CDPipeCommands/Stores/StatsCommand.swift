@@ -17,7 +17,7 @@ struct StatsCommand: DocumentedCommand {
     discussion: """
       Reads stores, directories of shards, manifests, published folders, records in the text form, and raw rows in any \
       form that 'parse' reads; several inputs are counted together. Text whose first lines are records is read as \
-      records; other text is parsed and normalized. With --region or --format, all text is.
+      records; other text is parsed and normalized. With --region or an option for parsing, all text is.
 
       A range counts as one record and as all of its numbers; shares are shares of the numbers. A number that occurs \
       twice is counted twice. Countries and types are those of libphonenumber.
@@ -36,7 +36,9 @@ struct StatsCommand: DocumentedCommand {
     help: ArgumentHelp("The lists (default: '-', standard input).", valueName: "input"), completion: .file())
   var inputs: [String] = []
 
-  @Option(help: ArgumentHelp("List at most N values in each table; 0 lists all.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("List at most N values in each table; 0 lists all.", valueName: "n"))
   var top = 10
 
   @Flag(help: "Print a JSON object.")
@@ -48,8 +50,7 @@ struct StatsCommand: DocumentedCommand {
     completion: .region, transform: Region.typed)
   var region: Region?
 
-  @Option(help: ArgumentHelp("The format of raw rows.", valueName: "format"))
-  var format: ParseOptions.Format = .auto
+  @OptionGroup(title: "Options for parsing raw rows") var parse: ParseFields
 
   @OptionGroup var common: CommonOptions
 
@@ -62,6 +63,8 @@ struct StatsCommand: DocumentedCommand {
 
   func run() throws {
     let paths = inputs.isEmpty ? [InputFile.standardInput] : inputs
+    // The beginning of each input is read before the pipeline runs.
+    TerminalInput.announce(paths, isQuiet: common.quiet, Diagnostics(command: "stats"))
     let statistics = ListStatistics()
     var rejects: UInt64 = 0
     try PipelineCommand.run(try pipeline(paths, statistics), common, command: "stats", summary: nil) { run in
@@ -73,19 +76,19 @@ struct StatsCommand: DocumentedCommand {
         StatsMessages.json(statistics.counts, inputs: paths, rejects: rejects, top: listed))
     } else {
       let lines = StatsMessages.lines(
-        statistics.counts, rejects: rejects, top: listed, showsBars: RunningProcess.isOutputTerminal)
+        statistics.counts, rejects: rejects, top: listed, showsBars: RunningProcess.isOutputTerminal,
+        width: RunningProcess.outputColumns)
       for line in lines { StandardOutput.print(line) }
     }
   }
 
   private func pipeline(_ paths: [String], _ statistics: ListStatistics) throws -> Pipeline {
-    var parse = ParseOptions()
-    parse.format = format
-    parse.isStrict = common.strict
+    let options = parse.options(isStrict: common.strict)
+    let isRaw = region != nil || parse.options(isStrict: false) != ParseOptions()
     do throws(StageError) {
       return try StatsPipeline.pipeline(
-        paths, statistics, rawStages: [ParsePlan(parse, formats: .all), NormalizeOptions(region: region)],
-        isRaw: region != nil || format != .auto, threads: Threads.count(nil))
+        paths, statistics, rawStages: [ParsePlan(options, formats: .all), NormalizeOptions(region: region)],
+        isRaw: isRaw, threads: Threads.count(nil))
     } catch {
       throw Diagnostics(command: "stats").end(error)
     }
