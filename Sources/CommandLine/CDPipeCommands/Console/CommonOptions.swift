@@ -65,7 +65,7 @@ struct InputOutputOptions: ParsableArguments {
   var files: [String] = []
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"

@@ -91,7 +91,7 @@ struct RulesCompileCommand: DocumentedCommand {
   var file: String
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
     completion: .file())
   var output: String
@@ -225,7 +225,7 @@ struct RulesImportCommand: DocumentedCommand {
   var format: RulesFormat
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
     completion: .file())
   var output = "-"
@@ -270,7 +270,7 @@ struct RulesExportCommand: DocumentedCommand {
   var format: RulesFormat
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
     completion: .file())
   var output = "-"

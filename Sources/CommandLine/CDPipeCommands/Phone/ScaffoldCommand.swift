@@ -75,7 +75,7 @@ struct ScaffoldCommand: DocumentedCommand {
   var force = false
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("The project's directory, which is created.", valueName: "dir"), completion: .directory
   )
   var output: String

@@ -32,7 +32,7 @@ struct InitCommand: DocumentedCommand {
   var inputs: [String]
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE; '-' prints the file.", valueName: "file"), completion: .file())
   var output = Self.defaultFile
 

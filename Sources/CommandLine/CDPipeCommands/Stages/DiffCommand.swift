@@ -54,7 +54,7 @@ struct DiffCommand: DocumentedCommand {
   var top: Int?
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"

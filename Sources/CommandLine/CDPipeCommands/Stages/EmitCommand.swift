@@ -43,7 +43,7 @@ struct EmitArguments: StageArguments {
   var csvSafe = false
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       """
       Write to FILE, which is replaced when the output is complete. A store's name ends in .cdstore; with \

@@ -130,7 +130,7 @@ struct GenerateCommand: FilterCommand {
   @OptionGroup var arguments: GenerateArguments
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"

@@ -60,7 +60,7 @@ struct UnionCommand: FilterCommand {
   @OptionGroup var dedupe: DedupeArguments
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"
@@ -118,7 +118,7 @@ struct SubtractCommand: FilterCommand {
   @OptionGroup var arguments: SubtractArguments
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"
@@ -170,7 +170,7 @@ struct IntersectCommand: FilterCommand {
   @OptionGroup var arguments: IntersectArguments
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"

@@ -85,7 +85,7 @@ struct UnzipCommand: FilterCommand {
   var file = "-"
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
     completion: .file())
   var output = "-"

@@ -45,7 +45,7 @@ struct ApplyCommand: DocumentedCommand {
   var deltas: [String]
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"),
     completion: .file())

@@ -54,7 +54,7 @@ struct CatCommand: DocumentedCommand {
   var csvSafe = false
 
   @Option(
-    name: [.customShort("o"), .long],
+    name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
     completion: .file())
   var output = "-"
