@@ -73,13 +73,11 @@ import Testing
     for cuts in staccato { #expect(try parse([bytes], ParseOptions(), cuts: cuts) == outcome, "cut \(cuts)") }
   }
 
-  @Test("a store and a manifest are not lists")
-  func ownFiles() throws {
-    let store = [0x89] + Array("CDSTO\r\n\u{1}\0\0\0".utf8)
+  @Test("a manifest is not a list")
+  func manifests() throws {
     let manifest = Array("{\n  \"contentID\" : \"9e\",\n  \"format\" : \"cdpipe-manifest\"\n}\n".utf8)
     let label = Array("{\"13800138000\": \"cdpipe-manifest\"}".utf8)
     for cuts in staccato {
-      #expect(try parse([store], ParseOptions(), cuts: cuts).failure == .store(input: "in0"))
       #expect(try parse([manifest], ParseOptions(), cuts: cuts).failure == .manifest(input: "in0"))
       #expect(try parse([label], ParseOptions(), cuts: cuts).failure == nil)
     }

@@ -6,6 +6,7 @@ public import EmitStage
 import PipeRunner
 import PipeStage
 import PipelineFile
+import SystemIO
 import UserMessages
 
 extension EmitFormat: ExpressibleByArgument {}
