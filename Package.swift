@@ -129,7 +129,7 @@ let package = Package(
       deltas + core + ["CallManifest", "ContentHash", "ShardDirectories", containers, heap, system]),
     module(
       "ApplicationOutputs", "Stages/7-Emit-Applications",
-      ["CallRecord", "EmitStage", "PipeStage", containers]),
+      core + ["CLibSQLite", "EmitStage", containers, system]),
     module(
       "SetStage", "Stages/8-Sets",
       core + ["CallStoreFormat", "CallStoreReader", "ShardDirectories", containers, system]),

@@ -66,6 +66,7 @@ static const cdp_library_symbol symbols[] = {
     SYMBOL("sqlite3_soft_heap_limit64", soft_heap_limit),
     SYMBOL("sqlite3_busy_timeout", busy_timeout),
     SYMBOL("sqlite3_bind_int64", bind_integer),
+    SYMBOL("sqlite3_bind_null", bind_null),
     SYMBOL("sqlite3_bind_text", bind_text),
     SYMBOL("sqlite3_reset", reset),
     SYMBOL("sqlite3_last_insert_rowid", last_row),

@@ -40,6 +40,39 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
 // The caller owns the descriptor.
 static int close_file(sqlite3_file *file) { return (void)file, SQLITE_OK; }
 
+// The errno of this thread's last failure to write or cut a file.
+static _Thread_local int write_error;
+
+int cdp_descriptor_take_error(void) {
+  int error = write_error;
+  write_error = 0;
+  return error;
+}
+
+static int failed_write(int code) {
+  write_error = errno;
+  return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? SQLITE_FULL : code;
+}
+
+static int write_at(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  int descriptor = ((struct descriptor_file *)file)->descriptor;
+  int done = 0;
+  while (done < count) {
+    ssize_t more = pwrite(descriptor, (const char *)bytes + done, (size_t)(count - done), (off_t)(offset + done));
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) return failed_write(SQLITE_IOERR_WRITE);
+    done += (int)more;
+  }
+  return SQLITE_OK;
+}
+
+static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
+  int result;
+  do result = ftruncate(((struct descriptor_file *)file)->descriptor, (off_t)size);
+  while (result != 0 && errno == EINTR);
+  return result == 0 ? SQLITE_OK : failed_write(SQLITE_IOERR_TRUNCATE);
+}
+
 static int refuse_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   (void)file, (void)bytes, (void)count, (void)offset;
   return SQLITE_READONLY;
@@ -62,6 +95,9 @@ static int control(sqlite3_file *file, int operation, void *argument) {
 
 static int sector_size(sqlite3_file *file) { return (void)file, 4096; }
 
+// Only this process can see a file that is being written, and it is synced when it is complete.
+static int new_file_characteristics(sqlite3_file *file) { return (void)file, SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
+
 // Immutable: SQLite does not look for a journal or write-ahead log.
 static int characteristics(sqlite3_file *file) { return (void)file, SQLITE_IOCAP_IMMUTABLE; }
 
@@ -81,6 +117,22 @@ static const sqlite3_io_methods methods = {
     .xDeviceCharacteristics = characteristics,
 };
 
+static const sqlite3_io_methods writing_methods = {
+    .iVersion = 1,
+    .xClose = close_file,
+    .xRead = read_at,
+    .xWrite = write_at,
+    .xTruncate = truncate_file,
+    .xSync = do_nothing,
+    .xFileSize = file_size,
+    .xLock = do_nothing,
+    .xUnlock = do_nothing,
+    .xCheckReservedLock = has_reserved_lock,
+    .xFileControl = control,
+    .xSectorSize = sector_size,
+    .xDeviceCharacteristics = new_file_characteristics,
+};
+
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *opened_as) {
   sqlite3_vfs *standard = vfs->pAppData;
   if (flags & (SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_SUBJOURNAL))
@@ -88,8 +140,9 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
   file->pMethods = NULL;
   if (!(flags & SQLITE_OPEN_MAIN_DB) || !name) return SQLITE_CANTOPEN;
   ((struct descriptor_file *)file)->descriptor = atoi(name);
-  file->pMethods = &methods;
-  if (opened_as) *opened_as = SQLITE_OPEN_READONLY | (flags & SQLITE_OPEN_MAIN_DB);
+  int access = flags & (SQLITE_OPEN_READONLY | SQLITE_OPEN_READWRITE);
+  file->pMethods = access == SQLITE_OPEN_READWRITE ? &writing_methods : &methods;
+  if (opened_as) *opened_as = access | (flags & SQLITE_OPEN_MAIN_DB);
   return SQLITE_OK;
 }
 

@@ -35,6 +35,7 @@ struct cdp_sqlite_functions {
   sqlite3_int64 (*soft_heap_limit)(sqlite3_int64);
   int (*busy_timeout)(sqlite3 *, int);
   int (*bind_integer)(sqlite3_stmt *, int, sqlite3_int64);
+  int (*bind_null)(sqlite3_stmt *, int);
   int (*bind_text)(sqlite3_stmt *, int, const char *, int, void (*)(void *));
   int (*reset)(sqlite3_stmt *);
   sqlite3_int64 (*last_row)(sqlite3 *);

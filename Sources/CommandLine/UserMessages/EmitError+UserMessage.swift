@@ -36,13 +36,19 @@ extension EmitError: UserMessageConvertible {
         hint:
           "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
     case .invalidStore(let error, let path):
-      UserMessage(
-        "verification of the store just written failed: \(error.userMessage(path: path).message)",
-        hint: "check the disk and the memory; the previous file is unchanged")
+      Self.failedVerification(of: "store", error.userMessage(path: path).message)
     case .invalidDelta(let error, let path):
+      Self.failedVerification(of: "delta", error.userMessage(path: path).message)
+    case .invalidDatabase(let text, let path):
+      Self.failedVerification(of: "database", "'\(path)': \(text)")
+    case .needsFile(let format, let path):
       UserMessage(
-        "verification of the delta just written failed: \(error.userMessage(path: path).message)",
-        hint: "check the disk and the memory; the previous file is unchanged")
+        "'\(format.rawValue)' can't be written to "
+          + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
+        hint: "use -o FILE.\(format.rawValue)")
+    case .libraryMissing(let name, let package):
+      UserMessage(
+        "cannot load \(name)", hint: "install the package \(package); the other formats need no library")
     case .bootstrapLabelsTooLarge(let limit):
       UserMessage(
         "the labels of the bootstrap store exceed \(Figures.bytes(limit))",
@@ -58,6 +64,12 @@ extension EmitError: UserMessageConvertible {
         hint: "try again when it has finished; nothing was changed")
     case .isTerminal: UserMessage("a store is not written to a terminal", hint: "use -o FILE.cdstore")
     }
+  }
+
+  private static func failedVerification(of what: String, _ reason: String) -> UserMessage {
+    UserMessage(
+      "verification of the \(what) just written failed: \(reason)",
+      hint: "check the disk and the memory; the previous file is unchanged")
   }
 }
 

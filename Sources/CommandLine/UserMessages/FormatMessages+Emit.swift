@@ -81,6 +81,7 @@ extension FormatMessages {
     case .tsv: "the text form of records"
     case .csv: "CSV with a header line"
     case .jsonl: "one JSON object per line"
+    case .sqlite: "an SQLite database with the table 'records'"
     case .asterisk: "the blacklist of Asterisk and FreePBX, as CSV"
     }
   }

@@ -9,6 +9,8 @@ import PipeStage
 /// The columns that a row's fields are read from; nil for none.
 struct SQLiteColumns: Equatable {
   var number: Int?
+  /// The last number of a range, in databases that `emit` wrote.
+  var last: Int?
   var label: Int?
   var source: Int?
   var score: Int?
@@ -19,9 +21,14 @@ struct SQLiteColumns: Equatable {
   static let sourceNames = ["source", "list"]
   static let scoreNames = ["score", "votes"]
 
-  /// Finds the columns of a query, ignoring case. `isChosen`: the user wrote the query; if none of its columns has a
+  /// The columns of ranges in databases that `emit` wrote. In other databases, `last` may be a date or a name.
+  private static let rangeNames = (first: "number", last: "last")
+
+  /// Finds the columns of a query, ignoring case. `hasRanges`: `emit` wrote the database. `isChosen`: the user wrote the query; if none of its columns has a
   /// common name, they are the fields in the order of the text form.
-  init(_ options: ParseOptions, _ names: [String], isChosen: Bool, input: String) throws(ParseError) {
+  init(
+    _ options: ParseOptions, _ names: [String], isChosen: Bool, hasRanges: Bool, input: String
+  ) throws(ParseError) {
     number = try Self.column(options.numberField, Self.numberNames, names, input)
     label = try Self.column(options.labelField, Self.labelNames, names, input)
     source = try Self.column(options.sourceField, Self.sourceNames, names, input)
@@ -32,6 +39,9 @@ struct SQLiteColumns: Equatable {
       if names.count > 1, options.labelField == nil { label = 1 }
       if names.count > 2, options.sourceField == nil { source = 2 }
       if names.count > 3, options.scoreField == nil { score = 3 }
+    }
+    if hasRanges, let number, Self.isSame(names[number], Self.rangeNames.first) {
+      last = names.firstIndex { Self.isSame($0, Self.rangeNames.last) }
     }
     if number == nil {
       throw .database(.noNumberColumn(Array(names.prefix(SQLiteLimits.tablesShownMax))), input: input)
@@ -91,7 +101,7 @@ extension SQLiteDatabase {
         continue
       }
       do throws(ParseError) {
-        _ = try SQLiteColumns(options, names, isChosen: false, input: input)
+        _ = try SQLiteColumns(options, names, isChosen: false, hasRanges: false, input: input)
         found.append(query)
       } catch {
         guard case .noSuchColumn(let name, let columns, _) = error else { continue }

@@ -88,7 +88,7 @@ final class SQLiteReader: FormatReader {
 
   private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(StageError) {
     let input = rows.input
-    try checkSize(file, input)
+    let hasRanges = try checkHeader(file, input)
     try checkLog(input)
     var database = try failing(input) { () throws(SQLiteError) in
       try SQLiteDatabase(file.descriptor, querySeconds: options.querySeconds)
@@ -102,7 +102,7 @@ final class SQLiteReader: FormatReader {
     }
     let columns: SQLiteColumns
     do throws(ParseError) {
-      columns = try SQLiteColumns(options, names, isChosen: isChosen, input: input)
+      columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
     } catch {
       throw StageError(context.stage, error)
     }
@@ -125,8 +125,8 @@ final class SQLiteReader: FormatReader {
   }
 
   /// Throws if the file ends inside a page. SQLite would read the rest of the page as zeros, and return wrong texts. It
-  /// detects missing whole pages itself.
-  private func checkSize(_ file: borrowing TemporaryFile, _ input: String) throws(StageError) {
+  /// detects missing whole pages itself. Returns whether `emit` wrote the database, so that it has ranges.
+  private func checkHeader(_ file: borrowing TemporaryFile, _ input: String) throws(StageError) -> Bool {
     var header = ByteChunk(capacity: Self.headerBytes)
     let count: Int
     do throws(SystemError) {
@@ -135,14 +135,21 @@ final class SQLiteReader: FormatReader {
       throw StageError(context.stage, error)
     }
     // Source: Database File Format, section 1.3.2; the page size is at offset 16, and 1 stands for 65,536.
-    guard count == Self.headerBytes else { return }
+    guard count == Self.headerBytes else { return false }
     let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
     let pageSize = size == 1 ? 65_536 : size
     if pageSize >= 512, file.size % pageSize != 0 {
       throw StageError(
         context.stage, ParseError.database(.damaged("the file ends inside a page"), input: input))
     }
+    let identity = header.span.extracting(Self.applicationIDPlace)
+    return Self.applicationID.indices.allSatisfy { identity[$0] == Self.applicationID[$0] }
   }
+
+  /// The identity of databases that `emit` wrote, and its place in the header: `cdpr`, the same as in
+  /// ApplicationOutputs.
+  private static let applicationID = Array("cdpr".utf8)
+  private static let applicationIDPlace = 68..<72
 
   /// The length of a database's header.
   private static let headerBytes = 100
@@ -161,6 +168,7 @@ final class SQLiteReader: FormatReader {
     do throws(ParseReject) {
       try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
+      try appendLast(columns, database, &fields.number, &space)
       try appendValue(columns.label, database, &fields.label, &space)
       try appendValue(columns.source, database, &fields.source, &space)
       try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
@@ -173,6 +181,19 @@ final class SQLiteReader: FormatReader {
     } else {
       try rows.add(fields.number.span, recordFields.span)
     }
+  }
+
+  /// Appends the last number of a range, as in the text form: `first..last`.
+  private func appendLast(
+    _ columns: SQLiteColumns, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
+    _ space: inout Int
+  ) throws(ParseReject) {
+    guard let number = columns.number, let last = columns.last else { return }
+    guard case .integer(let first) = database.value(number), case .integer(let end) = database.value(last),
+      first != end
+    else { return }
+    bytes.append(contentsOf: "..".utf8)
+    try appendValue(last, database, &bytes, &space, isWhole: true)
   }
 
   /// Appends a column's value as text. A column of numbers may contain floating-point values, as from spreadsheets:

@@ -5,7 +5,7 @@ import PipeStage
 
 extension EmitFormatTable {
   /// All formats.
-  public static let all = general + EmitFormatTable([.asterisk])
+  public static let all = general + EmitFormatTable([.asterisk, .sqlite])
 }
 
 extension EmitFormatDescription {

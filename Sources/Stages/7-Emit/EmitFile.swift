@@ -2,6 +2,7 @@
 
 package import PipeStage
 package import SystemIO
+package import SystemPackage
 
 /// Writes bytes to a file, which gets its name when it is published, and counts them.
 package final class EmitFile: ByteSink {
@@ -9,6 +10,8 @@ package final class EmitFile: ByteSink {
   package static var flushBytes: Int { ByteChunk.defaultBytes }
 
   private let stage: StageName
+  private let output: String
+  private let calls: any SystemCalls
   private var file: OutputFile?
   /// The number of bytes written.
   package private(set) var bytes: UInt64 = 0
@@ -16,8 +19,27 @@ package final class EmitFile: ByteSink {
   /// Opens the file, or standard output for `-`.
   package init(_ output: String, _ context: StageContext) throws(StageError) {
     stage = context.stage
+    self.output = output
+    calls = context.calls
     file = try asStageError(context.stage) { () throws(SystemError) in
       try OutputFile(output, calls: context.calls)
+    }
+  }
+
+  /// The descriptor of a file that was made for this output, for a library that writes it; nil for an output that is
+  /// written in place.
+  package var newFile: FileDescriptor? {
+    guard let isNew = file?.isNew, isNew else { return nil }
+    return file?.descriptor
+  }
+
+  /// The size in bytes of a file that a library wrote.
+  package func size() throws(StageError) -> UInt64 {
+    guard let newFile else { return bytes }
+    do throws(Errno) {
+      return UInt64(max(try calls.status(newFile).size, 0))
+    } catch {
+      throw StageError(stage, SystemError(.writeOutput, output, error))
     }
   }
 
@@ -45,7 +67,7 @@ package final class EmitFile: ByteSink {
     }
   }
 
-  /// Gives the file its name.
+  /// Publishes the file under its name.
   package func publish() throws(StageError) {
     guard let file = file.take() else { return }
     do throws(SystemError) {

@@ -17,6 +17,8 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   case jsonl
   /// The blacklist of Asterisk and FreePBX, as CSV.
   case asterisk
+  /// An SQLite database with a table of records.
+  case sqlite
 }
 
 /// The options of one output of `emit`.
@@ -90,6 +92,12 @@ public enum EmitError: ErrorCause {
   case bootstrapLabelsTooLarge(limit: Int)
   /// The manifest would exceed the maximum size of a manifest.
   case manifestTooLarge(bytes: Int, limit: Int)
+  /// The format is written into a new file, but the output is standard output, a pipe or a device.
+  case needsFile(EmitFormat, path: String)
+  /// The library that writes the format can't be opened: `name`, from the package `package`.
+  case libraryMissing(name: String, package: String)
+  /// The verification of a database that was just written failed.
+  case invalidDatabase(String, path: String)
   /// The output of a store is a terminal.
   case isTerminal
   /// Another emit writes into the directory: `holder`, if its note can be read.
@@ -101,8 +109,9 @@ public enum EmitError: ErrorCause {
     case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .rangesTooLong,
       .bootstrapLabelsTooLarge, .manifestTooLarge:
       .badData
-    case .invalidStore, .invalidDelta: .inputOutput
-    case .isTerminal: .usage
+    case .invalidStore, .invalidDelta, .invalidDatabase: .inputOutput
+    case .isTerminal, .needsFile: .usage
+    case .libraryMissing: .unavailable
     case .locked: .tryLater
     }
   }

@@ -16,6 +16,12 @@ typedef struct cdp_sqlite_statement cdp_sqlite_statement;
 /// Opens or creates a database for writing; NULL and the SQLite code on error. The library must be loaded. Any thread
 /// may use the database, but only one at a time.
 cdp_sqlite_store *cdp_sqlite_store_open(const char *path, int *code);
+/// Opens an empty file for writing, by its descriptor, which must be open for reading and writing as long as the
+/// database. There are no locks, and nothing is synced; set `journal_mode` to OFF, because a journal would need a name.
+cdp_sqlite_store *cdp_sqlite_store_open_descriptor(int file, int *code);
+/// Returns the errno of this thread's last failure to write a descriptor's file since the last call; 0 for none, such
+/// as after a failure to write a temporary file.
+int cdp_sqlite_store_take_write_error(void);
 void cdp_sqlite_store_close(cdp_sqlite_store *store);
 
 /// Runs statements that return no rows. Returns the SQLite code, 0 for success.
@@ -42,5 +48,35 @@ void cdp_sqlite_statement_reset(cdp_sqlite_statement *statement);
 /// A value in the current row; the first column is 0. Text is valid until the next step, and NULL if there is none.
 int64_t cdp_sqlite_statement_integer(cdp_sqlite_statement *statement, int column);
 const uint8_t *cdp_sqlite_statement_text(cdp_sqlite_statement *statement, int column, size_t *count);
+
+/// The fields of a record besides its numbers: the label's bytes, followed by the source's, begin at `start` in the
+/// texts. An empty text is NULL.
+typedef struct cdp_sqlite_record_fields {
+  uint32_t start;
+  uint32_t label_bytes;
+  uint32_t source_bytes;
+  _Bool has_score;
+  int64_t score;
+} cdp_sqlite_record_fields;
+
+/// Records in columns. `fields_indices` refers to `fields`.
+typedef struct cdp_sqlite_records {
+  size_t count;
+  const uint64_t *firsts;
+  const uint64_t *lasts;
+  const uint32_t *fields_indices;
+  const cdp_sqlite_record_fields *fields;
+  const uint8_t *texts;
+} cdp_sqlite_records;
+
+/// The number of rows of a statement that inserts several. 16 make inserting a third faster than one; more make no
+/// difference.
+#define CDP_SQLITE_BLOCK_ROWS 16
+
+/// Inserts records. `block` is an INSERT of CDP_SQLITE_BLOCK_ROWS rows, and `single` of one. Each row has five
+/// parameters: the first number, the last number, the label, the source and the score. Returns the SQLite code, 0 for
+/// success.
+int cdp_sqlite_insert_records(cdp_sqlite_statement *block, cdp_sqlite_statement *single,
+                              const cdp_sqlite_records *records);
 
 #endif
