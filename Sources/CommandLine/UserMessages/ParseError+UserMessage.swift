@@ -49,6 +49,8 @@ extension ParseError: UserMessageConvertible {
         "\(InputName.quoted(input)) is a binary property list; only the XML form is supported",
         hint: "convert it: plutil -convert xml1 -o - FILE (on Linux: plistutil -i FILE)")
     case .database(let reason, let input): reason.userMessage(InputName.quoted(input))
+    case .lastWithoutColumns:
+      UserMessage("--last names a column of a table or database, but the input has none")
     case .queryWithoutDatabase:
       UserMessage("--query needs a database, and the input is not one", hint: "add --format=sqlite if it is")
     case .libraryMissing(let name, let package):

@@ -165,7 +165,7 @@ public struct PipelineDraft {
     if options.header != .auto { entries.append(("header", YAMLText.scalar(options.header.rawValue), nil)) }
     for (key, field) in [
       ("number", options.numberField), ("label", options.labelField), ("source", options.sourceField),
-      ("score", options.scoreField),
+      ("score", options.scoreField), ("last", options.lastField),
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }
@@ -195,6 +195,7 @@ public struct PipelineDraft {
     if let max = options.patternNumbersMax {
       entries.append(("patterns", max == 0 ? "\"no\"" : String(max), nil))
     }
+    if options.arePrefixes { entries.append(("prefixes", "true", nil)) }
     return entries
   }
 

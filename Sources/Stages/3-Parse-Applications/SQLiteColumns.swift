@@ -9,7 +9,7 @@ import PipeStage
 /// The columns that a row's fields are read from; nil for none.
 struct SQLiteColumns: Equatable {
   var number: Int?
-  /// The last number of a range, in databases that `emit` wrote.
+  /// The last number of a range: the chosen column, or that of databases that `emit` wrote.
   var last: Int?
   var label: Int?
   var source: Int?
@@ -40,7 +40,9 @@ struct SQLiteColumns: Equatable {
       if names.count > 2, options.sourceField == nil { source = 2 }
       if names.count > 3, options.scoreField == nil { score = 3 }
     }
-    if hasRanges, let number, Self.isSame(names[number], Self.rangeNames.first) {
+    if options.lastField != nil {
+      last = try Self.column(options.lastField, [], names, input)
+    } else if hasRanges, let number, Self.isSame(names[number], Self.rangeNames.first) {
       last = names.firstIndex { Self.isSame($0, Self.rangeNames.last) }
     }
     if number == nil {

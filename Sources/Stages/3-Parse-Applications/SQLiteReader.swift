@@ -168,7 +168,11 @@ final class SQLiteReader: FormatReader {
     do throws(ParseReject) {
       try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
-      try appendLast(columns, database, &fields.number, &space)
+      if columns.last != nil {
+        var last: ContiguousArray<UInt8> = []
+        try appendValue(columns.last, database, &last, &space, isWhole: true)
+        fields.appendLast(last)
+      }
       try appendValue(columns.label, database, &fields.label, &space)
       try appendValue(columns.source, database, &fields.source, &space)
       try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
@@ -181,19 +185,6 @@ final class SQLiteReader: FormatReader {
     } else {
       try rows.add(fields.number.span, recordFields.span)
     }
-  }
-
-  /// Appends the last number of a range, as in the text form: `first..last`.
-  private func appendLast(
-    _ columns: SQLiteColumns, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
-    _ space: inout Int
-  ) throws(ParseReject) {
-    guard let number = columns.number, let last = columns.last else { return }
-    guard case .integer(let first) = database.value(number), case .integer(let end) = database.value(last),
-      first != end
-    else { return }
-    bytes.append(contentsOf: "..".utf8)
-    try appendValue(last, database, &bytes, &space, isWhole: true)
   }
 
   /// Appends a column's value as text. A column of numbers may contain floating-point values, as from spreadsheets:

@@ -92,6 +92,8 @@ public struct ParseOptions: Sendable, Equatable {
   public var sourceField: FieldSelector?
   /// The field that the score is read from; nil for none.
   public var scoreField: FieldSelector?
+  /// The column that the last number of a range is read from; nil for none.
+  public var lastField: FieldSelector?
   /// The maximum size of a record in bytes; a longer one is rejected, and skipped without being buffered.
   public var recordBytesMax = ParseOptions.defaultRecordBytes
   /// Whether JSON must conform strictly to RFC 8259. It has no effect on other formats.
@@ -120,7 +122,8 @@ public struct ParseOptions: Sendable, Equatable {
   /// Throws ``ParseError/noNumberField`` when objects are rows and the number's field is not chosen,
   /// ``ParseError/badScoreConstant(_:)`` when a constant score is not an integer, ``ParseError/badSeparator(_:)`` when
   /// the separator can be part of a field, ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and
-  /// columns have no names, and ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
+  /// columns have no names, ``ParseError/lastWithoutColumns`` when the last number is not read from a column, and
+  /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
   public func check() throws(ParseError) {
     try check(format)
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
@@ -133,6 +136,10 @@ public struct ParseOptions: Sendable, Equatable {
   /// Checks what depends on the format, once it is known.
   func check(_ format: Format) throws(ParseError) {
     if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
+    if let lastField {
+      if case .constant = lastField { throw .lastWithoutColumns }
+      guard [.auto, .csv, .tsv, .sqlite].contains(format) else { throw .lastWithoutColumns }
+    }
     switch format {
     case .json:
       if rowsAreObjects, numberField == nil { throw .noNumberField }
@@ -147,7 +154,7 @@ public struct ParseOptions: Sendable, Equatable {
 
   /// The first field that is chosen by a name which can't be a position; nil if there is none.
   var firstName: String? {
-    for field in [numberField, labelField, sourceField, scoreField] {
+    for field in [numberField, labelField, sourceField, scoreField, lastField] {
       if case .name(let name)? = field, field?.position == nil { return name }
     }
     return nil

@@ -194,6 +194,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case database(DatabaseErrorReason, input: String)
   /// A query was specified, and the input is not a database.
   case queryWithoutDatabase
+  /// A column of last numbers was chosen, and the input has no columns.
+  case lastWithoutColumns
   /// A library that the format needs is missing; `package` is the Debian package.
   case libraryMissing(name: String, package: String)
   /// Fields are chosen by name, but not the number's field.
@@ -226,7 +228,9 @@ public enum ParseError: ErrorCause, Error, Equatable {
       }
     case .notJSON, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
     // The command has checked its options before; here the input's format does not fit them.
-    case .encodingOfDatabase, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase: .badData
+    case .encodingOfDatabase, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase,
+      .lastWithoutColumns:
+      .badData
     case .badScoreConstant, .unknownEncoding, .badSeparator: .usage
     }
   }

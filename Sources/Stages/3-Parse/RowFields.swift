@@ -20,6 +20,13 @@ package struct RowFields {
   /// Makes empty fields.
   package init() {}
 
+  /// Adds the last number of a range to the number, as in the text form: `first..last`.
+  package mutating func appendLast(_ last: ContiguousArray<UInt8>) {
+    if last.isEmpty || last == number { return }
+    number += "..".utf8
+    number += last
+  }
+
   /// Empties the fields and keeps their memory.
   package mutating func removeAll() {
     number.removeAll(keepingCapacity: true)

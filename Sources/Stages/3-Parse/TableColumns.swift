@@ -10,6 +10,8 @@ struct TableColumns: Equatable {
   var label = -1
   var source = -1
   var score = -1
+  /// The last number of a range.
+  var last = -1
 
   /// Whether the label's column was chosen: then a record without it is rejected. A guessed label may be missing.
   var isLabelChosen = false
@@ -18,9 +20,10 @@ struct TableColumns: Equatable {
   var labelName = ""
   var sourceName = ""
   var scoreName = ""
+  var lastName = ""
 
   /// The number of fields that are read from a record.
-  var fieldsMax: Int { max(number, label, source, score) + 1 }
+  var fieldsMax: Int { max(number, label, source, score, last) + 1 }
 
   /// The columns of a table without a header.
   ///
@@ -32,14 +35,15 @@ struct TableColumns: Equatable {
     label = position(options.labelField)
     source = position(options.sourceField)
     score = position(options.scoreField)
+    last = position(options.lastField)
     isLabelChosen = label >= 0
     switch options.numberField {
     case .constant: number = -1
     case .name: number = position(options.numberField)
     case nil:
-      let chosen = [label, source, score]
+      let chosen = [label, source, score, last]
       let found = sample?.numberColumn(except: chosen)
-      number = found ?? [0, 1, 2, 3].first { !chosen.contains($0) } ?? 0
+      number = found ?? [0, 1, 2, 3, 4].first { !chosen.contains($0) } ?? 0
       if options.labelField == nil, found != nil || number == 0 {
         let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
         label = text ?? (chosen.contains(number + 1) ? -1 : number + 1)
@@ -65,10 +69,11 @@ struct TableColumns: Equatable {
     label = try find(options.labelField)
     source = try find(options.sourceField)
     score = try find(options.scoreField)
+    last = try find(options.lastField)
     number = try find(options.numberField)
     isLabelChosen = label >= 0
     if options.numberField == nil {
-      let chosen = [label, source, score]
+      let chosen = [label, source, score, last]
       let free = header.indices.filter { !chosen.contains($0) }
       let named = free.first { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
       let found = named == nil ? sample.numberColumn(except: chosen) : nil
@@ -92,6 +97,7 @@ struct TableColumns: Equatable {
     labelName = name(options.labelField, label)
     sourceName = name(options.sourceField, source)
     scoreName = name(options.scoreField, score)
+    lastName = name(options.lastField, last)
   }
 }
 

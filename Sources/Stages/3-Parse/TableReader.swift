@@ -101,7 +101,8 @@ struct TableMachine: ~Copyable {
     RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
     // Constants that are out of range, or not a valid score, cause a reject for each row.
     hasFastPath =
-      columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.number != columns.label
+      columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.last < 0
+      && columns.number != columns.label
       && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
     fixedFields = fixed
   }
@@ -189,6 +190,11 @@ struct TableMachine: ~Copyable {
     do throws(ParseReject) {
       try Self.copy(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
+      if columns.last >= 0 {
+        var last: ContiguousArray<UInt8> = []
+        try Self.copy(columns.last, columns.lastName, fields, window, isNeeded: true, into: &last)
+        row.appendLast(last)
+      }
       try Self.copy(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
       try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)

@@ -33,6 +33,8 @@ public struct NormalizeOptions: Equatable, Sendable {
   public var require: Requirement
   /// How many numbers one pattern may stand for: 0 for no patterns, nil for any.
   public var patternNumbersMax: UInt64?
+  /// Whether each text without wildcards stands for all numbers that start with it, as if it ended in `*`.
+  public var arePrefixes = false
   /// What is required of all numbers together; nil for nothing.
   public var countryCheck: CountryCheck?
 

@@ -45,7 +45,7 @@ private struct NormalizeState: ~Copyable {
     context.meter.rowsIn.add(rows.count)
     // Cached texts are all digits, so they have no wildcards. From the first other row on, one scan covers all of them.
     let row = prefixCache.read(rows, from: 0, into: &records.firsts)
-    if row < rows.count, NumberMask.mayHaveWildcards(rows.allTexts) {
+    if mayHaveRanges(rows, from: row) {
       records.removeAll()
       try readPatterns(rows)
     } else {
@@ -56,6 +56,10 @@ private struct NormalizeState: ~Copyable {
     }
     try flush()
     rows.removeAll()
+  }
+
+  private func mayHaveRanges(_ rows: borrowing RawRowBatch, from row: Int) -> Bool {
+    reader.options.arePrefixes || row < rows.count && NumberMask.mayHaveWildcards(rows.allTexts)
   }
 
   mutating func finish() throws(StageError) {
@@ -90,7 +94,9 @@ private struct NormalizeState: ~Copyable {
       var number: UInt64 = 0
       var ranges: [ClosedRange<UInt64>]?
       do throws(NormalizeReject) {
-        if NumberMask.mayHaveWildcards(text) { ranges = try NumberPattern.ranges(text, reader) }
+        if reader.options.arePrefixes || NumberMask.mayHaveWildcards(text) {
+          ranges = try NumberPattern.ranges(text, reader)
+        }
         if ranges == nil { number = try prefixCache.read(text) }
       } catch {
         try reject(rows, row, error)

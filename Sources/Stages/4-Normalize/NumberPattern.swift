@@ -10,13 +10,13 @@ import NumberPlan
 
 enum NumberPattern {
   /// The ranges that a text stands for, ascending; nil if it is one number. Texts without a character of patterns
-  /// (`NumberMask.mayHaveWildcards`) always are.
+  /// (`NumberMask.mayHaveWildcards`) always are, unless the list is one of prefixes.
   ///
   /// Throws the reason if it is neither.
   static func ranges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
-    guard let ranges = try allRanges(text, reader) else { return nil }
+    guard let ranges = try unlimitedRanges(text, reader) else { return nil }
     if let max = reader.options.patternNumbersMax, numberCount(ranges) > max { throw .largePattern }
     return ranges
   }
@@ -24,6 +24,18 @@ enum NumberPattern {
   /// How many numbers the ranges have.
   static func numberCount(_ ranges: [ClosedRange<UInt64>]) -> UInt64 {
     ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) }
+  }
+
+  private static func unlimitedRanges(
+    _ text: Span<UInt8>, _ reader: NumberReader
+  ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
+    guard reader.options.arePrefixes, !NumberMask.mayHaveWildcards(text) else {
+      return try allRanges(text, reader)
+    }
+    var pattern: ContiguousArray<UInt8> = []
+    for index in text.indices { pattern.append(text[index]) }
+    pattern.append(UInt8(ascii: "*"))
+    return try allRanges(pattern.span, reader)
   }
 
   private static func allRanges(

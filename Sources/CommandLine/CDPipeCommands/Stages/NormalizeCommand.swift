@@ -57,6 +57,9 @@ struct NormalizeArguments: StageArguments {
       "Reject patterns that stand for more than MAX numbers, or all of them (default: no limit).",
       valueName: "no|max"), transform: PatternLimit.typed)
   var patterns: PatternLimit?
+
+  @Flag(help: "Read each number as a prefix: all numbers that start with it, as if it ended in *.")
+  var prefixes = false
   @OptionGroup var countries: CountryArguments
 
   func validate() throws {
@@ -66,6 +69,7 @@ struct NormalizeArguments: StageArguments {
   var options: NormalizeOptions {
     var options = NormalizeOptions(
       region: region, numbers: numbers, require: require, patternNumbersMax: patterns?.numbersMax)
+    options.arePrefixes = prefixes
     options.countryCheck = countries.check
     return options
   }

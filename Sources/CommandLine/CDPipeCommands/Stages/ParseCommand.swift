@@ -59,6 +59,12 @@ struct ParseFields: ParsableArguments {
   var score: FieldSelector?
 
   @Option(
+    help: ArgumentHelp(
+      "In tables and databases: the column of a range's last number; --number is the first.",
+      valueName: "field"))
+  var last: FieldSelector?
+
+  @Option(
     help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"),
     completion: .list(["tab", "comma", "semicolon", "pipe"]))
   var separator: SeparatorArgument?
@@ -105,6 +111,7 @@ struct ParseFields: ParsableArguments {
     options.labelField = label
     options.sourceField = source
     options.scoreField = score
+    options.lastField = last
     options.separator = separator?.byte
     options.header = header
     options.encoding = encoding
