@@ -140,6 +140,7 @@ bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, 
 	@Benchmarks/parse/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/stats/run.sh
+	@CDPIPE='$(CDPIPE)' Benchmarks/formats/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
 
@@ -149,6 +150,7 @@ benchpage: build-bench ## measure, and write the figures to docs/design/benchmar
 	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
 	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh | Benchmarks/page.py stores
 	@CDPIPE='$(CDPIPE)' Benchmarks/stats/run.sh | Benchmarks/page.py stats
+	@CDPIPE='$(CDPIPE)' Benchmarks/formats/run.sh | Benchmarks/page.py formats
 	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh | Benchmarks/page.py messages
 	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
 

@@ -9,45 +9,21 @@ as a store, as text in order, and as text in random order. The files are in the 
 """
 
 import argparse
-import multiprocessing
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from lists import make_text
 from measuring import DATA, Way, environment, mebibytes, note, peaks_by_process, read_once, rounds
 
-SEED = 20261123
-LABELS = ["骚扰电话", "诈骗电话", "广告推销", "房产中介", "快递送餐"]
 STORE_BAR = 100e6
 """The minimum number of records per second from a store."""
 TEXT_BAR = 20e6
 """The minimum number of records per second from text in order with few labels."""
 MEMORY_BAR = 64.0
 """The maximum peak memory in MiB."""
-
-
-def write_text(file, count, distinct, shuffled):
-    """Writes records in the text form, unless the file exists already."""
-    if file.exists():
-        return
-    note(f"Making {file.name}")
-    lot = random.Random(SEED)
-    numbers = []
-    number = 8613 * 10 ** 9
-    for _ in range(count):
-        number += 1 + int(lot.random() * 1000)
-        numbers.append(number)
-    if shuffled:
-        lot.shuffle(numbers)
-    partial = file.with_suffix(".partial")
-    with open(partial, "w", encoding="utf-8") as output:
-        for number in numbers:
-            label = f"label {number}" if distinct else LABELS[int(lot.random() * 5)]
-            output.write(f"{number}\t{label}\n")
-    partial.rename(file)
 
 
 def write_store(cdpipe, text):
@@ -71,12 +47,7 @@ def main():
     few, distinct, shuffled = (
         DATA / f"stats-{arguments.rows}-{name}.tsv" for name in ("few-labels", "distinct-labels", "random-order"))
     for file, is_distinct, is_shuffled in ((few, False, False), (distinct, True, False), (shuffled, False, True)):
-        # In a process of its own: the memory of this one counts as that of the programs that it starts.
-        writer = multiprocessing.Process(target=write_text, args=(file, arguments.rows, is_distinct, is_shuffled))
-        writer.start()
-        writer.join()
-        if writer.exitcode != 0:
-            sys.exit(f"can't make {file.name}")
+        make_text(file, arguments.rows, is_distinct, is_shuffled)
     files = [
         ("store, 5 labels", write_store(arguments.cdpipe, few), STORE_BAR),
         ("store, a distinct label per record", write_store(arguments.cdpipe, distinct), None),
