@@ -176,8 +176,8 @@ struct InputPreviewTests {
   @Test(
     "mobile numbers with a trunk prefix",
     arguments: [
-      ("JP", ["090", "080"], 11), ("FR", ["061", "068", "076"], 10), ("DE", ["0151", "0176"], 12),
-      ("AU", ["041", "043"], 10),
+      ("JP", ["070", "080", "090"], 11), ("FR", ["061", "0142", "0478", "0770"], 10),
+      ("DE", ["0151", "0176"], 12), ("AU", ["041", "043"], 10),
     ])
   func trunkPrefix(code: String, prefixes: [String], digits: Int) throws {
     let region = try preview("phone,label\n" + numbers(prefixes, digits: digits, count: 200)).region
@@ -190,7 +190,7 @@ struct InputPreviewTests {
     let region = try preview("phone,label\n" + numbers(["0151", "0176"], digits: 12, count: 200)).region
     #expect(region.candidates[1].share >= region.candidates[0].share - 0.05)
     #expect(region.certainty == .probable)
-    let us = try preview("phone,label\n" + numbers(["21220", "41523"], digits: 10, count: 200)).region
+    let us = try preview("phone,label\n" + numbers(["21220", "41523", "31222", "71323", "20255"], digits: 10, count: 200)).region
     #expect(us.candidates[1].share < us.candidates[0].share - 0.05)
     #expect(us.certainty == .clear)
     #expect(us.region?.code == "US")

@@ -263,6 +263,10 @@ enum PipelineSchema {
               "description": "Fail if reading a database needs more than N seconds of processor time.",
               "$ref": "#/$defs/text"
             },
+            "last": {
+              "description": "In tables and databases: the column of a range's last number; number is the first.",
+              "$ref": "#/$defs/text"
+            },
             "include": {"$ref": "#/$defs/include"}
           }
         },
@@ -291,6 +295,10 @@ enum PipelineSchema {
               "anyOf": [{"$ref": "#/$defs/text"}, {"const": false}]
             },
             "min-valid": {"description": "Fail unless at least P% of the numbers are valid in their country.", "$ref": "#/$defs/text"},
+            "prefixes": {
+              "description": "Read each number as a prefix: all numbers that start with it, as if it ended in *.",
+              "type": "boolean"
+            },
             "include": {"$ref": "#/$defs/include"}
           }
         },
@@ -357,7 +365,7 @@ enum PipelineSchema {
             },
             "format": {
               "description": "The format of the output (default: by the output's name, else tsv).",
-              "anyOf": [{"enum": ["store", "tsv", "csv", "jsonl"]}, {"$ref": "#/$defs/variable"}]
+              "anyOf": [{"enum": ["store", "tsv", "csv", "jsonl", "asterisk", "sqlite"]}, {"$ref": "#/$defs/variable"}]
             },
             "countries": {
               "description": "Fail unless at least 90% of the numbers (or min-valid) are valid numbers of these countries, such as CN or US.",
@@ -395,6 +403,10 @@ enum PipelineSchema {
               "type": "boolean"
             },
             "min-valid": {"description": "Fail unless at least P% of the numbers are valid in their country.", "$ref": "#/$defs/text"},
+            "expand-max": {
+              "description": "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
+              "$ref": "#/$defs/text"
+            },
             "include": {"$ref": "#/$defs/include"}
           }
         },
