@@ -92,6 +92,7 @@ let package = Package(
     module("CallRecord", "Core/CallRecord", [containers]),
     module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
     module("ContentHash", "Core/ContentHash", [crypto]),
+    module("DataSlice", "Core/DataSlice"),
     .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
     .target(
       name: "CLibraryLoader", path: "Sources/CShims/CLibraryLoader",
@@ -119,7 +120,7 @@ let package = Package(
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      core + ["CLibExpat", "CLibSQLite", "ParseStage", system]),
+      core + ["CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", system]),
     module("GenerateStage", "Stages/0-Generate", core + ["NumberPlan"]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module("SortStage", "Stages/5-Sort", core + ["CPrefetch", containers, system]),
@@ -129,7 +130,7 @@ let package = Package(
       deltas + core + ["CallManifest", "ContentHash", "ShardDirectories", containers, heap, system]),
     module(
       "ApplicationOutputs", "Stages/7-Emit-Applications",
-      core + ["CLibSQLite", "EmitStage", containers, system]),
+      core + ["CLibSQLite", "DataSlice", "EmitStage", containers, system]),
     module(
       "SetStage", "Stages/8-Sets",
       core + ["CallStoreFormat", "CallStoreReader", "ShardDirectories", containers, system]),

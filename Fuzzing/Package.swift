@@ -64,6 +64,7 @@ let package = Package(
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
     module("ContentHash", "Core/ContentHash", [crypto]),
+    module("DataSlice", "Core/DataSlice"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(
       name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
@@ -81,7 +82,9 @@ let package = Package(
       "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      ["CallRecord", "CLibExpat", "CLibSQLite", "ParseStage", "PipeStage", "SystemIO", system]),
+      [
+        "CallRecord", "CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", "PipeStage", "SystemIO", system,
+      ]),
 
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
     fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
@@ -107,6 +110,7 @@ let package = Package(
     fuzzer("FuzzPropertyList", ["FuzzParsers"]),
     fuzzer("FuzzPhoneBook", ["FuzzParsers"]),
     fuzzer("FuzzVCard", ["FuzzParsers"]),
+    fuzzer("FuzzDataSlice", ["FuzzParsers"]),
     fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

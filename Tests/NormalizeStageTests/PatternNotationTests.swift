@@ -41,6 +41,17 @@ struct PatternNotationTests {
   }
 
   @Test(
+    "alternatives, as SpamBlocker writes them",
+    arguments: [
+      ("(493012345678|493012345670)", "493012345670 493012345678"),
+      (#"^(493012345678|4930123456\d{2})$"#, "493012345600..493012345699 493012345678"),
+      ("(493012345678|no number)", "not-a-number"), ("(493012345678|4930*12345)", "bad-pattern"),
+    ])
+  func alternatives(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
     "regular expressions",
     arguments: [
       (#"^\+49301234\d{4}$"#, "493012340000..493012349999"), (#"49301234\d\d"#, "4930123400..4930123499"),

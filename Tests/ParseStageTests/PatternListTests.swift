@@ -34,6 +34,47 @@ import Testing
     #expect(outcome.rejects == [])
   }
 
+  @Test(
+    arguments: [
+      (#"{"operator": "A", "prefix": "+3319900", "pattern": "3319900####"}"#, "3319900####"),
+      (#"{"operator": "A", "prefix": "3319900####"}"#, "3319900####"),
+      (
+        #"{"operator_name": "A", "pattern": "3319900####", "start": "33199000000", "end": "33199009999"}"#,
+        "3319900####"
+      ),
+      (#"{"pattern": "3319900####", "operator_name": "A"}"#, "3319900####"),
+    ])
+  func olderLists(_ entry: String, _ number: String) throws {
+    for format in [ParseOptions.Format.saracroche, .auto] {
+      let outcome = try parseHoweverCut("[\n  \(entry),\n  \(entry)\n]\n", options(format))
+      #expect(outcome.rows == [RawRow(number, "A"), RawRow(number, "A")] && outcome.rejects == [])
+    }
+  }
+
+  @Test func severalListsOfOneFormat() throws {
+    let older = #"[{"operator": "A", "prefix": "+3319900", "pattern": "3319900####"}]"#
+    let outcome = try parse([Array(older.utf8), Array(Self.saracroche.utf8)], options(.saracroche))
+    #expect(
+      outcome.rows.map { String(decoding: $0.text, as: UTF8.self) }.prefix(2) == [
+        "3319900####", "33199900###",
+      ])
+  }
+
+  @Test func rulesOfSpamBlocker() throws {
+    let table =
+      "pattern,description,priority,flags,isBlacklist\n(44163296000|44163296001),many,0,1,true\n441632960\\d{3},\"Range, one\",0,3,true\n"
+    #expect(
+      try parseHoweverCut(table, options(.auto)).rows == [
+        RawRow("(44163296000|44163296001)", "many"), RawRow("441632960\\d{3}", "Range, one"),
+      ])
+    #expect(
+      try parseHoweverCut("pattern\n(44163296000|44163296001)\n44163296002\n", options(.auto)).rows == [
+        RawRow("(44163296000|44163296001)", ""), RawRow("44163296002", ""),
+      ])
+    let backup = #"{"numberRules":{"rules":[{"id":1,"pattern":"441632960.*","description":"Made up"}]}}"#
+    #expect(try parseHoweverCut(backup, options(.auto)).rows == [RawRow("441632960.*", "Made up")])
+  }
+
   @Test func chosenFieldsTakePrecedence() throws {
     let chosen = options(.saracroche) {
       $0.labelField = .name("action")
@@ -64,7 +105,7 @@ import Testing
     for text in [
       "{\"861\":\"patterns\"}", "{\"patterns\":[]}", "{\"patterns\":{\"pattern\":1,\"action\":2}}",
       "[{\"861\":\"a\"}]", "{\"numbers\":[{\"phone\":\"1\"}]}", "{\"numbers\":[1],\"phone\":1,\"votes\":2}",
-      "{\"numbers\"", "{", "{\"numbers\": [ ",
+      "{\"numbers\"", "{", "{\"numbers\": [ ", "[{\"operator\":1},{\"pattern\":2}]", "[{\"operator\"",
     ] {
       #expect(found(text) == .json, "\(text)")
     }

@@ -35,6 +35,14 @@ extension EmitError: UserMessageConvertible {
         "'\(format.rawValue)' has no ranges, and those of the records have more than \(Figures.grouped(limit)) numbers",
         hint:
           "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
+    case .tooManyPatterns(let format, let limit):
+      UserMessage(
+        "'\(format.rawValue)' has ranges as patterns, and those of the records need more than \(Figures.grouped(limit))",
+        hint: "allow more with --expand-max, or choose a format with ranges: cdpipe emit --formats")
+    case .tooManyForFormat(let format, let limit):
+      UserMessage(
+        "'\(format.rawValue)' has at most \(Figures.grouped(limit)) numbers",
+        hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
     case .invalidStore(let error, let path):
       Self.failedVerification(of: "store", error.userMessage(path: path).message)
     case .invalidDelta(let error, let path):
@@ -85,6 +93,10 @@ extension EmitNotice {
     case .fieldsLeftOut(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' has no \(FormatMessages.names(of: fields)): those of the records are not in "
+          + (path == "-" ? "the output" : "'\(path)'"))
+    case .fieldsReplaced(let fields, let format, let path):
+      UserMessage(
+        "'\(format.rawValue)' can't represent some of the records' \(FormatMessages.names(of: fields)): they are different in "
           + (path == "-" ? "the output" : "'\(path)'"))
     case .tooManyEntries(let entries, let limit, let format, let path):
       UserMessage(

@@ -83,6 +83,11 @@ extension FormatMessages {
     case .jsonl: "one JSON object per line"
     case .sqlite: "an SQLite database with the table 'records'"
     case .asterisk: "the blacklist of Asterisk and FreePBX, as CSV"
+    case .spamblocker: "the rules of SpamBlocker, as CSV"
+    case .saracroche: "a pattern list of Saracroche"
+    case .phoneblock: "a block list of PhoneBlock"
+    case .plist: "a list of Begone, as an XML property list"
+    case .yacb: "a data slice of YetAnotherCallBlocker and Should I Answer"
     }
   }
 }

@@ -117,6 +117,14 @@ public enum FormatMessages {
       FormatRow(what: "a Saracroche list of patterns", recognised: "its keys", options: fields)
     case .phoneblock:
       FormatRow(what: "a PhoneBlock block list", recognised: "its keys", options: fields)
+    case .asterisk:
+      FormatRow(
+        what: "Asterisk's blacklist, as 'database show' prints it", recognised: "lines with /blacklist/",
+        options: fields)
+    case .yacb:
+      FormatRow(
+        what: "a data slice of YetAnotherCallBlocker or Should I Answer", recognised: "its first 12 bytes",
+        options: fields)
     case .sqlite:
       FormatRow(what: "an SQLite database", recognised: "its first 16 bytes", options: fields + " --query")
     }

@@ -48,6 +48,8 @@ extension ParseError: UserMessageConvertible {
       UserMessage(
         "\(InputName.quoted(input)) is a binary property list; only the XML form is supported",
         hint: "convert it: plutil -convert xml1 -o - FILE (on Linux: plistutil -i FILE)")
+    case .invalidSlice(let reason, let input):
+      UserMessage("\(InputName.quoted(input)) is not a complete data slice: \(reason.text)")
     case .database(let reason, let input): reason.userMessage(InputName.quoted(input))
     case .lastWithoutColumns:
       UserMessage("--last names a column of a table or database, but the input has none")
@@ -87,5 +89,18 @@ extension JSONErrorReason {
       return "add --encoding=\(name)"
     }
     return "remove --strict to read JSON-like input as far as possible"
+  }
+}
+
+extension SliceErrorReason {
+  /// The reason in a few words.
+  fileprivate var text: String {
+    switch self {
+    case .notASlice: "it does not begin like one"
+    case .truncated: "it ends too early"
+    case .negativeCount: "a count is negative"
+    case .divider: "'CP' is missing after its numbers"
+    case .endMark: "its end mark is missing"
+    }
   }
 }

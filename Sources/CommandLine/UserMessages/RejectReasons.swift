@@ -42,6 +42,7 @@ extension ParseReject: RejectReasonText {
     case .missingNumber: "no number"
     case .missingEnd: "the vCard has no END before the next one"
     case .unknownEntity: "the text has an undeclared entity"
+    case .removed: "the input removes this number from a list"
     case .unterminatedQuote: "unterminated quoted field"
     case .textAfterQuote: "text after a closing quote"
     case .notWhole: "the number is negative, too large, has a fraction, or has lost digits"

@@ -5,5 +5,7 @@ public import ParseStage
 extension FormatTable {
   /// All formats.
   public static let all =
-    FormatTable([.sqlite, .propertyList, .phoneBook, .vCard, .saracroche, .phoneBlock]) + .general
+    FormatTable([
+      .sqlite, .propertyList, .phoneBook, .vCard, .saracroche, .phoneBlock, .asterisk, .dataSlice,
+    ]) + .general
 }

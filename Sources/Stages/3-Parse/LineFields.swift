@@ -31,6 +31,12 @@ struct LineFields: Equatable {
     let last = trimmed(bytes, first, comment(bytes, first, end))
     first = ListMarker.end(bytes, from: first, to: last)
     var fields = LineFields(isRow: true, number: first..<last, label: last..<last)
+    // The bars between alternatives do not separate fields.
+    if bytes[first] == UInt8(ascii: "(") || bytes[first] == UInt8(ascii: "^"),
+      NumberAlternatives.ranges(of: bytes.extracting(first..<last)) != nil
+    {
+      return fields
+    }
     if let separator {
       var index = first
       while index < last, bytes[index] != separator { index += 1 }

@@ -62,6 +62,10 @@ public struct ParseOptions: Sendable, Equatable {
     case phoneblock
     /// A SQLite database.
     case sqlite
+    /// The blacklist of Asterisk, as its command line prints it.
+    case asterisk
+    /// The data slices of YetAnotherCallBlocker and Should I Answer.
+    case yacb
   }
 
   /// Whether the first record of a table contains the names of its columns.

@@ -50,12 +50,15 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case missingEnd
   /// A text with an XML entity that is not declared, or that is defined outside the document.
   case unknownEntity
+  /// A number that the input removes from a list.
+  case removed
 
   /// A stable identifier for scripts.
   public var code: String {
     switch self {
     case .missingEnd: "missing-end"
     case .unknownEntity: "unknown-entity"
+    case .removed: "removed"
     case .unexpectedText: "unexpected-text"
     case .truncated: "truncated"
     case .unterminatedString: "unterminated-string"
@@ -132,6 +135,20 @@ public enum XMLErrorReason: Sendable, Equatable {
   case otherRoot(String, expected: String)
 }
 
+/// Why a data slice can't be read any further.
+public enum SliceErrorReason: Sendable, Equatable {
+  /// The input does not begin like a slice.
+  case notASlice
+  /// The input ends inside the slice.
+  case truncated
+  /// A count below 0.
+  case negativeCount
+  /// The items are not followed by their divider.
+  case divider
+  /// The slice does not end with an end mark.
+  case endMark
+}
+
 /// Why a database, or the query for it, is invalid. The texts are SQLite's.
 public enum DatabaseErrorReason: Sendable, Equatable {
   /// The input is not an SQLite database.
@@ -192,6 +209,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case binaryPropertyList(input: String)
   /// A database that can't be read, or not with this query.
   case database(DatabaseErrorReason, input: String)
+  /// A data slice that can't be read.
+  case invalidSlice(SliceErrorReason, input: String)
   /// A query was specified, and the input is not a database.
   case queryWithoutDatabase
   /// A column of last numbers was chosen, and the input has no columns.
@@ -215,7 +234,7 @@ public enum ParseError: ErrorCause, Error, Equatable {
   /// The class of the error: bad data, or inconsistent options.
   public var errorClass: ErrorClass {
     switch self {
-    case .notXML, .binaryPropertyList: .badData
+    case .notXML, .binaryPropertyList, .invalidSlice: .badData
     case .libraryMissing: .unavailable
     case .database(let reason, _):
       switch reason {

@@ -196,7 +196,7 @@ struct NumberMask {
     case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "%"), UInt8(ascii: "*"), UInt8(ascii: "?"): true
     case UInt8(ascii: "N"), UInt8(ascii: "X"), UInt8(ascii: "n"), UInt8(ascii: "x"), UInt8(ascii: "["),
       UInt8(ascii: "Z"), UInt8(ascii: "z"), Byte.backslash, UInt8(ascii: "^"), UInt8(ascii: "_"),
-      UInt8(ascii: "{"), UInt8(ascii: "~"):
+      UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "~"):
       true
     // The first bytes of U+00B7, of U+00D7, of Greek and Cyrillic, of U+2000 to U+30FF, and of full-width forms.
     case 0xC2, 0xC3, 0xCE, 0xCF, 0xD0, 0xD1, 0xE2, 0xE3, 0xEF: true

@@ -1,5 +1,6 @@
 // Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), two
-// numbers separated by dots (`33162000000..33162999999`), and a number with its last digits' end (`02-312-3400~3499`).
+// numbers separated by dots (`33162000000..33162999999`), a number with its last digits' end (`02-312-3400~3499`), and
+// the alternatives of a regular expression (`(15550100|155502\d{2})`).
 //
 // The lowest and the highest number are parsed like any other, and their distance must match the wildcards. Wildcards
 // that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different number.
@@ -16,7 +17,9 @@ enum NumberPattern {
   static func ranges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
-    guard let ranges = try unlimitedRanges(text, reader) else { return nil }
+    var found = try alternatives(text, reader)
+    if found == nil { found = try plainRanges(text, reader) }
+    guard let ranges = found else { return nil }
     if let max = reader.options.patternNumbersMax, numberCount(ranges) > max { throw .largePattern }
     return ranges
   }
@@ -26,7 +29,7 @@ enum NumberPattern {
     ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) }
   }
 
-  private static func unlimitedRanges(
+  private static func plainRanges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
     guard reader.options.arePrefixes, !NumberMask.mayHaveWildcards(text) else {
@@ -36,6 +39,24 @@ enum NumberPattern {
     for index in text.indices { pattern.append(text[index]) }
     pattern.append(UInt8(ascii: "*"))
     return try allRanges(pattern.span, reader)
+  }
+
+  /// The ranges of all alternatives; nil if the text has none.
+  private static func alternatives(
+    _ text: Span<UInt8>, _ reader: NumberReader
+  ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
+    guard let parts = NumberAlternatives.ranges(of: text) else { return nil }
+    var ranges: [ClosedRange<UInt64>] = []
+    for part in parts {
+      let alternative = text.extracting(part)
+      if let several = try plainRanges(alternative, reader) {
+        ranges += several
+      } else {
+        let number = try reader.read(alternative)
+        ranges.append(number...number)
+      }
+    }
+    return ranges.sorted { $0.lowerBound < $1.lowerBound }
   }
 
   private static func allRanges(

@@ -5,7 +5,9 @@ import PipeStage
 
 extension EmitFormatTable {
   /// All formats.
-  public static let all = general + EmitFormatTable([.asterisk, .sqlite])
+  public static let all =
+    general
+    + EmitFormatTable([.asterisk, .spamBlocker, .saracroche, .phoneBlock, .begone, .dataSlice, .sqlite])
 }
 
 extension EmitFormatDescription {

@@ -13,12 +13,13 @@ final class EntryTarget: EmitTarget {
   private let file: EmitFile
   private var text: [UInt8]
   private var entries: UInt64 = 0
+  private var replaced: RecordFieldSet = []
 
   init(
     _ form: any EntryForm, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
   ) throws(StageError) {
     self.form = form
-    self.ranges = EntryRanges(ranges, options)
+    self.ranges = EntryRanges(ranges, options, openDigits: form.openDigits)
     file = try EmitFile(options.output, context)
     text = form.header
   }
@@ -26,7 +27,9 @@ final class EntryTarget: EmitTarget {
   func write(_ batch: borrowing RecordBatch) throws(StageError) {
     var surroundings: [(before: [UInt8], after: [UInt8])] = []
     for index in 0..<batch.fieldsTable.count {
-      surroundings.append(form.surroundings(RecordFields.fields(batch.fieldsTable[index])))
+      let fields = RecordFields.fields(batch.fieldsTable[index])
+      surroundings.append(form.surroundings(fields))
+      replaced.formUnion(form.replaced(in: fields))
     }
     let separator = form.separator
     for index in 0..<batch.count {
@@ -52,6 +55,7 @@ final class EntryTarget: EmitTarget {
   func outcome(_ output: inout EmittedOutput) {
     output.bytes = file.bytes
     output.entries = entries
+    output.replaced = replaced
   }
 }
 
@@ -60,23 +64,36 @@ final class EntryRanges {
   private let usesPatterns: Bool
   private let format: EmitFormat
   private let limit: UInt64
+  private let openDigits: ClosedRange<Int>
+  /// The number of entries that ranges have become.
   private var expanded: UInt64 = 0
 
-  init(_ ranges: RangeForm, _ options: EmitOptions) {
+  init(
+    _ ranges: RangeForm, _ options: EmitOptions, openDigits: ClosedRange<Int> = NumberBlock.anyOpenDigits
+  ) {
+    self.openDigits = openDigits
     usesPatterns = ranges == .patterns
     format = options.format
     limit = options.expandMax
   }
 
   /// Calls `body` with the entries of a record. Throws ``EmitError/rangesTooLong(format:limit:)`` if the ranges so far
-  /// have more numbers than the limit.
+  /// have more numbers than the limit, and ``EmitError/tooManyPatterns(format:limit:)`` if they need more patterns.
   func forEach(
     in range: ClosedRange<UInt64>, _ body: (NumberBlock) throws(StageError) -> Void
   ) throws(StageError) {
     if range.lowerBound == range.upperBound {
       return try body(NumberBlock(prefix: range.lowerBound, openDigits: 0))
     }
-    if usesPatterns { return try NumberBlock.forEach(in: range, body) }
+    if usesPatterns {
+      return try NumberBlock.forEach(in: range, openDigits: openDigits) { (block) throws(StageError) in
+        guard expanded < limit else {
+          throw StageError(.emit, EmitError.tooManyPatterns(format: format, limit: limit))
+        }
+        expanded += 1
+        try body(block)
+      }
+    }
     let count = range.upperBound - range.lowerBound
     guard count < limit - expanded else {
       throw StageError(.emit, EmitError.rangesTooLong(format: format, limit: limit))

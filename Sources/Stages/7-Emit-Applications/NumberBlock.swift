@@ -9,11 +9,16 @@ struct NumberBlock: Equatable {
   /// The number of digits that follow; 0 for a single number.
   var openDigits: Int
 
-  /// Calls `body` with the fewest blocks that make up a range, in ascending order.
+  /// The numbers of open digits that a block may have.
+  static let anyOpenDigits = 1...18
+
+  /// Calls `body` with the fewest blocks that make up a range, in ascending order. A block has as many open digits as
+  /// `openDigits` allows, or none.
   ///
-  /// - Complexity: O(digits): at most 18 blocks per digit.
+  /// - Complexity: O(digits): at most 18 blocks per digit, if `openDigits` allows any number.
   static func forEach<E: Error>(
-    in range: ClosedRange<UInt64>, _ body: (NumberBlock) throws(E) -> Void
+    in range: ClosedRange<UInt64>, openDigits: ClosedRange<Int> = anyOpenDigits,
+    _ body: (NumberBlock) throws(E) -> Void
   ) throws(E) {
     var first = range.lowerBound
     while first <= range.upperBound {
@@ -21,10 +26,13 @@ struct NumberBlock: Equatable {
       var open = 0
       // A block ten times as large must begin here, have at least one fixed digit, and end within the range. Blocks of
       // more than 10^18 numbers could overflow.
-      while open < 18, first != 0, first % (size * 10) == 0, range.upperBound - first >= size * 10 - 1 {
+      while open < openDigits.upperBound, first != 0, first % (size * 10) == 0,
+        range.upperBound - first >= size * 10 - 1
+      {
         size *= 10
         open += 1
       }
+      if open < openDigits.lowerBound { (size, open) = (1, 0) }
       try body(NumberBlock(prefix: first / size, openDigits: open))
       let next = first.addingReportingOverflow(size)
       if next.overflow { return }

@@ -9,6 +9,8 @@ public enum EmitNotice: Equatable, StageNotice {
   case maxEntriesTooHigh(limit: UInt64, accepted: UInt64, isDirectory: Bool)
   /// Records have fields that the format of an output can't represent; they are not in the output.
   case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
+  /// Some of these fields were written as something else, because the format can't represent their contents.
+  case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
   /// An output has more entries than the programs that the format is for read.
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
 }

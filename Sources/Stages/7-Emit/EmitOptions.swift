@@ -19,6 +19,16 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   case asterisk
   /// An SQLite database with a table of records.
   case sqlite
+  /// The rules of SpamBlocker, as CSV.
+  case spamblocker
+  /// The pattern lists of Saracroche.
+  case saracroche
+  /// The block list of PhoneBlock.
+  case phoneblock
+  /// A list of Begone, as an XML property list.
+  case plist
+  /// A data slice of YetAnotherCallBlocker and Should I Answer.
+  case yacb
 }
 
 /// The options of one output of `emit`.
@@ -88,6 +98,10 @@ public enum EmitError: ErrorCause {
   case invalidDelta(DeltaVerificationError, path: String)
   /// The format has no ranges, and those of the records have more than `limit` numbers.
   case rangesTooLong(format: EmitFormat, limit: UInt64)
+  /// There are more numbers than the format can represent.
+  case tooManyForFormat(EmitFormat, limit: UInt64)
+  /// The ranges need more than `limit` patterns.
+  case tooManyPatterns(format: EmitFormat, limit: UInt64)
   /// The labels of the strongest entries exceed the memory limit of `limit` bytes.
   case bootstrapLabelsTooLarge(limit: Int)
   /// The manifest would exceed the maximum size of a manifest.
@@ -106,8 +120,8 @@ public enum EmitError: ErrorCause {
   /// Bad data, unless the disk, the usage or another process is the cause.
   public var errorClass: ErrorClass {
     switch self {
-    case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .rangesTooLong,
-      .bootstrapLabelsTooLarge, .manifestTooLarge:
+    case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .rangesTooLong, .tooManyPatterns,
+      .tooManyForFormat, .bootstrapLabelsTooLarge, .manifestTooLarge:
       .badData
     case .invalidStore, .invalidDelta, .invalidDatabase: .inputOutput
     case .isTerminal, .needsFile: .usage

@@ -49,6 +49,8 @@ public struct EmittedOutput: Equatable, Sendable {
   public var bytes: UInt64 = 0
   /// The number of entries in the format of another application; nil for other formats.
   package var entries: UInt64?
+  /// The fields of which some were written as something else, because the format can't represent their contents.
+  package var replaced: RecordFieldSet = []
   /// The stores, in the order of their numbers; empty for other formats.
   public var stores: [Store] = []
   /// The identity of all stores together, in hexadecimal; nil for other formats.

@@ -154,6 +154,9 @@ public final class Emitter: RecordSink {
       if !leftOut[index].found.isEmpty {
         notify(EmitNotice.fieldsLeftOut(leftOut[index].found, format: output.format, path: output.path))
       }
+      if !output.replaced.isEmpty {
+        notify(EmitNotice.fieldsReplaced(output.replaced, format: output.format, path: output.path))
+      }
       if let limit = formats.description(of: output.format)?.entriesMax, let entries = output.entries,
         entries > limit
       {
