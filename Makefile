@@ -78,6 +78,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh --short
 	@# System calls of publishing runs that fail once, and runs that are killed before one.
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
+	@# Contacts that emit writes, read by vobject and xml.etree.
+	@PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) Tests/EmitStageTests/Oracle/read_contacts.py '$(CDPIPE)'
 	@# Phone numbers, compared with libphonenumber's Python port.
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 10000

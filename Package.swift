@@ -268,7 +268,7 @@ let package = Package(
         "ApplicationOutputs", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat",
         "CallStoreReader",
         "EmitStage", "PipeStage", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
-      ]),
+      ], exclude: ["Oracle"]),
     tests(
       "PipeRunnerTests",
       core + [

@@ -4,14 +4,15 @@
 #   PYTHONPATH=$(scripts/python-packages.sh [--bench | --lint]) python3 …
 #
 # By default it installs phonenumbers, libphonenumber's Python port with the same metadata as our tables: the oracle for
-# numbers. Update its version together with the tables (Sources/Tools/generate-number-plan/README.md). --bench installs
-# the databases and the bitmaps that the benchmarks compare with, about 300 MB. --lint installs ruff.
+# numbers. Update its version together with the tables (Sources/Tools/generate-number-plan/README.md). And vobject, which
+# reads the vCards that we write. --bench installs the databases and the bitmaps that the benchmarks compare with, about
+# 300 MB. --lint installs ruff.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case ${1:-} in
   "")
-    packages=(phonenumbers==9.0.35)
+    packages=(phonenumbers==9.0.35 vobject==0.9.9)
     folder=$PWD/.build/python-packages
     ;;
   --bench)

@@ -1,4 +1,4 @@
-"""Inputs of the first stages, written row by row: formats other than JSON, endless rows, many members.
+"""Inputs of single stages, written row by row: formats other than JSON, endless rows, many members, many labels.
 
 usage: input_shapes.py NAME FILE
 """
@@ -71,6 +71,21 @@ def vcard(path):
             file.write(f"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Person {i}\r\nTEL;TYPE=CELL:+{number}\r\nEND:VCARD\r\n")
 
 
+def contacts(path):
+    """A contact with three numbers in the columns of Google Contacts."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("First Name,Last Name,Organization Name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Value\n")
+        for i, number in enumerate(numbers(300_000)):
+            file.write(f"Person,{i},,Mobile,+{number} ::: +{number}1,+{number}2\n")
+
+
+def records(path):
+    """Sorted records of many labels, each of which has many contacts."""
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(2_000_000):
+            file.write(f"{8613000000000 + i}\tlabel {i * 7919 % 20_000}\n")
+
+
 def sqlite(path):
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE calls (number TEXT, label TEXT)")
@@ -101,6 +116,9 @@ INPUTS = [
     ("parse, JSON with an open string", json_unended, "parse --format json FILE -o out"),
     ("parse, property list", plist, "parse FILE -o out"),
     ("parse, vCards", vcard, "parse FILE -o out"),
+    ("parse, contacts", contacts, "parse FILE -o out"),
+    ("emit, vCards", records, "emit --format vcard --contact-numbers 1000 FILE -o out"),
+    ("emit, phone book", records, "emit --format phonebook FILE -o out"),
     ("parse, SQLite", sqlite, "parse FILE -o out"),
     ("unzip, many members", members, "unzip FILE -o out"),
     ("unzip, zeros", zeros, "unzip --max-ratio 2000 FILE -o /dev/null"),

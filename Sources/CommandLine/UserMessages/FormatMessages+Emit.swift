@@ -88,6 +88,9 @@ extension FormatMessages {
     case .phoneblock: "a block list of PhoneBlock"
     case .plist: "a list of Begone, as an XML property list"
     case .yacb: "a data slice of YetAnotherCallBlocker and Should I Answer"
+    case .vcard: "contacts as vCards 3.0"
+    case .vcard4: "contacts as vCards 4.0"
+    case .phonebook: "the phone book of a FRITZ!Box"
     }
   }
 }

@@ -183,8 +183,11 @@ public struct PipelineDraft {
   private static func others(_ preview: InputPreview) -> [String] {
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let others = PreviewMessages.otherFields(preview.layout, hasLabels: hasLabels)
-    if others.isEmpty { return [] }
-    return ["# label, source and score can be read from: " + others.joined(separator: ", ")]
+    let numbers = preview.layout.numbers.map { PrintableText.line($0) }
+    return
+      (numbers.isEmpty ? [] : ["# one row per number in: " + numbers.joined(separator: ", ")])
+      + (others.isEmpty
+        ? [] : ["# label, source and score can be read from: " + others.joined(separator: ", ")])
   }
 
   private static func normalize(_ options: NormalizeOptions) -> [KeyLine] {

@@ -17,7 +17,9 @@ public struct PreviewDescription: Encodable {
   fileprivate struct Fields: Encodable {
     var all: [String]
     var number: String?
+    var numbers: [String]?
     var label: String?
+    var labels: [String]?
     var source: String?
     var score: String?
   }
@@ -77,7 +79,8 @@ public struct PreviewDescription: Encodable {
     encoding = Encoding(
       name: preview.encoding.name ?? layout.encoding ?? "UTF-8", basis: "\(preview.encoding.basis)")
     fields = Fields(
-      all: layout.fields, number: layout.number, label: layout.label, source: layout.source,
+      all: layout.fields, number: layout.number, numbers: layout.numbers.isEmpty ? nil : layout.numbers,
+      label: layout.label, labels: layout.labels.isEmpty ? nil : layout.labels, source: layout.source,
       score: layout.score)
     region = Region(
       code: preview.region.region?.code, certainty: "\(preview.region.certainty)",

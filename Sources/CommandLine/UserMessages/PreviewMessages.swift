@@ -102,19 +102,31 @@ public enum PreviewMessages {
     if layout.rowsArePairs { return "number: the key · label: the value" }
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let used = [
-      ("number", layout.number), ("label", hasLabels ? layout.label : nil), ("source", layout.source),
-      ("score", layout.score),
+      ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),
+      ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
     ]
-    let chosen = used.compactMap { name, field in field.map { "\(name): \(PrintableText.line($0))" } }
+    let chosen = used.compactMap { name, fields in
+      fields.isEmpty ? nil : "\(name): \(listed(fields.map { PrintableText.line($0) }))"
+    }
     let others = otherFields(layout, hasLabels: hasLabels)
     return (chosen + (others.isEmpty ? [] : ["others: \(listed(others))"])).joined(separator: " · ")
+  }
+
+  /// The fields that numbers are read from.
+  static func numbers(_ layout: InputLayout) -> [String] {
+    layout.numbers.isEmpty ? layout.number.map { [$0] } ?? [] : layout.numbers
+  }
+
+  private static func labels(_ layout: InputLayout) -> [String] {
+    layout.labels.isEmpty ? layout.label.map { [$0] } ?? [] : layout.labels
   }
 
   /// The fields that no part of a row is read from.
   static func otherFields(_ layout: InputLayout, hasLabels: Bool) -> [String] {
     // The second field of a plain list is the rest of the line.
     if layout.format == .lines || layout.rowsArePairs { return [] }
-    let used = [layout.number, hasLabels ? layout.label : nil, layout.source, layout.score]
+    let used =
+      numbers(layout) + (hasLabels ? labels(layout) : []) + [layout.source, layout.score].compactMap(\.self)
     return layout.fields.filter { !used.contains($0) }.map { PrintableText.line($0) }
   }
 

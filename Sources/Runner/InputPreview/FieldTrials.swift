@@ -52,7 +52,9 @@ struct FieldTrials {
   /// The trial with the fields that `parse` finds, or the best one with another number.
   func best() throws(StageError) -> Trial {
     let first = try trial(options)
-    guard options.numberField == nil, options.query == nil, first.share < Self.shareMin else { return first }
+    guard options.numberField == nil, options.query == nil, first.share < Self.shareMin,
+      first.sample.layout.numbers.isEmpty
+    else { return first }
     var best: (share: Double, options: ParseOptions)?
     for field in first.sample.layout.fields.prefix(Self.fieldsMax) where field != first.sample.layout.number {
       var options = options
@@ -84,8 +86,10 @@ struct FieldTrials {
         if layout.hasHeader == false { options.header = .no }
       }
     }
-    // Other formats have names of their own.
-    if [.csv, .tsv, .sqlite].contains(layout.format) || (layout.format == .json && !layout.rowsArePairs) {
+    // Other formats have names of their own. If there are several fields of numbers, `parse` has to find them.
+    let hasFields =
+      [.csv, .tsv, .sqlite].contains(layout.format) || (layout.format == .json && !layout.rowsArePairs)
+    if hasFields, layout.numbers.isEmpty {
       steps.append { $0.choose(layout) }
     }
     var chosen = trial.options

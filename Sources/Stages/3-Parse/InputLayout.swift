@@ -30,6 +30,12 @@ public struct InputLayout: Sendable, Equatable {
   /// The field of the score, or `=TEXT` for a constant; nil if there is none.
   public var score: String?
 
+  /// The fields of the numbers if a record may have several; else empty.
+  public var numbers: [String] = []
+  /// The fields that the label is made of: the parts of a name, then those that replace an empty one; empty if it is
+  /// made of at most one.
+  public var labels: [String] = []
+
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   public static let fieldsMax = 64
 
@@ -79,6 +85,10 @@ extension InputLayout {
     label = field(table.columns.label, options.labelField)
     source = field(table.columns.source, options.sourceField)
     score = field(table.columns.score, options.scoreField)
+    if let contacts = table.columns.contacts {
+      numbers = contacts.numbers.compactMap { field($0, nil) }
+      labels = (contacts.names + contacts.otherNames).compactMap { field($0, nil) }
+    }
   }
 
   private func field(_ column: Int, _ chosen: FieldSelector?) -> String? {

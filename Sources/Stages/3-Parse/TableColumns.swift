@@ -12,6 +12,8 @@ struct TableColumns: Equatable {
   var score = -1
   /// The last number of a range.
   var last = -1
+  /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
+  var contacts: ContactColumns?
 
   /// Whether the label's column was chosen: then a record without it is rejected. A guessed label may be missing.
   var isLabelChosen = false
@@ -23,7 +25,7 @@ struct TableColumns: Equatable {
   var lastName = ""
 
   /// The number of fields that are read from a record.
-  var fieldsMax: Int { max(number, label, source, score, last) + 1 }
+  var fieldsMax: Int { max(number, label, source, score, last, contacts?.last ?? -1) + 1 }
 
   /// The columns of a table without a header.
   ///
@@ -56,7 +58,8 @@ struct TableColumns: Equatable {
   ///
   /// A chosen name must be in the header; the first column with that name is used. A position that is not a name must
   /// be within the header. A column that is not chosen is guessed by common names, then from the contents of the
-  /// sampled cells; the label only if the number is not chosen either.
+  /// sampled cells; the label only if the number is not chosen either. If the number is not chosen, a table of contacts
+  /// has all of its columns of numbers.
   ///
   /// Throws an error with the name that is missing.
   init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
@@ -75,13 +78,19 @@ struct TableColumns: Equatable {
     if options.numberField == nil {
       let chosen = [label, source, score, last]
       let free = header.indices.filter { !chosen.contains($0) }
-      let named = free.first { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
+      if last < 0 {
+        contacts = ContactColumns(header, among: free, findsNames: options.labelField == nil)
+      }
+      let named =
+        contacts?.numbers.first
+        ?? free.first { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
       let found = named == nil ? sample.numberColumn(except: chosen) : nil
       number = named ?? found ?? free.first ?? 0
       if options.labelField == nil {
-        let rest = free.filter { $0 != number }
+        let rest = free.filter { $0 != number && !(contacts?.numbers.contains($0) ?? false) }
         label =
-          rest.first { CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0])) }
+          contacts?.names.first
+          ?? rest.first { CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0])) }
           ?? (found == nil ? nil : sample.textColumn(except: chosen + [number]))
           ?? rest.first { $0 == number + 1 } ?? -1
       }
@@ -108,6 +117,11 @@ struct NoSuchColumn: Error {
 
 /// The common names of columns and fields.
 enum CommonFieldNames {
+  /// Whether a column of this name has numbers.
+  static func isNumber(_ name: String) -> Bool {
+    number.contains(plain(name)) || ContactColumns.isNumber(name)
+  }
+
   /// A name without case, spaces, and the signs between words.
   static func plain(_ name: String) -> String {
     String(

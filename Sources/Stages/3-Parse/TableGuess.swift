@@ -72,7 +72,7 @@ struct TableGuess {
         numbers = Array(repeating: 0, count: columns)
         let texts = fields.map { $0.text(bytes) }
         hasName = names.contains { texts.contains($0) }
-        hasNumbers = texts.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
+        hasNumbers = texts.contains(where: CommonFieldNames.isNumber)
       }
       records += 1
       if fields.count == columns { regularRecords += 1 }

@@ -82,6 +82,8 @@ struct TableMachine: ~Copyable {
   private var isSkipping = false
   private var fields: [TableField] = []
   private var row = RowFields()
+  /// The text of a cell that may have several numbers.
+  private var cell: ContiguousArray<UInt8> = []
 
   init(
     _ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int,
@@ -101,7 +103,8 @@ struct TableMachine: ~Copyable {
     RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
     // Constants that are out of range, or not a valid score, cause a reject for each row.
     hasFastPath =
-      columns.number >= 0 && columns.source < 0 && columns.score < 0 && columns.last < 0
+      columns.contacts == nil && columns.number >= 0 && columns.source < 0 && columns.score < 0
+      && columns.last < 0
       && columns.number != columns.label
       && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
     fixedFields = fixed
@@ -186,6 +189,7 @@ struct TableMachine: ~Copyable {
   private mutating func makeRow(
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(StageError) {
+    if let contacts = columns.contacts { return try makeRows(contacts, window, start, end, &rows) }
     row.removeAll()
     do throws(ParseReject) {
       try Self.copy(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
@@ -203,6 +207,73 @@ struct TableMachine: ~Copyable {
       return try rows.reject(window, from: start, to: end, error)
     }
     try rows.add(&row, madeOf: window, from: start, to: end)
+  }
+
+  /// Makes a row of each number of a contact.
+  private mutating func makeRows(
+    _ contacts: ContactColumns, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
+  ) throws(StageError) {
+    row.removeAll()
+    do throws(ParseReject) {
+      if contacts.names.isEmpty {
+        try Self.copy(
+          columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
+      } else {
+        Self.copyName(contacts, fields, window, into: &row.label)
+      }
+      try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
+      try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
+    } catch {
+      return try rows.reject(window, from: start, to: end, error)
+    }
+    var hasNumber = false
+    for column in contacts.numbers where column < fields.count {
+      cell.removeAll(keepingCapacity: true)
+      fields[column].append(window, to: &cell)
+      var at = 0
+      while at < cell.count {
+        let next = Self.numberEnd(cell.span, from: at)
+        if next > at {
+          hasNumber = true
+          row.number.removeAll(keepingCapacity: true)
+          row.number.append(contentsOf: cell[at..<next])
+          try rows.add(&row, madeOf: window, from: start, to: end)
+        }
+        at = next + Self.numberSeparator.utf8CodeUnitCount
+      }
+    }
+    if !hasNumber { try rows.reject(window, from: start, to: end, .missingNumber) }
+  }
+
+  /// What Google writes between several numbers in one cell.
+  private static let numberSeparator: StaticString = " ::: "
+
+  /// The index of the first separator from `start` on, or the end of the cell.
+  private static func numberEnd(_ cell: Span<UInt8>, from start: Int) -> Int {
+    let length = numberSeparator.utf8CodeUnitCount
+    var index = start
+    while index + length <= cell.count {
+      if cell[index] == 0x20, cell.extracting(index..<index + length).equals(numberSeparator) { return index }
+      index += 1
+    }
+    return cell.count
+  }
+
+  /// Copies the parts of a contact's name with blanks between them, or another name if they are empty.
+  private static func copyName(
+    _ contacts: ContactColumns, _ fields: [TableField], _ window: Span<UInt8>,
+    into text: inout ContiguousArray<UInt8>
+  ) {
+    func isFilled(_ column: Int) -> Bool {
+      column < fields.count && fields[column].end > fields[column].start
+    }
+    for column in contacts.names where isFilled(column) {
+      if !text.isEmpty { text.append(0x20) }
+      fields[column].append(window, to: &text)
+    }
+    if text.isEmpty, let column = contacts.otherNames.first(where: isFilled) {
+      fields[column].append(window, to: &text)
+    }
   }
 
   private static func copy(

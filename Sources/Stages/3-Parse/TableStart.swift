@@ -108,7 +108,7 @@ struct TableStart {
   /// Whether a record contains the chosen name, or a common name of a number column.
   private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
     if let chosen = options.firstName { return names.contains(chosen) }
-    return names.contains { CommonFieldNames.number.contains(CommonFieldNames.plain($0)) }
+    return names.contains(where: CommonFieldNames.isNumber)
   }
 
   /// Whether any field of a record is a number: then the record is not a header.

@@ -7,7 +7,10 @@ extension EmitFormatTable {
   /// All formats.
   public static let all =
     general
-    + EmitFormatTable([.asterisk, .spamBlocker, .saracroche, .phoneBlock, .begone, .dataSlice, .sqlite])
+    + EmitFormatTable([
+      .vCard, .vCard4, .phoneBook, .asterisk, .spamBlocker, .saracroche, .phoneBlock, .begone, .dataSlice,
+      .sqlite,
+    ])
 }
 
 extension EmitFormatDescription {

@@ -44,6 +44,19 @@ public enum RangeForm: Sendable {
   case numbers
 }
 
+/// How many numbers a contact has in a format of contacts.
+public struct ContactNumbers: Sendable {
+  /// The maximum number of numbers in a contact if none was chosen.
+  public let standard: Int
+  /// The highest maximum that can be chosen.
+  public let max: Int
+
+  package init(standard: Int, max: Int) {
+    self.standard = standard
+    self.max = max
+  }
+}
+
 /// A format: what it can represent, and how it is written.
 public struct EmitFormatDescription: Sendable {
   /// The format.
@@ -56,12 +69,14 @@ public struct EmitFormatDescription: Sendable {
   public let ranges: RangeForm
   /// The number of entries that the programs read for which the format exists; nil if none is known.
   public let entriesMax: UInt64?
+  /// How many numbers a contact has; nil if the format has no contacts.
+  public let contactNumbers: ContactNumbers?
   /// Opens an output.
   let makeTarget: @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
 
   package init(
     _ format: EmitFormat, extensions: [String] = [], fields: RecordFieldSet, ranges: RangeForm,
-    entriesMax: UInt64? = nil,
+    entriesMax: UInt64? = nil, contactNumbers: ContactNumbers? = nil,
     makeTarget: @escaping @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
   ) {
     self.format = format
@@ -69,6 +84,7 @@ public struct EmitFormatDescription: Sendable {
     self.fields = fields
     self.ranges = ranges
     self.entriesMax = entriesMax
+    self.contactNumbers = contactNumbers
     self.makeTarget = makeTarget
   }
 }

@@ -29,6 +29,12 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   case plist
   /// A data slice of YetAnotherCallBlocker and Should I Answer.
   case yacb
+  /// Contacts as vCards 3.0.
+  case vcard
+  /// Contacts as vCards 4.0.
+  case vcard4
+  /// The phone book of a FRITZ!Box router.
+  case phonebook
 }
 
 /// The options of one output of `emit`.
@@ -39,6 +45,9 @@ public struct EmitOptions: Equatable, Sendable {
   /// The default limit of single numbers that ranges are expanded to. A range may stand for billions of numbers; lists
   /// in the formats of other applications have at most hundreds of thousands.
   public static let defaultExpandMax: UInt64 = 1_000_000
+
+  /// The default name of a phone book. Lists are for blocking or for showing names, so it is a neutral one.
+  public static let defaultBookName = "cdpipe"
 
   /// The maximum number of shards: an app has a few dozen extensions, and a mistake such as `1..999999999999999` would
   /// fill a disk.
@@ -52,6 +61,10 @@ public struct EmitOptions: Equatable, Sendable {
   public var maxEntries: UInt64
   /// The maximum number of single numbers that ranges are expanded to, in a format that has none.
   public var expandMax = EmitOptions.defaultExpandMax
+  /// The maximum number of numbers in a contact; nil for the format's own.
+  public var contactNumbers: Int?
+  /// The name of a phone book.
+  public var bookName = EmitOptions.defaultBookName
   /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
   public var isCSVSafe = false
   /// The path of the file, or of a directory for stores; `-` for standard output.

@@ -40,6 +40,16 @@ struct EmitArguments: StageArguments {
       valueName: "n"))
   var expandMax = EmitOptions.defaultExpandMax
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
+      valueName: "n"))
+  var contactNumbers: Int?
+
+  @Option(help: ArgumentHelp("The name of a phone book (default: cdpipe).", valueName: "name"))
+  var bookName: String?
+
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
   var csvSafe = false
 
@@ -58,9 +68,27 @@ struct EmitArguments: StageArguments {
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
     guard expandMax >= 1 else { throw ValidationError("--expand-max must be above 0") }
+    try checkContacts()
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(
         "--\(option) is for a directory of shards: --format=store -o DIRECTORY")
+    }
+  }
+
+  /// Checks the options for contacts.
+  private func checkContacts() throws {
+    let format = options().format
+    if let contactNumbers {
+      guard let allowed = EmitFormatTable.all.description(of: format)?.contactNumbers else {
+        throw ValidationError("--contact-numbers is for vcard, vcard4 and phonebook")
+      }
+      guard (1...allowed.max).contains(contactNumbers) else {
+        throw ValidationError(
+          "--contact-numbers must be from 1 to \(allowed.max) with --format \(format.rawValue)")
+      }
+    }
+    guard bookName == nil || format == .phonebook else {
+      throw ValidationError("--book-name is for --format phonebook")
     }
   }
 
@@ -71,6 +99,8 @@ struct EmitArguments: StageArguments {
       shards: shards.options())
     options.isCSVSafe = csvSafe
     options.expandMax = expandMax
+    options.contactNumbers = contactNumbers
+    if let bookName { options.bookName = bookName }
     options.countryCheck = countries.check
     return options
   }
