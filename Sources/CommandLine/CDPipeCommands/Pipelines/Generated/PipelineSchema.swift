@@ -237,7 +237,9 @@ enum PipelineSchema {
                     "vcard",
                     "saracroche",
                     "phoneblock",
-                    "sqlite"
+                    "sqlite",
+                    "asterisk",
+                    "yacb"
                   ]
                 },
                 {"$ref": "#/$defs/variable"}
@@ -365,7 +367,27 @@ enum PipelineSchema {
             },
             "format": {
               "description": "The format of the output (default: by the output's name, else tsv).",
-              "anyOf": [{"enum": ["store", "tsv", "csv", "jsonl", "asterisk", "sqlite"]}, {"$ref": "#/$defs/variable"}]
+              "anyOf": [
+                {
+                  "enum": [
+                    "store",
+                    "tsv",
+                    "csv",
+                    "jsonl",
+                    "asterisk",
+                    "sqlite",
+                    "spamblocker",
+                    "saracroche",
+                    "phoneblock",
+                    "plist",
+                    "yacb",
+                    "vcard",
+                    "vcard4",
+                    "phonebook"
+                  ]
+                },
+                {"$ref": "#/$defs/variable"}
+              ]
             },
             "countries": {
               "description": "Fail unless at least 90% of the numbers (or min-valid) are valid numbers of these countries, such as CN or US.",
@@ -407,6 +429,11 @@ enum PipelineSchema {
               "description": "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
               "$ref": "#/$defs/text"
             },
+            "contact-numbers": {
+              "description": "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
+              "$ref": "#/$defs/text"
+            },
+            "book-name": {"description": "The name of a phone book (default: cdpipe).", "$ref": "#/$defs/text"},
             "include": {"$ref": "#/$defs/include"}
           }
         },
