@@ -116,7 +116,8 @@ let package = Package(
       name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z")]),
     module("UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
-    module("ParseStage", "Stages/3-Parse", core + ["DelimitedText", containers]),
+    .target(name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibUchardet"),
+    module("ParseStage", "Stages/3-Parse", core + ["CLibUchardet", "DelimitedText", containers]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
@@ -190,8 +191,8 @@ let package = Package(
     module(
       "ReportBuilding", "Runner/ReportBuilding",
       core + [
-        "CallDeltaWriter", "CallStoreFormat", "EmitStage", "NumberPlan", "PipeRunner", "RecordCounting",
-        "RunReport", "SetStage", system,
+        "CallDeltaWriter", "CallStoreFormat", "EmitStage", "NumberPlan", "ParseStage", "PipeRunner",
+        "RecordCounting", "RunReport", "SetStage", system,
       ]),
     module(
       "InputPreview", "Runner/InputPreview",

@@ -78,8 +78,11 @@ let package = Package(
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibExpat"),
     .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibSQLite"),
     fuzzed("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
+    .target(
+      name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
     fuzzed(
-      "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
+      "ParseStage", "Stages/3-Parse",
+      ["CallRecord", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       [

@@ -13,7 +13,10 @@ programs=(pkg-config python3 make git)
 for_tests=(zip unzip mawk openssl nginx 7zz zsh fish mandoc)
 case ${1:-} in
   "") ;;
-  --test) programs+=("${for_tests[@]}") ;;
+  --test)
+    programs+=("${for_tests[@]}")
+    libraries+=(libuchardet0)
+    ;;
   --lint) programs+=(shellcheck) ;;
   --report) programs+=(chromium) ;;
   --bench)
@@ -42,6 +45,7 @@ pkg_config_name() {
     libyaml-dev) echo yaml-0.1 ;;
     libexpat1-dev) echo expat ;;
     libsqlite3-dev) echo sqlite3 ;;
+    libuchardet0) echo uchardet ;;
     libphonenumber-dev) echo libphonenumber ;;
     libsimdjson-dev) echo simdjson ;;
   esac

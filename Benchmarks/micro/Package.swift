@@ -44,8 +44,14 @@ let package = Package(
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
+    .target(
+      name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
     module(
-      "ParseStage", "Stages/3-Parse", ["CallRecord", "DelimitedText", "PipeStage", "SystemIO", containers]),
+      "ParseStage", "Stages/3-Parse",
+      ["CallRecord", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),

@@ -32,6 +32,7 @@ struct OutputSchemaTests {
     no cdpipe number --json --region CN 0755-12345678 abc 1380013800X '+8613800138000 ext. 5' 00861380013800 012 1 \
       0015555555555 > number.jsonl
     cdpipe parse --formats --json > parse-formats.jsonl
+    cdpipe parse --encodings --json > parse-encodings.jsonl
     cdpipe emit --formats --json > emit-formats.jsonl
     printf '%s\n' 'sources:' '  - { name: a, path: new.tsv, parse: { format: lines } }' \
       '  - { url: "http://127.0.0.1:9/list.csv?key=secret", required: false, download: { retries: 0 } }' > two.yaml

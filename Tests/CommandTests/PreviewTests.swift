@@ -16,6 +16,16 @@ struct PreviewTests {
     #expect(outcome.outputText.split(separator: "\n").count > 30)
   }
 
+  @Test("lists in many encodings are recognised, with and without libuchardet", .timeLimit(.minutes(3)))
+  func encodings() async throws {
+    let workshop = try Workshop()
+    let outcome = try await Program.shell(
+      "python3 '\(Program.root)/Tests/CommandTests/Programs/encoding_cases.py' '\(try Program.path())' .",
+      in: workshop)
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+    #expect(outcome.outputText.split(separator: "\n").count > 30)
+  }
+
   @Test("a new pipeline file conforms to the schema that it names")
   func schema() async throws {
     let workshop = try Workshop()

@@ -96,10 +96,11 @@ import Testing
       #expect(failure == .unknownEncoding(name))
       #expect(failure?.errorClass == .usage)
     }
-    // Without a byte order mark, UTF-16 is not detected as text.
+    // Without a byte order mark, UTF-16 is not read, but recognised.
     let bare = Self.utf16(Self.text, isLittle: true)
     #expect(
-      try parse([bare], ParseOptions()).failure == .unknownFormat(input: "in0", isBinary: true))
+      try parse([bare], ParseOptions()).failure
+        == .unknownFormat(input: "in0", isBinary: true, encoding: "UTF-16LE"))
   }
 
   @Test func inputsInDifferentEncodings() throws {

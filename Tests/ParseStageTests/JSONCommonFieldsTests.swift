@@ -19,6 +19,17 @@ import Testing
     (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
     (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
     (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
+    // A label in an inner object, or in one that comes before the number.
+    (#"[{"phone":"861","info":{"label":"a","x":1}},{"phone":"862"}]"#, ["861|a", "862|"]),
+    (#"[{"in.fo":{"more":{"name":"a"}},"phone":"861"}]"#, ["861|a"]),
+    (#"[{"info":{"label":"b"},"phone":"861","name":"a"}]"#, ["861|a"]),
+    (#"[{"phone":"861","tags":[{"k":"x"}],"name":"a"}]"#, ["861|a"]),
+    // Short names, if there are no others.
+    (#"[{"n":"13800138000","l":"a"},{"l":"b","n":13800138001}]"#, ["13800138000|a", "13800138001|b"]),
+    (#"[{"n":"13800138000","label":"a"}]"#, ["13800138000|a"]),
+    (#"[{"phone":"861","l":"a"}]"#, ["861|a"]),
+    (#"[{"n":"12345","phone":"861","l":"a","name":"b"}]"#, ["861|b"]),
+    (#"[{"n":"1","l":"a"}]"#, ["n|1", "l|a"]),
     // Pairs are still pairs.
     (#"[{"861":"number"},{"862":"phone"}]"#, ["861|number", "862|phone"]),
     (#"{"861":"a","number":"862"}"#, ["861|a", "number|862"]),

@@ -33,6 +33,31 @@ import Testing
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
+  @Test func commonNamesAreRead() throws {
+    func row(_ entries: (String, String)...) -> String {
+      entries.map { "<key>\($0.0)</key><string>\($0.1)</string>" }.joined()
+    }
+    let text = Self.list(
+      row(("Phone Number", "33162000001"), ("Display-Name", "a")),
+      row(("category", "0"), ("mobile", "33162000002")),
+      // The format's own names have precedence, wherever they are.
+      row(("name", "x"), ("phone", "0"), ("number", "33162000003"), ("title", "b")),
+      row(("number", "33162000004"), ("title", "c"), ("phone", "0"), ("comment", "x")),
+      "<key>number</key><string>33162000005</string><key>type</key><dict/><key>note</key><true/>",
+      row(("title", "no number")))
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(
+      outcome.rows.map(\.description) == [
+        "33162000001|a", "33162000002|", "33162000003|b", "33162000004|c", "33162000005|",
+      ])
+    #expect(outcome.codes == ["missing-field"])
+    let layout = try #require(try parseWithNotices(Array(text.utf8), options(.plist)).layouts.first)
+    #expect(layout.number == "Phone Number" && layout.label == "Display-Name" && layout.others == [])
+    let unknown = Self.list(row(("number", "33162000001"), ("who", "a"), ("age", "7")))
+    let other = try #require(try parseWithNotices(Array(unknown.utf8), options(.plist)).layouts.first)
+    #expect(other.possibleLabels == ["who"] && other.others == ["who", "age"])
+  }
+
   @Test func otherKeysAreChosen() throws {
     let text = Self.list(
       "<key>phone</key><integer>33162000001</integer><key>who</key><string>x</string><key>category</key><integer>1</integer><key>n</key><integer>007</integer>"

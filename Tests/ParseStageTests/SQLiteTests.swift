@@ -92,6 +92,23 @@ import Testing
     #expect(try read(bytes, "SELECT number FROM spam WHERE 0").rows == [])
   }
 
+  @Test func otherCommonNamesAreColumns() throws {
+    let bytes = try Self.database(
+      "CREATE TABLE a(id, \"Mobile Number\", \"Display-Name\"); INSERT INTO a VALUES (1, '861', 'x')")
+    #expect(try read(bytes) { _ in }.rows == [RawRow("861", "x")])
+    // A table with a name that has precedence is read, whatever others have.
+    let several = try Self.database(
+      """
+      CREATE TABLE calls(mobile, label); INSERT INTO calls VALUES ('1', 'no');
+      CREATE TABLE spam(phone, category, age); INSERT INTO spam VALUES ('861', 'x', 7)
+      """)
+    #expect(try read(several) { _ in }.rows == [RawRow("861", "x")])
+    let two = try Self.database("CREATE TABLE a(mobile); CREATE TABLE b(cell)")
+    #expect(try read(two) { _ in }.failure == .database(.noQuery(tables: ["a", "b"]), input: "in0"))
+    let unknown = try Self.database("CREATE TABLE a(id, phone, who); INSERT INTO a VALUES (1, '861', 'x')")
+    #expect(try parseWithNotices(unknown, options(.sqlite)).layouts.first?.possibleLabels == ["who"])
+  }
+
   @Test func onlyBrokenRowsAreLost() throws {
     let bytes = try Self.database(
       """

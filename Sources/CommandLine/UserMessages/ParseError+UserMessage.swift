@@ -17,11 +17,13 @@ extension ParseError: UserMessageConvertible {
       UserMessage(
         "\(InputName.quoted(input)) is a SQLite database, which declares its own encoding",
         hint: "remove --encoding")
-    case .unknownFormat(let input, let isBinary):
+    case .unknownFormat(let input, _, let encoding?):
       UserMessage(
-        isBinary
-          ? "\(InputName.quoted(input)) does not look like text (UTF-16 without a mark? try --encoding UTF-16LE)"
-          : "\(InputName.quoted(input)) does not look like any known format",
+        "\(InputName.quoted(input)) looks like \(encoding) without a byte order mark",
+        hint: "try --encoding \(encoding)")
+    case .unknownFormat(let input, let isBinary, nil):
+      UserMessage(
+        "\(InputName.quoted(input)) does not look like \(isBinary ? "text" : "any known format")",
         hint: isBinary
           ? "set the format with --format NAME (list: 'cdpipe parse --formats'), the encoding with --encoding NAME"
           : "set the format with --format NAME (list: 'cdpipe parse --formats')")

@@ -123,11 +123,12 @@ public enum PreviewMessages {
 
   /// The fields that no part of a row is read from.
   static func otherFields(_ layout: InputLayout, hasLabels: Bool) -> [String] {
-    // The second field of a plain list is the rest of the line.
-    if layout.format == .lines || layout.rowsArePairs { return [] }
-    let used =
-      numbers(layout) + (hasLabels ? labels(layout) : []) + [layout.source, layout.score].compactMap(\.self)
-    return layout.fields.filter { !used.contains($0) }.map { PrintableText.line($0) }
+    var layout = layout
+    if !hasLabels {
+      layout.label = nil
+      layout.labels = []
+    }
+    return layout.others.map { PrintableText.line($0) }
   }
 
   /// The region, how well it fits, and which others do.
@@ -218,7 +219,7 @@ extension PreviewError: UserMessageConvertible {
     case .unknownEncoding(let input):
       UserMessage(
         "\(InputName.quoted(input)): the encoding is not recognised",
-        hint: "name it with --encoding NAME; 'iconv --list' lists the names")
+        hint: "name it with --encoding NAME; 'cdpipe parse --encodings' lists the names")
     case .databaseTooLarge(let input, let limit):
       UserMessage(
         "\(InputName.quoted(input)) is a database of more than \(Figures.bytes(UInt64(limit)))",

@@ -3,6 +3,9 @@
 /// An event that a stage reports, as data. The stage defines the type; the command layer turns it into a message.
 public protocol StageNotice: Sendable {}
 
+/// A notice that a run's report contains, too.
+public protocol RecordedNotice: StageNotice {}
+
 /// The description of an output that a stage has put in place, for a run's report.
 public protocol StageOutput: Sendable {}
 

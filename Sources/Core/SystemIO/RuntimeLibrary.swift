@@ -10,11 +10,14 @@ package struct RuntimeLibrary: Sendable {
   package let command: String
   /// Whether it can be opened and has the functions that the stage calls.
   package let isUsable: Bool
+  /// Whether the command does without it.
+  package let isOptional: Bool
 
   /// Makes a description.
-  package init(name: String, command: String, isUsable: Bool) {
+  package init(name: String, command: String, isUsable: Bool, isOptional: Bool = false) {
     self.name = name
     self.command = command
     self.isUsable = isUsable
+    self.isOptional = isOptional
   }
 }

@@ -127,7 +127,7 @@ public struct InputPreview: Sendable {
     encoding = try Self.encoding(of: head, request)
     isWhole = head.isWhole
     var chosen = request.parse
-    chosen.encoding = chosen.encoding ?? encoding.name
+    if chosen.encoding == nil || chosen.recognisesEncoding { chosen.encoding = encoding.name }
     let encodingName = encoding.name
     let trials = FieldTrials(head, chosen, request, encoding: encodingName)
     let found = try trials.best()
@@ -148,7 +148,9 @@ public struct InputPreview: Sendable {
 
   /// The encoding of an input: the one that the user chose, or a guess.
   private static func encoding(of head: InputHead, _ request: Request) throws(StageError) -> EncodingGuess {
-    if let chosen = request.parse.encoding { return EncodingGuess(.chosen, name: chosen) }
+    if let chosen = request.parse.encoding, !request.parse.recognisesEncoding {
+      return EncodingGuess(.chosen, name: chosen)
+    }
     let start = try head.start(EncodingGuess.bytesMax)
     let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
     if guess.basis == .unknown {

@@ -59,7 +59,13 @@ struct PipelineAssembly {
     environment.provenance = setup.provenance
     environment.countries = { [countries = setup.countries] in countries.counts }
     environment.notify = setup.notify
-    if let recorder = setup.recorder { environment.recordOutputs = { recorder.note($0) } }
+    if let recorder = setup.recorder {
+      environment.recordOutputs = { recorder.note($0) }
+      environment.notify = { [notify = setup.notify] notice in
+        recorder.note(notice)
+        notify?(notice)
+      }
+    }
     return environment
   }
 

@@ -12,7 +12,11 @@ public final class RunRecorder: Sendable {
   private struct Collected {
     var counts: RecordCounts?
     var outputs: [any StageOutput] = []
+    var notices: [any RecordedNotice] = []
   }
+  /// The maximum number of notices that are kept: a few for each input of a large pipeline.
+  private static let noticesMax = 10_000
+
   private let collected = Mutex(Collected())
 
   /// Creates an empty recorder.
@@ -23,6 +27,19 @@ public final class RunRecorder: Sendable {
 
   /// The outputs that were published.
   public var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
+
+  /// The first notices that belong into the report.
+  public var notices: [any RecordedNotice] { collected.withLock { $0.notices } }
+
+  /// Discards the notices of an attempt that is repeated.
+  public func removeNotices() { collected.withLock { $0.notices = [] } }
+
+  func note(_ notice: any StageNotice) {
+    guard let notice = notice as? any RecordedNotice else { return }
+    collected.withLock { collected in
+      if collected.notices.count < Self.noticesMax { collected.notices.append(notice) }
+    }
+  }
 
   func note(_ counts: RecordCounts) { collected.withLock { $0.counts = counts } }
 

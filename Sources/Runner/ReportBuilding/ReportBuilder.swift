@@ -7,6 +7,7 @@ import CallRecord
 import CallStoreFormat
 package import EmitStage
 import NumberPlan
+package import ParseStage
 package import PipeRunner
 package import PipeStage
 package import RecordCounting
@@ -52,6 +53,25 @@ package enum ReportBuilder {
   /// Lists the stages that all sources share.
   package static func shared(_ counters: [StageCounters]) -> [RunReport.Stage] {
     counters.filter { $0.sourceIndex == nil }.map { stage($0.meter) }
+  }
+
+  /// Adds the inputs' formats and fields to their sources.
+  package static func add(_ notices: [InputNotice], to sources: inout [RunReport.Source]) {
+    for notice in notices {
+      guard case .layout(let layout) = notice.finding,
+        let index = sources.count == 1 ? 0 : sources.firstIndex(where: { $0.name == notice.source })
+      else { continue }
+      var input = RunReport.Input()
+      input.name = notice.input
+      input.format = layout.format.rawValue
+      input.encoding = layout.encoding
+      input.number = layout.number
+      input.label = layout.label
+      input.source = layout.source
+      input.score = layout.score
+      input.others = layout.others
+      sources[index].inputs = (sources[index].inputs ?? []) + [input]
+    }
   }
 
   private static func stage(_ meter: StageMeter) -> RunReport.Stage {

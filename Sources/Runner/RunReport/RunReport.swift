@@ -89,12 +89,34 @@ package struct RunReport: Codable, Equatable, Sendable {
     package init() {}
   }
 
+  /// What was recognised about an input of a source.
+  package struct Input: Codable, Equatable, Sendable {
+    /// The input's name in messages.
+    package var name = ""
+    /// Its format.
+    package var format = ""
+    /// Its encoding; nil for UTF-8, or if the input itself declares it.
+    package var encoding: String?
+    /// The fields that rows are read from, or `=TEXT` for a constant; nil for none, or for the parts of a pair.
+    package var number: String?
+    package var label: String?
+    package var source: String?
+    package var score: String?
+    /// The other fields.
+    package var others: [String] = []
+
+    /// Creates an empty description.
+    package init() {}
+  }
+
   /// A source and its own stages.
   package struct Source: Codable, Equatable, Sendable {
     /// The source's name.
     package var name = ""
     /// The source's own stages, in pipeline order; empty for a source that was left out.
     package var stages: [Stage] = []
+    /// What was recognised about its inputs, as far as they have fields; nil if none has.
+    package var inputs: [Input]?
     /// Why the source could not be used; nil if it was used.
     package var trouble: SourceError?
 

@@ -26,6 +26,12 @@ protocol XMLHandler: AnyObject {
   func unknownEntity()
   /// Called before another document starts.
   func reset()
+  /// Adds to a layout what the document's rows showed.
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions)
+}
+
+extension XMLHandler {
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {}
 }
 
 /// The limits of reading XML, with their reasons. `--max-record` limits the length of a text.

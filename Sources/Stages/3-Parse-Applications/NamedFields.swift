@@ -53,6 +53,36 @@ struct NamedFields {
   var numberName: String { String(decoding: number ?? [], as: UTF8.self) }
 }
 
+/// The common names of the fields that were not chosen, for formats whose writers name them differently.
+struct CommonNames {
+  private let hasNumber: Bool
+  private let hasLabel: Bool
+  /// The fields of the names that occurred; lists have a few different ones.
+  private var known: [ContiguousArray<UInt8>: FieldSet] = [:]
+
+  /// The maximum number of names that are stored.
+  private static let knownMax = 256
+  /// The maximum size of a common name in bytes.
+  private static let nameBytesMax = 64
+
+  init(_ options: ParseOptions) {
+    hasNumber = options.numberField == nil
+    hasLabel = options.labelField == nil
+  }
+
+  /// The fields that this is a common name of.
+  mutating func fields(named name: ContiguousArray<UInt8>) -> FieldSet {
+    if let found = known[name] { return found }
+    guard name.count <= Self.nameBytesMax else { return [] }
+    let plain = CommonFieldNames.plain(String(decoding: name, as: UTF8.self))
+    var fields: FieldSet = []
+    if hasNumber, CommonFieldNames.number.contains(plain) { fields.insert(.number) }
+    if hasLabel, CommonFieldNames.label.contains(plain) { fields.insert(.label) }
+    if known.count < Self.knownMax { known[name] = fields }
+    return fields
+  }
+}
+
 extension InputLayout {
   /// The layout of a format whose own names are used for the fields that were not chosen.
   init(_ names: NamedFields, _ options: ParseOptions) {

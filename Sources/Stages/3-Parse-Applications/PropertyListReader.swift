@@ -2,6 +2,8 @@
 // Each dictionary in an array is a row. Dictionaries around the array are searched; their entries whose keys are
 // numbers are rows, with their texts as labels.
 //
+// Other lists name the number and the label differently: a dictionary without them is read by the common names.
+//
 // Begone's dictionaries have `addNational`, `category`, `number` and `title`; `number` and `title` are read. The others
 // control what an application does with the entry, not which list it is from: `addNational` requests that the national
 // form of the number be added, too, which one number in international form covers here, and `category` is 0 for a
@@ -84,6 +86,9 @@ private final class PropertyListHandler: XMLHandler {
 
   var names: NamedFields { machine.names }
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {
+    machine.keys.complete(&layout, options)
+  }
   func unknownEntity() { machine.hasUnknownEntity = true }
 
   func reset() {

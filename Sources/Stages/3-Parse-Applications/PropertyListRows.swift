@@ -44,6 +44,10 @@ struct PropertyListRows: ~Copyable {
   var hasUnknownEntity = false
 
   let names: NamedFields
+  /// The other common names of the fields that were not chosen.
+  private var commonNames: CommonNames
+  /// The fields of the first row, for messages.
+  private(set) var keys = PropertyListKeys()
   private let recordBytesMax: Int
 
   /// The arrays and dictionaries around the rows: for each, whether it is an array.
@@ -55,6 +59,8 @@ struct PropertyListRows: ~Copyable {
   private var seen: FieldSet = []
   /// The fields that are read from the last key.
   private var targetFields: FieldSet = []
+  /// Whether the last key is not the format's own name for a field, nor a chosen one.
+  private var isCommonName = false
   /// Why the row can't be used; nil if it can.
   private var rejectReason: ParseReject?
   /// The number of bytes of the row that are stored.
@@ -80,6 +86,7 @@ struct PropertyListRows: ~Copyable {
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "number", label: "title")
+    commonNames = CommonNames(options)
     recordBytesMax = options.recordBytesMax
     entriesAreRows = options.numberField == nil && !options.rowsAreObjects
   }
@@ -88,6 +95,7 @@ struct PropertyListRows: ~Copyable {
   private static let keyDigitsMin = 3
 
   mutating func reset() {
+    keys = PropertyListKeys()
     around.removeAll()
     rowDepth = 0
     numberKey = nil
@@ -165,7 +173,7 @@ struct PropertyListRows: ~Copyable {
       case .flag(let value):
         readWord(value ? "true" : "false")
       case .array, .dictionary, .list:
-        if !targetFields.isEmpty { note(.unusableField(targetFieldName)) }
+        if !targetFields.isEmpty, !isCommonName { note(.unusableField(targetFieldName)) }
       }
     }
     rowDepth += 1
@@ -178,7 +186,7 @@ struct PropertyListRows: ~Copyable {
     guard rowDepth == 1 else { return }
     switch element {
     case .key:
-      targetFields = names.fields(named: text.span)
+      readKeyInRow()
     case .text:
       if isKeeping { readText() }
       targetFields = []
@@ -186,6 +194,15 @@ struct PropertyListRows: ~Copyable {
       targetFields = []
     }
     isKeeping = false
+  }
+
+  /// Ends a key of a row. A common name is used unless the field was read before.
+  private mutating func readKeyInRow() {
+    targetFields = names.fields(named: text.span)
+    // A field's own name has precedence, wherever it is.
+    isCommonName = targetFields.isEmpty
+    if isCommonName { targetFields = commonNames.fields(named: text).subtracting(seen) }
+    if keys.isOpen { keys.noteKey(text) }
   }
 
   private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
@@ -253,6 +270,8 @@ struct PropertyListRows: ~Copyable {
 
   /// Stores a part of the current text, if it is needed.
   mutating func add(_ bytes: Span<UInt8>) {
+    // A value of the first row.
+    if keys.isOpen, rowDepth == 2, !isKeeping || !targetFields.isEmpty { keys.noteValue(bytes) }
     guard isKeeping else { return }
     kept += bytes.count
     if kept > recordBytesMax { return note(.recordTooLong(limit: recordBytesMax)) }
@@ -260,13 +279,21 @@ struct PropertyListRows: ~Copyable {
   }
 
   private mutating func readWord(_ word: String) {
-    if targetFields.isEmpty { return }
+    if targetFields.isEmpty || isCommonName { return }
     text.append(contentsOf: word.utf8)
     readText()
   }
 
   private mutating func readText() {
+    if isCommonName {
+      // The values of a common name decide whether it is used: a code is not a label.
+      let contents = NumberText.contents(text.span, from: 0, to: text.count)
+      if contents.letters == 0 { targetFields.remove(.label) }
+      if contents.digits < Self.keyDigitsMin { targetFields.remove(.number) }
+      if targetFields.isEmpty { return }
+    }
     if hasUnknownEntity { note(.unknownEntity) }
+    if keys.isOpen { keys.noteUse(targetFields) }
     seen.formUnion(targetFields)
     fields.set(targetFields, text)
   }
@@ -287,6 +314,7 @@ struct PropertyListRows: ~Copyable {
 
   private mutating func endRow(_ rows: inout RowWriter) throws(StageError) {
     hasFound = true
+    keys.end()
     if rejectReason == nil, names.number != nil, !seen.contains(.number) {
       rejectReason = .missingField(names.numberName)
     }

@@ -15,24 +15,35 @@ struct SQLiteColumns: Equatable {
   var source: Int?
   var score: Int?
 
-  /// The common names of the columns of numbers, labels, sources and scores, if no others are chosen.
-  static let numberNames = ["number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn"]
-  static let labelNames = ["label", "name", "title"]
-  static let sourceNames = ["source", "list"]
-  static let scoreNames = ["score", "votes"]
-
   /// The columns of ranges in databases that `emit` wrote. In other databases, `last` may be a date or a name.
   private static let rangeNames = (first: "number", last: "last")
 
-  /// Finds the columns of a query, ignoring case. `hasRanges`: `emit` wrote the database. `isChosen`: the user wrote the query; if none of its columns has a
-  /// common name, they are the fields in the order of the text form.
+  /// Finds the columns of a query, ignoring case. `isChosen`: the user wrote the query; if none of its columns has a
+  /// common name, they are the fields in the order of the text form. `usesAllNames`: all common names are used, not only
+  /// those with precedence. `hasRanges`: `emit` wrote the database.
   init(
-    _ options: ParseOptions, _ names: [String], isChosen: Bool, hasRanges: Bool, input: String
+    _ options: ParseOptions, _ names: [String], isChosen: Bool, hasRanges: Bool, input: String,
+    usesAllNames: Bool = true
   ) throws(ParseError) {
-    number = try Self.column(options.numberField, Self.numberNames, names, input)
-    label = try Self.column(options.labelField, Self.labelNames, names, input)
-    source = try Self.column(options.sourceField, Self.sourceNames, names, input)
-    score = try Self.column(options.scoreField, Self.scoreNames, names, input)
+    number = try Self.column(options.numberField, CommonFieldNames.databaseNumber, names, input)
+    label = try Self.column(options.labelField, CommonFieldNames.databaseLabel, names, input)
+    source = try Self.column(options.sourceField, CommonFieldNames.databaseSource, names, input)
+    score = try Self.column(options.scoreField, CommonFieldNames.databaseScore, names, input)
+    let hasNone = number == nil && label == nil && source == nil && score == nil
+    if usesAllNames, !(isChosen && hasNone) {
+      let taken = [number, label, source, score]
+      if number == nil, options.numberField == nil {
+        number = names.indices.first {
+          !taken.contains($0) && CommonFieldNames.number.contains(CommonFieldNames.plain(names[$0]))
+        }
+      }
+      if label == nil, options.labelField == nil {
+        label = names.indices.first {
+          !taken.contains($0) && $0 != number
+            && CommonFieldNames.label.contains(CommonFieldNames.plain(names[$0]))
+        }
+      }
+    }
     if case .constant = options.numberField { return }
     if number == nil, label == nil, source == nil, score == nil, isChosen {
       number = 0
@@ -78,15 +89,35 @@ extension InputLayout {
     label = columns.label.map { names[$0] } ?? label
     source = columns.source.map { names[$0] } ?? source
     score = columns.score.map { names[$0] } ?? score
+    if label == nil, options.numberField == nil {
+      let used = [columns.number, columns.source, columns.score]
+      possibleLabels = names.indices.filter { !used.contains($0) && !Self.isIdentifier(names[$0]) }
+        .prefix(Self.fieldsMax).map { names[$0] }
+    }
+  }
+
+  /// Whether a column's name is that of a row's identifier.
+  private static func isIdentifier(_ name: String) -> Bool {
+    ["id", "rowid", "uuid", "guid"].contains(CommonFieldNames.plain(name))
   }
 }
 
 extension SQLiteDatabase {
-  /// Makes the query that reads the only table with a column for the number.
+  /// Makes the query that reads the only table with a column for the number. Names with precedence are tried first.
   ///
   /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when there is no such table or more than one, or
   /// ``ParseError/noSuchColumn(_:names:input:)`` when the only such table lacks a chosen column.
   mutating func defaultQuery(_ options: ParseOptions, input: String) throws(SQLiteError) -> String {
+    if let query = try onlyQuery(options, input: input, usesAllNames: false) { return query }
+    if let query = try onlyQuery(options, input: input, usesAllNames: true) { return query }
+    throw .database(.noQuery(tables: Array(try tableNames().prefix(SQLiteLimits.tablesShownMax))))
+  }
+
+  /// Makes that query; nil if there is no such table. With `usesAllNames` it throws the error of a table that lacks a
+  /// chosen column.
+  private mutating func onlyQuery(
+    _ options: ParseOptions, input: String, usesAllNames: Bool
+  ) throws(SQLiteError) -> String? {
     var tables: [String] = []
     var found: [String] = []
     // The errors of all tables, and whether each table would have been read if no columns had been chosen.
@@ -103,26 +134,27 @@ extension SQLiteDatabase {
         continue
       }
       do throws(ParseError) {
-        _ = try SQLiteColumns(options, names, isChosen: false, hasRanges: false, input: input)
+        _ = try SQLiteColumns(
+          options, names, isChosen: false, hasRanges: false, input: input, usesAllNames: usesAllNames)
         found.append(query)
       } catch {
         guard case .noSuchColumn(let name, let columns, _) = error else { continue }
-        let isNumbered = SQLiteColumns.numberNames.contains { common in
+        let isNumbered = CommonFieldNames.databaseNumber.contains { common in
           names.contains { SQLiteColumns.isSame($0, common) }
         }
         missing.append((.noSuchColumn(name, columns: columns), isNumbered))
       }
     }
-    guard found.count == 1 else {
-      let numbered = missing.filter { $0.isNumbered }
-      if found.isEmpty, let one = numbered.first ?? missing.first,
-        numbered.count == 1 || (numbered.isEmpty && missing.count == 1)
-      {
-        throw one.0
-      }
+    if found.count > 1 {
       throw .database(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
     }
-    return found[0]
+    let numbered = missing.filter { $0.isNumbered }
+    if found.isEmpty, usesAllNames, let one = numbered.first ?? missing.first,
+      numbered.count == 1 || (numbered.isEmpty && missing.count == 1)
+    {
+      throw one.0
+    }
+    return found.first
   }
 
   private mutating func tableNames() throws(SQLiteError) -> [String] {

@@ -39,7 +39,11 @@ final class XMLReader: FormatReader {
     block.removeAll(keepingCapacity: true)
   }
 
-  func layout(of start: InputStart) -> InputLayout { InputLayout(handler.names, options) }
+  func layout(of start: InputStart) -> InputLayout {
+    var layout = InputLayout(handler.names, options)
+    handler.complete(&layout, options)
+    return layout
+  }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if !hasBegun {

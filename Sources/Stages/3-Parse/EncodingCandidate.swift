@@ -1,18 +1,32 @@
-// The encodings that a text may have, each with a measure of how plausible it is: the share of its characters outside
-// ASCII that are common in the languages which use the encoding.
+// The encodings that a text may have. For those with two bytes for a character, also the share of characters that are
+// common in the languages which use the encoding.
 //
-// Not for: whether the bytes are valid (EncodingGuess asks iconv).
+// Not for: whether the bytes are valid (EncodingGuess asks iconv), or whether the words are plausible
+// (TextPlausibility).
 
 /// An encoding that a text may have.
 struct EncodingCandidate {
   /// The names for iconv; the first in which the text is valid is used. Later ones have more characters.
   var names: [String]
-  /// Returns the share of common characters, 0 to 1; 0 if there are none outside ASCII.
-  var score: (Span<UInt8>) -> Double
+  /// Whether most letters of a text are ASCII, which shows that the others are letters, too.
+  var isLatin = false
+  /// Returns the share of common characters, 0 to 1; nil if the encoding has one byte for a character.
+  var commonShare: ((Span<UInt8>) -> Double)?
+
+  /// The minimum number of bytes outside ASCII. A few are plausible in several encodings, and may be damage.
+  static let highMin = 3
+  /// The minimum for this encoding.
+  var highMin: Int { isLatin ? 1 : Self.highMin }
+
+  /// The minimum share of plausible characters. Text in any encoding is valid in most of those with one byte for a
+  /// character.
+  var shareMin: Double { commonShare == nil ? 0.9 : 0.7 }
 
   /// The candidates. Of two that are equally plausible, the first is used: Korean text is also plausible as Chinese, but
   /// Chinese text is hardly ever plausible as Korean.
-  static var all: [EncodingCandidate] {
+  static var all: [EncodingCandidate] { withPairs + withSingles }
+
+  private static var withPairs: [EncodingCandidate] {
     [
       EncodingCandidate(names: ["EUC-KR", "CP949"]) { pairs($0) { korean($0, $1) }.share },
       EncodingCandidate(names: ["EUC-JP"]) { text in
@@ -28,20 +42,16 @@ struct EncodingCandidate {
       },
       // Microsoft's variant of Shift_JIS, in which the backslash is a backslash.
       EncodingCandidate(names: ["CP932"]) { pairs($0, hasSingles: true) { shiftJIS($0, $1) }.share },
-      EncodingCandidate(names: ["windows-1251"]) {
-        SingleByteRuns($0).share(lower: 0xE0...0xFF, upper: 0xC0...0xDF)
-      },
-      EncodingCandidate(names: ["KOI8-U"]) {
-        SingleByteRuns($0).share(lower: 0xC0...0xDF, upper: 0xE0...0xFF)
-      },
-      EncodingCandidate(names: ["ISO-8859-2"]) {
-        SingleByteRuns($0).latinShare(marks: [0xB1, 0xB3, 0xB6, 0xBC])
-      },
-      EncodingCandidate(names: ["windows-1250"]) {
-        SingleByteRuns($0).latinShare(marks: [0xB9, 0xB3, 0x9C, 0x9F])
-      },
-      EncodingCandidate(names: ["windows-1252"]) { SingleByteRuns($0).latinShare(marks: []) },
     ]
+  }
+
+  private static let latin = ["WINDOWS-1252", "WINDOWS-1250", "ISO-8859-2", "IBM850", "MACINTOSH"]
+
+  private static var withSingles: [EncodingCandidate] {
+    [
+      "WINDOWS-1252", "WINDOWS-1250", "ISO-8859-2", "WINDOWS-1251", "KOI8-U", "ISO-8859-5", "IBM866",
+      "WINDOWS-1253", "IBM850", "MACINTOSH",
+    ].map { EncodingCandidate(names: [$0], isLatin: latin.contains($0)) }
   }
 
   // MARK: Two bytes for a character
@@ -118,67 +128,5 @@ struct EncodingCandidate {
   /// Punctuation and the 5,401 characters of Big5's first level.
   private static func traditional(_ lead: UInt8, _ trail: UInt8) -> Rank {
     lead >= 0xA1 && lead <= 0xC6 && (trail >= 0xA1 || (trail >= 0x40 && trail <= 0x7E)) ? .common : .rare
-  }
-}
-
-/// The bytes outside ASCII in a text with one byte for a character, by their neighbours.
-private struct SingleByteRuns {
-  /// The counts of bytes inside a word of at least two such bytes, by value: at its start, and after it.
-  private var starts = [Int](repeating: 0, count: 256)
-  private var followers = [Int](repeating: 0, count: 256)
-  /// The counts of bytes next to ASCII letters or alone, by value.
-  private var singles = [Int](repeating: 0, count: 256)
-  private var total = 0
-
-  /// Counts a text's bytes.
-  init(_ bytes: Span<UInt8>) {
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] < 0x80 {
-        index += 1
-        continue
-      }
-      let start = index
-      while index < bytes.count, bytes[index] >= 0x80 { index += 1 }
-      total += index - start
-      let isInLatinWord =
-        start > 0 && Self.isLetter(bytes[start - 1]) || index < bytes.count && Self.isLetter(bytes[index])
-      if index - start <= 2, isInLatinWord {
-        for at in start..<index { singles[Int(bytes[at])] += 1 }
-      } else {
-        starts[Int(bytes[start])] += 1
-        for at in start + 1..<index { followers[Int(bytes[at])] += 1 }
-      }
-    }
-  }
-
-  /// The letters that Ukrainian adds, in windows-1251 and in KOI8-U.
-  private static let ukrainian: [UInt8] = [
-    0xA5, 0xAA, 0xAF, 0xB2, 0xB3, 0xB4, 0xBA, 0xBF, 0xA4, 0xA6, 0xA7, 0xAD,
-  ]
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
-
-  /// The share of letters in words of a script of its own: lower case after the start, either case at the start.
-  func share(lower: ClosedRange<UInt8>, upper: ClosedRange<UInt8>) -> Double {
-    guard total > 0 else { return 0 }
-    var common = 0
-    for byte in lower { common += starts[Int(byte)] + followers[Int(byte)] }
-    for byte in upper { common += starts[Int(byte)] }
-    for byte in Self.ukrainian {
-      common += starts[Int(byte)] + followers[Int(byte)]
-    }
-    return Double(common) / Double(total)
-  }
-
-  /// The share of accented letters next to ASCII letters. With `marks`, one in ten must be one of these bytes: letters in
-  /// this encoding, and signs in others.
-  func latinShare(marks: [UInt8]) -> Double {
-    guard total > 0 else { return 0 }
-    let marked = marks.reduce(0) { $0 + singles[Int($1)] }
-    if !marks.isEmpty, 10 * marked < total { return 0 }
-    var common = marked
-    for byte in 0xC0...0xFF where !marks.contains(UInt8(byte)) { common += singles[byte] }
-    return Double(common) / Double(total)
   }
 }

@@ -1,9 +1,7 @@
-// Guesses the encoding of an input without a byte order mark, for previews: UTF-8 if it is valid, UTF-16 by its zero
-// bytes, otherwise the encoding in which the bytes are valid and most characters are common ones.
+// Recognises the encoding of an input: by a byte order mark, as UTF-8 if it is valid, as UTF-16 by its zero bytes,
+// otherwise the encoding in which the bytes are valid and the text is most plausible.
 //
-// The guess is a small table of ranges, not a model of languages: the result is probable, not certain.
-//
-// Not for: `parse`, which reads UTF-8 unless a mark or an option names another encoding.
+// Not for: what is plausible (PlausibleEncoding), or an encoding that the user names.
 
 import SystemIO
 
@@ -21,7 +19,7 @@ public struct EncodingGuess: Sendable, Equatable {
     case validUTF8
     /// Zero bytes alternate with others.
     case zeroBytes
-    /// The bytes are valid in the encoding, and most characters are common ones.
+    /// The bytes are valid in the encoding, and the text is plausible.
     case plausible
     /// No encoding is plausible.
     case unknown
@@ -40,16 +38,12 @@ public struct EncodingGuess: Sendable, Equatable {
 
   /// The number of bytes that are examined: thousands of rows.
   package static let bytesMax = 256 * 1024
-  /// The minimum share of common characters in a plausible text.
-  private static let plausibleMin = 0.7
-  /// An encoding is rejected if more than one in this many bytes outside ASCII is invalid. Real lists have damaged rows.
-  private static let validShare = 200
 
-  /// Guesses the encoding by an input's first bytes. `isWhole`: they are the whole input.
+  /// Guesses the encoding by an input's first bytes. `isWhole`: they are the whole input. `usesLibrary`: libuchardet is
+  /// asked, too, if it is installed.
   ///
   /// - Complexity: O(bytes), for at most ``bytesMax`` of them.
-  public init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable) {
-    let isCut = !isWhole || head.count > Self.bytesMax
+  public init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable, usesLibrary: Bool = true) {
     let bytes = head.extracting(first: Self.bytesMax)
     if formats.hasSignature(bytes) || bytes.startsIgnoringCase("BPLIST") {
       self.init(.declared)
@@ -59,9 +53,20 @@ public struct EncodingGuess: Sendable, Equatable {
       self.init(.zeroBytes, name: wide)
     } else if let declared = Self.declared(bytes) {
       self = declared
-    } else if Self.isUTF8(bytes, isCut: isCut) {
+    } else {
+      self.init(
+        text: bytes, isCut: !isWhole || head.count > Self.bytesMax, isAtStart: true, usesLibrary: usesLibrary)
+    }
+  }
+
+  /// Guesses the encoding of a part of a text that is not UTF-16. `isCut`: the part may end inside a character;
+  /// `isAtStart`: it does not start inside one.
+  init(text bytes: Span<UInt8>, isCut: Bool, isAtStart: Bool, usesLibrary: Bool = true) {
+    if Self.isUTF8(bytes, isCut: isCut) {
       self.init(.validUTF8)
-    } else if let name = Self.plausible(bytes, isCut: isCut) {
+    } else if let name = PlausibleEncoding.name(
+      EncodingSample(bytes, isAtStart: isAtStart), usesLibrary: usesLibrary)
+    {
       self.init(.plausible, name: name)
     } else {
       self.init(.unknown)
@@ -71,14 +76,14 @@ public struct EncodingGuess: Sendable, Equatable {
   // MARK: Certain cases
 
   /// UTF-16 whose byte order is shown by zero bytes: digits, separators and Latin letters have one each.
-  private static func wide(_ bytes: Span<UInt8>) -> String? {
+  static func wide(_ bytes: Span<UInt8>) -> String? {
     var zeros = (even: 0, odd: 0)
     let count = min(bytes.count, 4096) & ~1
     for index in 0..<count where bytes[index] == 0 {
       if index & 1 == 0 { zeros.even += 1 } else { zeros.odd += 1 }
     }
-    // At least one in ten code units, and nearly all zeros on one side.
-    guard 20 * (zeros.even + zeros.odd) > count else { return nil }
+    // At least one in four code units, and nearly all zeros on one side. A few zeros are damage.
+    guard zeros.even + zeros.odd >= 4, 8 * (zeros.even + zeros.odd) > count else { return nil }
     if zeros.odd > 20 * zeros.even { return WideEncoding.utf16LE.rawValue }
     if zeros.even > 20 * zeros.odd { return WideEncoding.utf16BE.rawValue }
     return nil
@@ -121,36 +126,5 @@ public struct EncodingGuess: Sendable, Equatable {
       if following == length { valid += 1 } else if index < bytes.count || !isCut { invalid += 1 }
     }
     return invalid == 0 || valid > 20 * invalid
-  }
-
-  // MARK: Plausible encodings
-
-  /// The encoding in which the text is valid and most plausible; nil if there is none.
-  private static func plausible(_ bytes: Span<UInt8>, isCut: Bool) -> String? {
-    var best: (name: String, score: Double)?
-    for candidate in EncodingCandidate.all {
-      let score = candidate.score(bytes)
-      guard score >= plausibleMin, score > best?.score ?? 0 else { continue }
-      guard let name = candidate.names.first(where: { isValid(bytes, $0) }) else { continue }
-      best = (name, score)
-    }
-    return best?.name
-  }
-
-  /// Whether iconv can read the bytes in an encoding.
-  private static func isValid(_ bytes: Span<UInt8>, _ name: String) -> Bool {
-    guard var decoder = TextDecoder(name) else { return false }
-    var high = 0
-    for index in 0..<bytes.count where bytes[index] >= 0x80 { high += 1 }
-    var invalid = 0
-    var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
-    var used = 0
-    while used < bytes.count {
-      used = decoder.convert(bytes, from: used, into: &output)
-      // The decoder writes this byte for each invalid one.
-      for index in 0..<output.count where output.span[index] == 0xFF { invalid += 1 }
-      output.removeAll()
-    }
-    return invalid * validShare <= high
   }
 }

@@ -7,6 +7,8 @@ public import SystemIO
 
 /// The encoding of an input before it was converted.
 struct InputEncoding {
+  /// The encoding's name, if it was chosen, recognised or declared by a byte order mark.
+  var name: String?
   /// The encoding that a byte order mark declares, if it is not UTF-8.
   var marked: WideEncoding?
   /// Whether the bytes were converted to UTF-8.
@@ -51,7 +53,8 @@ public final class InputDecoder: ByteSink {
     // Whether the input is text must be known before its bytes are treated as text.
     let needed = max(
       ByteOrderMark.bytesMax, BinaryContent.bytesMax,
-      parser.options.encoding == nil ? 0 : parser.formats.signatureBytesMax)
+      parser.options.encoding == nil ? 0 : parser.formats.signatureBytesMax,
+      parser.options.recognisesEncoding ? EncodingGuess.bytesMax : 0)
     var used = 0
     while used < bytes.count, first.count < needed {
       first.append(bytes[used])
@@ -61,7 +64,7 @@ public final class InputDecoder: ByteSink {
       firstBytes = first
       return
     }
-    try chooseEncoding(first.span)
+    try chooseEncoding(first.span, isWhole: false)
     if used < first.count {
       try decode(first.span)
       try decode(bytes.extracting(used..<bytes.count))
@@ -93,16 +96,24 @@ public final class InputDecoder: ByteSink {
 
   // MARK: Encodings
 
-  /// Detects the encoding of the input.
-  private func chooseEncoding(_ first: Span<UInt8>) throws(StageError) {
+  /// Detects the encoding of the input by its first bytes. `isWhole`: they are the whole input.
+  private func chooseEncoding(_ first: Span<UInt8>, isWhole: Bool) throws(StageError) {
     if let content = BinaryContent(first) {
       throw StageError(parser.context.stage, BinaryInputError(input, content))
     }
     let (options, formats) = (parser.options, parser.formats)
     parser.encoding.marked = ByteOrderMark.encoding(first)
-    guard let name = options.encoding ?? parser.encoding.marked?.rawValue, !TextDecoder.isUTF8(name) else {
-      return
+    var chosen = options.encoding
+    if options.recognisesEncoding {
+      let guess = EncodingGuess(first, isWhole: isWhole, formats: formats)
+      chosen = guess.name
+      if guess.basis != .declared {
+        let name = guess.name ?? parser.encoding.marked?.rawValue ?? "UTF-8"
+        parser.report(.encoding(name, guess.basis))
+      }
     }
+    parser.encoding.name = chosen ?? parser.encoding.marked?.rawValue
+    guard let name = parser.encoding.name, !TextDecoder.isUTF8(name) else { return }
     if formats.hasSignature(first) || (formats.description(of: options.format)?.signatureBytes ?? 0) > 0 {
       throw failure(.encodingOfDatabase(input: input))
     }
@@ -130,7 +141,7 @@ public final class InputDecoder: ByteSink {
   private func endInput() throws(StageError) {
     try parser.checkOptions()
     if let first = firstBytes.take() {
-      try chooseEncoding(first.span)
+      try chooseEncoding(first.span, isWhole: true)
       try decode(first.span)
     }
     guard var decoder = decoder.take() else { return }

@@ -35,6 +35,11 @@ public struct InputLayout: Sendable, Equatable {
   /// The fields that the label is made of: the parts of a name, then those that replace an empty one; empty if it is
   /// made of at most one.
   public var labels: [String] = []
+  /// The fields that may be the label, because they contain text, if none has a common name for labels and none was
+  /// chosen.
+  public var possibleLabels: [String] = []
+  /// The fields that may be the number, if pairs are rows and no key is a number.
+  public var possibleNumbers: [String] = []
 
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   public static let fieldsMax = 64
@@ -50,6 +55,14 @@ public struct InputLayout: Sendable, Equatable {
     label = options.labelField?.text
     source = options.sourceField?.text
     score = options.scoreField?.text
+  }
+
+  /// The fields that no part of a row is read from.
+  public var others: [String] {
+    // The second field of a plain list is the rest of the line.
+    if format == .lines || rowsArePairs { return [] }
+    let used = numbers + labels + [number, label, source, score].compactMap(\.self)
+    return fields.filter { !used.contains($0) }
   }
 
   /// The first field with a common name for labels, apart from one field; nil if there is none.

@@ -38,16 +38,44 @@ struct JSONCommonFields {
     var label: String?
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
     var numbers: String?
+    /// Short names, which are used if there are no others.
+    var shortNumber: String?
+    var shortLabel: String?
+    /// The key of the object that is open inside this one, and the path of the first label in such an object.
+    var innerKey: String?
+    var innerLabel: String?
 
     var fields: JSONCommonFields? {
-      (number ?? (label == nil ? nil : numbers)).map { JSONCommonFields(number: $0, label: label) }
+      (number ?? (label == nil ? nil : numbers) ?? shortNumber).map {
+        JSONCommonFields(number: $0, label: label ?? innerLabel ?? shortLabel)
+      }
     }
+
+    /// Adds what was found in an object inside this one.
+    mutating func add(_ inner: OpenBracket) {
+      guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
+        let label = inner.label.map(JSONCommonFields.pathPart) ?? inner.innerLabel
+      else { return }
+      innerLabel = JSONCommonFields.pathPart(key) + "." + label
+    }
+  }
+
+  /// A name as a part of a path.
+  private static func pathPart(_ name: String) -> String {
+    var part = ""
+    for scalar in name.unicodeScalars {
+      if scalar == "." || scalar == "\\" { part.append("\\") }
+      part.unicodeScalars.append(scalar)
+    }
+    return part
   }
 
   /// The maximum size of a key that is examined, in bytes; common names are shorter.
   private static let keyBytesMax = 64
   /// A key with at least this many digits is a number.
   private static let digitsMin = 3
+  /// A value with at least this many digits is a number.
+  private static let valueDigitsMin = 5
 
   /// Examines the window up to the end of the first object that is not inside another object.
   ///
@@ -78,7 +106,10 @@ struct JSONCommonFields {
       case UInt8(ascii: "}"):
         let closed = open.popLast()
         found = closed?.fields ?? found
+        if let closed, let last = open.indices.last { open[last].add(closed) }
         if open.last?.isObject == true { continue }
+        // An object in a list that is a value of the row, after its number.
+        if found == nil, open.contains(where: { $0.number != nil }) { continue }
         return found.map { .objects($0) } ?? .pairs
       case UInt8(ascii: "\""):
         let start = index
@@ -94,8 +125,8 @@ struct JSONCommonFields {
         if contents.isNumber(digitsMin: digitsMin) { return .pairs }
         guard index < bytes.count else { return end() }
         guard let value = value(bytes, index) else { return end() }
-        if value != .object, keyEnd - start <= keyBytesMax {
-          note(bytes, start, keyEnd, value, &open)
+        if keyEnd - start <= keyBytesMax {
+          note(bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index), &open)
         }
       default:
         break
@@ -132,18 +163,33 @@ struct JSONCommonFields {
     return nil
   }
 
+  /// Whether the value that begins at `start` is a number or a string with enough digits for a phone number.
+  private static func isNumber(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let isString = bytes[start] == UInt8(ascii: "\"")
+    let first = isString ? start + 1 : start
+    var end = first
+    while end < bytes.count, NumberText.isCharacter(bytes[end]) { end += 1 }
+    if isString, end < bytes.count, bytes[end] != UInt8(ascii: "\"") { return false }
+    return NumberText.contents(bytes, from: first, to: end).isNumber(digitsMin: valueDigitsMin)
+  }
+
   /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ value: ValueKind, _ open: inout [OpenBracket]
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool,
+    _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
     var text: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      try JSONToken.decode(bytes, from: start, to: end, into: &text)
+      try JSONToken.decode(bytes, from: key.lowerBound, to: key.upperBound, into: &text)
     } catch {
       return
     }
     let name = String(decoding: text, as: UTF8.self)
+    if value == .object {
+      open[last].innerKey = name
+      return
+    }
     let plain = CommonFieldNames.plain(name)
     if open[last].number == nil, CommonFieldNames.number.contains(plain) {
       // `{"number": "label"}` may be the heading of a list of pairs.
@@ -155,6 +201,10 @@ struct JSONCommonFields {
       }
     } else if open[last].label == nil, value != .list, CommonFieldNames.label.contains(plain) {
       open[last].label = name
+    } else if open[last].shortNumber == nil, isNumber, CommonFieldNames.shortNumber.contains(plain) {
+      open[last].shortNumber = name
+    } else if open[last].shortLabel == nil, value != .list, CommonFieldNames.shortLabel.contains(plain) {
+      open[last].shortLabel = name
     }
   }
 }

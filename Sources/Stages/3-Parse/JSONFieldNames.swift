@@ -6,63 +6,91 @@
 import CallRecord
 
 /// The fields of the first object that may be a row.
-enum JSONFieldNames {
+struct JSONFieldNames {
+  /// The paths of the fields with plain values, in the order of the input; empty if keys are numbers.
+  private(set) var all: [String] = []
+  /// Those whose values contain letters.
+  private(set) var texts: [String] = []
+  /// Those of the object itself whose values are numbers; empty if it is a single object, which may be the head of a
+  /// list.
+  private(set) var numbers: [String] = []
+
   /// The maximum size of a listed key, in bytes; real keys are shorter.
   private static let keyBytesMax = 128
   /// Keys with at least this many digits are numbers: the rows are pairs.
   private static let digitsMin = 3
+  /// Values with at least this many digits are numbers.
+  private static let valueDigitsMin = 5
 
   /// An open bracket.
   private struct OpenBracket {
     var isObject: Bool
-    /// The last key that was read, and the paths of the fields with values.
+    /// The last key that was read, and the fields with values.
     var key: String?
-    var paths: [String] = []
+    var fields = JSONFieldNames()
     /// The number of elements of an array that were read.
     var elements = 0
   }
 
-  /// The paths of the fields in the first object of an array, or in the first object that is not inside another one;
-  /// empty if keys are numbers.
+  private init() {}
+
+  /// Lists the fields in the first object of an array, or in the first object that is not inside another one.
   ///
   /// - Complexity: O(bytes).
-  static func list(_ bytes: Span<UInt8>) -> [String] {
+  init(_ bytes: Span<UInt8>) {
+    self = Self.list(bytes)
+  }
+
+  private static func list(_ bytes: Span<UInt8>) -> JSONFieldNames {
     var open: [OpenBracket] = []
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if open.count >= ParseLimits.wrapperDepthMax { return [] }
+        if open.count >= ParseLimits.wrapperDepthMax { return JSONFieldNames() }
         open.append(OpenBracket(isObject: byte == UInt8(ascii: "{")))
         index += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        guard let closed = open.popLast() else { return [] }
-        if closed.isObject, isRow(open) { return closed.paths }
-        addInner(closed.paths, &open)
+        guard var closed = open.popLast() else { return JSONFieldNames() }
         index += 1
+        if closed.isObject, isRow(open) {
+          if open.isEmpty, !isObject(bytes, at: index) { closed.fields.numbers = [] }
+          return closed.fields
+        }
+        addInner(closed.fields, &open)
       case UInt8(ascii: "\""):
         let start = index + 1
         index = stringEnd(bytes, from: start)
         let next = bytes.skippingSpace(from: index + 1)
         if next < bytes.count, bytes[next] == UInt8(ascii: ":"), open.last?.isObject == true {
           let contents = NumberText.contents(bytes, from: start, to: min(index, bytes.count))
-          if contents.isNumber(digitsMin: digitsMin) { return [] }
+          if contents.isNumber(digitsMin: digitsMin) { return JSONFieldNames() }
           open[open.count - 1].key = key(bytes, start, index)
           index = next + 1
         } else {
-          addScalar(&open)
+          addScalar(NumberText.contents(bytes, from: start, to: min(index, bytes.count)), &open)
           index += 1
         }
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "a")...UInt8(ascii: "z"):
-        addScalar(&open)
+        let start = index
         while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+        var contents = NumberText.contents(bytes, from: start, to: index)
+        // `true` and `null` are not texts.
+        contents.letters = 0
+        addScalar(contents, &open)
       default:
         index += 1
       }
     }
     // The first row is longer than the start of the input.
-    return open.last { $0.isObject }?.paths ?? []
+    return open.last { $0.isObject }?.fields ?? JSONFieldNames()
+  }
+
+  /// Whether the next value is an object: the objects are on lines of their own.
+  private static func isObject(_ bytes: Span<UInt8>, at index: Int) -> Bool {
+    let next = bytes.skippingSpace(from: index)
+    return next < bytes.count && bytes[next] == UInt8(ascii: "{")
   }
 
   /// Whether an object inside these brackets is a row: not a value of another object, nor of an object in an array.
@@ -74,18 +102,23 @@ enum JSONFieldNames {
     return !outer.dropLast().contains { !$0.isObject }
   }
 
-  /// Adds the paths of an inner object or array to the bracket around it.
-  private static func addInner(_ paths: [String], _ open: inout [OpenBracket]) {
+  /// Adds the fields of an inner object or array to the bracket around it.
+  private static func addInner(_ inner: JSONFieldNames, _ open: inout [OpenBracket]) {
     guard let last = open.indices.last, let step = pathStep(&open[last]) else { return }
-    for path in paths where open[last].paths.count < InputLayout.fieldsMax {
-      open[last].paths.append(step + "." + path)
+    for path in inner.all where open[last].fields.all.count < InputLayout.fieldsMax {
+      open[last].fields.all.append(step + "." + path)
+      if inner.texts.contains(path) { open[last].fields.texts.append(step + "." + path) }
     }
   }
 
   /// Adds a field with a plain value.
-  private static func addScalar(_ open: inout [OpenBracket]) {
-    guard let last = open.indices.last, let step = pathStep(&open[last]) else { return }
-    if open[last].paths.count < InputLayout.fieldsMax { open[last].paths.append(step) }
+  private static func addScalar(_ contents: NumberText.Contents, _ open: inout [OpenBracket]) {
+    guard let last = open.indices.last, let step = pathStep(&open[last]),
+      open[last].fields.all.count < InputLayout.fieldsMax
+    else { return }
+    open[last].fields.all.append(step)
+    if contents.letters > 0 { open[last].fields.texts.append(step) }
+    if contents.isNumber(digitsMin: valueDigitsMin) { open[last].fields.numbers.append(step) }
   }
 
   /// The step of a path to the current value of a bracket: a key, or a position; nil if it is not listed.

@@ -56,8 +56,14 @@ package final class JSONReader: FormatReader {
     {
       options = found.chosen(options)
     }
-    var layout = InputLayout(JSONFieldNames.list(bytes), options)
+    let names = JSONFieldNames(bytes)
+    var layout = InputLayout(names.all, options)
     layout.rowsArePairs = !options.rowsAreObjects
+    if layout.rowsArePairs {
+      layout.possibleNumbers = names.numbers
+    } else if self.options.numberField == nil, layout.label == nil {
+      layout.possibleLabels = names.texts.filter { $0 != layout.number }
+    }
     return layout
   }
 }

@@ -34,7 +34,7 @@ package enum NumberText {
   /// The contents of a text: its numbers of digits of any script and of letters, and whether it has other characters.
   package struct Contents {
     package var digits = 0
-    var letters = 0
+    package var letters = 0
     var hasOther = false
 
     /// Whether this can be a number: enough digits, and only characters that are used in numbers.

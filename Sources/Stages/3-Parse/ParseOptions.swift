@@ -106,15 +106,22 @@ public struct ParseOptions: Sendable, Equatable {
   public var separator: UInt8?
   /// Whether the first record of a table contains the names of its columns.
   public var header: Header = .auto
-  /// The input's encoding, by a name that iconv accepts; nil for UTF-8, or the encoding of a byte order mark.
+  /// The input's encoding, by a name that iconv accepts, or ``recognisedEncoding``; nil for UTF-8, or the encoding of a
+  /// byte order mark.
   public var encoding: String?
   /// The query whose rows are read if the input is a database.
   public var query: String?
   /// The processor time for reading a database, in seconds.
   public var querySeconds = ParseOptions.defaultQuerySeconds
 
+  /// The name that stands for an encoding that is recognised by the input's start.
+  public static let recognisedEncoding = "auto"
+
   /// Makes the default options.
   public init() {}
+
+  /// Whether the encoding is recognised by the input's start, the first ``EncodingGuess/bytesMax`` bytes.
+  public var recognisesEncoding: Bool { encoding?.lowercased() == Self.recognisedEncoding }
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   package var rowsAreObjects: Bool {
@@ -134,7 +141,7 @@ public struct ParseOptions: Sendable, Equatable {
       throw .badScoreConstant(text)
     }
     if let separator, !Self.canSeparate(separator) { throw .badSeparator(separator) }
-    if let encoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
+    if let encoding, !recognisesEncoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
   }
 
   /// Checks what depends on the format, once it is known.

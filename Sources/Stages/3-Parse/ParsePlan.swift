@@ -41,6 +41,7 @@ public struct ParsePlan: StagePlan {
       options: options, formats: formats, input: environment.inputName, context: environment.context,
       downstream: downstream.rawRowSink)
     parser.observe = observe
+    parser.notify = environment.notify
     return .bytes(InputDecoder(parser))
   }
 }

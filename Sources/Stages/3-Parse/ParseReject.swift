@@ -191,8 +191,9 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case unknownEncoding(String)
   /// An encoding was chosen for a database, which declares its own.
   case encodingOfDatabase(input: String)
-  /// The input is in none of the formats; `isBinary` if it is not text either.
-  case unknownFormat(input: String, isBinary: Bool)
+  /// The input is in none of the formats; `isBinary` if it is not text either. `encoding` is the encoding in which it is
+  /// probably text, if it is not read in it.
+  case unknownFormat(input: String, isBinary: Bool, encoding: String? = nil)
   /// The input is a manifest of stores.
   case manifest(input: String)
   /// The input is a web page, which servers send in place of a list that they can't deliver.

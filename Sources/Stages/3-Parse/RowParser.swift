@@ -47,8 +47,14 @@ public final class RowParser: ByteSink {
 
   /// Receives the recognised properties of each input; nil if they are not needed.
   var observe: (@Sendable (InputLayout) -> Void)?
+  /// Receives notices; nil if they are not needed.
+  var notify: (@Sendable (any StageNotice) -> Void)?
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
+  /// Whether the reader has used any of the input's bytes.
+  private var hasUsedBytes = false
+  /// The encoding of an input that is read as UTF-8 and is not UTF-8.
+  private var suggestion = EncodingSuggestion()
 
   /// The number of bytes that are added to an incomplete record before it is read again: it must not be read again for
   /// every byte of a pipe that delivers single bytes.
@@ -121,6 +127,8 @@ public final class RowParser: ByteSink {
     endsLinesWithReturns = false
     validated = 0
     encoding = InputEncoding()
+    suggestion = EncodingSuggestion()
+    unreported = nil
   }
 
   // MARK: Windows
@@ -194,20 +202,36 @@ public final class RowParser: ByteSink {
     validated = max(validated, start)
     try validate(window)
     if start > 0 { rows.advance(window, by: start) }
-    guard let reader else { return start }
-    defer { reportLayout() }
     let rest = window.extracting(start..<window.count)
+    let offset = rows.windowStart
+    noteStart(rest, isEnd)
     let done: Int
-    if endsLinesWithReturns {
-      let text = LineTerminator.withLineFeeds(rest)
-      done = try reader.read(text.span, isEnd: isEnd, into: &rows)
-      rows.advance(text.span, by: done)
-    } else {
-      done = try reader.read(rest, isEnd: isEnd, into: &rows)
-      rows.advance(rest, by: done)
+    do throws(StageError) {
+      done = try readRows(rest, isEnd)
+    } catch {
+      suggestEncoding(rest, at: offset, isEnd: true)
+      reportLayout()
+      throw error
     }
+    suggestEncoding(rest.extracting(0..<done), at: offset, isEnd: isEnd)
+    if done > 0 { hasUsedBytes = true }
+    if done > 0 || isEnd { reportLayout() }
     validated = window.count - start - done
     return start + done
+  }
+
+  /// Finds rows, and returns the number of bytes that are no longer needed.
+  private func readRows(_ bytes: Span<UInt8>, _ isEnd: Bool) throws(StageError) -> Int {
+    guard let reader else { return 0 }
+    guard endsLinesWithReturns else {
+      let done = try reader.read(bytes, isEnd: isEnd, into: &rows)
+      rows.advance(bytes, by: done)
+      return done
+    }
+    let text = LineTerminator.withLineFeeds(bytes)
+    let done = try reader.read(text.span, isEnd: isEnd, into: &rows)
+    rows.advance(text.span, by: done)
+    return done
   }
 
   /// Detects the format from the input's start and makes its reader; returns the length of the byte order mark, or nil
@@ -232,13 +256,20 @@ public final class RowParser: ByteSink {
     guard let row = formats.description(for: options, start: start) else {
       throw StageError(
         context.stage,
-        ParseError.unknownFormat(input: rows.input, isBinary: Detection.isBinary(start)))
+        ParseError.unknownFormat(
+          input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start)))
+    }
+    if mark > 0 || encoding.name != nil { suggestion.end() }
+    if row.signatureBytes == 0, let name = wideEncoding(start) {
+      suggestion.end()
+      report(.otherEncoding(name))
     }
     if options.format == .auto, Detection.isManifest(start) {
       throw StageError(context.stage, ParseError.manifest(input: rows.input))
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
+    hasUsedBytes = false
     // A reader is made for either converted or unconverted bytes, and inputs may differ in that.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
@@ -257,26 +288,52 @@ public final class RowParser: ByteSink {
       }
       validator = JSONValidator(skipping: mark)
     }
-    if row.needsStart || observe != nil {
-      var bytes = ContiguousArray<UInt8>()
-      bytes.reserveCapacity(start.count)
-      for index in 0..<start.count { bytes.append(start[index]) }
-      let copy = InputStart(bytes: bytes, isWhole: isEnd && end == window.count, input: rows.input)
+    if row.needsStart || observe != nil || notify != nil {
+      let copy = InputStart(
+        bytes: ContiguousArray(copying: start), isWhole: isEnd && end == window.count, input: rows.input)
       if row.needsStart { try reader?.begin(copy) }
-      if observe != nil { unreported = (copy, row.format) }
+      if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark
   }
 
+  // MARK: Findings
+
+  /// Reports what was recognised about the input.
+  func report(_ finding: InputNotice.Finding) {
+    notify?(InputNotice(finding, input: rows.input, source: context.origin.source))
+  }
+
+  /// Replaces the input's start by a longer one, as long as no reader has used any of it: a format that was named is
+  /// read from the first bytes on.
+  private func noteStart(_ bytes: Span<UInt8>, _ isEnd: Bool) {
+    guard let unreported, !unreported.start.isWhole, !hasUsedBytes, !endsLinesWithReturns,
+      unreported.start.bytes.count < startBytesMax
+    else { return }
+    self.unreported?.start.bytes = ContiguousArray(copying: bytes.extracting(first: startBytesMax))
+    self.unreported?.start.isWhole = isEnd && bytes.count <= startBytesMax
+  }
+
   /// Reports the recognised properties of the input once its fields are known.
   private func reportLayout() {
-    guard let observe, let (start, format) = unreported, var layout = reader?.layout(of: start) else {
-      return
-    }
+    guard let (start, format) = unreported, var layout = reader?.layout(of: start) else { return }
     layout.format = format
-    layout.encoding = options.encoding ?? encoding.marked?.rawValue
-    if !layout.fields.isEmpty || layout.rowsArePairs { unreported = nil }
-    observe(layout)
+    layout.encoding = encoding.name
+    observe?(layout)
+    guard !layout.fields.isEmpty || layout.rowsArePairs else { return }
+    unreported = nil
+    report(.layout(layout))
+  }
+
+  /// The name of UTF-16 if the input, read as UTF-8, is probably that; otherwise nil.
+  private func wideEncoding(_ start: Span<UInt8>) -> String? {
+    encoding.name == nil ? EncodingGuess.wide(start) : nil
+  }
+
+  /// Reports the encoding that the input probably has, if a row is not UTF-8.
+  private func suggestEncoding(_ bytes: Span<UInt8>, at offset: UInt64, isEnd: Bool) {
+    guard rows.hasInvalidText, !suggestion.isDone, notify != nil else { return }
+    if let name = suggestion.add(bytes, at: offset, isEnd: isEnd) { report(.otherEncoding(name)) }
   }
 
   private func validate(_ window: Span<UInt8>) throws(StageError) {

@@ -25,6 +25,9 @@ package struct RowWriter: ~Copyable {
   private var linesBefore: UInt64 = 0
   private var countedTo = 0
 
+  /// Whether a row of the input was rejected because its bytes are not UTF-8.
+  private(set) var hasInvalidText = false
+
   /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
@@ -126,6 +129,7 @@ package struct RowWriter: ~Copyable {
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
   ) throws(StageError) {
     found += 1
+    if reason == .invalidUTF8 { hasInvalidText = true }
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
     try context.reject(.line(line, byte: byte, input: input), reason, text: shown)
   }
@@ -148,6 +152,7 @@ package struct RowWriter: ~Copyable {
     _ window: Span<UInt8>, from start: Int, to end: Int, _ reason: ParseReject
   ) throws(StageError) {
     found += 1
+    if reason == .invalidUTF8 { hasInvalidText = true }
     countLines(window, to: start)
     let place = InputLocation.line(linesBefore + 1, byte: windowByte + UInt64(start), input: input)
     var last = min(end, start + Reject.textBytesMax)
@@ -171,6 +176,7 @@ package struct RowWriter: ~Copyable {
     windowByte = 0
     linesBefore = 0
     countedTo = 0
+    hasInvalidText = false
   }
 
   /// Records that the reader counted the line feeds in the bytes from `start` to `end`.

@@ -115,22 +115,23 @@ struct NoSuchColumn: Error {
   var name: String
 }
 
-/// The common names of columns and fields.
-enum CommonFieldNames {
+/// The common names of columns and fields, for all formats whose fields have names: JSON, tables, property lists and
+/// databases.
+package enum CommonFieldNames {
   /// Whether a column of this name has numbers.
   static func isNumber(_ name: String) -> Bool {
     number.contains(plain(name)) || ContactColumns.isNumber(name)
   }
 
   /// A name without case, spaces, and the signs between words.
-  static func plain(_ name: String) -> String {
+  package static func plain(_ name: String) -> String {
     String(
       String.UnicodeScalarView(
         name.lowercased().unicodeScalars.filter { !" _-.#".unicodeScalars.contains($0) }))
   }
 
   /// Common names for columns of numbers.
-  static let number: Set<String> = [
+  package static let number: Set<String> = [
     "number", "phone", "phonenumber", "phoneno", "tel", "telno", "telephone", "telephonenumber", "msisdn",
     "caller",
     "callernumber", "callerid", "callingnumber", "mobile", "mobilenumber", "mobilephone", "cell", "cellphone",
@@ -143,7 +144,7 @@ enum CommonFieldNames {
   ]
 
   /// Common names for columns of labels.
-  static let label: Set<String> = [
+  package static let label: Set<String> = [
     "label", "name", "displayname", "type", "kind", "category", "subject", "title", "tag", "comment",
     "comments",
     "description", "note", "notes", "reason", "company", "companyname", "libellé", "nom", "nombre",
@@ -151,4 +152,17 @@ enum CommonFieldNames {
     "название", "имя", "标签", "标记", "类型", "名称", "备注", "標籤", "類型", "名稱", "備註", "ラベル", "名前", "라벨",
     "이름", "분류",
   ]
+
+  /// Short names of numbers and labels in objects. They are used only if no field has one of the names above.
+  static let shortNumber: Set<String> = ["n", "nr", "no", "p", "ph", "pn"]
+  static let shortLabel: Set<String> = ["l", "lb", "lbl"]
+
+  /// The names that have precedence in databases, the most common first. Only databases have common names for sources
+  /// and scores.
+  package static let databaseNumber = [
+    "number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn",
+  ]
+  package static let databaseLabel = ["label", "name", "title"]
+  package static let databaseSource = ["source", "list"]
+  package static let databaseScore = ["score", "votes"]
 }

@@ -143,14 +143,14 @@ def cases(folder):
     yield case("tw-big5.csv", table(rows("TW", 9), ["電話號碼", "備註"]).encode("big5"), format="csv",
                number="電話號碼", label="備註", encoding="BIG5", region="TW")
     yield case("ua-1251.csv", table(ua, ["Категория", "Номер"][::-1], ";").encode("cp1251"), format="csv",
-               number="Номер", label="Категория", encoding="windows-1251", separator=";", region="UA")
+               number="Номер", label="Категория", encoding="WINDOWS-1251", separator=";", region="UA")
     yield case("ru-koi8.txt", table(rows("RU", 10), None, "\t").encode("koi8-u"), format="tsv|lines",
                encoding="KOI8-U", region="RU")
     yield case("de-1252.csv", table([(f"Herr M{i}", *row) for i, row in enumerate(de)], ["Kunde", "Telefon", "Grund"],
                                     ";").encode("cp1252"),
-               format="csv", number="Telefon", encoding="windows-1252", separator=";", region="DE")
+               format="csv", number="Telefon", encoding="WINDOWS-1252", separator=";", region="DE")
     yield case("pl-1250.csv", table(rows("PL", 11), ["Telefon", "Opis"], ";").encode("cp1250"), format="csv",
-               number="Telefon", label="Opis", encoding="windows-1250", region="PL")
+               number="Telefon", label="Opis", encoding="WINDOWS-1250", region="PL")
     yield case("fr-bom.csv", codecs.BOM_UTF8 + table(fr, ["Numéro", "Libellé"], ";").encode(), format="csv",
                number="Numéro", label="Libellé", region="FR")
     yield case("us-wide.csv", table([(str(i), "2024-05-01", *row) for i, row in enumerate(us)],

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import NumberPlan
-import UserMessages
+import ParseStage
 
 extension CompletionKind {
   /// A text that can't be completed. With an argument that has no kind at all, zsh lists an option at the first TAB, and
@@ -24,6 +24,8 @@ extension CompletionKind {
     }
   }
 
-  /// An encoding: those of lists from many countries; iconv accepts others, too.
-  static var encoding: CompletionKind { .list(EncodingNames.common) }
+  /// An encoding: those that were tested; iconv accepts others, too.
+  static var encoding: CompletionKind {
+    .list([ParseOptions.recognisedEncoding] + KnownEncoding.all.map(\.name))
+  }
 }

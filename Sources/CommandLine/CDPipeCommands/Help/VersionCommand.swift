@@ -7,6 +7,7 @@ import CallManifest
 import CallStoreFormat
 import DownloadStage
 import MessageRules
+import ParseStage
 import RunReport
 import SystemIO
 import UnzipStage
@@ -42,12 +43,14 @@ struct VersionCommand: DocumentedCommand {
       var name: String
       var command: String
       var isUsable: Bool
+      var isOptional: Bool?
     }
 
     var version = ProgramVersion.current
     var formats = Formats()
-    var libraries = [RuntimeLibrary.curl, .zip, .expat, .sqlite].map {
-      Library(name: $0.name, command: $0.command, isUsable: $0.isUsable)
+    var libraries = [RuntimeLibrary.curl, .zip, .expat, .sqlite, .uchardet].map {
+      Library(
+        name: $0.name, command: $0.command, isUsable: $0.isUsable, isOptional: $0.isOptional ? true : nil)
     }
   }
 
@@ -60,11 +63,12 @@ struct VersionCommand: DocumentedCommand {
       ("store format", formats.store), ("delta format", formats.delta), ("manifest", formats.manifest),
       ("compiled rules", formats.rules), ("report", formats.report),
     ] {
-      StandardOutput.print(name.padding(to: 16) + "\(version)")
+      StandardOutput.print(name.padding(to: 17) + "\(version)")
     }
     for library in description.libraries {
-      let state = library.isUsable ? "usable" : "missing, needed by '\(library.command)'"
-      StandardOutput.print(library.name.padding(to: 16) + state)
+      let use = library.isOptional == true ? "optional for" : "needed by"
+      let state = library.isUsable ? "usable" : "missing, \(use) '\(library.command)'"
+      StandardOutput.print(library.name.padding(to: 17) + state)
     }
   }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import EmitStage
 import FoundationEssentials
+import ParseStage
 import PipeRunner
 import PipeStage
 import ReportBuilding
@@ -111,6 +112,7 @@ final class RunReporting {
   /// Starts an attempt: discards the counts of the previous one, and returns the collector of its rejects.
   func beginAttempt() -> RejectUses {
     rejects = RejectUses()
+    recorder.removeNotices()
     counters = []
     countries = { nil }
     return rejects
@@ -172,6 +174,7 @@ final class RunReporting {
     report.rows = ReportBuilder.rows(counters)
     report.sources = ReportBuilder.sources(counters)
     report.stages = ReportBuilder.shared(counters)
+    ReportBuilder.add(recorder.notices.compactMap { $0 as? InputNotice }, to: &report.sources)
     let indices = Dictionary(report.sources.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for (name, error) in sourceErrors {
       if let index = indices[name] {

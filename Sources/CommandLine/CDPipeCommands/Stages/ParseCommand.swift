@@ -74,7 +74,7 @@ struct ParseFields: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The input's encoding, such as GB18030 or ISO-8859-1 (default: UTF-8, or by a byte order mark).",
+      "The input's encoding, such as GB18030, or 'auto' to recognise it (default: UTF-8, or by a byte order mark).",
       valueName: "name"), completion: .encoding)
   var encoding: String?
 
@@ -158,26 +158,34 @@ struct ParseCommand: FilterCommand {
       "Read one number per line, all with the same label",
       "cdpipe parse --format lines --label '=spam' numbers.txt"),
     Example("Read a list that is not UTF-8", "cdpipe parse --encoding GB18030 list-gb.csv"),
+    Example("Read a list whose encoding is not known", "cdpipe parse --encoding auto list-gb.csv"),
     Example("List the formats", "cdpipe parse --formats"),
   ]
 
   @OptionGroup var arguments: ParseFields
   @Flag(help: "List the formats, how they are recognised, and their options.")
   var formats = false
-  @Flag(help: "With --formats: print JSON, one object per line.")
+  @Flag(help: "List the encodings, and how they are recognised.")
+  var encodings = false
+  @Flag(help: "With --formats or --encodings: print JSON, one object per line.")
   var json = false
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    if json, !formats { throw ValidationError("--json needs --formats") }
+    if json, !formats, !encodings { throw ValidationError("--json needs --formats or --encodings") }
+    if formats, encodings { throw ValidationError("--formats and --encodings are exclusive") }
   }
 
   func run() throws {
+    let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
     if formats {
-      let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
       return StandardOutput.print(
         json ? FormatMessages.json() : FormatMessages.table(width: width), terminator: "")
+    }
+    if encodings {
+      return StandardOutput.print(
+        json ? EncodingMessages.json() : EncodingMessages.table(width: width), terminator: "")
     }
     try execute()
   }

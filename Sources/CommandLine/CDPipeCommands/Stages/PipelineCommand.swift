@@ -77,7 +77,8 @@ enum PipelineCommand {
     }
     do throws(StageError) {
       let run = try PipelineRun(
-        pipeline, rejects: log, calls: calls, recorder: reporting?.recorder, notify: isQuiet ? nil : show)
+        pipeline, rejects: log, calls: calls, recorder: reporting?.recorder,
+        notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
       reporting?.counters = run.counters
       reporting?.countries = { run.countries }
       progress = ProgressDisplay.start(
@@ -118,6 +119,26 @@ enum PipelineCommand {
     diagnostics.log(RejectMessages.line(reject, Diagnostics.names), .warning, source: reject.origin.source)
   }
 
+  /// Whether a user watches the run: standard error is a terminal, or progress is wanted.
+  private static func isWatched(_ common: CommonOptions) -> Bool {
+    RunningProcess.isErrorTerminal ? common.progress != .never : common.progress == .always
+  }
+
+  /// Shows the notices of a run.
+  private static func notices(
+    isWatched: Bool, _ encodingHint: EncodingHintFlag
+  ) -> @Sendable (any StageNotice) -> Void {
+    return { notice in
+      guard let notice = notice as? InputNotice else { return show(notice) }
+      let diagnostics = Diagnostics(command: StageName.parse.rawValue)
+      if case .otherEncoding = notice.finding { encodingHint.lower() }
+      if let note = notice.note, isWatched || notice.isAnswer {
+        diagnostics.log("cdpipe parse: \(note)", source: notice.source)
+      }
+      for warning in notice.warnings { diagnostics.warn(warning, source: notice.source) }
+    }
+  }
+
   /// Shows a stage's notice.
   static let show: @Sendable (any StageNotice) -> Void = { notice in
     if let notice = notice as? CountryNotice {
@@ -138,8 +159,12 @@ enum PipelineCommand {
 /// which declare their encoding.
 private final class EncodingHintFlag: Sendable {
   private let flag = Atomic(false)
+  private let isAnswered = Atomic(false)
 
-  var isRaised: Bool { flag.load(ordering: .relaxed) }
+  var isRaised: Bool { flag.load(ordering: .relaxed) && !isAnswered.load(ordering: .relaxed) }
+
+  /// Keeps the flag down: a message has named the encoding.
+  func lower() { isAnswered.store(true, ordering: .relaxed) }
 
   func note(_ reject: Reject) {
     guard case .line = reject.place else { return }

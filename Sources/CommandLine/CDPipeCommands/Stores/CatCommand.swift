@@ -22,6 +22,7 @@ struct CatFormat: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { EmitFormat.allCases.filter { $0 != .store }.map(\.rawValue) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 struct CatCommand: DocumentedCommand {

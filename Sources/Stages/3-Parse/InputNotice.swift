@@ -1,0 +1,32 @@
+// What `parse` recognised about an input, for users and reports.
+//
+// Not for: the sentences (UserMessages).
+
+public import PipeStage
+
+/// What was recognised about an input.
+public struct InputNotice: RecordedNotice, Equatable {
+  /// What was recognised.
+  public enum Finding: Sendable, Equatable {
+    /// The format, and the fields that rows are read from. Once per input, if it has fields.
+    case layout(InputLayout)
+    /// The encoding that an input is read in, because it is to be recognised.
+    case encoding(String, EncodingGuess.Basis)
+    /// An input that is read as UTF-8 is not UTF-8, but probably in this encoding.
+    case otherEncoding(String)
+  }
+
+  /// The input's name in messages.
+  public var input: String
+  /// The source's name; empty if the run has only one.
+  public var source: String
+  /// What was recognised.
+  public var finding: Finding
+
+  /// Makes a notice.
+  public init(_ finding: Finding, input: String, source: String = "") {
+    self.finding = finding
+    self.input = input
+    self.source = source
+  }
+}
