@@ -184,6 +184,12 @@ struct InputPreviewTests {
     #expect(region.region?.code == code)
   }
 
+  @Test("numbers written as in North America are of the United States, even if they fit elsewhere as well")
+  func american() throws {
+    let rows = (0..<300).map { "(415) 657-\(1000 + $0 * 7)\n" }.joined()
+    #expect(try preview("phone\n" + rows).region.region?.code == "US")
+  }
+
   @Test("a region is not clear if another one has nearly the same share of valid numbers")
   func clear() throws {
     // All of them are valid in Germany and in Austria.

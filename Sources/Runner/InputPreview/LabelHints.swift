@@ -1,4 +1,5 @@
-// The regions whose languages use the characters of some labels: a hint where numbers alone do not decide.
+// The regions whose languages use the characters of some labels, or whose way of writing numbers a list uses: a hint
+// where numbers alone do not decide.
 
 import CallRecord
 import NumberPlan
@@ -56,7 +57,22 @@ enum LabelHints {
   /// A script is common if it has one in this many of the characters outside ASCII.
   private static let commonShare = 20
 
-  /// The regions that the labels, the names of fields and the encoding hint at; empty if they don't.
+  /// How numbers are written in North America, with 0 for each digit.
+  private static let americanForms: Set<String> = [
+    "(000) 000-0000", "(000)000-0000", "000-000-0000", "000.000.0000", "1-000-000-0000", "1 (000) 000-0000",
+  ]
+
+  /// Whether most numbers are written as in North America.
+  private static func areAmerican(_ rows: ArraySlice<SampledRow>) -> Bool {
+    let matches = rows.count { row in
+      let form = row.text.map { $0 &- 0x30 < 10 ? 0x30 : $0 }
+      return americanForms.contains(String(decoding: form, as: UTF8.self))
+    }
+    return 2 * matches > rows.count
+  }
+
+  /// The regions that the labels, the names of fields, the encoding and the form of the numbers hint at; empty if they
+  /// don't.
   static func regions(_ rows: [SampledRow], fields: [String], encoding: String?) -> Set<Region> {
     if let encoding, let codes = encodings[encoding.uppercased()] {
       return Set(codes.compactMap { Region($0) })
@@ -73,6 +89,7 @@ enum LabelHints {
     for index in scripts.indices where counts[index] > 0 && commonShare * counts[index] >= total {
       return Set(scripts[index].regions.compactMap { Region($0) })
     }
-    return []
+    let isAmerican = areAmerican(rows.prefix(NumberTexts.nationalMax))
+    return Set((isAmerican ? ["US", "CA"] : []).compactMap { Region($0) })
   }
 }

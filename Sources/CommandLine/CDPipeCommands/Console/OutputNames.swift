@@ -68,6 +68,11 @@ enum OutputNames {
     return nil
   }
 
+  /// Ends the command if an output would damage a published version or a directory of shards.
+  static func check(_ outputs: [String], _ diagnostics: Diagnostics) throws {
+    if let error = damage(outputs) { throw diagnostics.end(error, ExitStatus.usage) }
+  }
+
   /// Returns the first path that leads to one of the files.
   static func replaced(_ paths: [String], of files: [String]) -> String? {
     let files = Set(files.map { SymbolicLink.resolved($0) })

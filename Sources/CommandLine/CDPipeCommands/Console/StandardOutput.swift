@@ -9,7 +9,14 @@ enum StandardOutput {
 
   /// Prints a text. On a terminal, control characters are escaped.
   static func print(_ text: String = "", terminator: String = "\n") {
-    Swift.print(isTerminal ? TerminalText.escaped(text) : text, terminator: terminator)
+    let shown = isTerminal ? TerminalText.escaped(text) : text
+    // In pieces: the C library passes a long text on at once, and then forgets that it could not be written.
+    var rest = shown.utf8[...]
+    while let end = rest.dropFirst(pieceBytesMin).firstIndex(of: UInt8(ascii: "\n")) {
+      Swift.print(Substring(rest[...end]), terminator: "")
+      rest = rest[rest.index(after: end)...]
+    }
+    Swift.print(Substring(rest), terminator: terminator)
   }
 
   /// Prints a text with its colours if standard output shows them. On a terminal, control characters are escaped.
@@ -22,6 +29,8 @@ enum StandardOutput {
   static func text(_ text: StyledText) -> String {
     text.text(isColoured: Colour.isOnOutput) { isTerminal ? TerminalText.escaped($0) : $0 }
   }
+
+  private static let pieceBytesMin = 512
 
   /// Whether an output of text shows colours: only standard output may, never a file.
   static func isColoured(_ output: String) -> Bool {

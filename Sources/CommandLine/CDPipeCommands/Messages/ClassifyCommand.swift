@@ -100,8 +100,9 @@ struct ClassifyCommand: DocumentedCommand {
     {
       throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), ExitStatus.usage)
     }
-    for path in [common.rejects].compactMap({ $0 }) + (io.output == "-" ? [] : [io.output])
-    where OutputNames.isRead(path, by: io.files + [rules]) {
+    let outputs = [common.rejects].compactMap { $0 } + (io.output == "-" ? [] : [io.output])
+    try OutputNames.check(outputs, diagnostics)
+    for path in outputs where OutputNames.isRead(path, by: io.files + [rules]) {
       throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), ExitStatus.usage)
     }
   }

@@ -94,6 +94,7 @@ struct ScaffoldCommand: DocumentedCommand {
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "scaffold")
+    try OutputNames.check([output], diagnostics)
     let plan = try plan()
     do throws(StageError) {
       let stores = try self.stores.map { (path) throws(StageError) in try ProjectStore.all(of: path) } ?? []

@@ -71,6 +71,7 @@ struct PipelineBuilder {
     publishText = publish?.arguments.joined(separator: " ") ?? ""
     let outputs: [StageSettings?] = document.emits.isEmpty ? [nil] : document.emits
     emits = try Self.emits(outputs, document.publish, self.publish)
+    try checkOwnOutputs(document)
   }
 
   /// The options of the outputs.
@@ -124,6 +125,20 @@ struct PipelineBuilder {
       })
     let download = ParsedArguments { try DownloadArguments.parse($0) }
     let checks = ParsedArguments { try SourceCheckArguments.parse($0).checks }
+  }
+
+  /// Checks that no pattern matches an output: the next run would read what this one writes, and a number that
+  /// disappears from the lists would stay forever.
+  private func checkOwnOutputs(_ document: PipelineDocument) throws {
+    let written = Set(outputs.filter { !$0.isDirectory }.compactMap { FileIdentity(output: $0.output) })
+    for (settings, source) in zip(document.sources, sources) {
+      guard case .paths(let paths) = settings.input,
+        let pattern = paths.first(where: { FilePattern.isPattern($0.text) }),
+        let own = source.paths.first(where: { FileIdentity(input: $0).map(written.contains) ?? false })
+      else { continue }
+      throw StageOptionsError(
+        pattern.mark, .invalid("'\(own)' is an output of the pipeline, and 'path' of the source matches it"))
+    }
   }
 
   private static func source(

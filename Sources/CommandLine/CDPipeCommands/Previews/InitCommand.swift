@@ -54,6 +54,7 @@ struct InitCommand: DocumentedCommand {
     if OutputNames.isRead(output, by: inputs) {
       throw diagnostics.end(UserMessage("'\(output)' is an input, and would be replaced"), ExitStatus.usage)
     }
+    try OutputNames.check([output], diagnostics)
     if !isPrinted, !force, SymbolicLink.exists(output) {
       throw diagnostics.end(InitMessages.exists(output), ExitStatus.of(.cannotCreate))
     }

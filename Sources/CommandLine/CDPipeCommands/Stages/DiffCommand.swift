@@ -73,7 +73,7 @@ struct DiffCommand: DocumentedCommand {
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "diff")
-    if let error = OutputNames.damage([output]) { throw diagnostics.end(error, ExitStatus.usage) }
+    try OutputNames.check([output], diagnostics)
     TerminalInput.announce([old, new], isQuiet: false, diagnostics)
     var counts = ChangeCounts()
     var tally = ChangeTally()

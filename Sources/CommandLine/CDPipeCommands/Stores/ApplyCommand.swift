@@ -77,7 +77,7 @@ struct ApplyCommand: DocumentedCommand {
       throw diagnostics.end(
         UserMessage("'\(output)' is a file of '\(store)' and would be overwritten"), ExitStatus.usage)
     }
-    if let error = OutputNames.damage([output]) { throw diagnostics.end(error, ExitStatus.usage) }
+    try OutputNames.check([output], diagnostics)
     do throws(StageError) {
       try execute(from: try base(in: input))
     } catch {

@@ -97,7 +97,7 @@ struct CatCommand: DocumentedCommand {
       throw diagnostics.end(
         UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
-    if let error = OutputNames.damage([output]) { throw diagnostics.end(error, ExitStatus.usage) }
+    try OutputNames.check([output], diagnostics)
     do throws(StageError) {
       let stores = try Self.stores(of: inputs)
       if json { return try RecordObjects(output).write(stores) }
