@@ -196,7 +196,8 @@ struct InputPreviewTests {
     let region = try preview("phone,label\n" + numbers(["0151", "0176"], digits: 12, count: 200)).region
     #expect(region.candidates[1].share >= region.candidates[0].share - 0.05)
     #expect(region.certainty == .probable)
-    let us = try preview("phone,label\n" + numbers(["21220", "41523", "31222", "71323", "20255"], digits: 10, count: 200)).region
+    let codes = ["21220", "41523", "31222", "71323", "20255"]
+    let us = try preview("phone,label\n" + numbers(codes, digits: 10, count: 200)).region
     #expect(us.candidates[1].share < us.candidates[0].share - 0.05)
     #expect(us.certainty == .clear)
     #expect(us.region?.code == "US")

@@ -89,8 +89,9 @@ extension InputLayout {
     label = columns.label.map { names[$0] } ?? label
     source = columns.source.map { names[$0] } ?? source
     score = columns.score.map { names[$0] } ?? score
+    last = columns.last.map { names[$0] }
     if label == nil, options.numberField == nil {
-      let used = [columns.number, columns.source, columns.score]
+      let used = [columns.number, columns.last, columns.source, columns.score]
       possibleLabels = names.indices.filter { !used.contains($0) && !Self.isIdentifier(names[$0]) }
         .prefix(Self.fieldsMax).map { names[$0] }
     }

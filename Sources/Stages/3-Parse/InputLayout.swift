@@ -30,6 +30,8 @@ public struct InputLayout: Sendable, Equatable {
   /// The field of the score, or `=TEXT` for a constant; nil if there is none.
   public var score: String?
 
+  /// The field of a range's last number; nil if there is none.
+  public var last: String?
   /// The fields of the numbers if a record may have several; else empty.
   public var numbers: [String] = []
   /// The fields that the label is made of: the parts of a name, then those that replace an empty one; empty if it is
@@ -61,7 +63,7 @@ public struct InputLayout: Sendable, Equatable {
   public var others: [String] {
     // The second field of a plain list is the rest of the line.
     if format == .lines || rowsArePairs { return [] }
-    let used = numbers + labels + [number, label, source, score].compactMap(\.self)
+    let used = numbers + labels + [number, last, label, source, score].compactMap(\.self)
     return fields.filter { !used.contains($0) }
   }
 
@@ -98,6 +100,7 @@ extension InputLayout {
     label = field(table.columns.label, options.labelField)
     source = field(table.columns.source, options.sourceField)
     score = field(table.columns.score, options.scoreField)
+    last = field(table.columns.last, options.lastField)
     if let contacts = table.columns.contacts {
       numbers = contacts.numbers.compactMap { field($0, nil) }
       labels = (contacts.names + contacts.otherNames).compactMap { field($0, nil) }

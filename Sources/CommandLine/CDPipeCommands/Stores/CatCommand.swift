@@ -79,7 +79,8 @@ struct CatCommand: DocumentedCommand {
   }
 
   private var options: EmitOptions {
-    var options = EmitOptions(format: format?.format ?? EmitFormatTable.all.format(named: output), output: output)
+    var options = EmitOptions(
+      format: format?.format ?? EmitFormatTable.all.format(named: output), output: output)
     options.isCSVSafe = csvSafe
     return options
   }

@@ -255,7 +255,7 @@ enum PipelineSchema {
               "anyOf": [{"enum": ["auto", "yes", "no"]}, {"$ref": "#/$defs/variable"}]
             },
             "encoding": {
-              "description": "The input's encoding, such as GB18030 or ISO-8859-1 (default: UTF-8, or by a byte order mark).",
+              "description": "The input's encoding, such as GB18030, or 'auto' to recognise it (default: UTF-8, or by a byte order mark).",
               "$ref": "#/$defs/text"
             },
             "query": {"description": "The SQL query whose rows are read from a database.", "$ref": "#/$defs/text"},
