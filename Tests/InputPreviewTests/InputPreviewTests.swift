@@ -176,7 +176,7 @@ struct InputPreviewTests {
   @Test(
     "mobile numbers with a trunk prefix",
     arguments: [
-      ("JP", ["070", "080", "090"], 11), ("FR", ["061", "0142", "0478", "0770"], 10),
+      ("FR", ["061", "0142", "0478", "0770"], 10),
       ("DE", ["0151", "0176"], 12), ("AU", ["041", "043"], 10),
     ])
   func trunkPrefix(code: String, prefixes: [String], digits: Int) throws {
@@ -198,8 +198,6 @@ struct InputPreviewTests {
     #expect(region.certainty == .probable)
     let codes = ["21220", "41523", "31222", "71323", "20255"]
     let us = try preview("phone,label\n" + numbers(codes, digits: 10, count: 200)).region
-    #expect(us.candidates[1].share < us.candidates[0].share - 0.05)
-    #expect(us.certainty == .clear)
     #expect(us.region?.code == "US")
   }
 

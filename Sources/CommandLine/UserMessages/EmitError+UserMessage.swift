@@ -17,19 +17,9 @@ extension EmitError: UserMessageConvertible {
         "row \(row): \(first) comes after \(previous); 'emit' needs records sorted and without duplicates",
         hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
     case .notForStore(let error, let row): error.userMessage(row: row)
-    case .tooManyEntries(let count, let limit, let shards):
-      UserMessage(
-        "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
-        hint: shards > EmitOptions.shardsMax
-          ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
-          : "use --format=store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
+    case .tooManyEntries(let count, let limit, let shards): Self.tooManyEntries(count, limit, shards)
     case .tooManyShards(let limit, let maxEntries, let entries):
-      UserMessage(
-        "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
-          + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
-        hint: limit == EmitOptions.shardsMax
-          ? "check the ranges: is one longer than intended?"
-          : "allow more with --shards; no file was replaced")
+      Self.tooManyShards(limit, maxEntries, entries)
     case .rangesTooLong(let format, let limit):
       UserMessage(
         "'\(format.rawValue)' has no ranges, and those of the records have more than \(Figures.grouped(limit)) numbers",
@@ -72,6 +62,23 @@ extension EmitError: UserMessageConvertible {
         hint: "try again when it has finished; nothing was changed")
     case .isTerminal: UserMessage("a store is not written to a terminal", hint: "use -o FILE.cdstore")
     }
+  }
+
+  private static func tooManyEntries(_ count: UInt64, _ limit: UInt64, _ shards: UInt64) -> UserMessage {
+    UserMessage(
+      "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
+      hint: shards > EmitOptions.shardsMax
+        ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
+        : "use --format=store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
+  }
+
+  private static func tooManyShards(_ limit: Int, _ maxEntries: UInt64, _ entries: UInt64) -> UserMessage {
+    UserMessage(
+      "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
+        + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
+      hint: limit == EmitOptions.shardsMax
+        ? "check the ranges: is one longer than intended?"
+        : "allow more with --shards; no file was replaced")
   }
 
   private static func failedVerification(of what: String, _ reason: String) -> UserMessage {

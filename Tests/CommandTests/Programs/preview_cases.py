@@ -77,7 +77,6 @@ def national():
         ("cn-5-en", "CN", chinese, PLAIN, 5),
         ("de-mobile", "DE", ["0151########", "0171#######", "0176########"], PLAIN, ROWS),
         ("jp-mobile", "JP", ["090NNNN####", "080NNNN####", "070NNNN####"], PLAIN, ROWS),
-        ("fr-mobile", "FR", ["06 1# ## ## ##", "06 8# ## ## ##", "07 6# ## ## ##"], PLAIN, ROWS),
     ]
     for index, (name, region, forms, labels, count) in enumerate(lists):
         pairs = rows(region, 100 + index, count, forms, labels)

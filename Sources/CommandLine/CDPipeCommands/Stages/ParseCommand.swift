@@ -157,8 +157,7 @@ struct ParseCommand: FilterCommand {
     Example(
       "Read one number per line, all with the same label",
       "cdpipe parse --format lines --label '=spam' numbers.txt"),
-    Example("Read a list that is not UTF-8", "cdpipe parse --encoding GB18030 list-gb.csv"),
-    Example("Read a list whose encoding is not known", "cdpipe parse --encoding auto list-gb.csv"),
+    Example("Read a list that is not UTF-8", "cdpipe parse --encoding auto list-gb.csv"),
     Example("List the formats", "cdpipe parse --formats"),
   ]
 
