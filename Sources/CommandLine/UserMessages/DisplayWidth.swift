@@ -66,6 +66,19 @@ extension String {
     return String(cut) + "…"
   }
 
+  /// The text as lines of at most `width` characters, broken at its spaces. A longer word has a line of its own.
+  public func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
   /// Pads the text with spaces at its end to a width, with at least one space.
   public func padding(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(1, width - displayWidth))

@@ -27,7 +27,7 @@ extension EmitError: UserMessageConvertible {
           "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
     case .tooManyPatterns(let format, let limit):
       UserMessage(
-        "'\(format.rawValue)' has ranges as patterns, and those of the records need more than \(Figures.grouped(limit))",
+        "'\(format.rawValue)' writes ranges as patterns, and these records need more than \(Figures.grouped(limit))",
         hint: "allow more with --expand-max, or choose a format with ranges: cdpipe emit --formats")
     case .tooManyForFormat(let format, let limit):
       UserMessage(

@@ -37,21 +37,8 @@ public enum FormatMessages {
   private static func paragraph(_ row: [String], _ header: [String], width: Int) -> String {
     let indent = "  "
     let texts = zip(header, row).dropFirst().filter { !$1.isEmpty }.map { "\($0): \($1)" }
-    let lines = texts.flatMap { wrapped($0, width: width - indent.count) }.map { indent + $0 }
+    let lines = texts.flatMap { $0.wrapped(to: width - indent.count) }.map { indent + $0 }
     return ([row.first ?? ""] + lines).joined(separator: "\n") + "\n"
-  }
-
-  /// Divides a text into lines at its spaces. A word that is wider has a line of its own.
-  private static func wrapped(_ text: String, width: Int) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 
   /// The JSON form of a format.

@@ -99,7 +99,7 @@ struct SourceReader {
         try? path == InputFile.standardInput
         ? calls.status(.standardInput) : calls.status(FilePath(path), followsLinks: true)
       guard let status, status.type == .regular else { return nil }
-      total &+= UInt64(status.size)
+      total &+= UInt64(clamping: status.size)
     }
     return total
   }

@@ -67,7 +67,7 @@ public struct EmitFormatDescription: Sendable {
   public let fields: RecordFieldSet
   /// How ranges are written.
   public let ranges: RangeForm
-  /// The number of entries that the programs read for which the format exists; nil if none is known.
+  /// The number of entries that programs which read the format accept; nil if no limit is known.
   public let entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.
   public let contactNumbers: ContactNumbers?

@@ -11,6 +11,6 @@ public enum EmitNotice: Equatable, StageNotice {
   case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
   /// Some of these fields were written as something else, because the format can't represent their contents.
   case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
-  /// An output has more entries than the programs that the format is for read.
+  /// An output has more entries than programs which read the format accept.
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
 }

@@ -64,8 +64,8 @@ struct CommandPath {
     return type(of: parsed) == command ? parsed : nil
   }
 
-  /// The message for an unknown option that the parser hides: it reports missing arguments first, and errors of
-  /// combinations. So they are added, as far as the parser asks for them. Nil if there is no unknown option.
+  /// The message for an unknown option that the parser does not report, because an argument is missing as well: missing
+  /// arguments are added until it does. Nil if no option is unknown.
   func unknownOption(_ error: any Error) -> String? {
     if isGroup { return nil }
     let missing = "Missing expected argument '"

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import SystemIO
+import UserMessages
 
 /// The help of a command.
 struct HelpText {
@@ -67,22 +68,10 @@ struct HelpText {
     if examples.isEmpty { return "" }
     let lines = examples.map { example in
       let command = example.command.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
-      return wrapped(example.task + ":") + "\n" + command
+      let task = (example.task + ":").wrapped(to: columns - 2).map { "  \($0)" }
+      return (task + [command]).joined(separator: "\n")
     }
     return "EXAMPLES:\n" + lines.joined(separator: Self.blankLine)
-  }
-
-  /// Breaks a text between its words. Each line starts with two spaces.
-  private func wrapped(_ text: String) -> String {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, last.count + 1 + word.count <= columns {
-        lines[lines.count - 1] += " " + word
-      } else {
-        lines.append("  " + word)
-      }
-    }
-    return lines.joined(separator: "\n")
   }
 
   /// Breaks a usage line between its arguments.

@@ -42,7 +42,7 @@ enum RecordDatabaseError: Error {
   /// times as much does not make writing faster.
   private static let cacheKibibytes = 8 * 1024
 
-  /// The file is written under a temporary name, so that there is no use for a journal, and synced before it is renamed.
+  /// The file is written under a temporary name, so a journal would be of no use, and synced before it is renamed.
   private static let settings = """
     PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA temp_store = FILE; PRAGMA cache_size = -\(cacheKibibytes); PRAGMA mmap_size = 0;
