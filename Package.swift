@@ -115,13 +115,16 @@ let package = Package(
     .target(
       name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
       linkerSettings: [.linkedLibrary("z")]),
-    module("UnzipStage", "Stages/2-Unzip", ["CLibZip", "PipeStage", "SystemIO", containers, system]),
+    module("ZipArchive", "Core/ZipArchive", ["CLibZip", "SystemIO", system]),
+    module(
+      "UnzipStage", "Stages/2-Unzip",
+      ["CLibZip", "PipeStage", "SystemIO", "ZipArchive", containers, system]),
     .target(name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibUchardet"),
     module("ParseStage", "Stages/3-Parse", core + ["CLibUchardet", "DelimitedText", containers]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      core + ["CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", system]),
+      core + ["CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", "ZipArchive", system]),
     module("GenerateStage", "Stages/0-Generate", core + ["NumberPlan"]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module("SortStage", "Stages/5-Sort", core + ["CPrefetch", containers, system]),
@@ -200,7 +203,9 @@ let package = Package(
     module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
 
     // The command line.
-    module("UserMessages", "CommandLine/UserMessages", libraries + ["RecordCounting", "SimulatedPhone"]),
+    module(
+      "UserMessages", "CommandLine/UserMessages",
+      libraries + ["RecordCounting", "SimulatedPhone", "ZipArchive"]),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       libraries + ["DirectorySimulation", "ListStatistics", "UserMessages", arguments, containers]),
@@ -248,8 +253,11 @@ let package = Package(
     tests(
       "DownloadStageTests",
       ["ContentHash", "DownloadStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
-    tests("UnzipStageTests", ["PipeStage", "SystemIO", "TestSupport", "UnzipStage", containers, system]),
-    tests("ParseStageTests", core + ["ApplicationFormats", "ParseStage", "TestSupport", containers]),
+    tests(
+      "UnzipStageTests",
+      ["PipeStage", "SystemIO", "TestSupport", "UnzipStage", "ZipArchive", containers, system]),
+    tests(
+      "ParseStageTests", core + ["ApplicationFormats", "ParseStage", "TestSupport", "ZipArchive", containers]),
     tests(
       "NormalizeStageTests",
       ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers],

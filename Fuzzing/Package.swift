@@ -77,6 +77,10 @@ let package = Package(
     fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibExpat"),
     .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibSQLite"),
+    .target(
+      name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibZip",
+      linkerSettings: [.linkedLibrary("z")]),
+    fuzzed("ZipArchive", "Core/ZipArchive", ["CLibZip", "SystemIO", system]),
     fuzzed("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
     .target(
       name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
@@ -86,7 +90,9 @@ let package = Package(
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       [
-        "CallRecord", "CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", "PipeStage", "SystemIO", system,
+        "CallRecord", "CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", "PipeStage", "SystemIO",
+        "ZipArchive",
+        system,
       ]),
 
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
@@ -114,6 +120,8 @@ let package = Package(
     fuzzer("FuzzPhoneBook", ["FuzzParsers"]),
     fuzzer("FuzzVCard", ["FuzzParsers"]),
     fuzzer("FuzzDataSlice", ["FuzzParsers"]),
+    fuzzer("FuzzBinaryPropertyList", ["FuzzParsers"]),
+    fuzzer("FuzzWorkbook", ["FuzzParsers"]),
     fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -3,7 +3,8 @@
 #
 #   Fuzzing/run.sh TARGET [RUNS]
 #
-#   TARGET   NumberPlan, JSON, CSV, PropertyList, PhoneBook, VCard, DataSlice, Store: a folder Sources/FuzzTARGET
+#   TARGET   NumberPlan, JSON, CSV, PropertyList, BinaryPropertyList, PhoneBook, VCard, Workbook, DataSlice, Store: a
+#            folder Sources/FuzzTARGET
 #   RUNS     the number of inputs (default: 10000000); 0: until it is interrupted
 #
 #   JOBS=1             the number of processes, each with RUNS / JOBS inputs and its own seed
@@ -19,7 +20,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 if (($# < 1 || $# > 2)); then
-  sed -n '3,6s/^# \{0,1\}//p' run.sh >&2
+  sed -n '3,7s/^# \{0,1\}//p' run.sh >&2
   exit 64
 fi
 target=$1 runs=${2:-10000000}

@@ -15,6 +15,7 @@ import io
 import json
 import pathlib
 import os
+import plistlib
 import random
 import sqlite3
 import sys
@@ -230,8 +231,81 @@ def database_text(path):
         database.close()
 
 
+def binary_plist_bytes():
+    """A property list in Apple's binary form."""
+    entries = [
+        {"addNational": "true", "category": "0", "number": "33199000601", "title": "Démarchage"},
+        {"addNational": "true", "category": "1", "number": 33199000602, "title": "Livraison"},
+    ]
+    return plistlib.dumps(entries, fmt=plistlib.FMT_BINARY)
+
+
+SHEETS = {
+    "Blocked": """
+<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>
+<row r="2"><c r="A2"><v>33199000501</v></c><c r="B2" t="s"><v>3</v></c><c r="C2"><v>12</v></c></row>
+<row r="3"><c r="A3"><v>3.3199000502E+10</v></c><c r="B3" t="s"><v>4</v></c></row>
+<row r="5"><c r="A5" t="inlineStr"><is><t>+33 1 99 00 05 03</t></is></c><c r="C5"><v>3</v></c></row>
+<row r="6"><c r="B6" t="s"><v>3</v></c></row>
+""",
+    "More": '<row r="1"><c r="A1"><v>33199000504</v></c></row>',
+}
+"""The rows of a workbook's sheets."""
+
+SHARED_STRINGS = ["Number", "Label", "Score", "Démarchage", "Livraison"]
+
+
+def workbook_bytes():
+    """An Excel workbook with two sheets."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    paths = [f"xl/worksheets/sheet{index + 1}.xml" for index in range(len(SHEETS))]
+
+    def relations(targets):
+        return f'<Relationships xmlns="{package}/relationships">' + "".join(
+            f'<Relationship Id="rId{index + 1}" Type="{office}/{kind}" Target="{target}"/>'
+            for index, (kind, target) in enumerate(targets)
+        ) + "</Relationships>"
+
+    types = [("xl/workbook.xml", "sheet.main"), ("xl/sharedStrings.xml", "sharedStrings")]
+    types += [(path, "worksheet") for path in paths]
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        + "".join(f'<Override PartName="/{path}" ContentType="{kind}.{name}+xml"/>' for path, name in types)
+        + "</Types>",
+        "_rels/.rels": relations([("officeDocument", "xl/workbook.xml")]),
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+        + "".join(
+            f'<sheet name="{name}" sheetId="{index + 1}" r:id="rId{index + 1}"/>'
+            for index, name in enumerate(SHEETS)
+        )
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": relations(
+            [("worksheet", path.removeprefix("xl/")) for path in paths]
+            + [("sharedStrings", "sharedStrings.xml")]
+        ),
+        "xl/sharedStrings.xml": f'<sst xmlns="{main}">'
+        + "".join(f"<si><t>{text}</t></si>" for text in SHARED_STRINGS)
+        + "</sst>",
+    }
+    for path, rows in zip(paths, SHEETS.values()):
+        parts[path] = f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
+    file = io.BytesIO()
+    # Not compressed, so that the bytes do not depend on the version of zlib.
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, text in parts.items():
+            declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+            archive.writestr(zipfile.ZipInfo(name, ZIP_TIMESTAMP), declaration + text)
+    return file.getvalue()
+
+
 OTHERS = {
     "begone.plist": plist_bytes,
+    "begone-binary.plist": binary_plist_bytes,
+    "spam.xlsx": workbook_bytes,
     "phonebook.xml": phonebook_bytes,
     "contacts.vcf": vcard_bytes,
     "saracroche.json": saracroche_bytes,

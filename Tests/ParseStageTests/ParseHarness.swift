@@ -42,6 +42,9 @@ struct Outcome: Equatable {
   var rows: [RawRow] = []
   var rejects: [Rejected] = []
   var failure: ParseError?
+  var workbookError: WorkbookError?
+  /// The content of an input that is neither text nor in a known format.
+  var content: BinaryContent?
   var bytesIn: UInt64 = 0
   var rowsIn: UInt64 = 0
   var rowsOut: UInt64 = 0
@@ -123,6 +126,8 @@ func parse(
     try parser.finish()
   } catch {
     outcome.failure = error.cause as? ParseError
+    outcome.workbookError = error.cause as? WorkbookError
+    outcome.content = (error.cause as? BinaryInputError)?.content
   }
   outcome.rows = sink.rows
   outcome.rejects = collector.rejects.withLock { $0 }

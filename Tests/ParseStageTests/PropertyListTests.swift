@@ -206,7 +206,7 @@ import Testing
     for format in [ParseOptions.Format.plist, .auto] {
       #expect(
         try parseHoweverCut("bplist00\u{1}\u{2}", options(format)).failure
-          == .binaryPropertyList(input: "in0"))
+          == .binaryPropertyList(.badTrailer, input: "in0"))
     }
     #expect(try parse("", options(.plist)) == parse("", options(.vcard)))
     #expect(try parse(" \n", options(.plist)).failure == .notXML(line: 2, byte: 2, input: "in0", .truncated))

@@ -242,7 +242,7 @@ import Testing
     for cuts in [[], [1], [7]] {
       for format in [ParseOptions.Format.auto, .sqlite] {
         let options = options(format) { $0.encoding = "GB18030" }
-        #expect(try parse([bytes], options, cuts: cuts).failure == .encodingOfDatabase(input: "in0"))
+        #expect(try parse([bytes], options, cuts: cuts).failure == .encodingOfBinary(.sqlite, input: "in0"))
       }
     }
     #expect(try parse([bytes], options(.auto) { $0.encoding = "UTF-8" }).rows == Self.rows)

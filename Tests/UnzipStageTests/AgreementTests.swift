@@ -3,6 +3,7 @@
 import PipeStage
 import SystemIO
 import Testing
+import ZipArchive
 
 @testable import UnzipStage
 

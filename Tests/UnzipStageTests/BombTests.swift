@@ -4,6 +4,7 @@ import PipeStage
 import SystemIO
 import Testing
 import UnzipStage
+import ZipArchive
 
 @Suite("zip bombs")
 struct BombTests {

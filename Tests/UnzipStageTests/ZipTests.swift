@@ -5,6 +5,7 @@ import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+import ZipArchive
 
 @testable import UnzipStage
 
@@ -246,7 +247,7 @@ struct ZipTests {
 
   @Test("a missing library is named")
   func missingLibrary() {
-    guard case .unzip(.libraryMissing("libnone.so.1", _)) = ZipMember.problem(loading: "libnone.so.1")
+    guard case .libraryMissing("libnone.so.1", _) = ZipMember.problem(loading: "libnone.so.1")
     else {
       Issue.record("it was found")
       return

@@ -94,7 +94,8 @@ public enum FormatMessages {
         options: "--source --score --separator --header")
     case .plist:
       FormatRow(
-        what: "an XML property list", recognised: "an element <plist>", options: fields)
+        what: "a property list, in XML or binary", recognised: "an element <plist>, or its first 6 bytes",
+        options: fields)
     case .phonebook:
       FormatRow(
         what: "an XML phone book of a router or telephone", recognised: "the root element", options: fields)
@@ -112,6 +113,10 @@ public enum FormatMessages {
       FormatRow(
         what: "a data slice of YetAnotherCallBlocker or Should I Answer", recognised: "its first 12 bytes",
         options: fields)
+    case .xlsx:
+      FormatRow(
+        what: "an Excel workbook", recognised: "a zip archive that starts with a part of a workbook",
+        options: fields + " --header --sheet")
     case .sqlite:
       FormatRow(what: "an SQLite database", recognised: "its first 16 bytes", options: fields + " --query")
     }

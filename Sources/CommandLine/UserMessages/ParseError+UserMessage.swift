@@ -13,20 +13,16 @@ extension ParseError: UserMessageConvertible {
         hint: reason.hint)
     case .unknownEncoding(let name):
       UserMessage("unknown encoding: '\(name)'", hint: EncodingNames.hint(name))
-    case .encodingOfDatabase(let input):
+    case .encodingOfBinary(let format, let input):
       UserMessage(
-        "\(InputName.quoted(input)) is a SQLite database, which declares its own encoding",
+        "\(InputName.quoted(input)) is \(Self.kind(format)), which declares its own encoding",
         hint: "remove --encoding")
-    case .unknownFormat(let input, _, let encoding?):
+    case .otherFormat(let format, let input):
       UserMessage(
-        "\(InputName.quoted(input)) looks like \(encoding) without a byte order mark",
-        hint: "try --encoding \(encoding)")
-    case .unknownFormat(let input, let isBinary, nil):
-      UserMessage(
-        "\(InputName.quoted(input)) does not look like \(isBinary ? "text" : "any known format")",
-        hint: isBinary
-          ? "set the format with --format NAME (list: 'cdpipe parse --formats'), the encoding with --encoding NAME"
-          : "set the format with --format NAME (list: 'cdpipe parse --formats')")
+        "\(InputName.quoted(input)) is \(Self.kind(format))",
+        hint: "remove --format, or use --format=\(format.rawValue)")
+    case .unknownFormat(let input, let isBinary, let encoding):
+      Self.unknownFormat(InputName.quoted(input), isBinary: isBinary, encoding)
     case .manifest(let input):
       UserMessage(
         "\(InputName.quoted(input)) is the manifest of stores",
@@ -46,10 +42,8 @@ extension ParseError: UserMessageConvertible {
     case .badSeparator: UserMessage("--separator must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
     case .notXML(let line, let byte, let input, let reason):
       UserMessage("\(InputName.plain(input)):\(line) (byte \(byte)): \(reason.text)", hint: reason.hint)
-    case .binaryPropertyList(let input):
-      UserMessage(
-        "\(InputName.quoted(input)) is a binary property list; only the XML form is supported",
-        hint: "convert it: plutil -convert xml1 -o - FILE (on Linux: plistutil -i FILE)")
+    case .binaryPropertyList(let reason, let input):
+      UserMessage("\(InputName.quoted(input)) is a binary property list that \(reason.text)")
     case .invalidSlice(let reason, let input):
       UserMessage("\(InputName.quoted(input)) is not a complete data slice: \(reason.text)")
     case .database(let reason, let input): reason.userMessage(InputName.quoted(input))
@@ -57,12 +51,49 @@ extension ParseError: UserMessageConvertible {
       UserMessage("--last names a column of a table or database, but the input has none")
     case .queryWithoutDatabase:
       UserMessage("--query needs a database, and the input is not one", hint: "add --format=sqlite if it is")
+    case .sheetWithoutWorkbook:
+      UserMessage("--sheet needs a workbook, and the input is not one", hint: "add --format=xlsx if it is")
     case .libraryMissing(let name, let package):
       UserMessage(
         "cannot load \(name)", hint: "install the package \(package); other formats need no library")
     case .noNumberField:
       UserMessage("other fields are named, but not the number", hint: "add --number NAME")
     case .badScoreConstant(let text): UserMessage("--score ='\(text)' is not an integer")
+    }
+  }
+}
+
+extension ParseError {
+  private static func unknownFormat(_ input: String, isBinary: Bool, _ encoding: String?) -> UserMessage {
+    if let encoding {
+      return UserMessage(
+        "\(input) looks like \(encoding) without a byte order mark", hint: "try --encoding \(encoding)")
+    }
+    return UserMessage(
+      "\(input) does not look like \(isBinary ? "text" : "any known format")",
+      hint: "set the format with --format NAME (list: 'cdpipe parse --formats')"
+        + (isBinary ? ", the encoding with --encoding NAME" : ""))
+  }
+
+  /// What an input that is not text is.
+  fileprivate static func kind(_ format: ParseOptions.Format) -> String {
+    switch format {
+    case .sqlite: "a SQLite database"
+    case .xlsx: "an Excel workbook"
+    case .yacb: "a data slice"
+    default: "a binary property list"
+    }
+  }
+}
+
+extension BinaryPropertyListErrorReason {
+  /// What is wrong with the list.
+  fileprivate var text: String {
+    switch self {
+    case .badTrailer: "is truncated or damaged: its last 32 bytes do not describe it"
+    case .badObject(let byte): "is damaged at byte \(byte)"
+    case .tooDeep(let limit): "is nested deeper than \(limit) levels, or contains itself"
+    case .bomb: "repeats its parts until they are far larger than the file"
     }
   }
 }

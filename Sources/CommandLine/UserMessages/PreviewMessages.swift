@@ -65,6 +65,7 @@ public enum PreviewMessages {
     if layout.format == .csv, let separator = layout.separator {
       parts.append("separated by \(name(separator))")
     }
+    if let sheet = layout.sheet { parts.append("sheet '\(PrintableText.line(sheet))'") }
     if let hasHeader = layout.hasHeader { parts.append(hasHeader ? "with a header" : "without a header") }
     if layout.format == .json {
       parts.append(layout.rowsArePairs ? "each pair is a row" : "each object is a row")

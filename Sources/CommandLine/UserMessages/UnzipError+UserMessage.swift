@@ -2,6 +2,7 @@
 
 public import PipeStage
 public import UnzipStage
+import ZipArchive
 
 extension UnzipError: UserMessageConvertible {
   /// Describes the error for users.
@@ -95,7 +96,7 @@ extension UnzipError: UserMessageConvertible {
 }
 
 extension ArchiveErrorReason {
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .noEndRecord: "its end is missing"
     case .trailingBytes(let byte): "it has other data after its end, from byte \(byte)"
@@ -114,7 +115,7 @@ extension ArchiveErrorReason {
 }
 
 extension MemberErrorReason {
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .noHeader: "it is not at the place recorded in the directory"
     case .headerMismatch(let field): "its header and the directory disagree on its \(field.phrase)"

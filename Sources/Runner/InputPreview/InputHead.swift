@@ -20,7 +20,7 @@ extension StageName {
 public final class InputHead: Sendable {
   /// The number of bytes of a text that are examined: tens of thousands of rows.
   public static let textBytesMax: Int64 = 4 << 20
-  /// The maximum size of a database, which can only be read as a whole.
+  /// The maximum size of an input that is not text, which can only be read as a whole.
   public static let databaseBytesMax: Int64 = 4 << 30
 
   /// The bytes, and what is known about them.
@@ -78,7 +78,7 @@ public final class InputHead: Sendable {
         _ = try content.file.read(into: &first, at: 0)
         guard first.freeCapacity == 0 else { return true }
         content.bytesMax =
-          FormatTable.all.hasSignature(first.span) ? Self.databaseBytesMax : Self.textBytesMax
+          FormatTable.all.binaryFormat(first.span) == nil ? Self.textBytesMax : Self.databaseBytesMax
       }
       return content.file.size < content.bytesMax ?? Self.textBytesMax
     }

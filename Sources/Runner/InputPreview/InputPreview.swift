@@ -16,7 +16,7 @@ public import UnzipStage
 public enum PreviewError: ErrorCause, Equatable {
   /// No encoding is plausible for the text.
   case unknownEncoding(input: String)
-  /// A database is larger than the maximum.
+  /// An input that can only be read as a whole is larger than the maximum.
   case databaseTooLarge(input: String, limit: Int64)
   /// The input is empty, or has no rows.
   case noRows(input: String)
@@ -118,8 +118,8 @@ public struct InputPreview: Sendable {
   /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
   public init(_ request: Request) throws(StageError) {
     let head = try InputHead(request.input, unzip: request.unzip)
-    let first = try head.start(BinaryContent.bytesMax)
-    if let content = BinaryContent(first.span) {
+    let first = try head.start(FormatTable.all.signatureBytesMax)
+    if let content = FormatTable.all.unreadableContent(first.span) {
       throw StageError(.preview, BinaryInputError(request.name, content))
     }
     name = request.name

@@ -3,6 +3,7 @@
 
 import PipeStage
 import SystemIO
+import ZipArchive
 
 /// Unpacks a gzip or zlib stream.
 struct DeflateStream: ~Copyable {
@@ -23,10 +24,10 @@ struct DeflateStream: ~Copyable {
   init(_ stream: PackedStream, stage: StageName) throws(StageError) {
     // Everything that can fail comes before the first property is set.
     let made: Inflater
-    do throws(UnzipError) {
+    do throws(ZipError) {
       made = try Inflater(stream.format == .zlib ? .zlib : .gzip)
     } catch {
-      throw StageError(stage, error)
+      throw StageError(stage, UnzipError.outOfMemory)
     }
     self.stage = stage
     self.stream = stream

@@ -4,10 +4,14 @@
 // harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
 // few for that, and text may start with one of its signatures (`x^`).
 
+import ZipArchive
+
 /// The format of an input, as far as its first bytes determine it.
 enum Magic: Equatable {
   case plain
   case packed(PackedFormat)
+  /// A zip archive that is an office document, such as a workbook, which `parse` reads as a whole.
+  case office
   /// A signature with one wrong byte.
   case damaged(PackedFormat)
   /// A packed format that is not supported.
@@ -29,7 +33,10 @@ enum Magic: Equatable {
   /// Detects the format of the first bytes; with `isWhole` no more follow.
   init(_ bytes: Span<UInt8>, isWhole: Bool) {
     let zips = [Self.localHeaderSignature, Self.endRecordSignature, Self.spannedSignature]
-    if zips.contains(where: { Self.begins(bytes, with: $0) }) {
+    if Self.begins(bytes, with: Self.localHeaderSignature) {
+      let isEnough = isWhole || bytes.count >= OfficePackage.startBytes
+      self = !isEnough ? .unclear : OfficePackage.begins(bytes) ? .office : .packed(.zip)
+    } else if zips.contains(where: { Self.begins(bytes, with: $0) }) {
       self = .packed(.zip)
     } else if Self.begins(bytes, with: [Self.gzip[0], Self.gzip[1]]) {
       self = .packed(.gzip)

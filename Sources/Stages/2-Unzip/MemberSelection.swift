@@ -2,6 +2,7 @@
 
 import PipeStage
 import SystemIO
+import ZipArchive
 
 /// The selection, and which patterns have matched so far.
 struct MemberSelection {

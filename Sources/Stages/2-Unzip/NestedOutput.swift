@@ -6,6 +6,7 @@
 import BasicContainers
 import PipeStage
 import SystemIO
+import ZipArchive
 
 /// Receives a member's unpacked bytes, and unpacks them again if they are packed.
 struct NestedOutput: ~Copyable {
@@ -47,7 +48,7 @@ struct NestedOutput: ~Copyable {
 
   private mutating func begin(_ magic: Magic) throws(StageError) {
     switch magic {
-    case .plain, .unclear: break
+    case .plain, .unclear, .office: break
     case .packed(.zip), .damaged(.zip):
       throw StageError(stage, UnzipError.nestedArchive(name: entry.name))
     case .foreign(let format):

@@ -1,8 +1,7 @@
 // Why unpacking fails, as data.
 
 public import PipeStage
-import SystemIO
-import SystemPackage
+public import ZipArchive
 
 /// Why unpacking fails. Names of members are unchanged, including control characters.
 ///
@@ -107,50 +106,6 @@ public struct PackedStream: Equatable, Sendable {
   }
 }
 
-/// Why a whole archive is invalid.
-public enum ArchiveErrorReason: Equatable, Sendable {
-  /// The end record is missing: the archive is truncated, or it is not an archive.
-  case noEndRecord
-  /// There are bytes after the end record, from this one on.
-  case trailingBytes(atByte: UInt64)
-  /// The end records contradict each other, or have a wrong location of the directory or a wrong number of entries.
-  case badEndRecord
-  /// It is one of several files, according to its records.
-  case multipleDisks
-  /// The directory entry with this index, from 0, is invalid.
-  case badEntry(index: UInt64)
-}
-
-/// Why a member of an archive is invalid.
-public enum MemberErrorReason: Equatable, Sendable {
-  /// The local header is missing at the recorded offset.
-  case noHeader
-  /// The local header and the directory disagree about this field.
-  case headerMismatch(HeaderField)
-  /// It extends beyond the archive's data.
-  case outOfBounds
-  /// It overlaps another member, as in zip bombs.
-  case overlapsMember
-  /// Its packed data ends too early.
-  case truncated
-  /// There is packed data after its end.
-  case trailingBytes
-  /// Its packed data is invalid; the text is the library's message.
-  case badData(text: String)
-}
-
-/// A field that is in a member's local header and in the directory, or in the data descriptor.
-public enum HeaderField: Equatable, Sendable {
-  /// The name.
-  case name
-  /// The packing method.
-  case method
-  /// The encryption, if any.
-  case encryption
-  /// The checksum or one of the sizes.
-  case sizes
-}
-
 /// Why a password file is invalid.
 public enum PasswordErrorReason: Equatable, Sendable {
   /// Its first line is empty.
@@ -161,10 +116,22 @@ public enum PasswordErrorReason: Equatable, Sendable {
   case zeroByte
 }
 
-/// An internal error, before it is known which file is affected.
-enum ZipError: Error {
-  case unzip(UnzipError)
-  case unreadable(Errno)
-  /// libzip can't be opened because the machine lacks something.
-  case library(SystemError)
+extension UnzipError {
+  /// The error for a problem of an archive; nil for one of the file or the machine.
+  init?(_ error: ZipError) {
+    switch error {
+    case .libraryMissing(let name, let package): self = .libraryMissing(name: name, package: package)
+    case .outOfMemory: self = .outOfMemory
+    case .damagedArchive(let reason): self = .damagedArchive(reason)
+    case .damagedMember(let name, let reason): self = .damagedMember(name: name, reason)
+    case .wrongChecksum(let name): self = .wrongChecksum(name: name)
+    case .wrongSize(let name, let expected, let unpacked):
+      self = .wrongSize(name: name, expected: expected, unpacked: unpacked)
+    case .wrongPassword(let name): self = .wrongPassword(name: name)
+    case .wrongPasswordOrDamaged(let name): self = .wrongPasswordOrDamaged(name: name)
+    case .unsupportedEncryption(let name): self = .unsupportedEncryption(name: name)
+    case .unsupportedMethod(let name, let method): self = .unsupportedMethod(name: name, method: method)
+    case .unreadable, .library: return nil
+    }
+  }
 }

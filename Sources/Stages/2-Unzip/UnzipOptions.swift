@@ -1,5 +1,7 @@
 // The options of unzip, the entries of a listing, and fixed limits.
 
+import ZipArchive
+
 /// The options of unzip.
 public struct UnzipOptions: Sendable {
   /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
@@ -58,15 +60,16 @@ public struct ArchiveEntry: Equatable, Sendable {
   public var isDirectory: Bool { size == 0 && name.hasSuffix("/") }
 }
 
+extension ZipEntry {
+  /// The entry as a listing shows it.
+  var summary: ArchiveEntry {
+    ArchiveEntry(
+      name: name, size: size, compressedSize: compressedSize, method: Int(method), isEncrypted: isEncrypted)
+  }
+}
+
 /// Fixed limits of unpacking, with their reasons.
 enum UnzipLimits {
-  /// The maximum size of a directory entry: its fixed part and three fields of at most 65,535 bytes. A local header is
-  /// smaller, and so is the area that is searched for the end record.
-  static let recordBytesMax = 46 + 3 * 65535
-  /// How many bytes of the directory are read at a time.
-  static let directoryReadAheadBytes = 64 * 1024
-  /// How many bytes are read for a local header, which is rarely longer.
-  static let headerReadAheadBytes = 512
   /// The maximum number of ranges for detecting overlaps. Adjacent members share a range, whatever their order in the
   /// directory. Each range needs 16 bytes, so this is 1 MiB.
   static let occupiedRangesMax = 65536

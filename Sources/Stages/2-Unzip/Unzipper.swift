@@ -6,6 +6,7 @@
 public import PipeStage
 public import SystemIO
 import SystemPackage
+import ZipArchive
 
 /// Unpacks packed input.
 ///
@@ -17,10 +18,11 @@ import SystemPackage
 /// gzip stream's members with nothing in between. An archive is checked as a whole before anything is output: its
 /// directory and headers must agree, and respect the limits. Checksums are verified at the end of each member: bytes
 /// that turn out wrong may have been sent downstream by then, and the stage fails. Memory use does not depend on the
-/// size or the number of members.
+/// size or the number of members. An office document, such as a workbook, is passed through unless members are chosen
+/// or listed.
 public final class Unzipper: ByteSink {
   private enum InputFormat: Equatable {
-    case unknown, plain, zip
+    case unknown, plain, office, zip
     case stream(PackedFormat)
     /// A zip archive that was unpacked completely.
     case unpackedZip
@@ -60,7 +62,7 @@ public final class Unzipper: ByteSink {
     }
     switch format {
     case .unknown, .unpackedZip: break
-    case .plain: try pass(&chunk)
+    case .plain, .office: try pass(&chunk)
     case .stream: try unpack(chunk.span)
     case .zip: try spool(chunk.span)
     }
@@ -87,9 +89,9 @@ public final class Unzipper: ByteSink {
 
   private func endInput() throws(StageError) {
     // There were too few bytes to decide, or they were too similar to text.
-    if format == .unknown { try begin(Self.format(Magic(prefix.span, isWhole: true), context.stage)) }
+    if format == .unknown { try begin(inputFormat(Magic(prefix.span, isWhole: true))) }
     switch format {
-    case .unknown, .unpackedZip: break
+    case .unknown, .unpackedZip, .office: break
     case .plain:
       if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
         throw StageError(context.stage, UnzipError.archiveAfterOtherData)
@@ -112,7 +114,7 @@ public final class Unzipper: ByteSink {
     while true {
       let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
       guard count > 0 else { return }
-      if isFirst, let size, Magic(chunk.span, isWhole: false) == .packed(.zip) {
+      if isFirst, let size, try inputFormat(Magic(chunk.span, isWhole: false)) == .zip {
         try unpackZip(
           ZipReader.ArchiveFile(
             descriptor: file.descriptor, size: size, operation: .readInput, path: file.path),
@@ -152,7 +154,7 @@ public final class Unzipper: ByteSink {
   private func detectFormat(from bytes: Span<UInt8>) throws(StageError) -> InputFormat? {
     if prefix.isEmpty {
       let magic = Magic(bytes, isWhole: false)
-      if magic != .unclear { return try Self.format(magic, context.stage) }
+      if magic != .unclear { return try inputFormat(magic) }
     }
     let before = prefix.count
     for index in bytes.indices { prefix.append(bytes[index]) }
@@ -160,16 +162,18 @@ public final class Unzipper: ByteSink {
     if magic == .unclear { return nil }
     // The caller processes the bytes of this chunk.
     prefix.removeSubrange(before...)
-    return try Self.format(magic, context.stage)
+    return try inputFormat(magic)
   }
 
-  private static func format(_ magic: Magic, _ stage: StageName) throws(StageError) -> InputFormat {
+  private func inputFormat(_ magic: Magic) throws(StageError) -> InputFormat {
     switch magic {
     case .plain, .unclear: .plain
-    case .packed(.zip): .zip
+    case .office where options.entries.isEmpty && listing == nil: .office
+    case .packed(.zip), .office: .zip
     case .packed(let format): .stream(format)
-    case .damaged(let format): throw StageError(stage, UnzipError.damagedSignature(format))
-    case .foreign(let format): throw StageError(stage, UnzipError.unsupportedFormat(format, member: nil))
+    case .damaged(let format): throw StageError(context.stage, UnzipError.damagedSignature(format))
+    case .foreign(let format):
+      throw StageError(context.stage, UnzipError.unsupportedFormat(format, member: nil))
     }
   }
 
@@ -183,7 +187,7 @@ public final class Unzipper: ByteSink {
     prefix = []
     switch found {
     case .unknown, .unpackedZip: break
-    case .plain:
+    case .plain, .office:
       guard !kept.isEmpty else { break }
       var first = ByteChunk(capacity: kept.count)
       first.append(kept.span)

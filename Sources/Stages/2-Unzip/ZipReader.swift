@@ -9,6 +9,7 @@
 import PipeStage
 import SystemIO
 import SystemPackage
+import ZipArchive
 
 /// Reads members of one archive.
 struct ZipReader: ~Copyable {
@@ -32,16 +33,13 @@ struct ZipReader: ~Copyable {
     // Everything that can fail comes before the first property is set.
     let found = try mapErrors { () throws(ZipError) in
       try CentralDirectory(
-        FileWindow(
-          source.descriptor, size: source.size, readAhead: UnzipLimits.directoryReadAheadBytes,
-          calls: context.calls))
+        .zipDirectory(source.descriptor, size: source.size, calls: context.calls))
     }
     self.source = source
     self.context = context
     self.mapErrors = mapErrors
     directory = found
-    headers = FileWindow(
-      source.descriptor, size: source.size, readAhead: UnzipLimits.headerReadAheadBytes, calls: context.calls)
+    headers = .zipHeaders(source.descriptor, size: source.size, calls: context.calls)
   }
 
   /// Passes the selected entries to `show`, and checks the archive. Without patterns, directories are included.
@@ -108,9 +106,10 @@ extension ZipReader {
       switch layout.claim(location.start, location.end) {
       case .claimed: break
       case .overlaps:
-        throw mapErrors.stageError(.unzip(.damagedMember(name: entry.name, .overlapsMember)))
+        throw mapErrors.stageError(.damagedMember(name: entry.name, .overlapsMember))
       case .tooManyRanges:
-        throw mapErrors.stageError(.unzip(.tooScattered(limit: UnzipLimits.occupiedRangesMax)))
+        throw StageError(
+          context.stage, UnzipError.tooScattered(limit: UnzipLimits.occupiedRangesMax))
       }
       try visit(entry)
     }
@@ -122,10 +121,10 @@ extension ZipReader {
   ) throws(StageError) {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
-    let stage = context.stage
+    let (stage, mapErrors) = (context.stage, mapErrors)
     try checkMembers { (entry) throws(StageError) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
-      if let problem = ZipMember.problem(with: entry) { throw StageError(stage, problem) }
+      if let problem = ZipMember.problem(with: entry) { throw mapErrors.stageError(problem) }
       if entry.isEncrypted, !hasPassword {
         throw StageError(stage, UnzipError.encrypted(name: entry.name))
       }
@@ -192,10 +191,12 @@ private struct ZipErrorMapper {
   }
 
   func stageError(_ error: ZipError) -> StageError {
+    if let unzipError = UnzipError(error) { return StageError(context.stage, unzipError) }
     switch error {
-    case .unzip(let unzipError): StageError(context.stage, unzipError)
-    case .unreadable(let code): StageError(context.stage, SystemError(source.operation, source.path, code))
-    case .library(let systemError): StageError(context.stage, systemError)
+    case .unreadable(let code):
+      return StageError(context.stage, SystemError(source.operation, source.path, code))
+    case .library(let systemError): return StageError(context.stage, systemError)
+    default: preconditionFailure("every other error is one of the archive")
     }
   }
 }

@@ -6,6 +6,6 @@ extension FormatTable {
   /// All formats.
   public static let all =
     FormatTable([
-      .sqlite, .propertyList, .phoneBook, .vCard, .saracroche, .phoneBlock, .asterisk, .dataSlice,
+      .sqlite, .xlsx, .propertyList, .phoneBook, .vCard, .saracroche, .phoneBlock, .asterisk, .dataSlice,
     ]) + .general
 }

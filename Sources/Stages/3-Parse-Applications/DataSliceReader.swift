@@ -15,7 +15,8 @@ import SystemIO
 extension FormatDescription {
   static let dataSlice = FormatDescription(
     format: .yacb, matches: { DataSliceReader.isSlice($0) },
-    makeReader: { DataSliceReader($0) }, signatureBytes: DataSliceReader.signatureBytes)
+    makeReader: { DataSliceReader($0) }, isBinary: { DataSliceReader.isSlice($0) },
+    signatureBytes: DataSliceReader.signatureBytes)
 }
 
 /// The reader for the `yacb` format.

@@ -10,8 +10,6 @@ import SystemPackage
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
-  /// The names of a row's fields.
-  var names: NamedFields { get }
   /// Called when an element starts.
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
@@ -24,14 +22,6 @@ protocol XMLHandler: AnyObject {
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the
   /// document.
   func unknownEntity()
-  /// Called before another document starts.
-  func reset()
-  /// Adds to a layout what the document's rows showed.
-  func complete(_ layout: inout InputLayout, _ options: ParseOptions)
-}
-
-extension XMLHandler {
-  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {}
 }
 
 /// The limits of reading XML, with their reasons. `--max-record` limits the length of a text.
@@ -60,11 +50,14 @@ enum XMLError: Error {
 @safe struct XMLAttributes: ~Copyable {
   fileprivate let list: UnsafePointer<UnsafePointer<CChar>?>?
 
-  /// The value of an attribute; empty if there is none.
-  func value(of name: StaticString) -> ContiguousArray<UInt8> {
+  /// The value of an attribute; empty if there is none. `ignoringPrefix`: with or without the prefix of a namespace.
+  func value(of name: StaticString, ignoringPrefix: Bool = false) -> ContiguousArray<UInt8> {
     guard var next = unsafe list else { return [] }
     while let key = unsafe next.pointee, let value = unsafe next[1] {
-      if unsafe ExpatParser.withName(key, { $0.equals(name) }) {
+      let isFound = unsafe ExpatParser.withName(key) {
+        $0.equals(name) || (ignoringPrefix && $0.localName.equals(name))
+      }
+      if isFound {
         var bytes: ContiguousArray<UInt8> = []
         unsafe ExpatParser.withName(value) { bytes.append(copying: $0) }
         return bytes

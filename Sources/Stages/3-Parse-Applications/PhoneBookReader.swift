@@ -20,7 +20,7 @@ extension FormatDescription {
 }
 
 /// Forwards a phone book's elements to ``PhoneBookRows``.
-private final class PhoneBookHandler: XMLHandler {
+private final class PhoneBookHandler: XMLRowHandler {
   private var machine: PhoneBookRows
   private let stage: StageName
   private var hasRoot = false

@@ -16,7 +16,7 @@ extension FormatDescription {
     format: .sqlite,
     // The signature: the file's first 16 bytes. Source: Database File Format, section 1.3.1.
     matches: { isDatabase($0) },
-    makeReader: { SQLiteReader($0) }, signatureBytes: databaseMarkBytes)
+    makeReader: { SQLiteReader($0) }, isBinary: { isDatabase($0) }, signatureBytes: databaseMarkBytes)
 
   /// The length of a database's signature.
   private static let databaseMarkBytes = 16
@@ -32,7 +32,7 @@ extension FormatDescription {
 final class SQLiteReader: FormatReader {
   private let options: ParseOptions
   private let context: StageContext
-  private var spool: TemporaryFile?
+  private var spool: InputSpool?
   private var fields = RowFields()
   /// The columns of the query, once it is prepared.
   private var layout = InputLayout()
@@ -53,17 +53,10 @@ final class SQLiteReader: FormatReader {
   func layout(of start: InputStart) -> InputLayout { layout }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
-    let context = self.context
-    if !window.isEmpty {
-      if spool == nil { spool = try Self.makeSpool(context) }
-      do throws(SystemError) {
-        try spool?.append(window)
-      } catch {
-        throw StageError(context.stage, error)
-      }
-    }
+    if spool == nil, !window.isEmpty { spool = try InputSpool(context) }
+    try spool?.append(window)
     // An input without any bytes is an empty list, not a damaged database.
-    if isEnd, let file = spool.take() { try run(file, &rows) }
+    if isEnd, let input = spool.take() { try run(input.file, &rows) }
     return window.count
   }
 
@@ -78,12 +71,6 @@ final class SQLiteReader: FormatReader {
       return
     }
     throw StageError(context.stage, ParseError.database(.unmergedLog(name), input: input))
-  }
-
-  private static func makeSpool(_ context: StageContext) throws(StageError) -> TemporaryFile {
-    try asStageError(context.stage) { () throws(SystemError) in
-      try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: context.calls)
-    }
   }
 
   private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(StageError) {

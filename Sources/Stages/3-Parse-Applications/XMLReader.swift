@@ -8,12 +8,26 @@ import ParseStage
 import PipeStage
 import SystemIO
 
+/// Makes rows of the contents of XML documents.
+protocol XMLRowHandler: XMLHandler {
+  /// The names of a row's fields.
+  var names: NamedFields { get }
+  /// Called before another document starts.
+  func reset()
+  /// Adds to a layout what the document's rows showed.
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions)
+}
+
+extension XMLRowHandler {
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {}
+}
+
 /// A reader for XML formats.
 final class XMLReader: FormatReader {
   /// expat scans an unfinished tag again for each block.
   private static let blockBytes = 32 * 1024
 
-  private let handler: any XMLHandler
+  private let handler: any XMLRowHandler
   private let options: ParseOptions
   private let stage: StageName
   /// Whether the bytes were converted to UTF-8, so that the encoding that the document declares is ignored.
@@ -25,7 +39,7 @@ final class XMLReader: FormatReader {
   private var offset: UInt64 = 0
   private var hasBegun = false
 
-  init(_ setting: ReaderConfiguration, _ handler: any XMLHandler) {
+  init(_ setting: ReaderConfiguration, _ handler: any XMLRowHandler) {
     self.handler = handler
     options = setting.options
     stage = setting.context.stage
@@ -91,9 +105,7 @@ final class XMLReader: FormatReader {
       switch error {
       case .failed(let failure): throw failure
       case .system(let systemError): throw StageError(stage, systemError)
-      case .libraryMissing(let name):
-        // The Debian package; most distributions use a similar name.
-        throw StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
+      case .libraryMissing(let name): throw ParseError.expatMissing(name, stage)
       case .document(let reason):
         let place = self.parser?.place ?? RecordPosition()
         throw StageError(
@@ -164,6 +176,12 @@ enum XMLStart {
 }
 
 extension ParseError {
+  /// Makes the error for a machine without expat.
+  static func expatMissing(_ name: String, _ stage: StageName) -> StageError {
+    // The Debian package; most distributions use a similar name.
+    StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
+  }
+
   /// Makes the error for a document whose root element is not the one of the format.
   static func otherRoot(
     _ name: Span<UInt8>, expected: String, at place: RecordPosition, _ input: String

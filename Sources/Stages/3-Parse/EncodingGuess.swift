@@ -45,7 +45,7 @@ public struct EncodingGuess: Sendable, Equatable {
   /// - Complexity: O(bytes), for at most ``bytesMax`` of them.
   public init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable, usesLibrary: Bool = true) {
     let bytes = head.extracting(first: Self.bytesMax)
-    if formats.hasSignature(bytes) || bytes.startsIgnoringCase("BPLIST") {
+    if formats.binaryFormat(bytes) != nil {
       self.init(.declared)
     } else if ByteOrderMark.encoding(bytes) != nil || ByteOrderMark.utf8Length(bytes) > 0 {
       self.init(.mark)

@@ -32,6 +32,13 @@ package struct InputStart {
   package var isWhole: Bool
   /// The input's name in messages.
   package var input: String
+
+  /// Makes the start of an input that is named `input` in messages.
+  package init(bytes: ContiguousArray<UInt8>, isWhole: Bool, input: String) {
+    self.bytes = bytes
+    self.isWhole = isWhole
+    self.input = input
+  }
 }
 
 /// The arguments for making a reader.
@@ -57,19 +64,24 @@ package struct FormatDescription: Sendable {
   package var needsStart: Bool
   /// Whether the format consists of lines, which carriage returns alone may end.
   package var hasLines: Bool
-  /// The number of bytes that ``matches`` needs, for a format that is not text and so has no encoding; 0 for text.
+  /// Recognises inputs in the format that are not text, and so have no encoding and are only readable as a whole; nil if
+  /// all are text.
+  package var isBinary: (@Sendable (_ start: Span<UInt8>) -> Bool)?
+  /// The number of bytes that ``isBinary`` needs.
   package var signatureBytes: Int
 
   package init(
     format: ParseOptions.Format, matches: @escaping @Sendable (_ start: Span<UInt8>) -> Bool,
     makeReader: @escaping @Sendable (ReaderConfiguration) -> any FormatReader, needsStart: Bool = false,
-    hasLines: Bool = false, signatureBytes: Int = 0
+    hasLines: Bool = false, isBinary: (@Sendable (_ start: Span<UInt8>) -> Bool)? = nil,
+    signatureBytes: Int = 0
   ) {
     self.format = format
     self.matches = matches
     self.makeReader = makeReader
     self.needsStart = needsStart
     self.hasLines = hasLines
+    self.isBinary = isBinary
     self.signatureBytes = signatureBytes
   }
 }

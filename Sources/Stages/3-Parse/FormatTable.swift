@@ -1,6 +1,8 @@
 // The formats as a table. To add a format, write a FormatReader and its FormatDescription, and add a row to the table:
 // here, or in ApplicationFormats for the format of another application.
 
+package import PipeStage
+
 /// The formats that a parser reads, in the order in which `auto` tries them.
 public struct FormatTable: Sendable {
   private let rows: [FormatDescription]
@@ -25,12 +27,17 @@ public struct FormatTable: Sendable {
     rows.first { $0.format == format }
   }
 
-  /// The number of bytes that are needed to recognise the formats that are not text.
-  package var signatureBytesMax: Int { rows.map(\.signatureBytes).max() ?? 0 }
+  /// The number of bytes that are needed to recognise contents that are not text.
+  package var signatureBytesMax: Int { rows.map(\.signatureBytes).reduce(BinaryContent.bytesMax, max) }
 
-  /// Whether the input begins with the signature of a format that is not text.
-  package func hasSignature(_ start: Span<UInt8>) -> Bool {
-    rows.contains { $0.signatureBytes > 0 && $0.matches(start) }
+  /// The format of an input that is not text, by its signature; nil for any other input.
+  package func binaryFormat(_ start: Span<UInt8>) -> ParseOptions.Format? {
+    rows.first { $0.isBinary?(start) ?? false }?.format
+  }
+
+  /// The content of an input that is neither text nor in one of the formats; nil for any other input.
+  package func unreadableContent(_ start: Span<UInt8>) -> BinaryContent? {
+    binaryFormat(start) == nil ? BinaryContent(start) : nil
   }
 
   /// Returns the chosen format, or the first that an input with this start may be in; nil if there is none.

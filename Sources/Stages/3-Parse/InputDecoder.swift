@@ -52,8 +52,7 @@ public final class InputDecoder: ByteSink {
     guard var first = firstBytes.take() else { return try decode(bytes) }
     // Whether the input is text must be known before its bytes are treated as text.
     let needed = max(
-      ByteOrderMark.bytesMax, BinaryContent.bytesMax,
-      parser.options.encoding == nil ? 0 : parser.formats.signatureBytesMax,
+      ByteOrderMark.bytesMax, parser.formats.signatureBytesMax,
       parser.options.recognisesEncoding ? EncodingGuess.bytesMax : 0)
     var used = 0
     while used < bytes.count, first.count < needed {
@@ -98,10 +97,15 @@ public final class InputDecoder: ByteSink {
 
   /// Detects the encoding of the input by its first bytes. `isWhole`: they are the whole input.
   private func chooseEncoding(_ first: Span<UInt8>, isWhole: Bool) throws(StageError) {
-    if let content = BinaryContent(first) {
+    let (options, formats) = (parser.options, parser.formats)
+    let found = formats.binaryFormat(first)
+    if let found, options.format != .auto, options.format != found {
+      throw failure(.otherFormat(found, input: input))
+    }
+    // A workbook is a zip archive; one that is not recognised as a workbook can be named as one.
+    if let content = formats.unreadableContent(first), content != .zip || options.format != .xlsx {
       throw StageError(parser.context.stage, BinaryInputError(input, content))
     }
-    let (options, formats) = (parser.options, parser.formats)
     parser.encoding.marked = ByteOrderMark.encoding(first)
     var chosen = options.encoding
     if options.recognisesEncoding {
@@ -114,8 +118,8 @@ public final class InputDecoder: ByteSink {
     }
     parser.encoding.name = chosen ?? parser.encoding.marked?.rawValue
     guard let name = parser.encoding.name, !TextDecoder.isUTF8(name) else { return }
-    if formats.hasSignature(first) || (formats.description(of: options.format)?.signatureBytes ?? 0) > 0 {
-      throw failure(.encodingOfDatabase(input: input))
+    if let format = found ?? options.format.binary {
+      throw failure(.encodingOfBinary(format, input: input))
     }
     guard let opened = TextDecoder(name) else { throw failure(.unknownEncoding(name)) }
     decoder = consume opened

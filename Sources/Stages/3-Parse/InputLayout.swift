@@ -18,6 +18,8 @@ public struct InputLayout: Sendable, Equatable {
   public var hasHeader: Bool?
   /// Whether rows are pairs of a number and its label, which have no field names.
   public var rowsArePairs = false
+  /// The name of the sheet of a workbook; nil for other formats.
+  public var sheet: String?
   /// The names of the fields in the order of the input, as ``FieldSelector`` accepts them; positions from 1 if they have
   /// no names. At most ``fieldsMax``.
   public var fields: [String] = []

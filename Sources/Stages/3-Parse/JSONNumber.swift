@@ -4,7 +4,7 @@
 // Not for: labels, which keep a number unchanged; finding the token (JSONToken).
 
 /// Converts JSON numbers to whole numbers.
-enum JSONNumber {
+package enum JSONNumber {
   /// The maximum number of digits of a whole number that is written with a point or an exponent. A phone number has at
   /// most 15, a score 19.
   static let digitsMax = 32
@@ -16,7 +16,7 @@ enum JSONNumber {
   ///
   /// Throws ``ParseReject/notWhole`` for a JSON number that has a fraction, is out of range, or is negative where
   /// that is not allowed.
-  static func whole(
+  package static func whole(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, signed: Bool
   ) throws(ParseReject) -> ContiguousArray<UInt8>? {
     guard let parts = notation(bytes, from: start, to: end) else { return nil }

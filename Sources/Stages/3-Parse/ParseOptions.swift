@@ -66,6 +66,11 @@ public struct ParseOptions: Sendable, Equatable {
     case asterisk
     /// The data slices of YetAnotherCallBlocker and Should I Answer.
     case yacb
+    /// An Excel workbook in Office Open XML: `.xlsx`, `.xlsm` (ISO/IEC 29500).
+    case xlsx
+
+    /// The format itself if its inputs are never text; nil otherwise.
+    var binary: Format? { [.sqlite, .yacb, .xlsx].contains(self) ? self : nil }
   }
 
   /// Whether the first record of a table contains the names of its columns.
@@ -111,6 +116,9 @@ public struct ParseOptions: Sendable, Equatable {
   public var encoding: String?
   /// The query whose rows are read if the input is a database.
   public var query: String?
+  /// The sheet that is read if the input is a workbook: its name, or its position among the visible ones, from 1; nil
+  /// for the first visible one.
+  public var sheet: String?
   /// The processor time for reading a database, in seconds.
   public var querySeconds = ParseOptions.defaultQuerySeconds
 
@@ -149,12 +157,13 @@ public struct ParseOptions: Sendable, Equatable {
     if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
     if let lastField {
       if case .constant = lastField { throw .lastWithoutColumns }
-      guard [.auto, .csv, .tsv, .sqlite].contains(format) else { throw .lastWithoutColumns }
+      guard [.auto, .csv, .tsv, .xlsx, .sqlite].contains(format) else { throw .lastWithoutColumns }
     }
+    if sheet != nil, format != .xlsx, format != .auto { throw .sheetWithoutWorkbook }
     switch format {
     case .json:
       if rowsAreObjects, numberField == nil { throw .noNumberField }
-    case .csv, .tsv:
+    case .csv, .tsv, .xlsx:
       if header == .no, let name = firstName { throw .nameWithoutHeader(name) }
     case .lines:
       if let name = firstName { throw .nameWithoutHeader(name) }

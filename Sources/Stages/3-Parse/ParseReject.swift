@@ -149,6 +149,18 @@ public enum SliceErrorReason: Sendable, Equatable {
   case endMark
 }
 
+/// Why a property list in Apple's binary form can't be read.
+public enum BinaryPropertyListErrorReason: Sendable, Equatable {
+  /// It ends too early, or its last 32 bytes contradict its size.
+  case badTrailer
+  /// The object at this byte is damaged, or refers to an object that is not in the list.
+  case badObject(byte: UInt64)
+  /// Objects nested deeper than the limit, or inside themselves.
+  case tooDeep(limit: Int)
+  /// Objects that are used repeatedly make it far larger than the file.
+  case bomb
+}
+
 /// Why a database, or the query for it, is invalid. The texts are SQLite's.
 public enum DatabaseErrorReason: Sendable, Equatable {
   /// The input is not an SQLite database.
@@ -189,8 +201,10 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case notJSON(line: UInt64, byte: UInt64, input: String, JSONErrorReason)
   /// iconv does not support the encoding.
   case unknownEncoding(String)
-  /// An encoding was chosen for a database, which declares its own.
-  case encodingOfDatabase(input: String)
+  /// An encoding was chosen for an input that is not text and defines its own.
+  case encodingOfBinary(ParseOptions.Format, input: String)
+  /// The input is in this format, which is not text, and another one was chosen.
+  case otherFormat(ParseOptions.Format, input: String)
   /// The input is in none of the formats; `isBinary` if it is not text either. `encoding` is the encoding in which it is
   /// probably text, if it is not read in it.
   case unknownFormat(input: String, isBinary: Bool, encoding: String? = nil)
@@ -206,8 +220,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case badSeparator(UInt8)
   /// An XML document that can't be read any further. Lines count from 1, bytes from 0.
   case notXML(line: UInt64, byte: UInt64, input: String, XMLErrorReason)
-  /// A property list in Apple's binary form.
-  case binaryPropertyList(input: String)
+  /// A property list in Apple's binary form that can't be read.
+  case binaryPropertyList(BinaryPropertyListErrorReason, input: String)
   /// A database that can't be read, or not with this query.
   case database(DatabaseErrorReason, input: String)
   /// A data slice that can't be read.
@@ -216,6 +230,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case queryWithoutDatabase
   /// A column of last numbers was chosen, and the input has no columns.
   case lastWithoutColumns
+  /// A sheet was specified, and the input is not a workbook.
+  case sheetWithoutWorkbook
   /// A library that the format needs is missing; `package` is the Debian package.
   case libraryMissing(name: String, package: String)
   /// Fields are chosen by name, but not the number's field.
@@ -246,10 +262,10 @@ public enum ParseError: ErrorCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
-    case .notJSON, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
+    case .notJSON, .otherFormat, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
     // The command has checked its options before; here the input's format does not fit them.
-    case .encodingOfDatabase, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase,
-      .lastWithoutColumns:
+    case .encodingOfBinary, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase,
+      .lastWithoutColumns, .sheetWithoutWorkbook:
       .badData
     case .badScoreConstant, .unknownEncoding, .badSeparator: .usage
     }

@@ -260,7 +260,7 @@ public final class RowParser: ByteSink {
           input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start)))
     }
     if mark > 0 || encoding.name != nil { suggestion.end() }
-    if row.signatureBytes == 0, let name = wideEncoding(start) {
+    if row.isBinary?(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
     }

@@ -27,6 +27,8 @@ package struct RowWriter: ~Copyable {
 
   /// Whether a row of the input was rejected because its bytes are not UTF-8.
   private(set) var hasInvalidText = false
+  /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
+  package var rowNumber: UInt64?
 
   /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
@@ -151,6 +153,9 @@ package struct RowWriter: ~Copyable {
   mutating func reject(
     _ window: Span<UInt8>, from start: Int, to end: Int, _ reason: ParseReject
   ) throws(StageError) {
+    if let rowNumber {
+      return try reject(row: rowNumber, reason, text: window.extracting(start..<end))
+    }
     found += 1
     if reason == .invalidUTF8 { hasInvalidText = true }
     countLines(window, to: start)
@@ -172,6 +177,7 @@ package struct RowWriter: ~Copyable {
   /// Starts another input.
   mutating func begin(_ input: String) {
     self.input = input
+    rowNumber = nil
     context.origin.rows?.begin(input, at: nextOrdinal + UInt64(batch.count))
     windowByte = 0
     linesBefore = 0

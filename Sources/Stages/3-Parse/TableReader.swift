@@ -8,7 +8,7 @@
 
 import CallRecord
 import DelimitedText
-import PipeStage
+package import PipeStage
 
 extension FormatDescription {
   static let csv = FormatDescription(
@@ -23,21 +23,25 @@ extension FormatDescription {
     hasLines: true)
 }
 
-/// The reader for the formats `csv` and `tsv`.
-final class TableReader: FormatReader {
+/// The reader for the formats `csv` and `tsv`, and for tables that a reader of another format writes as CSV.
+package final class TableReader: FormatReader {
   private let options: ParseOptions
   private let hasQuotes: Bool
   private let stage: StageName
   private var machine: TableMachine
 
-  init(_ options: ParseOptions, hasQuotes: Bool, stage: StageName) {
+  /// Makes a reader; without quotes, a quote is a character like any other.
+  package init(_ options: ParseOptions, hasQuotes: Bool, stage: StageName) {
     self.options = options
     self.hasQuotes = hasQuotes
     self.stage = stage
     machine = TableMachine(TableGrammar(), TableColumns(options), options, skip: 0)
   }
 
-  func begin(_ start: InputStart) throws(StageError) {
+  /// The number of columns that are read: a record needs no more fields. Known once the start was examined.
+  package var columnCount: Int { machine.columns.fieldsMax }
+
+  package func begin(_ start: InputStart) throws(StageError) {
     do throws(ParseError) {
       let found = try TableStart(start, options, hasQuotes: hasQuotes)
       machine = TableMachine(
@@ -47,13 +51,15 @@ final class TableReader: FormatReader {
     }
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  package func read(
+    _ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter
+  ) throws(StageError) -> Int {
     try machine.read(window, isEnd, &rows)
   }
 
-  func reset() {}
+  package func reset() {}
 
-  func layout(of start: InputStart) -> InputLayout {
+  package func layout(of start: InputStart) -> InputLayout {
     guard let found = try? TableStart(start, options, hasQuotes: hasQuotes) else { return InputLayout() }
     return InputLayout(found, options)
   }

@@ -78,6 +78,12 @@ struct ParseFields: ParsableArguments {
       valueName: "name"), completion: .encoding)
   var encoding: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The sheet of a workbook, by name or position among the visible ones (default: the first).",
+      valueName: "sheet"))
+  var sheet: String?
+
   @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
   var query: String?
 
@@ -115,6 +121,7 @@ struct ParseFields: ParsableArguments {
     options.separator = separator?.byte
     options.header = header
     options.encoding = encoding
+    options.sheet = sheet
     options.query = query
     options.querySeconds = queryTimeout
     options.recordBytesMax = maxRecord.bytes
@@ -140,7 +147,7 @@ struct ParseCommand: FilterCommand {
     commandName: "parse", abstract: "Read numbers and labels from JSON, tables and other lists.",
     discussion: """
       Recognises the format by the first bytes, unless --format names one: JSON in any layout, tables (CSV, TSV), \
-      plain lists, property lists, phone books, databases. --formats lists them all.
+      plain lists, property lists, phone books, workbooks, databases. --formats lists them all.
 
       In JSON each pair is a row; with --number, each object is a row and its fields have names. Columns of tables \
       have names, if there is a header, and positions from 1. A broken row is rejected with its position, and the \

@@ -239,7 +239,8 @@ enum PipelineSchema {
                     "phoneblock",
                     "sqlite",
                     "asterisk",
-                    "yacb"
+                    "yacb",
+                    "xlsx"
                   ]
                 },
                 {"$ref": "#/$defs/variable"}
@@ -267,6 +268,10 @@ enum PipelineSchema {
             },
             "last": {
               "description": "In tables and databases: the column of a range's last number; number is the first.",
+              "$ref": "#/$defs/text"
+            },
+            "sheet": {
+              "description": "The sheet of a workbook, by name or position among the visible ones (default: the first).",
               "$ref": "#/$defs/text"
             },
             "include": {"$ref": "#/$defs/include"}

@@ -4,14 +4,19 @@
 // must agree with the old one. An archive that is off by a byte is damaged, and with data before or after an archive
 // two programs could see two different archives.
 
+import SystemIO
+
 /// The location of an archive's central directory, and its number of entries.
-struct EndOfCentralDirectory {
-  var directoryStart: UInt64
-  var directoryEnd: UInt64
-  var count: UInt64
+package struct EndOfCentralDirectory {
+  /// The offset of the first entry.
+  package var directoryStart: UInt64
+  /// The offset after the last entry.
+  package var directoryEnd: UInt64
+  /// The number of entries.
+  package var count: UInt64
 
   /// The sizes of the fixed parts.
-  static let endBytes = 22
+  package static let endBytes = 22
   private static let locatorBytes: UInt64 = 20
   private static let end64Bytes = 56
   private static let commentBytesMax = 65535
@@ -52,7 +57,7 @@ struct EndOfCentralDirectory {
   private static func endRecord(in window: inout FileWindow) throws(ZipError) -> UInt64 {
     let size = window.size
     let searched = Int(min(size, UInt64(endBytes + commentBytesMax)))
-    guard searched >= endBytes, try window.load(size - UInt64(searched), searched) else {
+    guard searched >= endBytes, try window.loadRecord(size - UInt64(searched), searched) else {
       throw damaged(.noEndRecord)
     }
     var otherEnd: UInt64?
@@ -70,7 +75,7 @@ struct EndOfCentralDirectory {
   }
 
   /// Whether these bytes, the last of an input, are the end record of an archive without a comment.
-  static func isEndRecord(_ tail: [UInt8], of size: UInt64) -> Bool {
+  package static func isEndRecord(_ tail: [UInt8], of size: UInt64) -> Bool {
     guard tail.count == endBytes, tail.starts(with: [0x50, 0x4B, 5, 6, 0, 0, 0, 0]) else { return false }
     func u16(_ index: Int) -> UInt64 { UInt64(tail[index]) | UInt64(tail[index + 1]) << 8 }
     let directoryBytes = u16(12) | u16(14) << 16
@@ -82,11 +87,13 @@ struct EndOfCentralDirectory {
   private static func record64(in window: inout FileWindow, before end: UInt64) throws(ZipError) -> UInt64? {
     guard end >= locatorBytes else { return nil }
     let locator = end - locatorBytes
-    guard try window.load(locator, Int(locatorBytes)), window.u32(locator) == 0x0706_4B50 else { return nil }
+    guard try window.loadRecord(locator, Int(locatorBytes)), window.u32(locator) == 0x0706_4B50 else {
+      return nil
+    }
     // Some programs write 0 disks.
     guard window.u32(locator + 4) == 0, window.u32(locator + 16) <= 1 else { throw damaged(.multipleDisks) }
     let offset = window.u64(locator + 8)
-    guard offset < locator, try window.load(offset, end64Bytes), window.u32(offset) == 0x0606_4B50,
+    guard offset < locator, try window.loadRecord(offset, end64Bytes), window.u32(offset) == 0x0606_4B50,
       locator - offset >= 12, window.u64(offset + 4) == locator - offset - 12
     else { throw damaged(.badEndRecord) }
     guard window.u32(offset + 16) == 0, window.u32(offset + 20) == 0,
@@ -95,5 +102,5 @@ struct EndOfCentralDirectory {
     return offset
   }
 
-  private static func damaged(_ reason: ArchiveErrorReason) -> ZipError { .unzip(.damagedArchive(reason)) }
+  private static func damaged(_ reason: ArchiveErrorReason) -> ZipError { .damagedArchive(reason) }
 }

@@ -1,17 +1,20 @@
 // Reads an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so an archive may
 // have any number of entries.
 
+package import SystemIO
+
 /// Iterates over an archive's central directory.
-struct CentralDirectory: ~Copyable {
+package struct CentralDirectory: ~Copyable {
   private static let fixedBytes = 46
 
-  let end: EndOfCentralDirectory
+  /// Where the directory is.
+  package let end: EndOfCentralDirectory
   private var window: FileWindow
   private var offset: UInt64
   private var index: UInt64 = 0
 
   /// Locates the directory.
-  init(_ window: consuming FileWindow) throws(ZipError) {
+  package init(_ window: consuming FileWindow) throws(ZipError) {
     let end = try EndOfCentralDirectory.find(in: &window)
     self.end = end
     self.window = window
@@ -19,18 +22,18 @@ struct CentralDirectory: ~Copyable {
   }
 
   /// Returns to the first entry.
-  mutating func rewind() {
+  package mutating func rewind() {
     offset = end.directoryStart
     index = 0
   }
 
   /// The next entry; nil at the end, which must be where the end record locates it.
-  mutating func next() throws(ZipError) -> ZipEntry? {
+  package mutating func next() throws(ZipError) -> ZipEntry? {
     if index == end.count {
-      guard offset == end.directoryEnd else { throw .unzip(.damagedArchive(.badEndRecord)) }
+      guard offset == end.directoryEnd else { throw .damagedArchive(.badEndRecord) }
       return nil
     }
-    let bad = ZipError.unzip(.damagedArchive(.badEntry(index: index)))
+    let bad = ZipError.damagedArchive(.badEntry(index: index))
     guard try load(Self.fixedBytes), window.u32(offset) == 0x0201_4B50 else { throw bad }
     let nameCount = Int(window.u16(offset + 28))
     let extraCount = Int(window.u16(offset + 30))
@@ -50,7 +53,7 @@ struct CentralDirectory: ~Copyable {
     else { throw bad }
     let disk = window.u16(offset + 34)
     guard disk == 0 || disk == 0xFFFF && sizes.disk(window) == 0 else {
-      throw .unzip(.damagedArchive(.multipleDisks))
+      throw .damagedArchive(.multipleDisks)
     }
     // A name with a zero byte would be a different name in C.
     guard !rawName.contains(0), (method == ZipEntry.aesMethod) == (extra.aes != nil),
@@ -72,6 +75,6 @@ struct CentralDirectory: ~Copyable {
 
   private mutating func load(_ count: Int) throws(ZipError) -> Bool {
     guard UInt64(count) <= end.directoryEnd - offset else { return false }
-    return try window.load(offset, count)
+    return try window.loadRecord(offset, count)
   }
 }

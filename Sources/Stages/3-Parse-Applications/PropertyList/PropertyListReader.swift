@@ -1,5 +1,5 @@
-// Apple's property lists in their XML form: an array of dictionaries, such as the lists of the call blocker Begone.
-// Each dictionary in an array is a row. Dictionaries around the array are searched; their entries whose keys are
+// Apple's property lists, in XML or in the binary form: an array of dictionaries, such as the lists of the call blocker
+// Begone. Each dictionary in an array is a row. Dictionaries around the array are searched; their entries whose keys are
 // numbers are rows, with their texts as labels.
 //
 // Other lists name the number and the label differently: a dictionary without them is read by the common names.
@@ -9,7 +9,7 @@
 // form of the number be added, too, which one number in international form covers here, and `category` is 0 for a
 // blocked number and 1 for one that is only identified. `--source category` reads that, too.
 //
-// Not for: the tags (XMLReader); binary property lists, which are rejected with an error of their own.
+// Not for: the tags (XMLReader), or the binary form (BinaryPropertyListReader).
 
 import CallRecord
 import ParseStage
@@ -19,45 +19,68 @@ extension FormatDescription {
   static let propertyList = FormatDescription(
     format: .plist,
     matches: { PropertyListReader.isBinary($0) || XMLStart.root($0) == "plist" },
-    makeReader: { PropertyListReader($0) })
+    makeReader: { PropertyListReader($0) }, isBinary: { PropertyListReader.isBinary($0) },
+    signatureBytes: PropertyListReader.binaryMark.utf8CodeUnitCount)
 }
 
 /// The reader for the `plist` format.
 final class PropertyListReader: FormatReader {
   private let document: XMLReader
-  private let stage: StageName
+  private let configuration: ReaderConfiguration
+  /// The reader of a list in the binary form; nil for one in XML.
+  private var binary: BinaryPropertyListReader?
+  /// The layout of a list in the binary form, once it was read.
+  private var binaryLayout: InputLayout?
   private var isAtStart = true
 
   init(_ setting: ReaderConfiguration) {
     document = XMLReader(setting, PropertyListHandler(setting))
-    stage = setting.context.stage
+    configuration = setting
   }
 
   func reset() {
     document.reset()
+    binary = nil
+    binaryLayout = nil
     isAtStart = true
   }
 
-  func layout(of start: InputStart) -> InputLayout { document.layout(of: start) }
+  func layout(of start: InputStart) -> InputLayout { binaryLayout ?? document.layout(of: start) }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if isAtStart {
       if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
-      if Self.isBinary(window) {
-        throw StageError(stage, ParseError.binaryPropertyList(input: rows.input))
-      }
       isAtStart = false
+      if Self.isBinary(window) { binary = try BinaryPropertyListReader(configuration.context) }
+    }
+    if var binary = binary.take() {
+      try binary.append(window)
+      if isEnd { try read(binary, &rows) } else { self.binary = consume binary }
+      return window.count
     }
     return try document.read(window, isEnd: isEnd, into: &rows)
   }
 
-  private static let binaryMark: StaticString = "BPLIST"
+  private func read(
+    _ binary: consuming BinaryPropertyListReader, _ rows: inout RowWriter
+  ) throws(StageError) {
+    let options = configuration.options
+    var machine = PropertyListRows(options)
+    defer {
+      var layout = InputLayout(machine.names, options)
+      machine.keys.complete(&layout, options)
+      binaryLayout = layout
+    }
+    try binary.read(into: &machine, &rows)
+  }
+
+  static let binaryMark: StaticString = "BPLIST"
 
   static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
 }
 
 /// Forwards a property list's elements to ``PropertyListRows``.
-private final class PropertyListHandler: XMLHandler {
+private final class PropertyListHandler: XMLRowHandler {
   private var machine: PropertyListRows
   private let stage: StageName
   private var hasRoot = false

@@ -13,7 +13,7 @@ import SystemIO
 import SystemPackage
 
 /// A member that is read by libzip.
-@safe struct ZipMember: ~Copyable {
+@safe package struct ZipMember: ~Copyable {
   private let member: OpaquePointer
 
   /// Opens a member. With `isRaw`, reading returns the packed bytes, decrypted. `password` must end with a zero byte.
@@ -54,7 +54,7 @@ import SystemPackage
   }
 
   /// Loads the library.
-  static func load() throws(ZipError) {
+  package static func load() throws(ZipError) {
     let code = Errno(rawValue: cdp_zip_load())
     guard code.rawValue != 0 else { return }
     let name = unsafe String(cString: cdp_zip_library_name())
@@ -62,12 +62,12 @@ import SystemPackage
   }
 
   /// The error of loading a library by this name; nil if it can be used.
-  static func problem(loading name: String) -> ZipError? {
+  package static func problem(loading name: String) -> ZipError? {
     unsafe cdp_zip_library_is_usable(name) ? nil : missing(name)
   }
 
   /// Why the library can't unpack or decrypt a member; nil if it can.
-  static func problem(with entry: ZipEntry) -> UnzipError? {
+  package static func problem(with entry: ZipEntry) -> ZipError? {
     if entry.flags & ZipEntry.unsupportedFlags != 0 { return .unsupportedEncryption(name: entry.name) }
     if entry.isEncrypted {
       let strength = entry.aes.map { UInt32($0.strength) } ?? 0
@@ -84,22 +84,22 @@ import SystemPackage
 
   // Names Debian's package; most other systems use a similar name.
   private static func missing(_ name: String) -> ZipError {
-    .unzip(.libraryMissing(name: name, package: "libzip4"))
+    .libraryMissing(name: name, package: "libzip4")
   }
 
   private static func zipError(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
     switch error.kind {
     case CDP_ZIP_READ: return .unreadable(Errno(rawValue: error.system))
-    case CDP_ZIP_MEMORY: return .unzip(.outOfMemory)
-    case CDP_ZIP_PASSWORD: return .unzip(.wrongPassword(name: entry.name))
-    case CDP_ZIP_METHOD: return .unzip(.unsupportedMethod(name: entry.name, method: Int(entry.method)))
-    case _ where entry.isEncrypted: return .unzip(.wrongPasswordOrDamaged(name: entry.name))
-    case CDP_ZIP_CHECKSUM: return .unzip(.wrongChecksum(name: entry.name))
+    case CDP_ZIP_MEMORY: return .outOfMemory
+    case CDP_ZIP_PASSWORD: return .wrongPassword(name: entry.name)
+    case CDP_ZIP_METHOD: return .unsupportedMethod(name: entry.name, method: Int(entry.method))
+    case _ where entry.isEncrypted: return .wrongPasswordOrDamaged(name: entry.name)
+    case CDP_ZIP_CHECKSUM: return .wrongChecksum(name: entry.name)
     default:
       let text = unsafe withUnsafeBytes(of: error.text) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      return .unzip(.damagedMember(name: entry.name, .badData(text: text)))
+      return .damagedMember(name: entry.name, .badData(text: text))
     }
   }
 

@@ -1,34 +1,39 @@
 // The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
 // must agree with the central directory: otherwise one of them is wrong, and so would be the output.
 
+package import SystemIO
+
 /// The location of a member in the archive.
-struct MemberLocation {
-  private static let headerBytes = 30
+package struct MemberLocation {
+  /// The size of a local header without its name and extra fields.
+  static let headerBytes = 30
   /// The maximum size of a data descriptor.
   private static let descriptorBytesMax = 24
 
   /// The offset of the local header.
-  var start: UInt64
+  package var start: UInt64
   /// The end of the packed data.
-  var dataEnd: UInt64
+  package var dataEnd: UInt64
   /// The end of the member.
-  var end: UInt64
+  package var end: UInt64
 
   /// Reads a member's local header and compares it with the entry in the central directory. Data must end before
   /// `limit`, where the directory starts.
-  static func find(
+  package static func find(
     _ entry: ZipEntry, limit: UInt64, in window: inout FileWindow
   ) throws(ZipError) -> MemberLocation {
-    func damaged(_ reason: MemberErrorReason) -> ZipError { .unzip(.damagedMember(name: entry.name, reason)) }
+    func damaged(_ reason: MemberErrorReason) -> ZipError { .damagedMember(name: entry.name, reason) }
     let start = entry.offset
-    guard start <= limit, UInt64(headerBytes) <= limit - start, try window.load(start, headerBytes),
+    guard start <= limit, UInt64(headerBytes) <= limit - start, try window.loadRecord(start, headerBytes),
       window.u32(start) == 0x0403_4B50
     else { throw damaged(.noHeader) }
     let nameCount = Int(window.u16(start + 26))
     let extraCount = Int(window.u16(start + 28))
     let count = headerBytes + nameCount + extraCount
     guard nameCount == entry.rawName.count else { throw damaged(.headerMismatch(.name)) }
-    guard UInt64(count) <= limit - start, try window.load(start, count) else { throw damaged(.outOfBounds) }
+    guard UInt64(count) <= limit - start, try window.loadRecord(start, count) else {
+      throw damaged(.outOfBounds)
+    }
     guard window.matches(start + UInt64(headerBytes), entry.rawName) else {
       throw damaged(.headerMismatch(.name))
     }
@@ -81,7 +86,7 @@ struct MemberLocation {
     _ entry: ZipEntry, at offset: UInt64, limit: UInt64, in window: inout FileWindow
   ) throws(ZipError) -> Int? {
     let available = Int(min(UInt64(descriptorBytesMax), limit - offset))
-    guard try window.load(offset, available) else { return nil }
+    guard try window.loadRecord(offset, available) else { return nil }
     for (signature, width) in [(4, 8), (4, 4), (0, 8), (0, 4)] {
       let count = signature + 4 + 2 * width
       guard count <= available, signature == 0 || window.u32(offset) == 0x0807_4B50 else { continue }

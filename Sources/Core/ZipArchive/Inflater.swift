@@ -3,14 +3,15 @@
 // Not for: the sequence of streams (DeflateStream), or of members (MemberReader).
 
 import CLibZip
-import SystemIO
+package import SystemIO
 
 /// Decompresses one deflate stream after another.
-@safe struct Inflater: ~Copyable {
-  enum Status { case inProgress, end, damaged, outOfMemory }
+@safe package struct Inflater: ~Copyable {
+  /// The result of a call.
+  package enum Status { case inProgress, end, damaged, outOfMemory }
 
   /// The format around the compressed data.
-  enum Wrapper {
+  package enum Wrapper {
     /// gzip's header and trailer, which are verified.
     case gzip
     /// zlib's header and trailer, which are verified.
@@ -21,7 +22,8 @@ import SystemIO
 
   private let inflater: OpaquePointer
 
-  init(_ wrapper: Wrapper) throws(UnzipError) {
+  /// Makes a decompressor; throws ``ZipError/outOfMemory``.
+  package init(_ wrapper: Wrapper) throws(ZipError) {
     let cWrapper =
       switch wrapper {
       case .gzip: CDP_INFLATER_GZIP
@@ -37,13 +39,14 @@ import SystemIO
   }
 
   /// Prepares for another stream.
-  mutating func restart() {
+  package mutating func restart() {
     unsafe cdp_inflater_restart(inflater)
   }
 
   /// Decompresses into the chunk's free space, and returns how many bytes of input were consumed.
-  mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (status: Status, consumed: Int)
-  {
+  package mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (
+    status: Status, consumed: Int
+  ) {
     var consumed: UInt32 = 0
     var result = CDP_INFLATER_DAMAGED
     _ = unsafe input.withUnsafeBytes { from in
@@ -64,5 +67,5 @@ import SystemIO
   }
 
   /// zlib's error message.
-  var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
+  package var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
 }

@@ -1,6 +1,8 @@
 // The relevant extra fields of an entry or a header: zip64 sizes, WinZip's AES, and a Unicode name (APPNOTE 4.5.3,
 // 4.6.9; winzip.com/aes_info).
 
+import SystemIO
+
 /// The relevant extra fields.
 struct ExtraFields {
   /// The range of the zip64 values.

@@ -3,14 +3,12 @@
 // Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
 // packed bytes after the end, and processes only 8 KiB at a time.
 
-import BasicContainers
-import PipeStage
-import SystemIO
-import SystemPackage
+package import SystemIO
+package import SystemPackage
 
 /// Unpacks one member.
-struct MemberReader: ~Copyable {
-  let entry: ZipEntry
+package struct MemberReader: ~Copyable {
+  package let entry: ZipEntry
   private var member: ZipMember
   /// For deflate: the decompressor, and packed bytes that it has not consumed yet.
   private var inflater: Inflater?
@@ -21,22 +19,16 @@ struct MemberReader: ~Copyable {
   private let isAuthenticated: Bool
   private var checksum = CRC32()
   /// The number of bytes output so far.
-  private(set) var unpacked: UInt64 = 0
+  package private(set) var unpacked: UInt64 = 0
 
   /// Opens a member.
-  init(
+  package init(
     _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, password: [UInt8]?
   ) throws(ZipError) {
     let isDeflated = entry.method == ZipEntry.deflated
     let isRaw = isDeflated || entry.method == ZipEntry.stored
     var inflater: Inflater?
-    if isDeflated {
-      do throws(UnzipError) {
-        inflater = try Inflater(.raw)
-      } catch {
-        throw .unzip(error)
-      }
-    }
+    if isDeflated { inflater = try Inflater(.raw) }
     // If AE-2 omits the checksum, libzip 1.7 fails at the end of data packed by other methods, with the same error as
     // for a wrong AES checksum. So the AES checksum is verified first, by reading all of the data.
     let isAuthenticated = !isRaw && !entry.hasChecksum
@@ -61,7 +53,7 @@ struct MemberReader: ~Copyable {
   }
 
   /// Unpacks into the chunk's free space, and returns the number of bytes: 0 at the end, after everything was verified.
-  mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
+  package mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
     guard !hasEnded else { return 0 }
     let before = chunk.count
     try step(into: &chunk)
@@ -78,7 +70,7 @@ struct MemberReader: ~Copyable {
     guard entry.method == ZipEntry.deflated else {
       do throws(ZipError) {
         _ = try member.read(into: &chunk, of: entry)
-      } catch .unzip(.wrongPasswordOrDamaged) where isAuthenticated && unpacked == entry.size {
+      } catch .wrongPasswordOrDamaged where isAuthenticated && unpacked == entry.size {
         // All of the data was output.
       }
       return
@@ -104,7 +96,7 @@ struct MemberReader: ~Copyable {
       case .inProgress: break
       case .end: return
       case .damaged: throw damaged(.badData(text: inflater.text))
-      case .outOfMemory: throw .unzip(.outOfMemory)
+      case .outOfMemory: throw .outOfMemory
       }
     }
     self.inflater = consume inflater
@@ -121,21 +113,19 @@ struct MemberReader: ~Copyable {
     }
     guard unpacked == entry.size else { throw wrongSize }
     guard checksum.value == entry.crc || !entry.hasChecksum else {
-      throw .unzip(
-        entry.isEncrypted ? .wrongPasswordOrDamaged(name: entry.name) : .wrongChecksum(name: entry.name))
+      throw entry.isEncrypted
+        ? ZipError.wrongPasswordOrDamaged(name: entry.name) : .wrongChecksum(name: entry.name)
     }
   }
 
   private var wrongSize: ZipError {
-    .unzip(
-      entry.isEncrypted
-        ? .wrongPasswordOrDamaged(name: entry.name)
-        : .wrongSize(name: entry.name, expected: entry.size, unpacked: unpacked))
+    entry.isEncrypted
+      ? .wrongPasswordOrDamaged(name: entry.name)
+      : .wrongSize(name: entry.name, expected: entry.size, unpacked: unpacked)
   }
 
   private func damaged(_ reason: MemberErrorReason) -> ZipError {
-    .unzip(
-      entry.isEncrypted
-        ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, reason))
+    entry.isEncrypted
+      ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, reason)
   }
 }
