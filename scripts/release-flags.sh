@@ -13,6 +13,8 @@ if [[ $(uname) == Linux ]]; then
   flags+=(-Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
   # A program does not need the list of symbols that a static Swift runtime exports, which has 1.7 MB.
   flags+=(-Xlinker --no-export-dynamic)
+  # Functions with the same machine code are kept once: the specialisations of generics are often alike.
+  flags+=(-Xlinker --icf=all)
   # glibc loads packed relocations since 2.36.
   glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/^glibc //') || true
   if [[ -n $glibc && $(printf '%s\n' 2.36 "$glibc" | sort -V | head -n 1) == 2.36 ]]; then
