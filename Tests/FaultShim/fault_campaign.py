@@ -23,12 +23,12 @@ import random
 import re
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
-import zipfile
+
+from fault_scenarios import SCENARIOS, Lists, Scenario
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FAULTS = ["EIO", "ENOSPC", "EMFILE", "EINTR", "short", "kill"]
@@ -38,181 +38,6 @@ RUN_SECONDS_MAX = 60
 UNINTERRUPTED = {"mmap", "fstat", "fopen", "fdopendir", "lseek", "socket"}
 # Between two hosts, a call that fails is like a peer that is gone (69), unless no socket can be made.
 PEER_CALLS = {"connect", "send", "recv", "getaddrinfo"}
-
-
-class Lists(http.server.BaseHTTPRequestHandler):
-    """Serves lists by their names."""
-
-    content: dict = {}
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def handle(self):
-        try:
-            super().handle()
-        except ConnectionError:
-            # The run was killed.
-            pass
-
-    def do_GET(self):
-        body = self.content.get(self.path)
-        if body is None:
-            self.send_error(404)
-            return
-        tag = '"%s"' % hashlib.sha256(body).hexdigest()[:16]
-        is_same = self.headers.get("If-None-Match") == tag
-        self.send_response(304 if is_same else 200)
-        self.send_header("ETag", tag)
-        if not is_same:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if not is_same:
-            self.wfile.write(body)
-
-
-def rows(count, first=13800138000, step=7):
-    return "".join("%d\tlabel %d\n" % (first + i * step, i % 5) for i in range(count))
-
-
-def write(path, text):
-    with open(path, "wb") as file:
-        file.write(text if isinstance(text, bytes) else text.encode())
-
-
-class Scenario:
-    """A folder before the run, the run, and what it leads to."""
-
-    arguments = ["run", "--quiet", "--threads", "1", "nightly.yaml"]
-    options = "{ directory: public, keep: 3, deltas: 2 }"
-    sources = "  - { name: one, path: one.tsv, region: CN }\n"
-
-    def __init__(self, campaign):
-        self.campaign = campaign
-        self.name = type(self).__name__
-        self.folder = os.path.join(campaign.folder, self.name)
-        os.makedirs(self.folder)
-        write(os.path.join(self.folder, "two.tsv"), rows(3, 13900139000))
-        write(
-            os.path.join(self.folder, "nightly.yaml"),
-            "sources:\n" + self.sources.replace("PORT", str(campaign.port))
-            + "  - { name: two, path: two.tsv, region: CN, required: false }\n"
-            + "emit:\n  - { format: store, max-entries: 100 }\n  - { path: numbers.csv }\n"
-            + "publish: " + self.options + "\n",
-        )
-        self.prepare()
-
-    def put(self, name, text):
-        write(os.path.join(self.folder, name), text)
-
-    def publish(self):
-        self.campaign.check([self.campaign.cdpipe, *Scenario.arguments], self.folder)
-
-    def prepare(self):
-        raise NotImplementedError
-
-
-class First(Scenario):
-    """The first version of a folder."""
-
-    def prepare(self):
-        self.put("one.tsv", rows(150))
-
-
-class Update(Scenario):
-    """A new version with deltas, and a report."""
-
-    arguments = [*Scenario.arguments, "--report", "report.json", "--metrics", "metrics.prom"]
-
-    def prepare(self):
-        for count in (150, 170, 190):
-            self.put("one.tsv", rows(count))
-            if count < 190:
-                self.publish()
-
-
-class Threads(Scenario):
-    """The same with several threads."""
-
-    arguments = ["run", "--quiet", "--threads", "4", "nightly.yaml"]
-
-    def prepare(self):
-        self.put("one.tsv", rows(150))
-        self.publish()
-        self.put("one.tsv", rows(190))
-
-
-class Unchanged(Scenario):
-    """A run that finds nothing new."""
-
-    def prepare(self):
-        self.put("one.tsv", rows(150))
-        self.publish()
-
-
-class Rollback(Scenario):
-    """The version before becomes current."""
-
-    arguments = ["rollback", "public"]
-
-    def prepare(self):
-        for count in (150, 170):
-            self.put("one.tsv", rows(count))
-            self.publish()
-
-
-class Download(Scenario):
-    """Lists from a server, one of them optional, one with a last good copy."""
-
-    sources = (
-        "  - { name: one, url: 'http://127.0.0.1:PORT/one', parse: { format: tsv }, download: { retries: 0 }, region: CN }\n"
-        "  - { name: web, url: 'http://127.0.0.1:PORT/web', parse: { format: tsv }, download: { retries: 0 }, region: CN,\n"
-        "      use-last-good: true, required: false }\n"
-    )
-
-    def prepare(self):
-        Lists.content.update({"/one": rows(150).encode(), "/web": rows(20, 13700137000).encode()})
-        self.publish()
-        Lists.content.update({"/one": rows(190).encode(), "/web": rows(30, 13700137000).encode()})
-
-
-class Database(Scenario):
-    """A SQLite database."""
-
-    sources = "  - { name: one, path: one.sqlite, region: CN, required: false }\n"
-
-    def prepare(self):
-        for count in (150, 190):
-            path = os.path.join(self.folder, "one.sqlite")
-            if os.path.exists(path):
-                os.remove(path)
-            database = sqlite3.connect(path)
-            with database:
-                database.execute("CREATE TABLE list(number, label)")
-                lines = [line.split("\t") for line in rows(count).splitlines()]
-                database.executemany("INSERT INTO list VALUES (?, ?)", lines)
-            database.close()
-            if count < 190:
-                self.publish()
-
-
-class Archive(Scenario):
-    """A zip archive."""
-
-    sources = "  - { name: one, path: one.zip, unzip: {}, parse: { format: tsv }, region: CN, required: false }\n"
-
-    def prepare(self):
-        for count in (150, 190):
-            path = os.path.join(self.folder, "one.zip")
-            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-                archive.writestr("one.tsv", rows(count))
-                archive.writestr("more.tsv", rows(count, 13600136000))
-            if count < 190:
-                self.publish()
-
-
-SCENARIOS = [First, Update, Threads, Unchanged, Rollback, Download, Database, Archive]
 
 
 def without_sources(manifest):
