@@ -194,8 +194,8 @@ let package = Package(
     module(
       "ReportBuilding", "Runner/ReportBuilding",
       core + [
-        "CallDeltaWriter", "CallStoreFormat", "EmitStage", "NumberPlan", "ParseStage", "PipeRunner",
-        "RecordCounting", "RunReport", "SetStage", system,
+        "CallDeltaWriter", "CallStoreFormat", "ContentHash", "EmitStage", "NumberPlan", "ParseStage",
+        "PipeRunner", "RecordCounting", "RunReport", "SetStage", system,
       ]),
     module(
       "InputPreview", "Runner/InputPreview",

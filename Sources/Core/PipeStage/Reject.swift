@@ -147,10 +147,19 @@ public final class RejectLog: Sendable {
     }
   }
 
+  /// Counts rejects that other processes have reported and written.
+  public func addEarlier(_ count: UInt64) {
+    journal.withLock { $0.count += count }
+  }
+
   /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
   /// rejected.
   public func check(stage: StageName?, inputs: UInt64) throws(StageError) {
     let count = self.count
+    if case .count(let countMax) = policy.limit, count > countMax {
+      throw StageError(
+        stage, RejectLimitError.tooMany(count: count, of: 0, limit: .count(countMax)))
+    }
     if case .percent(let percentMax) = policy.limit, count > 0,
       Double(count) * 100 > percentMax * Double(max(inputs, count))
     {

@@ -18,6 +18,11 @@ public struct Counter: ~Copyable, Sendable {
   public func add(_ amount: Int) {
     count.add(UInt64(amount), ordering: .relaxed)
   }
+
+  /// Removes what was counted twice.
+  public func subtract(_ amount: UInt64) {
+    count.subtract(amount, ordering: .relaxed)
+  }
 }
 
 /// The counters of one stage. The stage updates them once per batch; progress and the report read them.

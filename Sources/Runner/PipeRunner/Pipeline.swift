@@ -50,6 +50,11 @@ public struct Pipeline: Sendable {
   /// Whether a manifest records the sources. The filters of a shell pipe can't identify them, so a typed pipe does not
   /// record them either.
   public var recordsSources = false
+  /// What the manifest of the run will record about the sources, if other processes run the remaining stages; nil if
+  /// this pipeline's own stages decide.
+  public var recordedLevel: ProvenanceLevel?
+  /// The stages that other processes have completed; the only source is then their output. Nil if this process runs all.
+  public var completed: CompletedStages?
 
   /// Creates a pipeline.
   public init(
@@ -101,8 +106,8 @@ extension Pipeline {
   }
 
   /// What a manifest records about the sources.
-  var provenanceLevel: ProvenanceLevel {
-    recordsSources ? stages.map(\.provenanceLevel).max() ?? .none : .none
+  public var provenanceLevel: ProvenanceLevel {
+    recordedLevel ?? (recordsSources ? stages.map(\.provenanceLevel).max() ?? .none : .none)
   }
 
   /// The names of the stages whose errors concern a single source.

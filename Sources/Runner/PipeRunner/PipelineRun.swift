@@ -33,28 +33,41 @@ public struct PipelineRun {
   /// neither.
   public var countries: CountryCounts? { setup.countries.counts }
 
+  /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
+  public var sourceContents: [RunProvenance.Source] {
+    if let completed = pipeline.completed { return completed.sources.map(\.content) }
+    return (try? hashes?.all()) ?? []
+  }
+
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   public init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
     recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
   ) throws(StageError) {
     let runCounters = RunCounters(pipeline)
-    let limitCheck = RejectLimitCheck(rejects, runCounters, checks: pipeline.sources.map(\.checks))
+    let completed = pipeline.completed
+    let limitCheck = RejectLimitCheck(
+      rejects, runCounters, checks: completed?.sources.map(\.checks) ?? pipeline.sources.map(\.checks))
     let level = pipeline.provenanceLevel
-    let sources = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
+    let hashes = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
     var setup = RunSetup(
       rejects: rejects, limitCheck: limitCheck, calls: calls, threads: pipeline.threads,
       recorder: recorder, notify: notify)
     if level > .none {
-      setup.provenance = { () throws(StageError) in limitCheck.accounts.provenance(of: try sources.all()) }
+      setup.provenance = { () throws(StageError) in
+        if let completed { return limitCheck.accounts.provenance(of: completed.sources.map(\.content)) }
+        return limitCheck.accounts.provenance(of: try hashes.all())
+      }
     }
+    if completed != nil { rejects.addEarlier(limitCheck.accounts.rejects) }
     self.setup = setup
     self.pipeline = pipeline
     self.runCounters = runCounters
-    hashes = level == .hashes ? sources : nil
+    self.hashes = level == .hashes && completed == nil ? hashes : nil
     sourceStageNames = pipeline.sourceStageNames
     for index in pipeline.sources.indices {
-      if let first = runCounters.own(index).first ?? runCounters.shared.first {
+      let own = completed == nil ? runCounters.own(index).first : nil
+      if let first = own ?? runCounters.shared.first {
         setup.inputShare.add(first.meter)
       }
     }
@@ -110,7 +123,14 @@ public struct PipelineRun {
     -> Bool
   {
     do throws(StageError) {
-      if try readSources(recover), try finishShared(recover) { return true }
+      if try readSources(recover), try finishShared(recover) {
+        // Without a manifest, no stage has waited for the hashes.
+        _ = try hashes?.all()
+        for (stage, count) in pipeline.completed?.countedBefore ?? [:] {
+          runCounters.shared.first { $0.meter.stage == stage }?.meter.rowsIn.subtract(count)
+        }
+        return true
+      }
       stop()
       return false
     } catch {
@@ -131,6 +151,7 @@ public struct PipelineRun {
 
   /// Reads all sources. Returns false if one failed and the run could do without it.
   private func readSources(_ recover: (StageError) throws(StageError) -> Bool) throws(StageError) -> Bool {
+    for index in (pipeline.completed?.sources ?? []).indices { try setup.limitCheck.check(source: index) }
     var isComplete = true
     for index in pipeline.sources.indices {
       do throws(StageError) {

@@ -66,6 +66,8 @@ public final class RefreshSources {
   private var origins: [Origin]
   /// How many sources are not left out.
   private var remainingCount: Int
+  /// How many have to remain.
+  private let remainingMin: Int
   /// For each source, the fetched file that replaces its URL; nil for a source that is read directly.
   private var bodies: [String?]
   /// The SHA-256 of each source's bytes, or of the list of its files if it has several; nil if unknown.
@@ -85,14 +87,16 @@ public final class RefreshSources {
   ///
   /// - Parameters:
   ///   - publisher: the folder's publisher; nil if nothing is published, so that no source is fetched beforehand.
+  ///   - mayAllBeLeftOut: whether the run may do without all of its sources, because it is a part of a run.
   ///   - observe: receives what happens to a source, and its name.
   public init(
-    _ sources: [RefreshSource], _ publisher: Publisher?,
+    _ sources: [RefreshSource], _ publisher: Publisher?, mayAllBeLeftOut: Bool = false,
     observe: @escaping (_ event: RefreshEvent, _ source: String) -> Void
   ) throws(StageError) {
     self.sources = sources
     self.publisher = publisher
     self.observe = observe
+    remainingMin = mayAllBeLeftOut ? 0 : 1
     if let publisher {
       let isNeeded = sources.contains { $0.download != nil || $0.usesLastGood }
       cache = try SourceCache(publisher.folder, isNeeded: isNeeded, calls: publisher.calls)
@@ -212,6 +216,10 @@ public final class RefreshSources {
   /// Returns the pipeline with the remaining sources, each read from where its bytes are.
   public func remaining(of pipeline: Pipeline) -> Pipeline {
     var pipeline = pipeline
+    if pipeline.completed != nil {
+      continueRun(&pipeline)
+      return pipeline
+    }
     var left: [Pipeline.Source] = []
     left.reserveCapacity(origins.count)
     sourceIndices = []
@@ -237,6 +245,16 @@ public final class RefreshSources {
     }
     pipeline.sources = left
     return pipeline
+  }
+
+  /// Prepares a pipeline whose sources other processes have read: they are compared with those of the last run.
+  private func continueRun(_ pipeline: inout Pipeline) {
+    let indices = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1.name, $0) })
+    let names = (pipeline.completed?.sources ?? []).map(\.content.name)
+    sourceIndices = names.compactMap { indices[$0] }
+    for (place, name) in names.enumerated() {
+      pipeline.completed?.sources[place].checks.rowsBefore = before[name]?.rows
+    }
   }
 
   /// The memory of a successful run.
@@ -300,8 +318,8 @@ public final class RefreshSources {
 
   private func canBeReplaced(_ index: Int) throws(StageError) -> Bool {
     if try lastGood(index) != nil { return true }
-    // The last remaining source is always required: an empty version is never useful.
-    return !sources[index].isRequired && remainingCount > 1
+    // The last remaining source of a run is always required: an empty version is never useful.
+    return !sources[index].isRequired && remainingCount > remainingMin
   }
 
   /// The last good copy that replaces a source; nil if that is not allowed, or if no copy is intact.

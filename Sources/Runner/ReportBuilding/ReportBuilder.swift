@@ -5,6 +5,7 @@
 import CallDeltaWriter
 import CallRecord
 import CallStoreFormat
+import ContentHash
 package import EmitStage
 import NumberPlan
 package import ParseStage
@@ -33,8 +34,11 @@ package enum ReportBuilder {
     return rows
   }
 
-  /// Lists the sources with their own stages.
-  package static func sources(_ counters: [StageCounters]) -> [RunReport.Source] {
+  /// Lists the sources with their own stages. `contents` has the sizes and hashes as far as they are known.
+  package static func sources(
+    _ counters: [StageCounters], _ contents: [RunProvenance.Source] = []
+  ) -> [RunReport.Source] {
+    let contents = Dictionary(contents.map { ($0.name, $0) }) { first, _ in first }
     var sources: [RunReport.Source] = []
     var latest: Int?
     for one in counters {
@@ -43,6 +47,8 @@ package enum ReportBuilder {
         latest = index
         var source = RunReport.Source()
         source.name = one.sourceName
+        source.bytes = contents[one.sourceName]?.bytes
+        source.sha256 = contents[one.sourceName]?.sha256.map { Hexadecimal.text($0) }
         sources.append(source)
       }
       sources[sources.count - 1].stages.append(stage(one.meter))

@@ -115,6 +115,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var name = ""
     /// The source's own stages, in pipeline order; empty for a source that was left out.
     package var stages: [Stage] = []
+    /// The size in bytes and the SHA-256, in hexadecimal digits, of what was read; nil if they are not known.
+    package var bytes: UInt64?
+    package var sha256: String?
     /// What was recognised about its inputs, as far as they have fields; nil if none has.
     package var inputs: [Input]?
     /// Why the source could not be used; nil if it was used.
@@ -122,6 +125,25 @@ package struct RunReport: Codable, Equatable, Sendable {
 
     /// Creates a source without stages.
     package init() {}
+  }
+
+  /// The stages of a run that a report is about, if other processes run the others.
+  package struct Part: Codable, Equatable, Sendable {
+    /// What the process read: sorted runs, or deduplicated parts; nil for the sources.
+    package var from: Input?
+    /// The last stage that it ran; nil for the last stage of the pipeline.
+    package var until: String?
+
+    /// What a process reads instead of the sources.
+    package enum Input: String, Codable, Sendable {
+      case runs, parts
+    }
+
+    /// Describes a part.
+    package init(from: Input?, until: String?) {
+      self.from = from
+      self.until = until
+    }
   }
 
   /// The time and memory that the run used.
@@ -149,6 +171,8 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var pipeline = ""
   /// The path of the pipeline file; nil for a typed pipe.
   package var file: String?
+  /// The stages that the process ran; nil if it ran all of them.
+  package var part: Part?
   /// How the run ended.
   package var status = Status.done
   /// Why the run failed; nil if it did not.

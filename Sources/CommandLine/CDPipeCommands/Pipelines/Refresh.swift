@@ -52,13 +52,15 @@ struct Refresh {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
-    let sources = try RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) {
-      event, source in
+    let continuesRun = builder.part?.continuesRun ?? false
+    let sources = try RefreshSources(
+      builder.refreshSources(isQuiet: common.quiet), publisher, mayAllBeLeftOut: builder.part?.until != nil
+    ) { event, source in
       note(event, source, reporting)
     }
-    try sources.prepare(sideInputs: builder.sideInputs)
+    if !continuesRun { try sources.prepare(sideInputs: builder.sideInputs) }
     publisher?.noteFetched()
-    if let publisher, let outcome = try sources.unchanged(pipeline: builder.identity),
+    if !continuesRun, let publisher, let outcome = try sources.unchanged(pipeline: builder.identity),
       try isWhole(publisher, outcome)
     {
       note(outcome, publisher, reporting)
@@ -91,12 +93,15 @@ struct Refresh {
       let attempt = PipelineCommand.attempt(
         sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
         summary: RunSummary.lines,
-        recover: { (error) throws(StageError) in try sources.recover(error) },
+        recover: { (error) throws(StageError) in
+          // The records of a source can't be told from the others any more.
+          builder.part?.continuesRun ?? false ? false : try sources.recover(error)
+        },
         finish: { (run) throws(StageError) in
           guard let publisher else { return }
           let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
           note(made, publisher, reporting)
-          sources.keepGood()
+          if !(builder.part?.continuesRun ?? false) { sources.keepGood() }
           outcome = made
         })
       let failure: StageError

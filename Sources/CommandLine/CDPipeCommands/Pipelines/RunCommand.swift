@@ -60,6 +60,7 @@ struct RunCommand: DocumentedCommand {
   )
   var threads: Int?
 
+  @OptionGroup(title: "Options for a part of a run") var partOptions: RunPartOptions
   @OptionGroup(title: "Reporting options") var reportingOptions: ReportingOptions
   @OptionGroup var common: CommonOptions
 
@@ -76,6 +77,10 @@ struct RunCommand: DocumentedCommand {
     if explain, check { throw ValidationError("choose --explain or --check") }
     if json, !check { throw ValidationError("--json needs --check") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
+    if partOptions.part != nil, pipe != nil || explain || check || schema {
+      throw ValidationError(
+        "a part of a run needs a pipeline file, without \(pipe != nil ? "--pipe" : "--explain or --check")")
+    }
     if pipe != nil, explain || check {
       throw ValidationError("--\(explain ? "explain" : "check") needs a pipeline file")
     }
@@ -99,7 +104,11 @@ struct RunCommand: DocumentedCommand {
     Diagnostics.setKeyNames(StageTable.keyNames)
     reports.file = file
     reports.pipeline = file ?? ""
-    let builder = try builder(diagnostics, &reports)
+    var builder = try builder(diagnostics, &reports)
+    if let part = try partOptions.part(of: builder, pipeline: reports.pipeline, diagnostics) {
+      builder.restrict(to: part)
+      reports.part = part
+    }
     if explain { return StandardOutput.print(builder.shell, terminator: "") }
     if check { return try builder.check(diagnostics, name: reports.pipeline, isJSON: json) }
     if Refresh.isFor(builder) {

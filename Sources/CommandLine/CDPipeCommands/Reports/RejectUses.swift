@@ -8,7 +8,12 @@ import UserMessages
 
 /// Counts rejects. Usable from any thread.
 final class RejectUses: Sendable {
-  private let uses = Mutex<[String: RunReport.RejectUse]>([:])
+  private let uses: Mutex<[String: RunReport.RejectUse]>
+
+  /// Starts with the rejects of other processes.
+  init(_ earlier: [RunReport.RejectUse] = []) {
+    uses = Mutex(Dictionary(earlier.map { ($0.stage + " " + $0.reason, $0) }) { first, _ in first })
+  }
 
   /// Counts a reject. Memory is bounded: the stages have a few dozen reasons.
   func add(_ reject: Reject) {

@@ -12,7 +12,7 @@ import SystemIO
 import UserMessages
 
 /// The reports that a run writes.
-struct ReportOptions: Equatable {
+struct ReportOptions {
   /// The report files: JSON, or HTML if the name ends in .html.
   var reports: [String] = []
   /// The file for the metrics.
@@ -21,6 +21,8 @@ struct ReportOptions: Equatable {
   /// The pipeline's name and file in the report; nil for a typed pipe's file.
   var pipeline = ""
   var file: String?
+  /// The part of the run that is reported; nil for the whole run.
+  var part: RunPart?
 
   /// The paths of all report files.
   var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
@@ -38,6 +40,8 @@ final class RunReporting {
   let recorder = RunRecorder()
   /// The rejects of the current attempt.
   private var rejects = RejectUses()
+  /// The report of the processes that executed the stages before; nil if this process executes the whole run.
+  private let accounts: RunReport?
   /// The staging folder and, once published, the version's folder; nil if the run does not publish.
   private var published: (staging: String, version: String?)?
   private var sourceErrors: [(source: String, error: RunReport.SourceError)] = []
@@ -51,10 +55,16 @@ final class RunReporting {
 
   /// Returns the countries of the numbers; nil until they have been counted.
   var countries: () -> CountryCounts? = { nil }
+  /// Returns the sizes and hashes of the sources as far as they are known.
+  var contents: () -> [RunProvenance.Source] = { [] }
 
   /// Creates the files; nil if there are none.
   init?(_ options: ReportOptions) throws(StageError) {
     if options.paths.isEmpty { return nil }
+    accounts = options.part?.accounts
+    report.part = options.part?.description
+    // A run that completes another one is reported as a whole.
+    if accounts != nil { report.part = nil }
     for path in options.reports {
       if ReportProgram.isPage(path) {
         let program = try ReportProgram()
@@ -111,10 +121,11 @@ final class RunReporting {
 
   /// Starts an attempt: discards the counts of the previous one, and returns the collector of its rejects.
   func beginAttempt() -> RejectUses {
-    rejects = RejectUses()
+    rejects = RejectUses(accounts?.rejects ?? [])
     recorder.removeNotices()
     counters = []
     countries = { nil }
+    contents = { [] }
     return rejects
   }
 
@@ -172,9 +183,17 @@ final class RunReporting {
     report.run.cpuSeconds = rounded(ProcessMemory.cpuSeconds())
     report.run.peakMemoryBytes = ProcessMemory.peakBytes()
     report.rows = ReportBuilder.rows(counters)
-    report.sources = ReportBuilder.sources(counters)
+    report.sources = ReportBuilder.sources(counters, contents())
     report.stages = ReportBuilder.shared(counters)
     ReportBuilder.add(recorder.notices.compactMap { $0 as? InputNotice }, to: &report.sources)
+    // The bytes of runs and parts are not those of the sources.
+    if accounts != nil { for index in report.stages.indices { report.stages[index].bytesIn = nil } }
+    for source in accounts?.sources ?? [] {
+      if let index = report.sources.firstIndex(where: { $0.name == source.name }) {
+        report.sources[index].inputs = source.inputs
+      }
+      if let trouble = source.trouble { note(trouble, of: source.name) }
+    }
     let indices = Dictionary(report.sources.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for (name, error) in sourceErrors {
       if let index = indices[name] {
@@ -208,7 +227,8 @@ final class RunReporting {
     return outputs
   }
 
-  private static func json(_ report: RunReport) -> [UInt8] {
+  /// Formats a report.
+  static func json(_ report: RunReport) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and plain text only: encoding can't fail.

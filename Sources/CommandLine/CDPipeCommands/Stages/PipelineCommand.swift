@@ -81,6 +81,7 @@ enum PipelineCommand {
         notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
       reporting?.counters = run.counters
       reporting?.countries = { run.countries }
+      reporting?.contents = { run.sourceContents }
       progress = ProgressDisplay.start(
         common.progress, isQuiet: isQuiet, sharesTerminal: pipeline.sharesTerminal, run.counters)
       let isComplete = try run.execute(recover: recover)

@@ -1,0 +1,85 @@
+// Messages about the parts of a run.
+
+import PipeStage
+
+/// Messages about the parts of a run.
+public enum RunPartMessages {
+  /// A source that the pipeline file does not have.
+  public static func unknownSource(_ name: String, in file: String, names: [String]) -> UserMessage {
+    let shown = names.prefix(10).map { PrintableText.line($0) }.joined(separator: ", ")
+    return UserMessage(
+      "'\(PrintableText.line(file))' has no source '\(PrintableText.line(name))'",
+      hint: "use one of its sources: \(shown)\(names.count > 10 ? ", …" : "")")
+  }
+
+  /// The accounts do not have a source of the pipeline file.
+  public static func missingSource(_ name: String, _ accounts: String, file: String) -> UserMessage {
+    let name = PrintableText.line(name)
+    return UserMessage(
+      "'\(PrintableText.line(accounts))' has no counts of the source '\(name)'",
+      hint:
+        "read it with 'cdpipe run \(ShellQuoting.quoted(file)) --only-source \(ShellQuoting.quoted(name)) --until "
+        + "sort', and merge the reports of all tasks")
+  }
+
+  /// The accounts are those of another pipeline.
+  public static func otherPipeline(_ accounts: String, _ name: String, expected: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(accounts))' is the report of the pipeline '\(PrintableText.line(name))', not of "
+        + "'\(PrintableText.line(expected))'")
+  }
+
+  /// A required source that its task could not use.
+  public static func unusedSource(_ name: String, _ accounts: String, _ reason: String) -> UserMessage {
+    UserMessage(
+      "the source '\(PrintableText.line(name))' is required, and its task could not use it: "
+        + PrintableText.line(reason))
+  }
+
+  /// The stages of a source in the accounts are not those of the pipeline file.
+  public static func otherStages(_ accounts: String, source: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(accounts))' is the report of another pipeline: the stages of the source "
+        + "'\(PrintableText.line(source))' are different")
+  }
+
+  /// A task failed.
+  public static func failedTask(_ accounts: String, _ reason: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(accounts))' has the report of a failed task: \(PrintableText.line(reason))",
+      hint: "repeat that task, and merge the reports again")
+  }
+
+  /// No task could use its source.
+  public static func noSource(_ accounts: String) -> UserMessage {
+    UserMessage("no source could be used: '\(PrintableText.line(accounts))' has no counts")
+  }
+
+  /// A file that is not a report.
+  public static func notAReport(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is not a report of 'cdpipe run'",
+      hint: "write one with 'cdpipe run --report FILE.json'")
+  }
+
+  /// A report that was written by a newer version.
+  public static func newerReport(_ path: String, version: Int) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is a report in version \(version) of the format, which is newer than this program",
+      hint: "use the same version of cdpipe everywhere")
+  }
+
+  /// A report of a whole run among those to be merged.
+  public static func completeRun(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is the report of a complete run",
+      hint: "merge the reports of runs with --until")
+  }
+
+  /// Reports of different pipelines.
+  public static func differentPipelines(_ one: String, _ other: String, _ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is the report of the pipeline '\(PrintableText.line(other))', and those before it "
+        + "are of '\(PrintableText.line(one))'")
+  }
+}

@@ -1,0 +1,159 @@
+// The reports of a run's parts as one: the tasks of a run on several machines count their own rows.
+//
+// Not for: the reports of different runs.
+
+/// Why reports can't be merged.
+package enum ReportMergeError: Error, Equatable {
+  /// They are about different pipelines, here those of the first report and of the one with this index.
+  case differentPipelines(String, String, index: Int)
+  /// The report with this index is about a complete run.
+  case completeRun(index: Int)
+}
+
+extension RunReport {
+  /// Merges the reports of the parts of one run: counts are added up, lists are in the order of the reports.
+  ///
+  /// Of a source that several tasks have read, the hash is not known. The time is that of the part that took longest, and
+  /// the memory the largest of all.
+  ///
+  /// - Complexity: O(bytes of the reports).
+  package static func merged(_ reports: [RunReport]) throws(ReportMergeError) -> RunReport {
+    var merged = RunReport()
+    merged.cdpipe = reports.first?.cdpipe ?? ""
+    merged.pipeline = reports.first?.pipeline ?? ""
+    merged.file = reports.first?.file
+    merged.part = Part(from: nil, until: reports.last?.part?.until)
+    merged.run.started = reports.map(\.run.started).min() ?? ""
+    var indices: [String: Int] = [:]
+    for (index, report) in reports.enumerated() {
+      guard let part = report.part, part.until != nil else { throw .completeRun(index: index) }
+      guard report.pipeline == merged.pipeline else {
+        throw .differentPipelines(merged.pipeline, report.pipeline, index: index)
+      }
+      if report.status == .failed, merged.status != .failed {
+        merged.status = .failed
+        merged.failure = report.failure
+      }
+      merged.run.add(report.run)
+      for source in report.sources {
+        if let known = indices[source.name] {
+          merged.sources[known].add(source)
+        } else {
+          indices[source.name] = merged.sources.count
+          merged.sources.append(source)
+        }
+      }
+      // The records that tasks merge were counted when they were sorted.
+      let isCounted = part.from == nil
+      add(report.stages.filter { isCounted || $0.stage != "sort" }, to: &merged.stages)
+      merged.addRejects(report.rejects)
+      merged.rows.add(report.rows, isFromSources: isCounted)
+    }
+    let last = merged.stages.last
+    merged.rows.written = last?.rowsOut ?? 0
+    merged.rows.isBalanced = merged.rows.addsUp
+    return merged
+  }
+
+  /// Adds the counts of stages to those with the same name.
+  private static func add(_ stages: [Stage], to sums: inout [Stage]) {
+    for stage in stages {
+      if let index = sums.firstIndex(where: { $0.stage == stage.stage }) {
+        sums[index].add(stage)
+      } else {
+        sums.append(stage)
+      }
+    }
+  }
+
+  private mutating func addRejects(_ uses: [RejectUse]) {
+    for use in uses {
+      if let index = rejects.firstIndex(where: { $0.stage == use.stage && $0.reason == use.reason }) {
+        rejects[index].count += use.count
+        let missing = RejectUse.examplesMax - rejects[index].examples.count
+        rejects[index].examples += use.examples.prefix(max(0, missing))
+      } else {
+        rejects.append(use)
+      }
+    }
+    rejects.sort {
+      $0.count != $1.count ? $0.count > $1.count : ($0.stage, $0.reason) < ($1.stage, $1.reason)
+    }
+  }
+}
+
+extension RunReport {
+  /// The largest count that a report can have so that the sums of many reports do not overflow.
+  private static let countMax: UInt64 = 1 << 44
+
+  /// Whether all counts are small enough to be added up. `patternNumbers` are not checked, since they may wrap around.
+  package var hasPossibleCounts: Bool {
+    let counts =
+      [rows.read, rows.splits, rows.written, rows.duplicates, rows.rejects, rows.leftOut, rows.removed]
+      + [rows.joined, rows.patterns ?? 0, run.peakMemoryBytes] + rejects.map(\.count)
+      + (sources.flatMap(\.stages) + stages).flatMap { stage in
+        [stage.rowsIn, stage.rowsOut]
+          + Stage.optionalCounts.filter { $0 != \.patternNumbers }.map { stage[keyPath: $0] ?? 0 }
+      }
+    return counts.allSatisfy { $0 <= Self.countMax }
+  }
+}
+
+extension RunReport.Source {
+  fileprivate mutating func add(_ other: RunReport.Source) {
+    for (index, stage) in other.stages.enumerated() {
+      if stages.indices.contains(index) { stages[index].add(stage) } else { stages.append(stage) }
+    }
+    bytes = nil
+    sha256 = nil
+    if let more = other.inputs { inputs = (inputs ?? []) + more }
+    trouble = trouble ?? other.trouble
+  }
+}
+
+extension RunReport.Stage {
+  /// The counts that are nil for zero.
+  fileprivate static var optionalCounts: [WritableKeyPath<Self, UInt64?>] {
+    [
+      \.bytesIn, \.rejects, \.duplicates, \.leftOut, \.removed, \.joined, \.splits, \.patterns,
+      \.patternNumbers,
+      \.conflicts, \.bytesSpilled,
+    ]
+  }
+
+  fileprivate mutating func add(_ other: RunReport.Stage) {
+    rowsIn += other.rowsIn
+    rowsOut += other.rowsOut
+    for counter in Self.optionalCounts {
+      guard let count = other[keyPath: counter] else { continue }
+      self[keyPath: counter] = (self[keyPath: counter] ?? 0) &+ count
+    }
+  }
+}
+
+extension RunReport.Run {
+  fileprivate mutating func add(_ other: RunReport.Run) {
+    seconds = max(seconds, other.seconds)
+    cpuSeconds += other.cpuSeconds
+    peakMemoryBytes = max(peakMemoryBytes, other.peakMemoryBytes)
+  }
+}
+
+extension RunReport.Rows {
+  fileprivate mutating func add(_ other: RunReport.Rows, isFromSources: Bool) {
+    // What tasks read that continue the run is what others have written.
+    if isFromSources { read += other.read }
+    splits += other.splits
+    duplicates += other.duplicates
+    rejects += other.rejects
+    leftOut += other.leftOut
+    removed += other.removed
+    joined += other.joined
+    if let count = other.patterns { patterns = (patterns ?? 0) + count }
+    if let count = other.patternNumbers { patternNumbers = (patternNumbers ?? 0) &+ count }
+  }
+
+  fileprivate var addsUp: Bool {
+    read + splits == written + joined + duplicates + rejects + leftOut + removed
+  }
+}
