@@ -61,13 +61,13 @@ struct RunPart {
     case .parts(let files):
       pipeline.sources = [Pipeline.Source(input: .files(files))]
       pipeline.stages = pipeline.stages.compactMap { plan in
-        plan.name == .sort ? nil : (plan as? DedupeOptions)?.afterParts ?? plan
+        plan.name == .sort ? nil : (plan as? DedupeOptions)?.after(parts: files) ?? plan
       }
     }
     if continuesRun { pipeline.completed = completed(of: all) }
     guard let until, let last = pipeline.stages.firstIndex(where: { $0.name == until }) else { return }
     pipeline.stages.removeSubrange((last + 1)...)
-    if let dedupe = pipeline.stages[last] as? DedupeOptions { pipeline.stages[last] = dedupe.ofPart }
+    if let dedupe = pipeline.stages[last] as? DedupeOptions { pipeline.stages[last] = dedupe.ofPart(output) }
     pipeline.output = output
   }
 
@@ -135,17 +135,21 @@ extension Pipeline.Source {
 }
 
 extension DedupeOptions {
-  /// The options for a part of all numbers: the steps that need all of them are left out.
-  fileprivate var ofPart: DedupeOptions {
+  /// The options for a part of all numbers: the steps that need all of them are left out. The decisions are written next
+  /// to the part, so that the last process can put them into one file.
+  fileprivate func ofPart(_ path: String) -> DedupeOptions {
     var options = self
+    options.conflictsFormat = conflictsPath.map { conflictsFormat ?? ConflictsFormat(named: $0) }
+    options.conflictsPath = conflictsPath.map { _ in Self.conflicts(ofPart: path) }
     options.limit = nil
     options.coalesce = false
     return options
   }
 
   /// The options for the records of all parts: only the steps that need all of them.
-  fileprivate var afterParts: DedupeOptions {
+  fileprivate func after(parts: [String]) -> DedupeOptions {
     var options = DedupeOptions(conflictsPath: conflictsPath)
+    if conflictsPath != nil { options.earlierConflicts = parts.map { Self.conflicts(ofPart: $0) } }
     options.conflictsFormat = conflictsFormat
     options.limit = limit
     options.coalesce = coalesce
@@ -153,4 +157,7 @@ extension DedupeOptions {
     options.observe = observe
     return options
   }
+
+  /// The file of the decisions of a part.
+  private static func conflicts(ofPart path: String) -> String { path + ".conflicts" }
 }

@@ -1,6 +1,7 @@
 // The options of `run` for a part of a run.
 
 import ArgumentParser
+import DedupeStage
 import PipeStage
 import PipelineFile
 import RunReport
@@ -41,7 +42,10 @@ struct RunPartOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Continue with deduplicated parts in ascending order; --limit and --coalesce of dedupe follow.",
+      """
+      Continue with deduplicated parts in ascending order; 'limit' and 'coalesce' of dedupe follow. Their conflicts are \
+      read from PART.conflicts, where --until dedupe writes them.
+      """,
       valueName: "file"), completion: .file())
   var fromParts: [String] = []
 
@@ -101,6 +105,9 @@ struct RunPartOptions: ParsableArguments {
       throw diagnostics.end(
         RunPartMessages.unknownSource(unknown, in: builder.path, names: names), ExitStatus.usage)
     }
+    if part.until == .dedupe, output == nil, builder.writesConflicts {
+      throw diagnostics.end(RunPartMessages.unnamedPart, ExitStatus.usage)
+    }
     guard let accounts else { return part }
     let report = try ReportReading.report(accounts, diagnostics)
     if report.status == .failed {
@@ -129,6 +136,13 @@ struct RunPartOptions: ParsableArguments {
       throw diagnostics.end(RunPartMessages.noSource(accounts), ExitStatus.badData)
     }
     return part
+  }
+}
+
+extension PipelineBuilder {
+  /// Whether the decisions of dedupe are written to a file.
+  fileprivate var writesConflicts: Bool {
+    shared.contains { ($0.options as? DedupeOptions)?.conflictsPath != nil }
   }
 }
 
