@@ -49,8 +49,8 @@ let libraries: [Target.Dependency] =
     "ApplicationFormats", "ApplicationOutputs", "CallManifest", "ContentHash", "DedupeStage", "DownloadStage",
     "EmitStage", "GenerateStage", "InputPreview", "MessageInput", "MessageRules", "MessageRulesCompiler",
     "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner", "ProjectScaffold",
-    "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "StageBench",
-    "StoreSimulation", "UnzipStage", "YAMLDocument", system,
+    "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "SplitStage",
+    "StageBench", "StoreSimulation", "UnzipStage", "YAMLDocument", system,
   ]
 
 // Apple platforms have the real CallKit; Linux uses the simulated one.
@@ -138,6 +138,7 @@ let package = Package(
     module(
       "SetStage", "Stages/8-Sets",
       core + ["CallStoreFormat", "CallStoreReader", "ShardDirectories", containers, system]),
+    module("SplitStage", "Stages/9-Split", core + ["ShardDirectories", containers, system]),
 
     // The store.
     .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
@@ -269,6 +270,7 @@ let package = Package(
         "CallStoreReader", "DedupeStage", "NumberPlan", "ReportBuilding", "SetStage", "ShardDirectories",
         "TestSupport", system,
       ]),
+    tests("SplitStageTests", core + ["DedupeStage", "SplitStage", "TestSupport", system]),
     tests("SortStageTests", core + ["SortStage", "TestSupport", containers, system]),
     tests("DedupeStageTests", core + ["DedupeStage", "TestSupport", containers, system]),
     tests(

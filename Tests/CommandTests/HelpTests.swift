@@ -31,9 +31,9 @@ private struct HelpExample: Equatable {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "init", "preview", "run", "rollback", "bench", "number", "info", "stats", "cat",
-    "lookup", "verify", "apply", "simulate", "scaffold", "classify", "rules", "help", "completions",
-    "version",
+    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "bench", "number", "info",
+    "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold", "classify", "rules", "help",
+    "completions", "version",
   ]
   static let subcommands = ["check", "compile", "explain", "import", "export"].map { "rules " + $0 }
   /// Commands whose status is 1 when they find something.

@@ -63,6 +63,12 @@ struct OutputSchemaTests {
     done
     cdpipe unzip --list --json samples/marked.zip > unzip-list.jsonl
     cdpipe simulate --json two > simulate.json
+    cdpipe sort old.tsv new.tsv -o both.tsv
+    cdpipe sample both.tsv -o both.sample
+    cdpipe split --json --parts 3 both.tsv -o parts > split.1.jsonl 2>> errors
+    printf '%s\n' 4 13 8613800138002 > cuts
+    cdpipe split --json --at cuts --move-cuts --offsets both.tsv > split.2.jsonl 2>> errors
+    cdpipe split --json --parts 2 --offsets --sample both.sample both.tsv > split.3.jsonl 2>> errors
     cdpipe stats --json two old.tsv > stats.json
     cdpipe version --json > version.json
     cdpipe bench --rows 500 --runs 1 --json > bench.json 2>> errors

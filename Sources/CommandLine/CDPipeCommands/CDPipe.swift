@@ -28,6 +28,7 @@ struct CDPipe: DocumentedCommand {
       CommandGroup(
         name: StageRow.Group.sets.rawValue,
         subcommands: StageTable.commands(.sets) + [DiffCommand.self]),
+      CommandGroup(name: "Parts of lists", subcommands: [SampleCommand.self, SplitCommand.self]),
       CommandGroup(
         name: "Pipelines",
         subcommands: [

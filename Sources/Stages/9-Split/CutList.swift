@@ -1,0 +1,51 @@
+// Reads cuts from a text, or from the manifest of a directory of shards.
+
+import CallRecord
+public import PipeStage
+import ShardDirectories
+public import SystemIO
+
+/// Reads the numbers at which a list is cut.
+public enum CutList {
+  /// Reads the cuts in a file: a text with one number per line, ascending, or a manifest, whose cuts are the first
+  /// numbers of its shards except the first one. A directory of shards stands for its manifest, `-` for standard input.
+  ///
+  /// - Complexity: O(bytes).
+  public static func read(
+    _ file: String, calls: any SystemCalls = KernelCalls()
+  ) throws(StageError) -> [UInt64] {
+    let input: ListInput
+    do throws(ShardDirectoryError) {
+      input = try ListInput(file, calls: calls)
+    } catch {
+      throw StageError(.split, error)
+    }
+    switch input {
+    case .shards(let directory): return directory.shards.dropFirst().map(\.from)
+    case .file: return try readText(file, calls)
+    }
+  }
+
+  private static func readText(_ file: String, _ calls: any SystemCalls) throws(StageError) -> [UInt64] {
+    var cuts: [UInt64] = []
+    var lines = try LineBlocks(file, .split, calls: calls)
+    while try lines.advance() {
+      guard let cut = Decimal.read(lines.line, from: 0, to: lines.line.count),
+        cut.end == lines.line.count
+      else {
+        throw StageError(
+          .split, SplitError.cutNotANumber(file: file, line: lines.number, text: lines.quotation))
+      }
+      if let previous = cuts.last, cut.value <= previous {
+        throw StageError(
+          .split,
+          SplitError.cutNotAscending(file: file, line: lines.number, previous: previous, cut: cut.value))
+      }
+      cuts.append(cut.value)
+      if cuts.count >= CutPlan.partsMax {
+        throw StageError(.split, SplitError.tooManyCuts(file: file, limit: CutPlan.partsMax - 1))
+      }
+    }
+    return cuts
+  }
+}

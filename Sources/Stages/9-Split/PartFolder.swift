@@ -1,0 +1,137 @@
+// The directory that parts are written to: complete, or not at all.
+//
+// The parts are written to a staging directory, which is renamed at the end.
+
+public import PipeStage
+public import SystemIO
+import SystemPackage
+
+/// A directory of parts that is being written. Unless ``publish()`` is called, nothing remains of it.
+public final class PartFolder {
+  /// The directory's path as the user typed it.
+  public let path: String
+  private let target: FilePath
+  private let staging: FilePath
+  private let ticket: Int
+  private let calls: any SystemCalls
+  private var file: OutputFile?
+
+  /// Makes the staging directory next to `path`. A directory that exists may contain nothing but parts; they are
+  /// replaced. The list must not be one of them.
+  public init(
+    _ path: String, list: String, calls: any SystemCalls = KernelCalls()
+  ) throws(StageError) {
+    let target = try Self.target(path, list, calls)
+    let staging = UnpublishedFiles.name(beside: target)
+    let ticket = UnpublishedFiles.shared.add(directory: staging, calls: calls)
+    do throws(Errno) {
+      try calls.makeDirectory(staging, FilePermissions(rawValue: 0o755))
+    } catch {
+      UnpublishedFiles.shared.remove(ticket)
+      throw StageError(.split, SystemError(.createOutput, path, error))
+    }
+    self.path = path
+    self.target = target
+    self.staging = staging
+    self.ticket = ticket
+    self.calls = calls
+  }
+
+  deinit {
+    file = nil
+    DirectoryTree.remove(staging.string, calls: calls)
+    UnpublishedFiles.shared.remove(ticket)
+  }
+
+  /// The directory itself, if the path is a link to it. Throws if it must not be replaced.
+  private static func target(
+    _ path: String, _ list: String, _ calls: any SystemCalls
+  ) throws(StageError) -> FilePath {
+    let target = FilePath(SymbolicLink.resolved(path, calls: calls))
+    // Renamed, the working directory of a shell would be one that is removed.
+    guard !FilePath(SymbolicLink.resolved(".", calls: calls)).starts(with: target) else {
+      throw StageError(.split, SplitError.workingDirectory(directory: path))
+    }
+    let kind = try asStageError(.split) { () throws(SystemError) in
+      try FileKind(checking: target, calls: calls)
+    }
+    switch kind {
+    case .none: return target
+    case .directory: break
+    case .regular, .other: throw StageError(.split, SystemError(.createOutput, path, .notDirectory))
+    }
+    let names = try asStageError(.split) { () throws(SystemError) in
+      try Directory.names(target.string, calls: calls)
+    }
+    if let name = names.first(where: { !ListPart.isFileName($0) }) {
+      throw StageError(.split, SplitError.foreignFile(directory: path, name: name))
+    }
+    let parts = names.map { FileIdentity(input: target.appending($0).string) }
+    if parts.contains(FileIdentity(input: list)) {
+      throw StageError(.split, SplitError.listInside(directory: path, list: list))
+    }
+    return target
+  }
+
+  // MARK: Writing
+
+  /// Ends the part before, and begins the next one.
+  func begin(_ part: ListPart) throws(StageError) {
+    try endPart()
+    let name = staging.appending(part.fileName).string
+    do throws(SystemError) {
+      file = try OutputFile(name, removesLeftovers: false, calls: calls)
+    } catch {
+      throw named(error)
+    }
+  }
+
+  /// Writes bytes of the current part.
+  func write(_ bytes: Span<UInt8>) throws(StageError) {
+    do throws(SystemError) {
+      try file?.write(bytes)
+    } catch {
+      throw named(error)
+    }
+  }
+
+  private func endPart() throws(StageError) {
+    guard let ended = file.take() else { return }
+    do throws(SystemError) {
+      try ended.publish()
+    } catch {
+      throw named(error)
+    }
+  }
+
+  // MARK: Publishing
+
+  /// Renames the staging directory to its final name. Parts of an earlier split are removed.
+  public func publish() throws(StageError) {
+    try endPart()
+    let former = UnpublishedFiles.name(beside: target)
+    do throws(Errno) {
+      let isReplaced = try calls.statusIfPresent(target, followsLinks: false) != nil
+      if isReplaced { try calls.rename(target, to: former) }
+      do throws(Errno) {
+        try calls.rename(staging, to: target)
+      } catch {
+        if isReplaced { try? calls.rename(former, to: target) }
+        throw error
+      }
+    } catch {
+      throw StageError(.split, SystemError(.publishOutput, path, error))
+    }
+    DirectoryTree.remove(former.string, calls: calls)
+    do throws(SystemError) {
+      try Directory.sync(target.removingLastComponent().string, calls: calls)
+    } catch {
+      throw named(error)
+    }
+  }
+
+  /// An error with the path that the user typed instead of that of the staging directory.
+  private func named(_ error: SystemError) -> StageError {
+    StageError(.split, SystemError(error.operation, path, error.code))
+  }
+}
