@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A namespace in which a file system can be mounted.
-private enum MountNamespace {
+enum MountNamespace {
   /// The command that creates one, as an unprivileged user or as root; nil if neither can.
   static func command() async -> String? {
     guard let workshop = try? Workshop() else { return nil }

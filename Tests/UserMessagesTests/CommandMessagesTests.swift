@@ -32,6 +32,17 @@ struct CommandMessagesTests {
         == UserMessage(value, hint: "see 'cdpipe dedupe --help'"))
   }
 
+  @Test("a process that can't read its arguments")
+  func unreadableArguments() {
+    let message = "cannot read the arguments of this process"
+    #expect(
+      CommandMessages.unreadableArguments(isProcMounted: false)
+        == UserMessage(message, hint: "mount /proc: mount -t proc proc /proc"))
+    #expect(
+      CommandMessages.unreadableArguments(isProcMounted: true)
+        == UserMessage(message, hint: "allow more open files with 'ulimit -n NUMBER'"))
+  }
+
   @Test("stages of a typed pipe")
   func stages() {
     #expect(

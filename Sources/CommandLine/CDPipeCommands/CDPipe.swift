@@ -114,16 +114,11 @@ public enum CommandLineTool {
   }
 
   /// Rejects arguments that are not UTF-8: they would be parsed as different text. On Linux, Swift reads them from a
-  /// file, and has none, not even the program's name, if that fails.
+  /// file in /proc, and has none, not even the program's name, if that fails.
   private static func checkArguments(_ typed: CommandPath) {
     guard CommandLine.argc > 0 else {
-      exit(
-        Diagnostics(command: "").end(
-          UserMessage(
-            "cannot read the arguments of this process", hint: "allow more open files with 'ulimit -n NUMBER'"
-          ),
-          ExitStatus.of(.inputOutput)
-        ).rawValue)
+      let message = CommandMessages.unreadableArguments(isProcMounted: FileKind(of: "/proc/self") != .none)
+      exit(Diagnostics(command: "").end(message, ExitStatus.of(.inputOutput)).rawValue)
     }
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = unsafe CommandLine.unsafeArgv[index],

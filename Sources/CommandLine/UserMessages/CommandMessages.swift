@@ -66,6 +66,14 @@ public enum CommandMessages {
     return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
   }
 
+  /// The message for a process that can't read its own arguments, which on Linux are in a file in /proc.
+  public static func unreadableArguments(isProcMounted: Bool) -> UserMessage {
+    UserMessage(
+      "cannot read the arguments of this process",
+      hint: isProcMounted
+        ? "allow more open files with 'ulimit -n NUMBER'" : "mount /proc: mount -t proc proc /proc")
+  }
+
   /// The message for a group of commands without a subcommand.
   public static func missingSubcommand(known: [String]) -> UserMessage {
     UserMessage("a subcommand is missing", hint: "use one of: \(known.joined(separator: ", "))")

@@ -22,13 +22,9 @@ final class ScoreLimiter: RecordSink {
     _ limit: UInt64, _ options: DedupeOptions, _ context: StageContext, _ leftOut: LeftOutCounter,
     _ downstream: any RecordSink
   ) throws(StageError) {
-    let text: SpooledText
-    let scores: ScoreFile
-    do throws(SystemError) {
-      text = try SpooledText(options.temporaryDirectory, context)
-      scores = try ScoreFile(in: options.temporaryDirectory, context)
-    } catch {
-      throw StageError(.dedupe, error)
+    let text = try SpooledText(options.temporaryDirectory, context)
+    let scores = try asStageError(.dedupe) { () throws(SystemError) in
+      try ScoreFile(in: options.temporaryDirectory, context)
     }
     self.limit = limit
     self.context = context

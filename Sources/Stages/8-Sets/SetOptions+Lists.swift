@@ -27,26 +27,26 @@ extension SetOptions {
     return others
   }
 
-  /// Opens all lists, for a union or a merge.
-  func openedForUnion(
-    _ context: StageContext
-  ) throws(StageError) -> RigidArray<SortedList> {
-    try check(context)
-    var opened = RigidArray<SortedList>(capacity: lists.count)
-    for (index, name) in lists.enumerated() {
-      opened.append(
-        try SortedList(
-          name, context, operation == .merge ? .sorted : .ascending, .rejected, counts: true,
-          isFed: fed == index))
-    }
-    return opened
+  /// Opens one of the lists of a union or a merge.
+  func openedForMerge(
+    _ index: Int, _ context: StageContext, expectsSize: Bool = true
+  ) throws(StageError) -> SortedList {
+    try SortedList(
+      lists[index], context, operation == .merge ? .sorted : .ascending, .rejected, counts: true,
+      isFed: fed == index, expectsSize: expectsSize)
   }
 
+  /// Throws if there are too many lists to read all of them at a time, or if two are the same pipe.
   private func check(_ context: StageContext) throws(StageError) {
     guard lists.count <= Self.listsMax, !lists.isEmpty else {
       throw StageError(
         context.stage, SetError.tooManyLists(count: lists.count, limit: Self.listsMax))
     }
+    try checkPipes(context)
+  }
+
+  /// Throws if two lists are the same pipe.
+  func checkPipes(_ context: StageContext) throws(StageError) {
     try Self.checkPipes(fed == nil ? lists : lists.filter { $0 != Self.standardInput }, context)
   }
 

@@ -1,5 +1,8 @@
 // The options of a set operation: which one, and over which lists.
 
+import CallRecord
+import SystemIO
+
 /// The options of a set operation.
 public struct SetOptions: Equatable, Sendable {
   /// The operations that output records.
@@ -14,9 +17,13 @@ public struct SetOptions: Equatable, Sendable {
     case intersect
   }
 
-  /// The maximum number of lists. Each needs a read buffer and a batch, together about 350 KiB, so all of them stay
-  /// within 24 MiB and far below the 256 files that a process may open on macOS.
+  /// The maximum number of lists that are read at a time: all lists of `subtract` and `intersect`, and the fan-in of a
+  /// merge. All of them stay within 24 MiB and far below the 256 files that a process may open on macOS.
   public static let listsMax = 64
+  /// The memory for one list: its read buffer and its batch.
+  static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
+  /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
+  static let fixedBytes = 2 << 20
   /// The name of standard input, which can be one of the lists.
   public static let standardInput = "-"
 
@@ -26,11 +33,22 @@ public struct SetOptions: Equatable, Sendable {
   public var lists: [String]
   /// The index of the list that comes from the previous stage; nil if the stage reads all lists itself.
   public var fed: Int?
+  /// The memory for the lists of a merge that are read at a time, in bytes.
+  public var memory = 64 << 20
+  /// The directory for the spill files of a merge of more lists than ``fanIn``.
+  public var temporaryDirectory = TemporaryFile.defaultDirectory
 
   /// Creates options.
   public init(_ operation: Operation, lists: [String], fed: Int? = nil) {
     self.operation = operation
     self.lists = lists
     self.fed = fed
+  }
+
+  /// The number of lists that a merge reads at a time: as many as fit into ``memory``, at most ``listsMax``. If there are
+  /// more, consecutive lists are merged into spill files first.
+  public var fanIn: Int {
+    // With less, a merge of two lists and a list from the previous stage would need no fewer levels than lists.
+    max(3, min(Self.listsMax, (memory - Self.fixedBytes) / Self.listBytes))
   }
 }

@@ -8,7 +8,8 @@ import ShardDirectories
 import SystemIO
 import SystemPackage
 
-/// A sorted list: a text file, a store, a directory of shards (see ``ListInput``), or the output of the previous stage.
+/// A sorted list: a text file, a store, a directory of shards (see ``ListInput``), the output of the previous stage, or
+/// records that a merge has spooled.
 ///
 /// Call `advance` before reading the first record. Memory: one read buffer and one batch.
 struct SortedList: ~Copyable {
@@ -21,7 +22,8 @@ struct SortedList: ~Copyable {
   private var shards: [String]
   /// The name in messages of the file that is being read: the list, or one of its shards.
   private var part: String
-  private var order: ListOrder
+  /// The order check; nil for spooled records, which may be in any order that a merge outputs.
+  private var order: ListOrder?
   /// Whether the records come from the previous stage.
   let isFed: Bool
   /// Whether the file's first bytes were checked for a store.
@@ -41,10 +43,11 @@ struct SortedList: ~Copyable {
   /// Whether a fed list needs the next batch of the previous stage; until then there is no current record.
   private(set) var isDry = false
 
-  /// Opens a list, or creates one that is fed by the previous stage. With `counts`, its records count as rows in.
+  /// Opens a list, or creates one that is fed by the previous stage. With `counts`, its records count as rows in; with
+  /// `expectsSize`, the bytes of a file count as bytes that are expected.
   init(
     _ name: String, _ context: StageContext, _ demand: ListOrder.Demand, _ badLines: TextList.BadLines,
-    counts: Bool, isFed: Bool = false
+    counts: Bool, isFed: Bool = false, expectsSize: Bool = true
   ) throws(StageError) {
     // Everything that can fail comes before the first property is set; see OutputFile.
     var paths: [String] = []
@@ -60,7 +63,7 @@ struct SortedList: ~Copyable {
       } catch {
         throw StageError(context.stage, error)
       }
-      if isFile { opened = try TextList(name, context, badLines) }
+      if isFile { opened = try TextList(name, context, badLines, expectsSize: expectsSize) }
     }
     self.name = name
     self.context = context
@@ -72,6 +75,21 @@ struct SortedList: ~Copyable {
     store = nil
     batch = RecordBatch()
     text = consume opened
+  }
+
+  /// Reads the records that a merge has spooled. They were counted when their lists were read.
+  init(_ spool: SpooledText, _ context: StageContext) {
+    name = spool.directory
+    self.context = context
+    part = name
+    order = nil
+    isFed = false
+    isKindKnown = true
+    counts = false
+    shards = []
+    store = nil
+    batch = RecordBatch()
+    text = TextList(spool, context)
   }
 
   /// The fields of the current record.
@@ -100,7 +118,7 @@ struct SortedList: ~Copyable {
     recordsBefore += UInt64(batch.count)
     batch.removeAll()
     swap(&batch, &more)
-    try order.check(batch, of: name, from: recordsBefore + 1)
+    try order?.check(batch, of: name, from: recordsBefore + 1)
     count()
     isDry = batch.isEmpty
     show()
@@ -157,13 +175,13 @@ struct SortedList: ~Copyable {
         }
         return false
       }
-      try order.check(batch, of: part, from: text?.firstLine ?? 1)
+      try order?.check(batch, of: part, from: text?.firstLine ?? 1)
       return true
     }
     while true {
       if store != nil {
         if try fillFromStore() {
-          try order.check(batch, of: part, from: recordsBefore + 1)
+          try order?.check(batch, of: part, from: recordsBefore + 1)
           return true
         }
         store = nil
@@ -189,9 +207,9 @@ struct SortedList: ~Copyable {
 
   /// Reopens the file as a store, once its first bytes show that it is one.
   private mutating func openStore() throws(StageError) {
-    guard let taken = text.take() else { return }
+    guard let taken = text.take(), let descriptor = taken.descriptor else { return }
     do throws(CallStoreError) {
-      store = try StoreRecords(descriptor: taken.descriptor.rawValue)
+      store = try StoreRecords(descriptor: descriptor.rawValue)
     } catch {
       throw StageError(context.stage, SetError.store(error, list: name))
     }

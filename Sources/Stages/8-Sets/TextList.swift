@@ -8,7 +8,7 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-/// A list in the text form: a file or standard input.
+/// A list in the text form: a file, standard input, or records that a merge has spooled.
 struct TextList: ~Copyable {
   /// How to handle lines that are not records.
   enum BadLines {
@@ -16,6 +16,8 @@ struct TextList: ~Copyable {
     case rejected
     /// Throw at the first invalid line.
     case fatal
+    /// Throw a disk error: this process wrote the lines itself.
+    case corrupt
   }
 
   /// The size of the read buffer: several lines of maximum length, and large enough that system calls cost next to
@@ -23,9 +25,13 @@ struct TextList: ~Copyable {
   static let bufferBytes = 128 * 1024
 
   let name: String
+  /// The descriptor, to reopen a file that turns out to be a store; nil if the list is spooled. This value owns it.
+  let descriptor: FileDescriptor?
   private let context: StageContext
   private let badLines: BadLines
-  private var file: InputFile
+  /// The file; nil if the list is spooled.
+  private var file: InputFile?
+  private let spool: SpooledText?
   private var buffer: ByteChunk
   /// The first byte that was not consumed, with its line number and offset in the file.
   private var start = 0
@@ -37,21 +43,34 @@ struct TextList: ~Copyable {
   /// The number of lines that were rejected.
   private(set) var rejects: UInt64 = 0
 
-  /// Opens a file, or standard input for `-`.
-  init(_ name: String, _ context: StageContext, _ badLines: BadLines) throws(StageError) {
+  /// Opens a file, or standard input for `-`. With `expectsSize`, the bytes of a regular file are added to those that the
+  /// stage expects to read.
+  init(
+    _ name: String, _ context: StageContext, _ badLines: BadLines, expectsSize: Bool = true
+  ) throws(StageError) {
     let opened = try asStageError(context.stage) { () throws(SystemError) in
       try InputFile(name, calls: context.calls)
     }
-    if let size = opened.size { context.meter.bytesExpected.add(Int(clamping: size)) }
-    file = opened
+    if expectsSize, let size = opened.size { context.meter.bytesExpected.add(Int(clamping: size)) }
+    descriptor = opened.descriptor
+    file = consume opened
+    spool = nil
     buffer = ByteChunk(capacity: Self.bufferBytes)
     self.name = name
     self.context = context
     self.badLines = badLines
   }
 
-  /// The descriptor, to reopen a file that turns out to be a store. This value keeps owning it.
-  var descriptor: FileDescriptor { file.descriptor }
+  /// Reads the records that a merge has spooled.
+  init(_ spool: SpooledText, _ context: StageContext) {
+    descriptor = nil
+    file = nil
+    self.spool = spool
+    buffer = ByteChunk(capacity: Self.bufferBytes)
+    name = spool.directory
+    self.context = context
+    badLines = .corrupt
+  }
 
   /// Whether the file begins with `bytes`. Call it before the first `fill`.
   mutating func begins(with bytes: [UInt8]) throws(StageError) -> Bool {
@@ -151,12 +170,16 @@ struct TextList: ~Copyable {
 
   private mutating func read() throws(StageError) {
     let count: Int
-    do throws(SystemError) {
-      count = try file.read(into: &buffer)
-    } catch {
-      throw StageError(context.stage, error)
+    if let spool {
+      count = try spool.read(into: &buffer, at: Int64(offset) + Int64(buffer.count - start))
+    } else {
+      do throws(SystemError) {
+        count = try file?.read(into: &buffer) ?? 0
+      } catch {
+        throw StageError(context.stage, error)
+      }
+      context.meter.bytesIn.add(count)
     }
-    context.meter.bytesIn.add(count)
     if count == 0 { isAtEnd = true }
   }
 
@@ -169,6 +192,7 @@ struct TextList: ~Copyable {
       let reject = Reject(context.stage, .row(line), reason, text: text)
       throw StageError(
         context.stage, SetError.notARecord(list: name, line: line, reason, text: reject.text))
+    case .corrupt: throw StageError(context.stage, SystemError(.readSpill, name, .ioError))
     }
   }
 }

@@ -53,15 +53,16 @@ struct CommandPath {
 
   /// Parses the typed options. Returns nil if the command's help is requested.
   func parse() throws -> (any ParsableCommand)? {
+    let runs = OperandRuns(rest, of: command)
     // Parsing only the subcommand saves the root command's part, a fifth of the instructions of a start.
-    if !names.isEmpty, !isGroup, let parsed = try? command.parseAsRoot(Array(rest)),
+    if !names.isEmpty, !isGroup, let parsed = try? command.parseAsRoot(runs.words),
       type(of: parsed) == command
     {
-      return parsed
+      return runs.completed(parsed)
     }
     // The root command reports errors with the full command name. Help is a command of the parser.
-    let parsed = try CDPipe.parseAsRoot(names + rest)
-    return type(of: parsed) == command ? parsed : nil
+    let parsed = try CDPipe.parseAsRoot(names + runs.words)
+    return type(of: parsed) == command ? runs.completed(parsed) : nil
   }
 
   /// The message for an unknown option that the parser does not report, because an argument is missing as well: missing
@@ -70,7 +71,7 @@ struct CommandPath {
     if isGroup { return nil }
     let missing = "Missing expected argument '"
     var message = CDPipe.message(for: error)
-    var words = Array(rest)
+    var words = OperandRuns(rest, of: command).words
     // No command needs more arguments.
     for _ in 0..<3 {
       if message.hasPrefix("Unknown option") { return message }

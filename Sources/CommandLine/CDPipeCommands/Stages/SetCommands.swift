@@ -20,20 +20,31 @@ enum SetLists {
     input. All are sorted by number.
     """
 
-  static func validate(_ lists: [String], min: Int) throws {
+  /// Throws if there are too few or too many lists, or if two of them are standard input. A merge has no `max`.
+  static func validate(_ lists: [String], min: Int, max: Int? = nil) throws {
     guard lists.count >= min else {
       throw ValidationError(min == 1 ? "needs at least one list" : "needs at least two lists")
     }
-    guard lists.count <= SetOptions.listsMax else {
-      throw ValidationError("accepts at most \(SetOptions.listsMax) lists")
-    }
+    if let max, lists.count > max { throw ValidationError("accepts at most \(max) lists") }
     if lists.count(where: { $0 == SetOptions.standardInput }) > 1 {
       throw ValidationError("only one list can be '-', standard input")
     }
   }
 }
 
-struct UnionCommand: FilterCommand {
+extension SetPlan {
+  /// A merge of any number of lists, with the options for its memory and its spill files.
+  static func merge(
+    _ operation: SetOptions.Operation, _ lists: [String], memory: MemorySize?, temporaryDirectory: String?
+  ) -> SetPlan {
+    var plan = SetPlan(operation, lists)
+    if let memory { plan.options.memory = memory.bytes }
+    if let temporaryDirectory { plan.options.temporaryDirectory = temporaryDirectory }
+    return plan
+  }
+}
+
+struct UnionCommand: FilterCommand, ManyFilesCommand {
   static let row = StageRow(name: .union, group: .sets, command: Self.self, position: .commandOnly)
 
   static let configuration = CommandConfiguration(
@@ -41,7 +52,8 @@ struct UnionCommand: FilterCommand {
     discussion: """
       Writes the records of all lists, disjoint and in ascending order, as 'cdpipe dedupe' does for the merged lists. \
       The more specific record wins, whatever list it is in; among equals --keep decides, and the first record is \
-      that of the list named first. \(SetLists.help) The records of a list may overlap.
+      that of the list named first. \(SetLists.help) The records of a list may overlap. More than \
+      \(SetOptions.listsMax) lists are merged in groups first, to spill files in the directory of --temp-dir.
       """)
 
   static let examples = [
@@ -57,6 +69,13 @@ struct UnionCommand: FilterCommand {
   @Argument(help: ArgumentHelp("The lists.", valueName: "list"), completion: .file())
   var lists: [String]
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The memory for the lists, at least 12 MiB; it decides how many are merged at a time (default: 64 MiB).",
+      valueName: "size"))
+  var memory: MemorySize?
+
   @OptionGroup var dedupe: DedupeArguments
 
   @Option(
@@ -67,14 +86,21 @@ struct UnionCommand: FilterCommand {
 
   @OptionGroup var common: CommonOptions
 
+  var operands: [String] {
+    get { lists }
+    set { lists = newValue }
+  }
+
   func validate() throws {
     try SetLists.validate(lists, min: 1)
+    try memory?.validate()
   }
 
   func parts() throws -> FilterParts {
     let policy: any StageArguments = dedupe
+    let merge = SetPlan.merge(.union, lists, memory: memory, temporaryDirectory: dedupe.tempDir)
     return FilterParts(
-      input: .nothing, stages: [SetPlan(.union, lists), try policy.plan()], output: output,
+      input: .nothing, stages: [merge, try policy.plan()], output: output,
       unfedRule: "one of its lists must be '-', which is the pipe")
   }
 }
@@ -87,7 +113,7 @@ struct SubtractArguments: StageArguments {
     completion: .file())
   var lists: [String]
 
-  func validate() throws { try SetLists.validate(lists, min: 2) }
+  func validate() throws { try SetLists.validate(lists, min: 2, max: SetOptions.listsMax) }
 
   func plan() -> any StagePlan { SetPlan(.subtract, lists) }
 }
@@ -139,7 +165,7 @@ struct IntersectArguments: StageArguments {
     completion: .file())
   var lists: [String]
 
-  func validate() throws { try SetLists.validate(lists, min: 2) }
+  func validate() throws { try SetLists.validate(lists, min: 2, max: SetOptions.listsMax) }
 
   func plan() -> any StagePlan { SetPlan(.intersect, lists) }
 }

@@ -36,7 +36,7 @@ struct SortArguments: StageArguments {
   }
 }
 
-struct SortCommand: FilterCommand {
+struct SortCommand: FilterCommand, ManyFilesCommand {
   static let row = StageRow(
     name: .sort, group: .stages, command: Self.self, position: .shared, arguments: SortArguments.self)
 
@@ -45,7 +45,8 @@ struct SortCommand: FilterCommand {
     discussion: """
       Sorts by first number, numerically. When two records start at the same number, the wider range sorts first; \
       equal records keep their order. Nothing is written before all input is read. Spill files have no name, so none \
-      is left after a crash. With --merge, at most \(SetOptions.listsMax) files that are already sorted are merged.
+      is left after a crash. With --merge, files that are already sorted are merged while they are read. More than \
+      \(SetOptions.listsMax) files are merged in groups first, to spill files.
       """)
 
   static let examples = [
@@ -78,11 +79,13 @@ struct SortCommand: FilterCommand {
     try Threads.validate(threads)
     guard check || merge else { return }
     if check, merge { throw ValidationError("--check and --merge exclude each other") }
-    var idle = [
-      ("--memory", arguments.memory != nil), ("--temp-dir", arguments.tempDir != nil),
-      ("--threads", threads != nil),
-    ]
-    if check { idle.insert(("--output", io.output != OutputFile.standardOutput), at: 0) }
+    var idle: [(String, Bool)] = []
+    if check {
+      idle.append(("--output", io.output != OutputFile.standardOutput))
+      idle.append(("--memory", arguments.memory != nil))
+      idle.append(("--temp-dir", arguments.tempDir != nil))
+    }
+    idle.append(("--threads", threads != nil))
     if let (name, _) = idle.first(where: \.1) {
       throw ValidationError(
         "\(name) can't be used with \(check ? "--check" : "--merge"), which does not sort")
@@ -96,11 +99,17 @@ struct SortCommand: FilterCommand {
   func parts() throws -> FilterParts {
     if check { throw ValidationError("--check can't be used in a pipe") }
     if merge {
-      return FilterParts(
-        input: .nothing, stages: [SetPlan(.merge, lists)], output: io.output)
+      let plan = SetPlan.merge(
+        .merge, lists, memory: arguments.memory, temporaryDirectory: arguments.tempDir)
+      return FilterParts(input: .nothing, stages: [plan], output: io.output)
     }
     return FilterParts(
       input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))
+  }
+
+  var operands: [String] {
+    get { io.files }
+    set { io.files = newValue }
   }
 
   func run() throws {
