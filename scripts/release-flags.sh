@@ -15,6 +15,8 @@ if [[ $(uname) == Linux ]]; then
   flags+=(-Xlinker --no-export-dynamic)
   # Functions with the same machine code are kept once: the specialisations of generics are often alike.
   flags+=(-Xlinker --icf=all)
+  # The index of unwind tables has 0.6 MB. Only C++ exceptions need it, and no code in the program catches any.
+  flags+=(-Xlinker --no-eh-frame-hdr)
   # glibc loads packed relocations since 2.36.
   glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/^glibc //') || true
   if [[ -n $glibc && $(printf '%s\n' 2.36 "$glibc" | sort -V | head -n 1) == 2.36 ]]; then
