@@ -13,6 +13,9 @@ RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
 # The server is a separate package.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
+# The folder of the bundle, and the programs in it: cdpipe-report only if it was built.
+BUNDLE := $(CURDIR)/.build/bundle/cdpipe
+BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
 # A target may import only what it names as a dependency.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
@@ -42,8 +45,9 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench man completions report test soak test-report server test-server soak-server lint \
-  bench benchpage micro oracle format samples clean packages packages-bench packages-lint packages-report packages-test
+.PHONY: help demo build build-bench bundle man completions report test soak test-bundle test-report server test-server \
+  soak-server lint bench benchpage micro oracle format samples clean packages packages-bench packages-bundle \
+  packages-lint packages-report packages-test packages-test-bundle
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -104,6 +108,17 @@ soak-server: build server ## serve clients for 30 minutes while a hostile client
 test-report: report packages-report ## test the report pages, in Chromium too
 	swift test --package-path Report
 	@CDPIPE='$(CDPIPE)' Report/check.sh
+
+bundle: build packages-bundle ## make .build/bundle/cdpipe.tar.gz, with all libraries, for systems with an older glibc
+	@scripts/make_bundle.sh '$(BUNDLE)' $(BUNDLED)
+
+# The systems are fetched by debootstrap, so the network is needed.
+test-bundle: bundle packages-test-bundle ## run the bundle in bare Debian systems and in one without glibc, as root
+	@# The same input makes the same bytes.
+	@scripts/make_bundle.sh '$(BUNDLE).again' $(BUNDLED) >/dev/null
+	cmp '$(BUNDLE).tar.gz' '$(BUNDLE).again.tar.gz'
+	@rm -r '$(BUNDLE).again' '$(BUNDLE).again.tar.gz'
+	@Tests/BundleTests/bundle_in_roots.sh '$(BUNDLE).tar.gz' '$(CDPIPE)'
 
 oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
 	swift build $(RELEASE) --product number-answers
@@ -178,6 +193,12 @@ packages:
 
 packages-bench:
 	@scripts/system-packages.sh --bench
+
+packages-bundle:
+	@scripts/system-packages.sh --bundle
+
+packages-test-bundle:
+	@scripts/system-packages.sh --test-bundle
 
 packages-lint:
 	@scripts/system-packages.sh --lint

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Checks that the system has what cdpipe needs: Swift and some Debian packages.
 #
-#   scripts/system-packages.sh [--test | --lint | --bench | --report]
+#   scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle]
 #
 # Prints nothing if all of it is installed. Installs missing packages as root, or with a sudo that needs no password;
 # otherwise prints the command to type and exits 1. --test adds the programs that the tests use, --lint shellcheck,
-# --bench the programs and libraries that the benchmarks compare with, --report the browser that renders report pages.
+# --bench the programs and libraries that the benchmarks compare with, --report the browser that renders report pages,
+# --bundle the library that the build does not need, --test-bundle what makes the systems in which a bundle is tested.
 set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
@@ -19,12 +20,18 @@ case ${1:-} in
     ;;
   --lint) programs+=(shellcheck) ;;
   --report) programs+=(chromium) ;;
+  --bundle) libraries+=(libuchardet0) ;;
+  --test-bundle)
+    programs+=(openssl)
+    # Looked up as packages: programs of root may not be on the PATH, and busybox must be the static one.
+    libraries+=(libuchardet0 debootstrap busybox-static buildah)
+    ;;
   --bench)
     programs+=("${for_tests[@]}" g++ jq mlr wrk)
     libraries+=(libphonenumber-dev libsimdjson-dev)
     ;;
   *)
-    echo "usage: scripts/system-packages.sh [--test | --lint | --bench | --report]" >&2
+    echo "usage: scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle]" >&2
     exit 64
     ;;
 esac

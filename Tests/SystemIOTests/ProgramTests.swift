@@ -53,6 +53,18 @@ struct ProgramTests {
     #expect(ProgramPath.isProgram(own))
   }
 
+  @Test(
+    "a loader is recognised by its name",
+    arguments: [
+      ("/lib64/ld-linux-x86-64.so.2", true), ("/lib/ld-linux-aarch64.so.1", true),
+      ("/lib/ld-2.31.so", true),
+      ("/usr/bin/cdpipe", false), ("/opt/ld-tools/cdpipe", false), ("/usr/bin/ld-wrapper", false),
+      ("/", false),
+    ])
+  func loaders(path: String, isLoader: Bool) {
+    #expect(ProgramPath.isLoader(path) == isLoader)
+  }
+
   @Test("memory and CPU time of this process")
   func own() {
     let before = ProcessMemory.peakBytes()

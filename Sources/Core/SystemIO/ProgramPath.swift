@@ -11,13 +11,26 @@ import SystemPackage
 /// Paths of programs.
 public enum ProgramPath {
   /// The path of the running program without links; nil if the system does not report it.
+  ///
+  /// If the program was started with an explicit loader (`ld.so --argv0 PATH PROGRAM`), as in a bundle
+  /// (docs/operations/bundle.md), it is `PATH`: the kernel knows only the loader, which could not start the program
+  /// again without its options.
   public static var own: String? {
     #if os(Linux)
-      let link = "/proc/self/exe"
-    #else
-      guard let link = CommandLine.arguments.first else { return nil }
+      guard let executed = resolved("/proc/self/exe") else { return nil }
+      guard isLoader(executed) else { return executed }
     #endif
-    return (try? KernelCalls().resolve(FilePath(link)))?.string
+    return CommandLine.arguments.first.flatMap { resolved($0) }
+  }
+
+  /// Whether a path is, by its name, that of the system's loader: `ld-linux-x86-64.so.2`, `ld-2.31.so`.
+  package static func isLoader(_ path: String) -> Bool {
+    guard let name = FilePath(path).lastComponent?.string else { return false }
+    return name.hasPrefix("ld-") && name.contains(".so")
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    (try? KernelCalls().resolve(FilePath(path)))?.string
   }
 
   /// Finds a program by its name: in the directory of the running program, or else in a directory of `PATH`.

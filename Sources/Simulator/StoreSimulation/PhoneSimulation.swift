@@ -147,7 +147,8 @@ public struct PhoneSimulation {
     #if os(Linux)
       if let memoryLimit {
         // Start this program again: its main function checks first whether it was started as an extension.
-        return LoadingExtension.child(files, program: "/proc/self/exe", privateBytesMax: memoryLimit)
+        let own = ProgramPath.own ?? "/proc/self/exe"
+        return LoadingExtension.child(files, program: own, privateBytesMax: memoryLimit)
       }
     #endif
     return LoadingExtension.inProcess(files) { _ in account.give(true) }

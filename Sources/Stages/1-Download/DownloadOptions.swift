@@ -26,7 +26,8 @@ public struct DownloadOptions: Sendable {
   public var headerFile: String?
   /// A netrc file: user names and passwords by host.
   public var netrcFile: String?
-  /// A PEM file of certificates to trust instead of the system's.
+  /// A PEM file of certificates to trust instead of the system's; nil for the file that the environment names in
+  /// `SSL_CERT_FILE`, if any, or else the system's.
   public var caFile: String?
   /// The user agent, instead of the program's name and version.
   public var userAgent: String?

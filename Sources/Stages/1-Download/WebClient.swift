@@ -30,8 +30,9 @@ final class WebClient {
     _ url: WebURL, _ headers: [String], _ receiver: any ResponseReceiver
   ) throws(DownloadError) -> CurlHandle.Outcome {
     let request = CurlHandle.Request(
-      url: url.text, userAgent: options.userAgentSent, headers: headers, caFile: options.caFile,
-      netrcFile: options.netrcFile, connectTimeoutSeconds: options.connectTimeoutSeconds,
+      url: url.text, userAgent: options.userAgentSent, headers: headers,
+      caFile: options.caFile ?? Self.certificatesFromEnvironment, netrcFile: options.netrcFile,
+      connectTimeoutSeconds: options.connectTimeoutSeconds,
       idleTimeoutSeconds: options.idleTimeoutSeconds,
       timeoutSeconds: deadline.map { $0 - MonotonicClock.seconds() })
     var current: CurlHandle
@@ -39,6 +40,11 @@ final class WebClient {
     let outcome = current.perform(request, receiver: receiver)
     handle = consume current
     return outcome
+  }
+
+  /// The variable that curl and OpenSSL read, too; libcurl reads none.
+  private static var certificatesFromEnvironment: String? {
+    RunningProcess.environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The error for an exceeded time limit.
