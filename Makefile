@@ -45,7 +45,7 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench bundle man completions report test soak test-bundle test-report server test-server \
+.PHONY: help demo build build-bench bundle man completions report test soak test-bundle test-report test-spark server test-server \
   soak-server lint bench benchpage micro oracle format samples clean packages packages-bench packages-bundle \
   packages-lint packages-report packages-test packages-test-bundle
 
@@ -104,6 +104,9 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 
 soak-server: build server ## serve clients for 30 minutes while a hostile client uses all that it can get
 	Benchmarks/server/hostile_clients.py --cdpipe '$(CDPIPE)' --server '$(SERVER)' --seconds 1800
+
+test-spark: build ## run pipelines as jobs of Apache Spark (needs Java 17)
+	@PYTHONPATH="$$(scripts/python-packages.sh --spark)" CDPIPE='$(CDPIPE)' $(TIDY) Tests/SparkTests/spark_job.py
 
 test-report: report packages-report ## test the report pages, in Chromium too
 	swift test --package-path Report

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Runs a pipeline file of cdpipe on an Apache Spark cluster. The result is that of 'cdpipe run', byte for byte.
+
+    spark-submit [OPTIONS OF SPARK] cdpipe_spark.py [--parts N] [--tasks N] [--set KEY=VALUE] PIPELINE.yaml [-- OPTION…]
+
+The tasks are processes of cdpipe; Spark starts them, and carries blocks of sorted text between them. No row passes through
+Python or the JVM:
+
+    read     each task reads some sources of the file to a sorted run, and samples it
+    plan     the driver chooses numbers at which all runs are cut, outside of ranges
+    merge    each task merges and deduplicates one part of all runs
+    publish  the driver emits and publishes the records of all parts, like any 'cdpipe run'
+
+The sources must be readable under their paths or URLs on the executors, the outputs writable on the driver. cdpipe is the
+program that CDPIPE names on the executors (spark.executorEnv.CDPIPE) or the driver, else a file 'cdpipe' that was shipped
+with --files, else 'cdpipe' on the PATH. A source that is damaged ends the job with cdpipe's message and status.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from pyspark import SparkContext, SparkFiles, StorageLevel
+
+BLOCK_BYTES = 4 << 20
+"""The size of the pieces in which Spark carries text: a worker holds a few of them."""
+
+RETRIED = (71, 74, 75)
+"""The statuses of a machine's errors, such as a full disk. The task is repeated, perhaps elsewhere."""
+
+
+class TaskFailure(Exception):
+    """A task that fails again wherever it is repeated."""
+
+    def __init__(self, status, message):
+        super().__init__(status, message)
+        self.status = status
+        self.message = message
+
+
+def program():
+    """The program on this machine."""
+    named = os.environ.get("CDPIPE")
+    if named:
+        return named
+    shipped = SparkFiles.get("cdpipe")
+    if os.path.isfile(shipped):
+        # Spark may lose the permission to execute it.
+        os.chmod(shipped, 0o755)
+        return shipped
+    return "cdpipe"
+
+
+def call(*arguments):
+    """Runs cdpipe in a task. Returns what it prints; raises an error that Spark answers with another attempt, or a
+    TaskFailure."""
+    done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode == 0:
+        return done.stdout
+    message = done.stderr.decode(errors="replace").strip()
+    if done.returncode in RETRIED or done.returncode < 0:
+        raise RuntimeError("%s (status %d)" % (message, done.returncode))
+    raise TaskFailure(done.returncode, message)
+
+
+def blocks(path):
+    """Yields the content of a file in blocks, with their offsets."""
+    offset = 0
+    with open(path, "rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            yield offset, block
+            offset += len(block)
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Job:
+    """The stages of the job. Its fields are sent to the executors."""
+
+    def __init__(self, arguments):
+        self.pipeline = os.path.abspath(arguments.pipeline)
+        self.settings = [option for setting in arguments.set for option in ("--set", setting)]
+
+    def run(self, *options):
+        return call("run", self.pipeline, *self.settings, *options, "--quiet", "--threads", "1")
+
+    def task(self, work):
+        """Runs a task's work in a directory of its own. The elements that it yields are pairs of a kind and a value."""
+        # A directory of the application: Spark removes it even if this process is killed.
+        folder = tempfile.mkdtemp(prefix="cdpipe-", dir=SparkFiles.getRootDirectory())
+        try:
+            yield from work(folder)
+        except TaskFailure as failure:
+            yield "failure", (failure.status, failure.message)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    # Reading
+
+    def read(self, groups):
+        """Reads groups of sources to sorted runs. Yields a description of each, then its bytes."""
+        for index, names in groups:
+            yield from self.task(lambda folder: self.read_group(folder, index, names))
+
+    def read_group(self, folder, index, names):
+        run, report, rejects, sample = (os.path.join(folder, name) for name in ("run", "report", "rejects", "sample"))
+        only = [option for name in names for option in ("--only-source", name)]
+        self.run(*only, "--until", "sort", "--output", run, "--report", report, "--rejects", rejects)
+        call("sample", run, "--output", sample)
+        yield "run", (index, content(sample), content(report), os.path.getsize(run))
+        for _, block in blocks(rejects):
+            yield "rejects", (index, block)
+        for offset, block in blocks(run):
+            yield "block", (index, offset, block)
+
+    # Cutting
+
+    def cut(self, cuts):
+        """Returns the function that divides runs at the cuts: it yields a part's number and a block for it."""
+
+        def divide(elements):
+            yield from self.task(lambda folder: self.divide(folder, cuts, elements))
+
+        return divide
+
+    def divide(self, folder, cuts, elements):
+        path, sample, places = (os.path.join(folder, name) for name in ("run", "sample", "cuts"))
+        with open(places, "w") as file:
+            file.write(cuts)
+        run = None
+        for kind, value in elements:
+            if kind == "run":
+                if run:
+                    yield from self.slices(run, path, sample, places)
+                run = value
+                with open(sample, "wb") as file:
+                    file.write(run[1])
+                open(path, "wb").close()
+            elif kind == "block":
+                with open(path, "ab") as file:
+                    file.write(value[2])
+        if run:
+            yield from self.slices(run, path, sample, places)
+
+    def slices(self, run, path, sample, places):
+        located = call("split", "--at", places, "--offsets", "--sample", sample, path)
+        with open(path, "rb") as file:
+            for line in located.decode().splitlines():
+                part, start, count = (int(field) for field in line.split("\t")[:3])
+                file.seek(start)
+                offset = 0
+                while offset < count:
+                    block = file.read(min(BLOCK_BYTES, count - offset))
+                    yield part - 1, (run[0], offset, block)
+                    offset += len(block)
+
+    # Merging
+
+    def merge(self, part, elements):
+        """Merges and deduplicates the slices of a part. Yields its report, then its bytes and conflicts."""
+        yield from self.task(lambda folder: self.merge_part(folder, part, elements))
+
+    def merge_part(self, folder, part, elements):
+        slices = {}
+        for kind, value in elements:
+            if kind == "failure":
+                raise TaskFailure(*value)
+            index, offset, block = value
+            if index not in slices:
+                slices[index] = os.path.join(folder, "slice-%05d" % index)
+                open(slices[index], "wb").close()
+            # Blocks arrive in any order.
+            with open(slices[index], "r+b") as file:
+                file.seek(offset)
+                file.write(block)
+        output, report = os.path.join(folder, "part"), os.path.join(folder, "report")
+        self.run(
+            "--from-runs", *([slices[index] for index in sorted(slices)] or [os.devnull]), "--until", "dedupe",
+            "--output", output, "--report", report)
+        yield "report", (part, content(report))
+        for name in ("part", "part.conflicts"):
+            if os.path.exists(os.path.join(folder, name)):
+                for _, block in blocks(os.path.join(folder, name)):
+                    yield name, (part, block)
+
+
+def check(elements):
+    """Ends the job if a task has failed."""
+    for kind, value in elements:
+        if kind == "failure":
+            raise TaskFailure(*value)
+
+
+def grouped(sources, count):
+    """Divides the sources, in their order, into at most `count` groups of similar size."""
+    sizes = [sum(os.path.getsize(path) if os.path.exists(path) else 0 for path in source.get("paths", [])) + 1
+             for source in sources]
+    groups, total, done = [], sum(sizes), 0
+    for source, size in zip(sources, sizes):
+        place = min(count - 1, (done + size // 2) * count // total)
+        if not groups or groups[-1][0] != place:
+            groups.append((place, []))
+        groups[-1][1].append(source["name"])
+        done += size
+    return [(index, names) for index, (_, names) in enumerate(groups)]
+
+
+def execute(spark, arguments, folder):
+    """Runs the job. Returns the status of the last process."""
+    job = Job(arguments)
+    sources = json.loads(call("run", job.pipeline, *job.settings, "--check", "--json"))["sources"]
+    groups = grouped(sources, arguments.tasks or 4 * spark.defaultParallelism)
+    runs = spark.parallelize(groups, len(groups)).mapPartitions(job.read).persist(StorageLevel.DISK_ONLY)
+    heads = runs.filter(lambda element: element[0] in ("run", "failure")).collect()
+    check(heads)
+    accounts, samples = [], []
+    for _, (index, sample, report, _) in sorted(heads):
+        samples.append(save(folder, "run-%05d.sample" % index, sample))
+        accounts.append(save(folder, "run-%05d.json" % index, report))
+    if arguments.rejects:
+        gather(runs, "rejects", lambda _: arguments.rejects, wanted=[0])
+
+    parts = arguments.parts or spark.defaultParallelism
+    cuts = call("split", "--plan", "--parts", str(parts), *samples).decode()
+    count = len(cuts.splitlines()) + 1
+    merged = (
+        # A task that failed passes its error on to the first part.
+        runs.mapPartitions(job.cut(cuts)).partitionBy(count, lambda key: key if isinstance(key, int) else 0)
+        .mapPartitionsWithIndex(job.merge).persist(StorageLevel.DISK_ONLY)
+    )
+    heads = merged.filter(lambda element: element[0] in ("report", "failure")).collect()
+    check(heads)
+    for _, (part, report) in sorted(heads):
+        accounts.append(save(folder, "part-%05d.json" % part, report))
+    paths = [os.path.join(folder, "part-%05d" % part) for part in range(count)]
+    gather(merged, "part", lambda part: paths[part], wanted=range(count))
+    gather(merged, "part.conflicts", lambda part: paths[part] + ".conflicts", wanted=range(count))
+
+    total = os.path.join(folder, "accounts.json")
+    call("report", "merge", *accounts, "--output", total)
+    return subprocess.run(
+        [program(), "run", job.pipeline, *job.settings, "--from-parts", *paths, "--accounts", total, *arguments.options]
+    ).returncode
+
+
+def save(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def gather(elements, kind, path, wanted):
+    """Appends the blocks of a kind to files, in order."""
+    for index in wanted:
+        open(path(index), "wb").close()
+    for _, (index, block) in elements.filter(lambda element: element[0] == kind).toLocalIterator(prefetchPartitions=True):
+        with open(path(index), "ab") as file:
+            file.write(block)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("pipeline")
+    parser.add_argument("--parts", type=int, help="the number of parts to merge (default: one per core)")
+    parser.add_argument("--tasks", type=int, help="the number of tasks that read sources (default: four per core)")
+    parser.add_argument("--set", action="append", default=[], help="replace a value of the pipeline file")
+    parser.add_argument("--rejects", help="write all rejects to this file")
+    parser.add_argument("options", nargs="*", help="options for the last 'cdpipe run', after --")
+    arguments = parser.parse_args()
+    spark = SparkContext.getOrCreate()
+    try:
+        with tempfile.TemporaryDirectory(prefix="cdpipe-") as folder:
+            return execute(spark, arguments, folder)
+    except TaskFailure as failure:
+        print(failure.message, file=sys.stderr)
+        return failure.status
+    finally:
+        spark.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
