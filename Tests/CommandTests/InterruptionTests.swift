@@ -25,6 +25,8 @@ struct InterruptionTests {
     ["run", "--threads", "1", "--pipe", "normalize | sort | dedupe | emit -o out.cdstore"],
     ["emit", "-o", "new/inner/out.csv"],
     ["run", "publish.yaml"],
+    // More lists than are read at a time: it is interrupted while it writes a spill file.
+    ["union", "-o", "out.tsv", "--temp-dir", ".", "-"] + Array(repeating: "empty.tsv", count: 64),
   ]
 
   /// Publishes for the first time, in a folder that is missing.
@@ -45,6 +47,7 @@ struct InterruptionTests {
     try workshop.write(workshop.work + "/out.tsv", before)
     try workshop.write(workshop.work + "/out.cdstore", before)
     try workshop.write(workshop.work + "/publish.yaml", Self.pipeline)
+    try workshop.write(workshop.work + "/empty.tsv", [])
     // Enough for some batches, so that shards are started.
     let rows = (0..<20_000).flatMap { Array("\(8_613_800_130_000 + $0)\tlabel\n".utf8) }
     let outcome = try await Program.interrupted(command, by: signal, in: workshop, input: rows)
@@ -54,7 +57,9 @@ struct InterruptionTests {
     // Directories that were made are gone, too.
     let files = workshop.files().filter { $0.key != "samples/" }
     #expect(
-      files == ["out.tsv": before, "out.cdstore": before, "publish.yaml": Self.pipeline],
+      files == [
+        "out.tsv": before, "out.cdstore": before, "publish.yaml": Self.pipeline, "empty.tsv": [],
+      ],
       "\(files.keys.sorted())")
   }
 }

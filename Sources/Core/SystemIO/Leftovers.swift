@@ -2,7 +2,7 @@
 //
 // Not for: removing the files of this run (OutputFile, UnpublishedFiles).
 
-import SystemPackage
+package import SystemPackage
 
 /// Unfinished files of processes that have ended.
 public enum Leftovers {
@@ -27,17 +27,30 @@ public enum Leftovers {
   ///
   /// - Complexity: O(names in the directory).
   static func remove(of target: FilePath, calls: any SystemCalls) {
-    guard let last = target.lastComponent?.string else { return }
+    for path in paths(of: target, calls) {
+      guard let file = try? calls.open(path, .readWrite, [.noFollow, .nonBlocking], []) else { continue }
+      if (try? calls.lock(file)) != nil { try? calls.unlink(path) }
+      try? calls.close(file)
+    }
+  }
+
+  /// Removes the unfinished directories of an output like unfinished files, with all their content.
+  package static func removeDirectories(of target: FilePath, calls: any SystemCalls) {
+    for path in paths(of: target, calls) {
+      guard let directory = try? calls.open(path, .readOnly, [.noFollow, .directory], []) else { continue }
+      if (try? calls.lock(directory)) != nil { DirectoryTree.remove(path.string, calls: calls) }
+      try? calls.close(directory)
+    }
+  }
+
+  /// The paths of what ended processes left of an output.
+  private static func paths(of target: FilePath, _ calls: any SystemCalls) -> [FilePath] {
+    guard let last = target.lastComponent?.string else { return [] }
     let directory = target.removingLastComponent()
     let names = try? Directory.names(directory.isEmpty ? "." : directory.string, calls: calls) { name in
       name.hasPrefix(".") && name.hasSuffix(".tmp")
         && Self.target(of: name) == String(UnpublishedFiles.stem(last))
     }
-    for name in names ?? [] {
-      let path = directory.appending(name)
-      guard let file = try? calls.open(path, .readWrite, [.noFollow, .nonBlocking], []) else { continue }
-      if (try? calls.lock(file)) != nil { try? calls.unlink(path) }
-      try? calls.close(file)
-    }
+    return (names ?? []).map { directory.appending($0) }
   }
 }

@@ -13,15 +13,17 @@ public final class PartFolder {
   private let target: FilePath
   private let staging: FilePath
   private let ticket: Int
+  private let lock: FileDescriptor?
   private let calls: any SystemCalls
   private var file: OutputFile?
 
-  /// Makes the staging directory next to `path`. A directory that exists may contain nothing but parts; they are
+  /// Makes the staging directory next to `path`, and removes those of splits that were killed. A directory that exists may contain nothing but parts; they are
   /// replaced. The list must not be one of them.
   public init(
     _ path: String, list: String, calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
     let target = try Self.target(path, list, calls)
+    Leftovers.removeDirectories(of: target, calls: calls)
     let staging = UnpublishedFiles.name(beside: target)
     let ticket = UnpublishedFiles.shared.add(directory: staging, calls: calls)
     do throws(Errno) {
@@ -30,6 +32,9 @@ public final class PartFolder {
       UnpublishedFiles.shared.remove(ticket)
       throw StageError(.split, SystemError(.createOutput, path, error))
     }
+    // The lock shows other processes that the directory is in use and not a leftover.
+    lock = try? calls.open(staging, .readOnly, [.directory], [])
+    if let lock { try? calls.lock(lock) }
     self.path = path
     self.target = target
     self.staging = staging
@@ -39,6 +44,7 @@ public final class PartFolder {
 
   deinit {
     file = nil
+    if let lock { try? calls.close(lock) }
     DirectoryTree.remove(staging.string, calls: calls)
     UnpublishedFiles.shared.remove(ticket)
   }

@@ -16,7 +16,7 @@ struct SplitCommand: DocumentedCommand {
       of the whole list.
 
       With --parts, the list is read twice, and the parts are even by records as far as ranges permit. With --at, \
-      there is a part more than cuts, and a cut inside a range is an error, unless --move-cuts moves it. To split \
+      there is one part more than cuts, and a cut inside a range is an error, unless --move-cuts moves it. To split \
       several lists at the same numbers, plan the cuts from samples of all of them (--plan, 'cdpipe sample').
       """)
 
@@ -24,7 +24,10 @@ struct SplitCommand: DocumentedCommand {
     Example("Split a list into eight parts", "cdpipe split --parts 8 sorted.tsv -o parts"),
     Example(
       "Plan three parts of two lists from their samples",
-      "cdpipe sample monday.tsv tuesday.tsv | cdpipe split --plan --parts 3 -o cuts.txt"),
+      """
+      cdpipe sample monday.tsv tuesday.tsv \\
+        | cdpipe split --plan --parts 3 -o cuts.txt
+      """),
     Example(
       "Split one of them at these numbers",
       """
@@ -106,7 +109,7 @@ struct SplitCommand: DocumentedCommand {
       }
       return
     }
-    if files.count > 1 { throw ValidationError("splits one list; --plan reads several samples") }
+    if files.count > 1 { throw ValidationError("accepts one list; several files are for --plan") }
     if (parts == nil) == (at == nil) { throw ValidationError("needs either --parts or --at") }
     if moveCuts, at == nil { throw ValidationError("--move-cuts needs --at") }
     if sample != nil, !offsets || moveCuts {
@@ -150,15 +153,14 @@ struct SplitCommand: DocumentedCommand {
       let cuts = try cuts(CutPlan(search.sample), of: list, diagnostics)
       return try write(try search.parts(of: list, cuts: cuts))
     }
+    // The directory is checked before the list is read.
+    var folder: PartFolder?
+    if !offsets, let output { folder = try PartFolder(output, list: list) }
     let splitter = ListSplitter(cuts: try cuts(nil, of: list, diagnostics), movesCuts: moveCuts)
-    let outcome: SplitOutcome
-    if !offsets, let output {
-      let folder = try PartFolder(output, list: list)
-      outcome = try splitter.split(list, into: folder)
+    let outcome = try splitter.split(list, into: folder)
+    if let folder {
       try folder.publish()
       if !quiet { diagnostics.log("\(diagnostics.name): \(SplitMessages.summary(outcome.parts))") }
-    } else {
-      outcome = try splitter.split(list)
     }
     if outcome.movedCuts > 0, !quiet {
       diagnostics.log("\(diagnostics.name): \(SplitMessages.moved(outcome.movedCuts))")
