@@ -107,7 +107,9 @@ struct RunCommand: DocumentedCommand {
     var builder = try builder(diagnostics, &reports)
     if let part = try partOptions.part(of: builder, pipeline: reports.pipeline, diagnostics) {
       builder.restrict(to: part)
-      reports.part = part
+      // A run that completes another one is reported as a whole.
+      reports.part = part.until == nil ? nil : part.description
+      reports.accounts = part.accounts
     }
     if explain { return StandardOutput.print(builder.shell, terminator: "") }
     if check { return try builder.check(diagnostics, name: reports.pipeline, isJSON: json) }

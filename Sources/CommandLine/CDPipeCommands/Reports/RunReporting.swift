@@ -21,8 +21,10 @@ struct ReportOptions {
   /// The pipeline's name and file in the report; nil for a typed pipe's file.
   var pipeline = ""
   var file: String?
-  /// The part of the run that is reported; nil for the whole run.
-  var part: RunPart?
+  /// The part of the run that this process executes; nil for the whole run.
+  var part: RunReport.Part?
+  /// The report of the processes that executed the stages before; nil if there are none.
+  var accounts: RunReport?
 
   /// The paths of all report files.
   var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
@@ -51,20 +53,18 @@ final class RunReporting {
   private var targets: [Target] = []
   private var report = RunReport()
   /// The stages' counters; empty until the run has started.
-  var counters: [StageCounters] = []
+  private var counters: [StageCounters] = []
 
   /// Returns the countries of the numbers; nil until they have been counted.
-  var countries: () -> CountryCounts? = { nil }
+  private var countries: () -> CountryCounts? = { nil }
   /// Returns the sizes and hashes of the sources as far as they are known.
-  var contents: () -> [RunProvenance.Source] = { [] }
+  private var contents: () -> [RunProvenance.Source] = { [] }
 
   /// Creates the files; nil if there are none.
   init?(_ options: ReportOptions) throws(StageError) {
     if options.paths.isEmpty { return nil }
-    accounts = options.part?.accounts
-    report.part = options.part?.description
-    // A run that completes another one is reported as a whole.
-    if accounts != nil { report.part = nil }
+    accounts = options.accounts
+    report.part = options.part
     for path in options.reports {
       if ReportProgram.isPage(path) {
         let program = try ReportProgram()
@@ -118,6 +118,13 @@ final class RunReporting {
   }
 
   // MARK: During the run
+
+  /// Collects the counts of an attempt.
+  func follow(_ run: PipelineRun) {
+    counters = run.counters
+    countries = { run.countries }
+    contents = { run.sourceContents }
+  }
 
   /// Starts an attempt: discards the counts of the previous one, and returns the collector of its rejects.
   func beginAttempt() -> RejectUses {

@@ -79,9 +79,7 @@ enum PipelineCommand {
       let run = try PipelineRun(
         pipeline, rejects: log, calls: calls, recorder: reporting?.recorder,
         notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
-      reporting?.counters = run.counters
-      reporting?.countries = { run.countries }
-      reporting?.contents = { run.sourceContents }
+      reporting?.follow(run)
       progress = ProgressDisplay.start(
         common.progress, isQuiet: isQuiet, sharesTerminal: pipeline.sharesTerminal, run.counters)
       let isComplete = try run.execute(recover: recover)
