@@ -90,6 +90,15 @@ struct NumberTests {
       ])
   }
 
+  @Test("two numbers with a word between them are not one number; a word may be part of a number")
+  func joinedNumbers() throws {
+    let joined = ["030 1234-0 bis 99", "030 12345 TO 99", "030 12345 and (030) 12346", "030 12345 thru +49"]
+    let result = try normalize(joined, region: "DE")
+    #expect(result.lines == [] && result.rejects == joined.indices.map { "\($0 + 1) not-a-number" })
+    let words = ["1 800 FLOWERS", "(800) CALL TO 2", "650 253 0000 to"]
+    #expect(try normalize(words, region: "US").rejects == [])
+  }
+
   @Test("--require sets the required validity")
   func requirements() throws {
     // Of a possible length, but not assigned.

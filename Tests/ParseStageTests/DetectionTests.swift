@@ -67,7 +67,8 @@ import Testing
             ? .webPage(input: "in0") : .unknownFormat(input: "in0", isBinary: text.contains("\0"))))
       #expect(outcome.failure?.errorClass == .badData)
     } else {
-      #expect(outcome.failure == nil)
+      // Some of them are only the start of an input.
+      if case .unfinishedJSON = outcome.failure {} else { #expect(outcome.failure == nil) }
       #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
     }
     for cuts in staccato { #expect(try parse([bytes], ParseOptions(), cuts: cuts) == outcome, "cut \(cuts)") }

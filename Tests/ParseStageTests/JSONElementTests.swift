@@ -71,7 +71,9 @@ import Testing
       let outcome = try parse(text, cuts: cuts)
       #expect(outcome.rows.map(\.description) == rows, "cut \(cuts)")
       #expect(outcome.codes == codes, "cut \(cuts)")
-      #expect(outcome.rowsIn == UInt64(rows.count + codes.count) && outcome.isFinished, "cut \(cuts)")
+      #expect(outcome.rowsIn == UInt64(rows.count + codes.count), "cut \(cuts)")
+      // An input that ends inside an array is not complete.
+      #expect(outcome.isFinished == !(text.hasPrefix("[") && codes == ["truncated"]), "cut \(cuts)")
     }
   }
 

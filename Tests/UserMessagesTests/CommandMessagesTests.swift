@@ -65,9 +65,12 @@ struct CommandMessagesTests {
       ("unknown encoding: 'GB1803'", "GB18030"),
     ])
   func values(message: String, meant: String) {
+    // A list of values is in one line.
+    let line = message.replacing(
+      "Please provide one of the following:\n  - auto\n  - csv", with: "Use one of: auto, csv")
     #expect(
       CommandMessages.invalidArguments(message, of: "cdpipe parse")
-        == UserMessage(message, hint: "did you mean '\(meant)'?"))
+        == UserMessage(line, hint: "did you mean '\(meant)'?"))
   }
 
   @Test("an option that other programs have")

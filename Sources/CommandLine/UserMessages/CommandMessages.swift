@@ -43,8 +43,9 @@ public enum CommandMessages {
     if message.hasPrefix("Unknown option '"), let meant = otherOptions[name]?[typed] {
       return UserMessage("Unknown option '\(typed)'", hint: "did you mean '\(meant)'?")
     }
-    if message.hasPrefix("The value '"), let meant = KeySuggestion.nearest(typed, acceptedValues(message)) {
-      return UserMessage(message, hint: "did you mean '\(meant)'?")
+    if message.hasPrefix("The value '") {
+      let meant = KeySuggestion.nearest(typed, acceptedValues(message))
+      return UserMessage(onOneLine(message), hint: meant.map { "did you mean '\($0)'?" } ?? help)
     }
     if message.hasPrefix("unknown encoding: '") {
       return UserMessage(message, hint: EncodingNames.hint(typed))
@@ -59,6 +60,17 @@ public enum CommandMessages {
     guard parts.count == 2 else { return [] }
     let listed = parts[1].split(separator: "\n").filter { $0.hasPrefix("  - ") }
     return listed.isEmpty ? quotedWords(String(parts[1])) : listed.map { String($0.dropFirst(4)) }
+  }
+
+  /// The parser's message about a value, with its list of values in one line.
+  public static func onOneLine(_ message: String) -> String {
+    let lines = message.split(separator: "\n")
+    guard let first = lines.first, lines.count > 1, lines.dropFirst().allSatisfy({ $0.hasPrefix("  - ") })
+    else {
+      return message
+    }
+    let values = lines.dropFirst().map { $0.dropFirst(4) }.joined(separator: ", ")
+    return String(first).replacing("Please provide one of the following:", with: "Use one of: ") + values
   }
 
   private static func quotedWords(_ text: String) -> [String] {

@@ -15,7 +15,7 @@ extension InputNotice {
         ? "number from the key, label from the value"
         : Self.fields([
           ("number", layout.number), ("label", layout.label), ("source", layout.source),
-          ("score", layout.score),
+          ("score", layout.score), ("last number", layout.last),
         ])
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
@@ -52,6 +52,10 @@ extension InputNotice {
   private var name: String { input == "-" ? "standard input" : "'\(PrintableText.line(input))'" }
 
   private static func warnings(_ layout: InputLayout, _ name: String) -> [UserMessage] {
+    labelWarnings(layout, name) + layout.unread.map { warning($0, layout, name) }
+  }
+
+  private static func labelWarnings(_ layout: InputLayout, _ name: String) -> [UserMessage] {
     if !layout.possibleNumbers.isEmpty {
       return [
         UserMessage(
@@ -60,6 +64,14 @@ extension InputNotice {
       ]
     }
     guard !layout.possibleLabels.isEmpty, var number = layout.number else { return [] }
+    // A column can be chosen alone.
+    if layout.hasHeader != nil {
+      return [
+        UserMessage(
+          "\(name): no label column was recognised",
+          hint: "choose one with --label NAME: \(listed(layout.possibleLabels))")
+      ]
+    }
     // The number may be in an inner object, and the label outside of it.
     if !layout.fields.contains(number) {
       number = layout.fields.first { $0.hasSuffix("." + number) } ?? number
@@ -70,6 +82,47 @@ extension InputNotice {
         hint: "choose one with --number '\(PrintableText.line(number))' --label NAME: "
           + listed(layout.possibleLabels))
     ]
+  }
+
+  /// What is not read though it may belong to the rows.
+  private static func warning(_ unread: UnreadFields, _ layout: InputLayout, _ name: String) -> UserMessage {
+    switch unread {
+    case .lastNumbers(let fields):
+      UserMessage(
+        "\(name): \(listed(fields)) may have the last numbers of ranges, and \(areNot(fields.count)) read",
+        hint: "read ranges with \(chosen(layout))--last '\(PrintableText.line(fields[0]))'")
+    case .numbers(let fields):
+      UserMessage(
+        "\(name): the numbers in \(listed(fields)) are not read",
+        hint: "read them in another run with --number '\(PrintableText.line(fields[0]))'"
+          + (layout.label.map { $0.hasPrefix("=") ? "" : " --label '\(PrintableText.line($0))'" } ?? ""))
+    case .outer(let fields):
+      UserMessage(
+        "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",
+        hint: "copy the label into each of these objects, for example with jq")
+    case .elements(let array, let rest):
+      UserMessage(
+        "\(name): '\(PrintableText.line(array))' has several elements, and one of them is read",
+        hint: rest.isEmpty ? nil : "read all of them with --number '\(PrintableText.line(rest))'")
+    case .keys(let keys):
+      UserMessage(
+        "\(name): the names of the lists are not read as labels: \(listed(keys))",
+        hint: "read one list at a time, with --label =TEXT")
+    case .lines(let count):
+      UserMessage(
+        "\(name): the table begins after a title: \(count) \(count == 1 ? "line is" : "lines are") not read",
+        hint: "remove the title if the columns are not those of the table")
+    }
+  }
+
+  private static func areNot(_ count: Int) -> String { count == 1 ? "is not" : "are not" }
+
+  /// The options that choose the fields of a layout; none for a table, whose columns can be chosen one by one.
+  private static func chosen(_ layout: InputLayout) -> String {
+    if layout.hasHeader != nil { return "" }
+    return [("number", layout.number), ("label", layout.label)].compactMap { option, field in
+      field.map { "--\(option) '\(PrintableText.line($0))' " }
+    }.joined()
   }
 
   private static func fields(_ fields: [(String, String?)]) -> String {

@@ -11,6 +11,10 @@ extension ParseError: UserMessageConvertible {
       UserMessage(
         "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason.text)",
         hint: reason.hint)
+    case .unfinishedJSON(let input, let bracket):
+      UserMessage(
+        "\(InputName.quoted(input)) ends inside an \(bracket == UInt8(ascii: "[") ? "array" : "object")",
+        hint: "get the whole input again; the rows before its end were read")
     case .unknownEncoding(let name):
       UserMessage("unknown encoding: '\(name)'", hint: EncodingNames.hint(name))
     case .encodingOfBinary(let format, let input):
@@ -48,7 +52,7 @@ extension ParseError: UserMessageConvertible {
       UserMessage("\(InputName.quoted(input)) is not a complete data slice: \(reason.text)")
     case .database(let reason, let input): reason.userMessage(InputName.quoted(input))
     case .lastWithoutColumns:
-      UserMessage("--last names a column of a table or database, but the input has none")
+      UserMessage("--last names a field of JSON, a table or a database, but the input has none")
     case .queryWithoutDatabase:
       UserMessage("--query needs a database, and the input is not one", hint: "add --format=sqlite if it is")
     case .sheetWithoutWorkbook:

@@ -105,6 +105,7 @@ public enum PreviewMessages {
     let used = [
       ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),
       ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
+      ("last number", layout.last.map { [$0] } ?? []),
     ]
     let chosen = used.compactMap { name, fields in
       fields.isEmpty ? nil : "\(name): \(listed(fields.map { PrintableText.line($0) }))"

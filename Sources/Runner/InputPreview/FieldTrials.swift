@@ -151,5 +151,6 @@ extension ParseOptions {
     labelField = chosen(labelField, layout.label)
     sourceField = chosen(sourceField, layout.source)
     scoreField = chosen(scoreField, layout.score)
+    lastField = chosen(lastField, layout.last)
   }
 }

@@ -114,6 +114,8 @@ final class PatternListReader: FormatReader {
     try json.read(window, isEnd: isEnd, into: &rows)
   }
 
+  func checkEnd(input: String) throws(ParseError) { try json.checkEnd(input: input) }
+
   func reset() { json.reset() }
 
   func layout(of start: InputStart) -> InputLayout { json.layout(of: start) }

@@ -24,18 +24,25 @@ struct ContactColumns: Equatable {
   /// Finds the columns in a header; nil if a record has at most one number. `free` are the columns that are not chosen.
   ///
   /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers:
-  /// the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's.
+  /// the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
+  /// is a contact's, too, if there are a given and a family name and no other label.
   init?(_ header: [String], among free: [Int], findsNames: Bool) {
     let numbers = free.filter { Self.isNumber(header[$0]) }
     let common = free.filter { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
     let letters = header.map { Self.letters($0) }
-    guard common.allSatisfy({ numbers.contains($0) }),
-      numbers.count > 1 || numbers.contains(where: { letters[$0] == Self.googleNumber })
-    else { return nil }
-    self.numbers = numbers
     func columns(_ names: [Set<String>]) -> [Int] {
       names.compactMap { name in free.first { name.contains(letters[$0]) } }
     }
+    let ownNames = columns([Self.givenNames, Self.familyNames])
+    let hasOtherLabel = free.contains {
+      !ownNames.contains($0) && CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0]))
+    }
+    let isNamed = findsNames && ownNames.count == 2 && !hasOtherLabel
+    guard common.allSatisfy({ numbers.contains($0) }),
+      numbers.count > 1 || isNamed && !numbers.isEmpty
+        || numbers.contains(where: { letters[$0] == Self.googleNumber })
+    else { return nil }
+    self.numbers = numbers
     if findsNames, !columns([Self.givenNames, Self.familyNames]).isEmpty {
       let whole = columns([["name"]])
       let parts = [
@@ -68,11 +75,24 @@ struct ContactColumns: Equatable {
     "number", "num", "contactnumber", "numéro", "numero", "номер", "号码", "號碼", "番号", "번호",
     "phone", "phonenumber", "phoneno", "tel", "telno", "telephone", "telephonenumber", "mobile",
     "mobilenumber",
-    "mobilephone", "cell", "cellphone", "homephone", "workphone", "businessphone", "fax", "téléphone",
+    "mobilephone", "cell", "cellphone", "cellnumber", "homephone", "homenumber", "workphone", "worknumber",
+    "officephone", "landline", "businessphone", "fax", "faxnumber", "téléphone",
     "telefon",
     "telefono", "teléfono", "telefone", "телефон", "电话", "电话号码", "手机", "手机号", "手机号码", "電話", "電話號碼",
     "電話番号", "전화", "전화번호",
     googleNumber,
+    "handy", "handynummer", "mobil", "mobilnummer", "mobilfunk", "festnetz", "rufnummer", "telefonnummer",
+    "telefonmobil", "téléphonemobile", "téléphonefixe", "portable", "móvil", "celular", "teléfonomóvil",
+    "teléfonofijo", "telefonocellulare", "cellulare", "telefonofisso", "telemóvel", "mobiel", "mobielnummer",
+    "telefoonnummer", "telefoon", "telefonkomórkowy", "telefonstacjonarny", "telefondomowy",
+    "telefonsłużbowy",
+    "numertelefonu", "komórka", "mobilnítelefon", "mobiltelefonszám", "telefonszám", "ceptelefonu",
+    "evtelefonu",
+    "iştelefonu", "мобильный", "мобильныйтелефон", "домашнийтелефон", "рабочийтелефон", "сотовый",
+    "номертелефона",
+    "мобільний", "мобільнийтелефон", "номертелефону", "联系电话", "家庭电话", "办公电话", "固定电话", "座机", "固话", "手机电话",
+    "联系方式", "聯絡電話", "行動", "市話", "携帯", "携帯電話", "携帯番号", "固定電話", "自宅電話", "휴대폰", "휴대폰번호", "휴대전화",
+    "핸드폰", "집전화",
     // Outlook in English, German, French, Spanish, Dutch and Chinese.
     "assistantsphone", "businessfax", "callback", "carphone", "companymainphone", "homefax", "isdn",
     "otherfax",
@@ -99,13 +119,18 @@ struct ContactColumns: Equatable {
 
   private static let namePrefixes: Set<String> = ["nameprefix"]
   private static let givenNames: Set<String> = [
-    "firstname", "givenname", "vorname", "prénom", "nombre", "voornaam", "名", "名字",
+    "firstname", "givenname", "forename", "vorname", "prénom", "prenom", "nombre", "voornaam", "imię", "imie",
+    "jméno", "имя", "імя", "nome", "ad", "fornavn", "förnamn", "etunimi", "名", "名字",
   ]
   private static let middleNames: Set<String> = [
     "middlename", "additionalname", "weiterevornamen", "deuxièmeprénom", "segundonombre",
   ]
   private static let familyNames: Set<String> = [
-    "lastname", "familyname", "surname", "nachname", "nom", "apellidos", "achternaam", "姓", "姓氏",
+    "lastname", "familyname", "surname", "nachname", "familienname", "nom", "apellidos", "apellido",
+    "achternaam",
+    "nazwisko", "příjmení", "фамилия", "прізвище", "cognome", "sobrenome", "apelido", "soyad", "soyadı",
+    "etternavn",
+    "efternavn", "efternamn", "sukunimi", "姓", "姓氏",
   ]
   private static let nameSuffixes: Set<String> = ["namesuffix", "suffix"]
   private static let otherNames: [Set<String>] = [

@@ -12,6 +12,8 @@ package import PipeStage
 package protocol FormatReader: AnyObject {
   /// Finds rows, and returns the number of bytes that are no longer needed.
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
+  /// Checks that the input is complete, after it was read to its end.
+  func checkEnd(input: String) throws(ParseError)
   /// Discards the state of the input; another one starts.
   func reset()
   /// Examines the input's start before its first window, if ``FormatDescription/needsStart`` is set.
@@ -22,6 +24,7 @@ package protocol FormatReader: AnyObject {
 
 extension FormatReader {
   package func begin(_ start: InputStart) throws(StageError) {}
+  package func checkEnd(input: String) throws(ParseError) {}
 }
 
 /// The start of an input: its first bytes in UTF-8, without a byte order mark.

@@ -42,6 +42,8 @@ public struct InputLayout: Sendable, Equatable {
   /// The fields that may be the label, because they contain text, if none has a common name for labels and none was
   /// chosen.
   public var possibleLabels: [String] = []
+  /// What may belong to the rows and is not read from any field above.
+  public var unread: [UnreadFields] = []
   /// The fields that may be the number, if pairs are rows and no key is a number.
   public var possibleNumbers: [String] = []
 
@@ -59,6 +61,7 @@ public struct InputLayout: Sendable, Equatable {
     label = options.labelField?.text
     source = options.sourceField?.text
     score = options.scoreField?.text
+    last = options.lastField?.text
   }
 
   /// The fields that no part of a row is read from.
@@ -107,6 +110,35 @@ extension InputLayout {
       numbers = contacts.numbers.compactMap { field($0, nil) }
       labels = (contacts.names + contacts.otherNames).compactMap { field($0, nil) }
     }
+    if table.titleLines > 0 { unread.append(.lines(table.titleLines)) }
+    if options.numberField == nil { noteUnread(table, options) }
+  }
+
+  /// Notes the columns that may belong to the rows and are not read.
+  private mutating func noteUnread(_ table: TableStart, _ options: ParseOptions) {
+    let columns = table.columns
+    let used =
+      [columns.number, columns.label, columns.source, columns.score, columns.last]
+      + (columns.contacts.map { $0.numbers + $0.names + $0.otherNames } ?? [])
+    let free = fields.indices.filter { !used.contains($0) }
+    let isLabelled = columns.label >= 0 || !(columns.contacts?.names.isEmpty ?? true)
+    if options.labelField == nil, !isLabelled {
+      possibleLabels = table.sample.textColumns.filter { free.contains($0) }.map { fields[$0] }
+    }
+    var lasts: [String] = []
+    var others: [String] = []
+    for column in free {
+      guard let rank = table.sample.rank(of: column) else { continue }
+      let names = table.fieldNames ?? []
+      let name = names.indices.contains(column) ? names[column] : ""
+      if columns.last < 0, rank >= .long, CommonFieldNames.last.contains(CommonFieldNames.plain(name)) {
+        lasts.append(fields[column])
+      } else if rank == .international || CommonFieldNames.isNumber(name) {
+        others.append(fields[column])
+      }
+    }
+    if !lasts.isEmpty { unread.append(.lastNumbers(lasts)) }
+    if !others.isEmpty { unread.append(.numbers(others)) }
   }
 
   private func field(_ column: Int, _ chosen: FieldSelector?) -> String? {

@@ -1,5 +1,6 @@
 // Decides whether objects are rows if no fields were chosen: they are if the first object has a field with a common
-// name for numbers. If a key is itself a number, pairs are rows.
+// name for numbers. If a key is itself a number, pairs are rows. If the first object has the fields that `emit` writes,
+// all of them are read.
 //
 // Not for: reading rows (JSONObjects, JSONPairs), the names (CommonFieldNames).
 
@@ -17,6 +18,8 @@ struct JSONCommonFields {
 
   var number: String
   var label: String?
+  /// Whether the object has the fields of `emit`, in their order: then the others are read, too.
+  var isEmitted = false
 
   /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
@@ -27,7 +30,11 @@ struct JSONCommonFields {
   func chosen(_ options: ParseOptions) -> ParseOptions {
     var options = options
     options.numberField = .name(number)
-    if options.labelField == nil, let label { options.labelField = .name(label) }
+    if isEmitted {
+      options.chooseEmitted()
+    } else if options.labelField == nil, let label {
+      options.labelField = .name(label)
+    }
     return options
   }
 
@@ -36,6 +43,10 @@ struct JSONCommonFields {
     var isObject: Bool
     var number: String?
     var label: String?
+    /// The label's name among those that are used if there are no others, and their precedence.
+    var otherLabel: (name: String, precedence: Int)?
+    /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
+    var emitted: Int? = 0
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
     var numbers: String?
     /// Short names, which are used if there are no others.
@@ -47,7 +58,17 @@ struct JSONCommonFields {
 
     var fields: JSONCommonFields? {
       (number ?? (label == nil ? nil : numbers) ?? shortNumber).map {
-        JSONCommonFields(number: $0, label: label ?? innerLabel ?? shortLabel)
+        JSONCommonFields(
+          number: $0, label: label ?? innerLabel ?? otherLabel?.name ?? shortLabel,
+          isEmitted: emitted ?? 0 > 0)
+      }
+    }
+
+    /// Compares the next field with those of `emit`: the number is the first, as a JSON number.
+    mutating func compareWithEmitted(_ name: String, isBare: Bool) {
+      guard let count = emitted else { return }
+      emitted = EmittedFields.inJSON.firstIndex(of: name).flatMap { index in
+        count == 0 && (index != 0 || !isBare) || index < count ? nil : index + 1
       }
     }
 
@@ -126,7 +147,11 @@ struct JSONCommonFields {
         guard index < bytes.count else { return end() }
         guard let value = value(bytes, index) else { return end() }
         if keyEnd - start <= keyBytesMax {
-          note(bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index), &open)
+          note(
+            bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index), isBare: bytes[index] &- 0x30 < 10,
+            &open)
+        } else if let last = open.indices.last {
+          open[last].emitted = nil
         }
       default:
         break
@@ -175,7 +200,7 @@ struct JSONCommonFields {
 
   /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool,
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool, isBare: Bool,
     _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
@@ -186,6 +211,7 @@ struct JSONCommonFields {
       return
     }
     let name = String(decoding: text, as: UTF8.self)
+    open[last].compareWithEmitted(name, isBare: isBare)
     if value == .object {
       open[last].innerKey = name
       return
@@ -201,6 +227,10 @@ struct JSONCommonFields {
       }
     } else if open[last].label == nil, value != .list, CommonFieldNames.label.contains(plain) {
       open[last].label = name
+    } else if value != .list,
+      let precedence = CommonFieldNames.otherLabels.firstIndex(where: { $0.contains(plain) })
+    {
+      if precedence < open[last].otherLabel?.precedence ?? .max { open[last].otherLabel = (name, precedence) }
     } else if open[last].shortNumber == nil, isNumber, CommonFieldNames.shortNumber.contains(plain) {
       open[last].shortNumber = name
     } else if open[last].shortLabel == nil, value != .list, CommonFieldNames.shortLabel.contains(plain) {

@@ -59,6 +59,7 @@ extension JSONMachine {
   ) {
     guard end > start else { return }
     recovery = .none
+    openAtEnd = 0
     context.isInRun = false
     noteRowInArray()
     rows.countLineFeeds(window, from: start, to: end, lineFeeds: lineFeeds)

@@ -1,19 +1,23 @@
 // Lists the fields of the first row in JSON whose rows are objects, with the paths of nested fields: `contact.phone`.
-// For previews.
+// For previews and warnings.
 //
-// Not for: choosing fields (JSONCommonFields), or reading them (JSONObjects).
+// Not for: choosing fields (JSONCommonFields), reading them (JSONObjects), or which of them are not read (JSONLayout).
 
 import CallRecord
 
 /// The fields of the first object that may be a row.
 struct JSONFieldNames {
   /// The paths of the fields with plain values, in the order of the input; empty if keys are numbers.
-  private(set) var all: [String] = []
+  var all: [String] = []
   /// Those whose values contain letters.
-  private(set) var texts: [String] = []
+  var texts: [String] = []
   /// Those of the object itself whose values are numbers; empty if it is a single object, which may be the head of a
   /// list.
   private(set) var numbers: [String] = []
+  /// Those whose values look like phone numbers, with how likely they are, and their digits.
+  var phones: [(path: String, rank: TableNumberRank, digits: [UInt8])] = []
+  /// The paths of the arrays with several elements.
+  private(set) var longArrays: [String] = []
 
   /// The maximum size of a listed key, in bytes; real keys are shorter.
   private static let keyBytesMax = 128
@@ -58,7 +62,7 @@ struct JSONFieldNames {
           if open.isEmpty, !isObject(bytes, at: index) { closed.fields.numbers = [] }
           return closed.fields
         }
-        addInner(closed.fields, &open)
+        addInner(closed, &open)
       case UInt8(ascii: "\""):
         let start = index + 1
         index = stringEnd(bytes, from: start)
@@ -69,16 +73,13 @@ struct JSONFieldNames {
           open[open.count - 1].key = key(bytes, start, index)
           index = next + 1
         } else {
-          addScalar(NumberText.contents(bytes, from: start, to: min(index, bytes.count)), &open)
+          addScalar(bytes, start..<min(index, bytes.count), isString: true, &open)
           index += 1
         }
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "a")...UInt8(ascii: "z"):
         let start = index
         while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
-        var contents = NumberText.contents(bytes, from: start, to: index)
-        // `true` and `null` are not texts.
-        contents.letters = 0
-        addScalar(contents, &open)
+        addScalar(bytes, start..<index, isString: false, &open)
       default:
         index += 1
       }
@@ -103,8 +104,12 @@ struct JSONFieldNames {
   }
 
   /// Adds the fields of an inner object or array to the bracket around it.
-  private static func addInner(_ inner: JSONFieldNames, _ open: inout [OpenBracket]) {
+  private static func addInner(_ bracket: OpenBracket, _ open: inout [OpenBracket]) {
     guard let last = open.indices.last, let step = pathStep(&open[last]) else { return }
+    let inner = bracket.fields
+    if !bracket.isObject, bracket.elements > 1 { open[last].fields.longArrays.append(step) }
+    open[last].fields.longArrays += inner.longArrays.map { step + "." + $0 }
+    open[last].fields.phones += inner.phones.map { (step + "." + $0.path, $0.rank, $0.digits) }
     for path in inner.all where open[last].fields.all.count < InputLayout.fieldsMax {
       open[last].fields.all.append(step + "." + path)
       if inner.texts.contains(path) { open[last].fields.texts.append(step + "." + path) }
@@ -112,12 +117,19 @@ struct JSONFieldNames {
   }
 
   /// Adds a field with a plain value.
-  private static func addScalar(_ contents: NumberText.Contents, _ open: inout [OpenBracket]) {
+  private static func addScalar(
+    _ bytes: Span<UInt8>, _ value: Range<Int>, isString: Bool, _ open: inout [OpenBracket]
+  ) {
+    let contents = NumberText.contents(bytes, from: value.lowerBound, to: value.upperBound)
     guard let last = open.indices.last, let step = pathStep(&open[last]),
       open[last].fields.all.count < InputLayout.fieldsMax
     else { return }
     open[last].fields.all.append(step)
-    if contents.letters > 0 { open[last].fields.texts.append(step) }
+    // `true` and `null` are not texts.
+    if isString, contents.letters > 0 { open[last].fields.texts.append(step) }
+    if case .number(let rank) = TableCell(bytes, from: value.lowerBound, to: value.upperBound) {
+      open[last].fields.phones.append((step, rank, value.map { bytes[$0] }.filter { $0 &- 0x30 < 10 }))
+    }
     if contents.isNumber(digitsMin: valueDigitsMin) { open[last].fields.numbers.append(step) }
   }
 

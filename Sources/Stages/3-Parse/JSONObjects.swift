@@ -27,7 +27,7 @@ struct JSONSeen {
   /// Whether it contains an empty object or array.
   var hasEmptyInside = false
   /// The index of the path's part with which each field's value was found; `Int8.max` if it was not found.
-  var foundAt = SIMD4<Int8>(repeating: .max)
+  var foundAt = SIMD8<Int8>(repeating: .max)
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
   var isList = false
   /// The number of open containers around the current position, including the row itself.
@@ -251,7 +251,7 @@ extension JSONMachine {
   }
 
   private mutating func keep(_ value: JSONValue, _ hits: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<4 where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
+    for field in 0..<JSONPaths.fieldCount where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
       seen.foundAt[field] = hits[field]
       set(value, field, &unit)
     }
@@ -259,7 +259,7 @@ extension JSONMachine {
 
   /// Discards what was found before on the same path.
   private mutating func discard(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<4 where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
+    for field in 0..<JSONPaths.fieldCount where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)
     }
@@ -272,7 +272,8 @@ extension JSONMachine {
       seen.hasNumber = value.kind != .null && value.kind != .absent
     case 1: unit.label = value
     case 2: unit.source = value
-    default: unit.score = value
+    case 3: unit.score = value
+    default: unit.last = value
     }
   }
 

@@ -29,6 +29,8 @@ struct JSONUnit {
   var label = JSONValue()
   var source = JSONValue()
   var score = JSONValue()
+  /// The last number of a range.
+  var last = JSONValue()
   /// Whether the row is in an array, without an object around it.
   var isElement = false
 }

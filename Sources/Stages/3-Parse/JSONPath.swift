@@ -9,8 +9,8 @@
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source and score: the index of the part, or -1.
-  private(set) var parts = SIMD4<Int8>(repeating: -1)
+  /// For number, label, source, score and last number: the index of the part, or -1.
+  private(set) var parts = SIMD8<Int8>(repeating: -1)
   /// Whether no field is searched for.
   private(set) var isEmpty = true
 
@@ -31,8 +31,10 @@ struct JSONMatch {
   var inside = JSONFieldParts()
 }
 
-/// The paths of the four fields, stored for fast comparison.
+/// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
+  /// The number of fields of a row.
+  static let fieldCount = 5
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -54,7 +56,7 @@ struct JSONPaths {
   private var bytes: ContiguousArray<UInt8> = []
   private var parts: ContiguousArray<PathPart> = []
   /// The index of each field's first part.
-  private var starts = SIMD4<Int>()
+  private var starts = SIMD8<Int>()
   /// All fields that have a path, each at its first part.
   private(set) var all = JSONFieldParts()
   /// Whether the number's path starts with a position, so that an array can be a row.
@@ -65,9 +67,9 @@ struct JSONPaths {
   /// bit is for all longer keys.
   private var lengths: UInt64 = 0
 
-  /// Parses the paths as the user wrote them, in the order number, label, source, score.
+  /// Parses the paths as the user wrote them, in the order number, label, source, score, last number.
   init(_ paths: [ContiguousArray<UInt8>?]) {
-    for (field, path) in paths.prefix(4).enumerated() {
+    for (field, path) in paths.prefix(Self.fieldCount).enumerated() {
       guard let path else { continue }
       starts[field] = parts.count
       all[field] = 0
@@ -138,7 +140,7 @@ struct JSONPaths {
   /// Matches the key from `start` to `end`, with its escapes decoded, against the fields that are searched for.
   func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<4 where search[field] >= 0 {
+    for field in 0..<Self.fieldCount where search[field] >= 0 {
       let index = starts[field] + Int(search[field])
       let part = parts[index]
       if isEqual(text, start, end, part.restStart, part.restEnd) {
@@ -153,7 +155,7 @@ struct JSONPaths {
   /// Matches an array's element at `position` against the fields that are searched for.
   func match(position: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<4 where search[field] >= 0 {
+    for field in 0..<Self.fieldCount where search[field] >= 0 {
       let part = parts[starts[field] + Int(search[field])]
       guard part.position == position else { continue }
       if part.isLast {

@@ -41,6 +41,10 @@ package final class JSONReader: FormatReader {
     return try machine.read(window, isEnd, &rows)
   }
 
+  package func checkEnd(input: String) throws(ParseError) {
+    if machine.openAtEnd != 0 { throw .unfinishedJSON(input: input, bracket: machine.openAtEnd) }
+  }
+
   package func reset() {
     guard JSONCommonFields.areNeeded(options) else { return machine.reset() }
     machine = JSONMachine(options)
@@ -56,15 +60,7 @@ package final class JSONReader: FormatReader {
     {
       options = found.chosen(options)
     }
-    let names = JSONFieldNames(bytes)
-    var layout = InputLayout(names.all, options)
-    layout.rowsArePairs = !options.rowsAreObjects
-    if layout.rowsArePairs {
-      layout.possibleNumbers = names.numbers
-    } else if self.options.numberField == nil, layout.label == nil {
-      layout.possibleLabels = names.texts.filter { $0 != layout.number }
-    }
-    return layout
+    return JSONFieldNames(bytes).layout(options, isNumberChosen: self.options.numberField != nil)
   }
 }
 
@@ -88,6 +84,10 @@ struct JSONMachine: ~Copyable {
   /// The start of the unit's last token: a broken unit is searched from there on.
   var tokenStart = 0
 
+  /// The innermost bracket that is open at the end of the input; 0 if there is none, or if it is unknown because
+  /// something before the end was broken.
+  var openAtEnd: UInt8 = 0
+
   // The object that is being read as a row, and the open brackets of the part of it that is skipped.
   var seen = JSONSeen()
   var inside: [UInt8] = []
@@ -102,12 +102,14 @@ struct JSONMachine: ~Copyable {
   mutating func reset() {
     context.reset()
     recovery = .none
+    openAtEnd = 0
   }
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(StageError) -> Int {
     let done = try readUnits(window, isEnd, &rows)
+    if isEnd { noteEnd() }
     context.previousByte = byte(before: done, window)
     context.isAtLineStart = isLineStart(window, done)
     return done
@@ -198,6 +200,7 @@ struct JSONMachine: ~Copyable {
     case .broken(let cause):
       if isWrapper(bytes, at, cause) { return at + 1 }
       reason = cause
+      if cause == .truncated { noteEnd() }
     case .cut:
       if isFull {
         if isWrapper(bytes, at, nil) { return at + 1 }
@@ -206,6 +209,7 @@ struct JSONMachine: ~Copyable {
       } else if atEnd {
         if isWrapper(bytes, at, nil) { return at + 1 }
         reason = .truncated
+        noteEnd()
       } else {
         context.isAfterColon = wasAfterColon
         return -1
@@ -216,11 +220,18 @@ struct JSONMachine: ~Copyable {
     return next
   }
 
+  /// Notes the bracket that is open at the end of the input.
+  private mutating func noteEnd() {
+    if !context.isDamaged { openAtEnd = context.stack.last ?? 0 }
+  }
+
   private mutating func process(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) {
     switch unit.kind {
     case .row, .numberless:
+      // The end of the input was not inside the last row.
+      openAtEnd = 0
       try makeRow(unit, bytes, at, &rows)
     case .stray:
       // One reject per line, and nothing is skipped: the next byte may start a row.

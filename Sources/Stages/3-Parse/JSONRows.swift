@@ -4,6 +4,7 @@
 
 import CallRecord
 import PipeStage
+import SystemIO
 
 /// One field of a row.
 struct JSONField {
@@ -24,6 +25,8 @@ struct JSONFields {
   var label: JSONField
   var source: JSONField
   var score: JSONField
+  /// The last number of a range.
+  var last: JSONField
   /// The paths of the fields that have names.
   var paths: JSONPaths
   var rowsAreObjects: Bool
@@ -37,7 +40,8 @@ struct JSONFields {
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
     score = JSONField(options.scoreField)
-    paths = JSONPaths([number.name, label.name, source.name, score.name])
+    last = JSONField(options.lastField)
+    paths = JSONPaths([number.name, label.name, source.name, score.name, last.name])
     rowsAreObjects = options.rowsAreObjects
     isPlain = options.numberField == nil && options.labelField == nil && !options.rowsAreObjects
     hasNamedTail = source.name != nil || score.name != nil
@@ -63,7 +67,7 @@ extension JSONMachine {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
-      textRange = try prepareText(unit, bytes, into: &text)
+      textRange = try addLast(unit, bytes, to: try prepareText(unit, bytes, into: &text), &text)
       fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)
@@ -129,6 +133,33 @@ extension JSONMachine {
       if isBlank { throw .missingNumber }
     }
     return range
+  }
+
+  /// Adds the last number of a range to the number, which is in `range` or in `text`. Returns the number's new range.
+  private func addLast(
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, to range: Range<Int>?, _ text: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) -> Range<Int>? {
+    guard fields.last.name != nil, unit.last.kind != .absent, unit.last.kind != .null else { return range }
+    var row = RowFields()
+    if let range {
+      row.number = ContiguousArray(copying: bytes.extracting(range))
+    } else {
+      row.number = text
+    }
+    var last: ContiguousArray<UInt8> = []
+    try append(unit.last, bytes, of: fields.last, to: &last)
+    let whole =
+      if unit.last.kind == .scalar {
+        try JSONNumber.whole(bytes, from: unit.last.start, to: unit.last.end, signed: false)
+      } else {
+        try SpreadsheetNumber.whole(last.span)
+      }
+    row.appendLast(whole ?? last)
+    if row.number.count > RawRowBatch.textBytesMax {
+      throw .numberTooLong(bytes: row.number.count, limit: RawRowBatch.textBytesMax)
+    }
+    text = row.number
+    return nil
   }
 
   /// Prepares the record fields. Returns their range in the window; nil when they were written to `recordFields`.

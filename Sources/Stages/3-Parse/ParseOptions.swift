@@ -69,6 +69,9 @@ public struct ParseOptions: Sendable, Equatable {
     /// An Excel workbook in Office Open XML: `.xlsx`, `.xlsm` (ISO/IEC 29500).
     case xlsx
 
+    /// Whether its inputs are JSON.
+    var isJSON: Bool { [.json, .saracroche, .phoneblock].contains(self) }
+
     /// The format itself if its inputs are never text; nil otherwise.
     var binary: Format? { [.sqlite, .yacb, .xlsx].contains(self) ? self : nil }
   }
@@ -101,7 +104,7 @@ public struct ParseOptions: Sendable, Equatable {
   public var sourceField: FieldSelector?
   /// The field that the score is read from; nil for none.
   public var scoreField: FieldSelector?
-  /// The column that the last number of a range is read from; nil for none.
+  /// The field that the last number of a range is read from; nil for none.
   public var lastField: FieldSelector?
   /// The maximum size of a record in bytes; a longer one is rejected, and skipped without being buffered.
   public var recordBytesMax = ParseOptions.defaultRecordBytes
@@ -133,7 +136,7 @@ public struct ParseOptions: Sendable, Equatable {
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   package var rowsAreObjects: Bool {
-    [numberField, labelField, sourceField, scoreField].contains { $0?.isName ?? false }
+    [numberField, labelField, sourceField, scoreField, lastField].contains { $0?.isName ?? false }
   }
 
   /// Checks that the options are consistent.
@@ -141,7 +144,7 @@ public struct ParseOptions: Sendable, Equatable {
   /// Throws ``ParseError/noNumberField`` when objects are rows and the number's field is not chosen,
   /// ``ParseError/badScoreConstant(_:)`` when a constant score is not an integer, ``ParseError/badSeparator(_:)`` when
   /// the separator can be part of a field, ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and
-  /// columns have no names, ``ParseError/lastWithoutColumns`` when the last number is not read from a column, and
+  /// columns have no names, ``ParseError/lastWithoutColumns`` when the last number is not read from a field, and
   /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
   public func check() throws(ParseError) {
     try check(format)
@@ -157,7 +160,9 @@ public struct ParseOptions: Sendable, Equatable {
     if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
     if let lastField {
       if case .constant = lastField { throw .lastWithoutColumns }
-      guard [.auto, .csv, .tsv, .xlsx, .sqlite].contains(format) else { throw .lastWithoutColumns }
+      guard format.isJSON || [.auto, .csv, .tsv, .xlsx, .sqlite].contains(format) else {
+        throw .lastWithoutColumns
+      }
     }
     if sheet != nil, format != .xlsx, format != .auto { throw .sheetWithoutWorkbook }
     switch format {

@@ -228,7 +228,9 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case invalidSlice(SliceErrorReason, input: String)
   /// A query was specified, and the input is not a database.
   case queryWithoutDatabase
-  /// A column of last numbers was chosen, and the input has no columns.
+  /// JSON that ends inside an array or an object after a whole row; the bracket is the opening one.
+  case unfinishedJSON(input: String, bracket: UInt8)
+  /// A field of last numbers was chosen, and the input has no fields with names or positions.
   case lastWithoutColumns
   /// A sheet was specified, and the input is not a workbook.
   case sheetWithoutWorkbook
@@ -262,7 +264,7 @@ public enum ParseError: ErrorCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
-    case .notJSON, .otherFormat, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
+    case .notJSON, .unfinishedJSON, .otherFormat, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
     // The command has checked its options before; here the input's format does not fit them.
     case .encodingOfBinary, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase,
       .lastWithoutColumns, .sheetWithoutWorkbook:

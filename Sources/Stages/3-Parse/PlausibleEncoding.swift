@@ -16,12 +16,20 @@ struct EncodingSample {
   private(set) var bytes: [UInt8] = []
   /// The number of bytes outside ASCII.
   private(set) var highCount = 0
+  /// Whether the byte A0 is between digits: then it is a no-break space, and in the sample a blank.
+  private(set) var hasNoBreakSpaces = false
 
   /// Examines a text. `isAtStart`: it does not start inside a character.
   ///
   /// - Complexity: O(bytes).
   init(_ text: Span<UInt8>, isAtStart: Bool) {
     var start = 0
+    for index in 1..<max(text.count - 1, 1) where text[index] == Self.noBreakSpace {
+      if text[index - 1] &- 0x30 < 10, text[index + 1] &- 0x30 < 10 {
+        hasNoBreakSpaces = true
+        break
+      }
+    }
     if !isAtStart {
       while start < text.count, !Self.endsField(text[start]) { start += 1 }
     }
@@ -32,7 +40,7 @@ struct EncodingSample {
         add(text.extracting(start..<index), high)
         start = index + 1
         high = 0
-      } else if text[index] >= 0x80 {
+      } else if text[index] >= 0x80, !(hasNoBreakSpaces && text[index] == Self.noBreakSpace) {
         high += 1
       }
       index += 1
@@ -42,9 +50,20 @@ struct EncodingSample {
 
   private mutating func add(_ field: Span<UInt8>, _ high: Int) {
     if high == 0 { return }
-    bytes.append(copying: field)
+    for index in field.indices {
+      bytes.append(hasNoBreakSpaces && field[index] == Self.noBreakSpace ? 0x20 : field[index])
+    }
     bytes.append(0x0A)
     highCount += high
+  }
+
+  /// The no-break space of the encodings of Windows and ISO 8859. Others have a letter or a sign there, which is not
+  /// between digits.
+  private static let noBreakSpace: UInt8 = 0xA0
+
+  /// Whether an encoding may be that of the sample, by its no-break spaces.
+  func allows(_ name: String) -> Bool {
+    !hasNoBreakSpaces || name.hasPrefix("WINDOWS-125") || name.hasPrefix("ISO-8859-")
   }
 
   /// Whether a byte ends a field. None of these is a part of a character of two or four bytes.
@@ -78,8 +97,10 @@ struct PlausibleEncoding {
   ///
   /// - Complexity: O(bytes × candidates).
   static func name(_ sample: EncodingSample, usesLibrary: Bool) -> String? {
+    // Numbers with no-break spaces, and otherwise ASCII.
+    if sample.hasNoBreakSpaces, sample.highCount == 0 { return "WINDOWS-1252" }
     var best: PlausibleEncoding?
-    for candidate in EncodingCandidate.all {
+    for candidate in EncodingCandidate.all where candidate.names.allSatisfy(sample.allows) {
       let common = candidate.commonShare?(sample.bytes.span)
       guard sample.highCount >= candidate.highMin, common ?? 1 >= candidate.shareMin,
         common ?? 1 > best?.share ?? 0,
@@ -96,7 +117,7 @@ struct PlausibleEncoding {
     if let best, best.hasPairs, best.share >= certainShare { return best }
     guard let answer = EncodingLibrary.encoding(of: sample.bytes.span) else { return best }
     var chosen: PlausibleEncoding?
-    for name in KnownEncoding.names(forLibrary: answer) {
+    for name in KnownEncoding.names(forLibrary: answer) where sample.allows(name) {
       let candidate = EncodingCandidate.all.first { $0.names.contains(name) }
       let common = candidate?.commonShare?(sample.bytes.span)
       guard let found = PlausibleEncoding(name, sample, common: common) else { continue }

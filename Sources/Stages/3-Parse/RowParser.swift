@@ -189,6 +189,13 @@ public final class RowParser: ByteSink {
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
     if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
+    do throws(ParseError) {
+      try reader?.checkEnd(input: rows.input)
+    } catch {
+      // The rows before the end are valid.
+      try rows.flush()
+      throw StageError(context.stage, error)
+    }
     heldReadSize = 0
   }
 
@@ -243,7 +250,7 @@ public final class RowParser: ByteSink {
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
     // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
-    if !(options.isStrict && named?.format == .json) {
+    if !(options.isStrict && named?.format.isJSON == true) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
       case true?: throw StageError(context.stage, ParseError.webPage(input: rows.input))
       case nil where !isEnd && end < mark + startBytesMax: return nil
@@ -281,7 +288,7 @@ public final class RowParser: ByteSink {
       reader = row.makeReader(
         ReaderConfiguration(options: options, context: context, isConverted: isReaderConverted))
     }
-    if options.isStrict, row.format == .json {
+    if options.isStrict, row.format.isJSON {
       if let marked = encoding.marked, options.encoding == nil {
         throw StageError(
           context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(marked)))

@@ -15,6 +15,8 @@ struct TableColumns: Equatable {
   /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
   var contacts: ContactColumns?
 
+  /// Whether records may lack the source, score and last number: they were not chosen.
+  var mayLackFields = false
   /// Whether the label's column was chosen: then a record without it is rejected. A guessed label may be missing.
   var isLabelChosen = false
   /// The names of the chosen columns, for rejects.
@@ -48,7 +50,8 @@ struct TableColumns: Equatable {
       number = found ?? [0, 1, 2, 3, 4].first { !chosen.contains($0) } ?? 0
       if options.labelField == nil, found != nil || number == 0 {
         let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
-        label = text ?? (chosen.contains(number + 1) ? -1 : number + 1)
+        let hasNext = !chosen.contains(number + 1) && !(sample?.hasLongNumbers(in: number + 1) ?? false)
+        label = text ?? (hasNext ? number + 1 : -1)
       }
     }
     nameAll(options)
@@ -63,6 +66,11 @@ struct TableColumns: Equatable {
   ///
   /// Throws an error with the name that is missing.
   init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
+    var options = options
+    if EmittedFields.areColumns(header), options.numberField == nil {
+      mayLackFields = true
+      options.chooseEmitted(header)
+    }
     func find(_ field: FieldSelector?) throws(NoSuchColumn) -> Int {
       guard case .name(let name)? = field else { return -1 }
       if let column = header.firstIndex(of: name) { return column }
@@ -74,7 +82,7 @@ struct TableColumns: Equatable {
     score = try find(options.scoreField)
     last = try find(options.lastField)
     number = try find(options.numberField)
-    isLabelChosen = label >= 0
+    isLabelChosen = label >= 0 && !mayLackFields
     if options.numberField == nil {
       let chosen = [label, source, score, last]
       let free = header.indices.filter { !chosen.contains($0) }
@@ -91,8 +99,14 @@ struct TableColumns: Equatable {
         label =
           contacts?.names.first
           ?? rest.first { CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0])) }
+          ?? CommonFieldNames.otherLabels.lazy.compactMap { names in
+            rest.first { names.contains(CommonFieldNames.plain(header[$0])) }
+          }.first
           ?? (found == nil ? nil : sample.textColumn(except: chosen + [number]))
-          ?? rest.first { $0 == number + 1 } ?? -1
+          ?? rest.first {
+            $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !sample.hasLongNumbers(in: $0)
+          }
+          ?? -1
       }
     }
     nameAll(options)
@@ -113,56 +127,4 @@ struct TableColumns: Equatable {
 /// A chosen column that is missing.
 struct NoSuchColumn: Error {
   var name: String
-}
-
-/// The common names of columns and fields, for all formats whose fields have names: JSON, tables, property lists and
-/// databases.
-package enum CommonFieldNames {
-  /// Whether a column of this name has numbers.
-  static func isNumber(_ name: String) -> Bool {
-    number.contains(plain(name)) || ContactColumns.isNumber(name)
-  }
-
-  /// A name without case, spaces, and the signs between words.
-  package static func plain(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.lowercased().unicodeScalars.filter { !" _-.#".unicodeScalars.contains($0) }))
-  }
-
-  /// Common names for columns of numbers.
-  package static let number: Set<String> = [
-    "number", "phone", "phonenumber", "phoneno", "tel", "telno", "telephone", "telephonenumber", "msisdn",
-    "caller",
-    "callernumber", "callerid", "callingnumber", "mobile", "mobilenumber", "mobilephone", "cell", "cellphone",
-    "e164",
-    "contactnumber", "companyphonenumber", "num", "prefix", "range",
-    "pattern", "numéro", "numero", "téléphone",
-    "telefon",
-    "telefono", "teléfono", "telefone", "телефон", "номер", "电话", "电话号码", "号码", "手机", "手机号", "手机号码",
-    "電話", "電話號碼", "電話番号", "號碼", "番号", "전화", "전화번호", "번호",
-  ]
-
-  /// Common names for columns of labels.
-  package static let label: Set<String> = [
-    "label", "name", "displayname", "type", "kind", "category", "subject", "title", "tag", "comment",
-    "comments",
-    "description", "note", "notes", "reason", "company", "companyname", "libellé", "nom", "nombre",
-    "bezeichnung",
-    "название", "имя", "标签", "标记", "类型", "名称", "备注", "標籤", "類型", "名稱", "備註", "ラベル", "名前", "라벨",
-    "이름", "분류",
-  ]
-
-  /// Short names of numbers and labels in objects. They are used only if no field has one of the names above.
-  static let shortNumber: Set<String> = ["n", "nr", "no", "p", "ph", "pn"]
-  static let shortLabel: Set<String> = ["l", "lb", "lbl"]
-
-  /// The names that have precedence in databases, the most common first. Only databases have common names for sources
-  /// and scores.
-  package static let databaseNumber = [
-    "number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn",
-  ]
-  package static let databaseLabel = ["label", "name", "title"]
-  package static let databaseSource = ["source", "list"]
-  package static let databaseScore = ["score", "votes"]
 }

@@ -21,6 +21,10 @@ struct TableGuess {
   var hasQuotedFields = false
   /// Whether there is a column of numbers, or one with such a name.
   var hasNumbers = false
+  /// Whether the first record has a common name for numbers, and no number.
+  private(set) var isHeaded = false
+  /// Whether there is a column of numbers.
+  private(set) var hasNumberColumn = false
   /// Whether the first record contains a name that was chosen.
   var hasName = false
 
@@ -73,6 +77,7 @@ struct TableGuess {
         let texts = fields.map { $0.text(bytes) }
         hasName = names.contains { texts.contains($0) }
         hasNumbers = texts.contains(where: CommonFieldNames.isNumber)
+        isHeaded = hasNumbers && !fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
       }
       records += 1
       if fields.count == columns { regularRecords += 1 }
@@ -90,7 +95,8 @@ struct TableGuess {
     }
     // The first record may be a header.
     let hasColumn = numbers.map { $0 > 0 && 2 * $0 >= records - 1 }
-    if hasColumn.prefix(columns).contains(true) { hasNumbers = true }
+    hasNumberColumn = hasColumn.prefix(columns).contains(true)
+    if hasNumberColumn { hasNumbers = true }
     // A list of numbers and labels has no third field; if some labels contain tabs, few records have one.
     isRagged =
       separator == Byte.tab && hasColumn.contains(true) && 2 * several >= records
@@ -154,6 +160,7 @@ struct TableGuess {
     if let best = best(bytes, from: start, grammar, names: [], separator: separator), best.isTable {
       return best
     }
+    if let title = TableTitle(bytes, from: start, grammar, separator: separator) { return title.table }
     let list = TableGuess(
       bytes, from: start, TableGrammar(separator: separator ?? grammar.separator), names: [])
     return list.isQuotedList ? list : nil

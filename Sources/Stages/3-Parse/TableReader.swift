@@ -197,18 +197,19 @@ struct TableMachine: ~Copyable {
   ) throws(StageError) {
     if let contacts = columns.contacts { return try makeRows(contacts, window, start, end, &rows) }
     row.removeAll()
+    let isNeeded = !columns.mayLackFields
     do throws(ParseReject) {
       try Self.copy(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
       if columns.last >= 0 {
         var last: ContiguousArray<UInt8> = []
-        try Self.copy(columns.last, columns.lastName, fields, window, isNeeded: true, into: &last)
+        try Self.copy(columns.last, columns.lastName, fields, window, isNeeded: isNeeded, into: &last)
         row.appendLast(last)
       }
       try Self.copy(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
-      try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
-      try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
+      try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: isNeeded, into: &row.source)
+      try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: isNeeded, into: &row.score)
     } catch {
       return try rows.reject(window, from: start, to: end, error)
     }

@@ -171,6 +171,9 @@ struct TableSample {
   private var columns: [ColumnStatistics] = []
   private var records = 0
 
+  /// Makes an empty sample.
+  init() {}
+
   /// Samples the records from `start` on.
   init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) {
     var fields: [TableField] = []
@@ -223,6 +226,17 @@ struct TableSample {
     }
     return best?.column
   }
+
+  /// The rank that at least half of a column's numbers have; nil if it is not a column of numbers.
+  func rank(of column: Int) -> TableNumberRank? {
+    columns.indices.contains(column) ? columns[column].rank : nil
+  }
+
+  /// Whether at least half of a column's cells are phone numbers by their length.
+  func hasLongNumbers(in column: Int) -> Bool { rank(of: column).map { $0 >= .long } ?? false }
+
+  /// The columns of words.
+  var textColumns: [Int] { columns.indices.filter { columns[$0].isText } }
 
   /// The first column of words, apart from the excluded columns.
   func textColumn(except excluded: [Int]) -> Int? {

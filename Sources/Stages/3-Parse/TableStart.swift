@@ -24,6 +24,10 @@ struct TableStart {
   private(set) var header = TableHeader()
   /// The names of the columns; nil if there is no header.
   private(set) var fieldNames: [String]?
+  /// The number of lines with text before the header that are neither comments nor rows.
+  private(set) var titleLines = 0
+  /// The contents of the columns.
+  private(set) var sample: TableSample
   /// The number of fields in the first record.
   private(set) var fieldCount = 0
 
@@ -34,21 +38,29 @@ struct TableStart {
     let bytes = start.bytes.span
     grammar = TableGrammar(separator: options.separator ?? 0x09, hasQuotes: hasQuotes)
     columns = TableColumns(options)
+    sample = TableSample()
     var declaredSeparator: UInt8?
     if hasQuotes, let declared = Self.separatorLine(bytes, grammar) {
       declaredSeparator = declared.separator
       skippedBytes = declared.next
     }
     var commented: (start: Int, next: Int)?
-    let at = Self.skipComments(bytes, grammar, from: skippedBytes, last: &commented)
+    var at = Self.skipComments(bytes, grammar, from: skippedBytes, last: &commented)
+    let separator = hasQuotes ? options.separator ?? declaredSeparator : grammar.separator
+    if options.header != .no,
+      let title = TableTitle(bytes, from: at, grammar, separator: separator)
+    {
+      at = title.end
+      titleLines = title.lines
+    }
     skippedBytes = at
     if hasQuotes {
       grammar.separator =
-        options.separator ?? declaredSeparator
+        separator
         ?? TableGuess.separator(bytes, from: at, grammar, names: options.firstName.map { [$0] } ?? [])
         ?? UInt8(ascii: ",")
     }
-    let sample = TableSample(bytes, from: at, grammar)
+    sample = TableSample(bytes, from: at, grammar)
     columns = TableColumns(options, sample: sample)
     let first = names(bytes, at, start.isWhole)
     fieldCount = first?.fields.count ?? 0

@@ -36,6 +36,7 @@ struct NumberReader: Sendable {
   private func resolve(
     _ text: Span<UInt8>, _ plan: inout some PlanParser
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
+    if Self.joinsNumbers(text) { throw .notANumber }
     guard let region = options.region, options.numbers != .international else {
       let number = try Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }.get()
       try check(number, &plan)
@@ -50,6 +51,39 @@ struct NumberReader: Sendable {
     let number = try parsed.get()
     try check(number, &plan)
     return (number, isPossible(number) ? .possible : .readable)
+  }
+
+  /// Words between two numbers. libphonenumber reads the letters as digits, or skips them.
+  private static var joiningWords: [StaticString] {
+    [
+      "bis", "to", "till", "until", "thru", "through", "and", "or", "und", "oder", "et", "ou", "hasta",
+      "fino", "tot",
+      "do",
+    ]
+  }
+
+  /// Whether the text has several numbers or a range: one of these words between digits, as in `030 1234-0 bis 99`.
+  private static func joinsNumbers(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices.dropFirst().dropLast() {
+      guard text[index] == 0x20, isLetter(text[index + 1]),
+        text[index - 1] &- 0x30 < 10 || text[index - 1] == UInt8(ascii: ")")
+      else { continue }
+      var end = index + 1
+      while end < text.count, isLetter(text[end]) { end += 1 }
+      guard end + 1 < text.count, text[end] == 0x20 else { continue }
+      let next = text[end + 1]
+      guard next &- 0x30 < 10 || next == UInt8(ascii: "+") || next == UInt8(ascii: "(") else { continue }
+      if joiningWords.contains(where: { isSame($0, text.extracting(index + 1..<end)) }) { return true }
+    }
+    return false
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  private static func isSame(_ word: StaticString, _ text: Span<UInt8>) -> Bool {
+    guard word.utf8CodeUnitCount == text.count else { return false }
+    let word = "\(word)".utf8
+    return zip(word, text.indices).allSatisfy { $0 == text[$1] | 0x20 }
   }
 
   /// Whether the text is a valid number according to libphonenumber.

@@ -287,7 +287,7 @@ struct PipelineBuilder {
       message.hasPrefix("Unknown option") || message.hasPrefix("Unexpected argument")
       || message.contains("is not a flag")
     guard isUnknown else {
-      let named = KeyNames.message(message, aboutKey: key, option: option)
+      let named = KeyNames.message(CommandMessages.onOneLine(message), aboutKey: key, option: option)
       return .invalid(stage.map { StageTable.keyNames.text(named, of: $0) } ?? named)
     }
     let suggestion = message.split(separator: "Did you mean '--").dropFirst().first

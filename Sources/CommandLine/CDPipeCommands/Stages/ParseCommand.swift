@@ -60,7 +60,7 @@ struct ParseFields: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "In tables and databases: the column of a range's last number; --number is the first.",
+      "In JSON, tables and databases: the field of a range's last number; --number is the first.",
       valueName: "field"))
   var last: FieldSelector?
 

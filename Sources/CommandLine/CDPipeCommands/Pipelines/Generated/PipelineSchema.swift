@@ -267,7 +267,7 @@ enum PipelineSchema {
               "$ref": "#/$defs/text"
             },
             "last": {
-              "description": "In tables and databases: the column of a range's last number; number is the first.",
+              "description": "In JSON, tables and databases: the field of a range's last number; number is the first.",
               "$ref": "#/$defs/text"
             },
             "sheet": {
