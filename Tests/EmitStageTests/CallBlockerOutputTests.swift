@@ -36,6 +36,27 @@ struct CallBlockerOutputTests {
     String(decoding: try emit(records, format).bytes, as: UTF8.self)
   }
 
+  @Test("extensions stand for formats in any case; some fit several formats, or none that is written")
+  func names() {
+    let table = EmitFormatTable.all
+    for (name, format) in [
+      ("a.csv", EmitFormat.csv), ("a.CSV", .csv), ("b.d/a.Vcf", .vcard), ("a.SIA", .yacb),
+      ("a.cdstore", .store),
+      ("a.CDSTORE", .store), ("a.DB", .sqlite), ("a", .tsv), ("a.txt", .tsv), ("-", .tsv), ("csv", .tsv),
+      ("a.csv/b", .tsv), ("a.", .tsv), ("a.NDJSON", .jsonl), ("a.json", .tsv),
+    ] as [(String, EmitFormat)] { #expect(table.format(named: name) == format, "\(name)") }
+    #expect(table.choices(named: "a.JSON") == [.jsonl, .saracroche, .phoneblock])
+    #expect(table.choices(named: "a.xml") == [.phonebook, .plist])
+    #expect(table.choices(named: "a.Xlsx") == [])
+    for name in ["a.csv", "a.txt", "a", "-", "xml", "a.cdstore"] {
+      #expect(table.choices(named: name) == nil)
+    }
+    #expect(table.formats(fitting: "a.csv") == [.csv, .asterisk, .spamblocker])
+    #expect(table.formats(fitting: "a.vcf") == [.vcard, .vcard4])
+    #expect(table.formats(fitting: "a.txt") == nil && table.formats(fitting: "a.ods") == [])
+    #expect(EmitOptions(format: .store, output: "A.CDSTORE").isDirectory == false)
+  }
+
   @Test("SpamBlocker's rules are expressions for whole numbers, without quotes in labels")
   func spamBlocker() throws {
     #expect(

@@ -48,6 +48,13 @@ import Testing
     #expect(outcome.rows == [RawRow("2", "b\tb")] && outcome.codes == ["record-too-long"])
   }
 
+  @Test func anUnknownFieldIsAnError() throws {
+    let chosen = options(.asterisk) { $0.labelField = .name("description") }
+    #expect(
+      try parseHoweverCut("/blacklist/1 : a\n", chosen).failure
+        == .noSuchField("description", names: ["key", "value"], input: "in0"))
+  }
+
   @Test func mutatedListings() throws {
     try fuzz(Array(Self.listing.utf8), [options(.asterisk)], turns: fuzzTurns / 2)
   }

@@ -95,6 +95,14 @@ import Testing
     #expect(try parse([Self.list([[0xA0]])], options(.auto)).failure == nil)
   }
 
+  @Test func listsAreNotJoined() throws {
+    let list = Self.list(Self.entry(Self.text("+15550100")))
+    for bytes in [list + list, list + [0x0A] + list] {
+      let outcome = try parse([bytes], options(.auto))
+      #expect(outcome.rows == [] && outcome.failure == .binaryPropertyList(.otherData, input: "in0"))
+    }
+  }
+
   @Test func hostileLists() throws {
     func failure(_ objects: [[UInt8]]) throws -> ParseError? {
       try parse([Self.list(objects)], options(.plist)).failure

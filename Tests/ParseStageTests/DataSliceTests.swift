@@ -88,7 +88,10 @@ import Testing
     }
     #expect(try Self.parseCut(Self.votes(items), chosen).rows.first == RawRow("+10", "3\tsia\t2"))
     let other = options(.yacb) { $0.numberField = .name("phone") }
-    #expect(try Self.parseCut(Self.sample, other).rejects.first?.reason == .missingField("phone"))
+    #expect(
+      try Self.parseCut(Self.sample, other).failure
+        == .noSuchField(
+          "phone", names: ["number", "category", "positive", "negative", "neutral", "score"], input: "in0"))
   }
 
   @Test(arguments: [ParseOptions.Format.yacb, .auto])
@@ -103,9 +106,24 @@ import Testing
     #expect(outcome.rows.count == 2 && outcome.rejects.map(\.reason) == [.recordTooLong(limit: 4)])
   }
 
-  @Test func bytesAfterTheEndAreOneReject() throws {
-    let outcome = try Self.parseCut(Self.sample + Array("rest of something".utf8), options(.yacb))
-    #expect(outcome.rows.count == 2 && outcome.rejects.map(\.reason) == [.removed, .unexpectedText])
+  @Test func slicesFollowOneAnother() throws {
+    let names = Self.names([(441_632_960_003, "ACME")])
+    for bytes in [Self.sample + names, Self.sample + [0x0A] + names, Self.sample + names + [0x0A]] {
+      let outcome = try Self.parseCut(bytes, options(.auto))
+      #expect(
+        outcome.rows == [
+          RawRow("+441632960001", "scam\t\t5"), RawRow("+441632960002", "company\t\t-3"),
+          RawRow("+441632960003", "ACME"),
+        ])
+      #expect(outcome.failure == nil && outcome.codes == ["removed"])
+    }
+  }
+
+  @Test(arguments: ["rest of something", "YA", "\n\n", "\nMTZF", "YABFoo"])
+  func otherDataAfterTheEndIsAnError(_ rest: String) throws {
+    let outcome = try Self.parseCut(Self.sample + Array(rest.utf8), options(.yacb))
+    let reason: SliceErrorReason = rest.contains("F") ? .truncated : .otherData
+    #expect(outcome.rows.count == 2 && outcome.failure == .invalidSlice(reason, input: "in0"))
   }
 
   @Test func emptyAndOtherInputs() throws {

@@ -103,12 +103,23 @@ import Testing
     }
     #expect(found(Self.saracroche) == .saracroche && found(Self.phoneBlock) == .phoneblock)
     for text in [
-      "{\"861\":\"patterns\"}", "{\"patterns\":[]}", "{\"patterns\":{\"pattern\":1,\"action\":2}}",
+      "{\"861\":\"patterns\"}", "{\"patterns\":[],\"861\":1}", "{\"patterns\":{\"pattern\":1,\"action\":2}}",
       "[{\"861\":\"a\"}]", "{\"numbers\":[{\"phone\":\"1\"}]}", "{\"numbers\":[1],\"phone\":1,\"votes\":2}",
       "{\"numbers\"", "{", "{\"numbers\": [ ", "[{\"operator\":1},{\"pattern\":2}]", "[{\"operator\"",
     ] {
       #expect(found(text) == .json, "\(text)")
     }
+  }
+
+  @Test(arguments: [
+    "{\"version\":\"1\",\"name\":\"cdpipe\",\"patterns\":[\n]}\n", "{\"patterns\" : [ ] }",
+    "{\"numbers\":[],\"version\":12345678}", "{\"numbers\":[\n]}\n",
+  ])
+  func emptyListsHaveNoRows(_ text: String) throws {
+    let outcome = try parseHoweverCut(text, options(.auto))
+    #expect(outcome.rows == [] && outcome.rejects == [] && outcome.failure == nil)
+    let found = FormatTable.all.description(for: ParseOptions(), start: Array(text.utf8).span)?.format
+    #expect(found == (text.contains("patterns") ? .saracroche : .phoneblock))
   }
 
   @Test func onlyBrokenRowsAreLost() throws {

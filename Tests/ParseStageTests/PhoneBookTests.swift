@@ -51,6 +51,20 @@ import Testing
       ])
   }
 
+  @Test func aNumberThatNoContactHasIsAnError() throws {
+    let chosen = options(.phonebook) { $0.numberField = .name("tel") }
+    guard
+      case .noSuchField("tel", let names, "in0")? = try parseHoweverCut(
+        Self.book(Self.contact("a", "1", "2")), chosen
+      ).failure
+    else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(names.contains("number") && names.contains("realName") && !names.contains("person"))
+    #expect(try parseHoweverCut(Self.book(), chosen).failure == nil)
+  }
+
   @Test func onlyTheBrokenContactIsLost() throws {
     for (broken, code) in [
       (Self.contact("x&undeclared;", "5"), "unknown-entity"),

@@ -171,11 +171,29 @@ import Testing
     #expect(outcome.rejects.first?.text == "2")
   }
 
-  @Test func bareTextsInAnArrayAreRejects() throws {
+  @Test func numbersInAnArrayAreRows() throws {
     let text = Self.head + "<array><string>33162000001</string><integer>5</integer></array></plist>"
     let outcome = try parseHoweverCut(text, options(.plist))
-    #expect(outcome.rows == [] && outcome.codes == ["unexpected-text", "unexpected-text"])
-    #expect(outcome.rejects.map(\.text) == ["33162000001", "5"])
+    #expect(outcome.rows == [RawRow("33162000001", "")] && outcome.codes == ["unexpected-text"])
+    #expect(outcome.rejects.map(\.text) == ["5"])
+    let chosen = options(.plist) { $0.numberField = .name("number") }
+    #expect(try parse(text, chosen).rejects.map(\.text) == ["33162000001", "5"])
+  }
+
+  @Test func emptyNumbersAreRejects() throws {
+    let text = Self.list(Self.entry("", "a"), Self.entry(" ", "b"), Self.entry("1", "c"))
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(outcome.rows == [RawRow("1", "c")] && outcome.codes == ["missing-number", "missing-number"])
+  }
+
+  @Test(arguments: ["windows-1251", "GB18030"])
+  func unsupportedEncodingsAreNamed(_ name: String) throws {
+    let text = "<?xml version='1.0' encoding=\"\(name)\"?>\n<plist><array/></plist>"
+    guard case .notXML(_, _, _, let reason)? = try parse(text, options(.plist)).failure else {
+      Issue.record("no failure")
+      return
+    }
+    #expect(reason == .encoding(declared: name))
   }
 
   @Test func rowsBeforeAnErrorAreKept() throws {

@@ -71,6 +71,15 @@ import Testing
     #expect(try parseHoweverCut(text, constant).rows == [RawRow("1", "spam")])
   }
 
+  @Test func aNumberThatNoCardHasIsAnError() throws {
+    let chosen = options(.vcard) { $0.numberField = .name("phone") }
+    let cards = Self.card("FN:a", "TEL:1") + Self.card("item1.TEL:2", "ORG:b", "TEL:3")
+    #expect(
+      try parseHoweverCut(cards, chosen).failure
+        == .noSuchField("phone", names: ["FN", "TEL", "ORG"], input: "in0"))
+    #expect(try parseHoweverCut("", chosen).failure == nil)
+  }
+
   @Test(arguments: [
     ("BEGIN:VCARD\nFN:b\nTEL:2\n", "missing-end", 1),
     ("BEGIN:VCARD\nFN:b\nTEL:2\nno colon\nEND:VCARD\n", "unexpected-text", 1),

@@ -10,6 +10,8 @@ struct WorkbookMaker {
     var rows: String
     var state = ""
     var kind = "worksheet"
+    /// The references of merged cells.
+    var merges: [String] = []
   }
 
   var sheets: [Sheet]
@@ -60,7 +62,8 @@ struct WorkbookMaker {
       ), ("xl/_rels/workbook.xml.rels", relationships(list)),
     ]
     for (index, sheet) in sheets.enumerated() {
-      let data = "<sheetData>\(sheet.rows)</sheetData>"
+      let merges = sheet.merges.map { "<mergeCell ref=\"\($0)\"/>" }.joined()
+      let data = "<sheetData>\(sheet.rows)</sheetData><mergeCells>\(merges)</mergeCells>"
       members.append(("xl/worksheets/sheet\(index).xml", "<worksheet xmlns=\"\(main)\">\(data)</worksheet>"))
     }
     if let strings { members.append(("xl/sharedStrings.xml", "<sst xmlns=\"\(main)\">\(strings)</sst>")) }

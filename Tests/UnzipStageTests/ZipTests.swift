@@ -54,6 +54,44 @@ struct ZipTests {
     #expect(try unzip(file: bytes).bytes.isEmpty)
   }
 
+  @Test("files that macOS adds are left out, unless they are chosen")
+  func filesFromMac() throws {
+    let bytes = try python(
+      "out.write(archive([('a.txt', b'a'), ('__MACOSX/._a.txt', b'x'), ('.DS_Store', b'y'), "
+        + "('d/.DS_Store', b'z'), ('d/__MACOSX.txt', b'b'), ('__MACOSX', b'c')]))")
+    for sink in [try unzip(bytes), try unzip(file: bytes)] { #expect(sink.text == "a\nb\nc") }
+    var options = UnzipOptions()
+    options.entries = ["*/._*", "d/.DS*"]
+    #expect(try unzip(bytes, options: options).text == "x\nz")
+  }
+
+  @Test(
+    "formats that are read as a whole are not joined",
+    arguments: [
+      ("b'SQLite format 3\\0' + bytes(90)", WholeFormat.database),
+      ("b'bplist00' + bytes(9)", WholeFormat.propertyList),
+      ("b'\\xd0\\xcf\\x11\\xe0\\xa1\\xb1\\x1a\\xe1' + bytes(99)", WholeFormat.office),
+      ("bytes(archive([('xl/workbook.xml', bytes(99))]))", WholeFormat.office),
+    ])
+  func severalMembers(_ contents: String, _ format: WholeFormat) throws {
+    for (members, name) in [
+      ("[('a', whole), ('b', whole)]", "a"), ("[('b.txt', b'text'), ('c', whole)]", "c"),
+      ("[('c', whole), ('b.txt', b'text')]", "c"),
+    ] {
+      let bytes = try python("whole = \(contents)\nout.write(archive(\(members)))")
+      let error = UnzipError.severalMembers(format, name: name, count: 2)
+      #expect(unzipError { try unzip(bytes) } == error)
+      #expect(unzipError { try unzip(file: bytes) } == error)
+      var options = UnzipOptions()
+      options.entries = [name]
+      #expect(try unzip(bytes, options: options).bytes.count > 9)
+    }
+    // Empty members and those of macOS do not count.
+    let one = try python(
+      "whole = \(contents)\nout.write(archive([('a', b''), ('c', whole), ('__MACOSX/._c', b'x')]))")
+    #expect(try unzip(one).bytes.count > 9)
+  }
+
   @Test("members are chosen by patterns")
   func patterns() throws {
     let bytes = try python("out.write(archive(\(Self.three)))")

@@ -105,6 +105,8 @@ extension EmitNotice {
       UserMessage(
         "'\(format.rawValue)' can't represent some of the records' \(FormatMessages.names(of: fields)): they are different in "
           + (path == "-" ? "the output" : "'\(path)'"))
+    case .otherName(let format, let path):
+      UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")
     case .tooManyEntries(let entries, let limit, let format, let path):
       UserMessage(
         "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "

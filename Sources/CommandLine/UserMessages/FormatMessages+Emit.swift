@@ -1,9 +1,17 @@
 // The formats that `emit` writes: what each is, and what it can represent.
 
 import ApplicationOutputs
-import EmitStage
+public import EmitStage
 
 extension FormatMessages {
+  /// The error for an output whose name fits several formats, or one that is not written.
+  public static func unclearName(_ output: String, _ choices: [EmitFormat]) -> String {
+    choices.isEmpty
+      ? "'\(output)': spreadsheets are written as CSV; choose a name in .csv"
+      : "'\(output)' may have several formats; choose one with --format: "
+        + choices.map(\.rawValue).joined(separator: ", ")
+  }
+
   /// What `cdpipe emit --formats` prints, as ``table(width:)``.
   public static func emitTable(width: Int? = nil) -> String {
     table(

@@ -17,9 +17,10 @@ extension InputNotice {
           ("number", layout.number), ("label", layout.label), ("source", layout.source),
           ("score", layout.score), ("last number", layout.last),
         ])
+      if read.isEmpty { return nil }
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
-    case .layout, .otherEncoding: return nil
+    case .layout, .otherEncoding, .missingFields: return nil
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
@@ -32,7 +33,7 @@ extension InputNotice {
   /// What the user should look at; empty if there is nothing.
   public var warnings: [UserMessage] {
     switch finding {
-    case .layout(let layout): Self.warnings(layout, name)
+    case .layout(let layout): Self.warnings(layout, name) + Self.sheetWarnings(layout, name)
     case .encoding(let encoding, .unknown):
       [
         UserMessage(
@@ -45,6 +46,12 @@ extension InputNotice {
         UserMessage(
           "\(name) is not UTF-8; it looks like \(encoding)",
           hint: "try --encoding \(encoding)")
+      ]
+    case .missingFields(let missing, let available):
+      [
+        UserMessage(
+          "\(name): no record has the field \(Self.listed(missing))",
+          hint: "use one of its fields: \(Self.listed(available))")
       ]
     }
   }
@@ -123,6 +130,33 @@ extension InputNotice {
     return [("number", layout.number), ("label", layout.label)].compactMap { option, field in
       field.map { "--\(option) '\(PrintableText.line($0))' " }
     }.joined()
+  }
+
+  /// What the user should know about a workbook's sheet.
+  private static func sheetWarnings(_ layout: InputLayout, _ name: String) -> [UserMessage] {
+    guard let sheet = layout.sheet.map({ "'\(PrintableText.line($0))'" }) else { return [] }
+    var warnings: [UserMessage] = []
+    if !layout.otherSheets.isEmpty {
+      warnings.append(
+        UserMessage(
+          "\(name): only the sheet \(sheet) is read; also there: \(listed(layout.otherSheets))",
+          hint: "choose one with --sheet NAME"))
+    }
+    if layout.merges > 0 {
+      warnings.append(
+        UserMessage(
+          "\(name): sheet \(sheet) has \(Figures.counted(UInt64(layout.merges), "merged cell")) over several rows; "
+            + "only the first row of each has its text",
+          hint: "unmerge them in a spreadsheet program, and fill in the text"))
+    }
+    if layout.missingResults > 0 {
+      warnings.append(
+        UserMessage(
+          "\(name): sheet \(sheet) lacks the results of "
+            + "\(Figures.counted(UInt64(layout.missingResults), "formula")); their fields are empty",
+          hint: "open and save it in a spreadsheet program"))
+    }
+    return warnings
   }
 
   private static func fields(_ fields: [(String, String?)]) -> String {

@@ -39,6 +39,10 @@ extension ParseError: UserMessageConvertible {
       UserMessage(
         "\(InputName.quoted(input)) has no column '\(name)'",
         hint: "use one of its columns: \(names.map { PrintableText.line($0) }.joined(separator: ", "))")
+    case .noSuchField(let name, let names, let input):
+      UserMessage(
+        "\(InputName.quoted(input)) has no field '\(PrintableText.line(name))'",
+        hint: "use one of its fields: \(names.map { PrintableText.line($0) }.joined(separator: ", "))")
     case .nameWithoutHeader(let name):
       UserMessage(
         "'\(name)' is the name of a column, but the input has no header",
@@ -98,6 +102,7 @@ extension BinaryPropertyListErrorReason {
     case .badObject(let byte): "is damaged at byte \(byte)"
     case .tooDeep(let limit): "is nested deeper than \(limit) levels, or contains itself"
     case .bomb: "repeats its parts until they are far larger than the file"
+    case .otherData: "has other data before or after it, such as another list"
     }
   }
 }
@@ -138,6 +143,7 @@ extension SliceErrorReason {
     case .negativeCount: "a count is negative"
     case .divider: "'CP' is missing after its numbers"
     case .endMark: "its end mark is missing"
+    case .otherData: "other data follows its end mark"
     }
   }
 }

@@ -169,7 +169,12 @@ public struct PipelineDraft {
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }
-    if let sheet = options.sheet { entries.append(("sheet", YAMLText.scalar(sheet), nil)) }
+    if let sheet = options.sheet {
+      entries.append(("sheet", YAMLText.scalar(sheet), nil))
+    } else if let sheet = preview.layout.sheet, !preview.layout.otherSheets.isEmpty {
+      let others = preview.layout.otherSheets.joined(separator: ", ")
+      entries.append(("sheet", YAMLText.scalar(sheet), "others: \(others)"))
+    }
     if let query = options.query { entries.append(("query", YAMLText.scalar(query), nil)) }
     if options.querySeconds != defaults.querySeconds {
       entries.append(("query-timeout", Figures.plain(options.querySeconds), nil))

@@ -65,7 +65,11 @@ public enum PreviewMessages {
     if layout.format == .csv, let separator = layout.separator {
       parts.append("separated by \(name(separator))")
     }
-    if let sheet = layout.sheet { parts.append("sheet '\(PrintableText.line(sheet))'") }
+    if let sheet = layout.sheet {
+      let others = layout.otherSheets.map { "'\(PrintableText.line($0))'" }
+      parts.append(
+        "sheet '\(PrintableText.line(sheet))'" + (others.isEmpty ? "" : " (others: \(listed(others)))"))
+    }
     if let hasHeader = layout.hasHeader { parts.append(hasHeader ? "with a header" : "without a header") }
     if layout.format == .json {
       parts.append(layout.rowsArePairs ? "each pair is a row" : "each object is a row")

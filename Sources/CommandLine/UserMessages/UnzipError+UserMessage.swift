@@ -50,6 +50,7 @@ extension UnzipError: UserMessageConvertible {
         hint: "extract it with 'cdpipe unzip --entry NAME', then unzip the result")
     case .noSuchEntry(let patterns, let available, let count): Self.noMatch(patterns, available, count)
     case .notAnArchive: Self.notAnArchive
+    case .severalMembers(let format, let name, let count): Self.severalMembers(format, name, count)
     case .archiveAfterOtherData: Self.archiveAfterOtherData
     case .tooLarge(let limit):
       UserMessage(
@@ -73,6 +74,12 @@ extension UnzipError: UserMessageConvertible {
     "the input ends with a zip archive, but starts with other data",
     hint: "unpack it with 'bsdtar -xOf FILE' or '7z x FILE', or remove the other data with 'zip -J FILE'")
 
+  private static func severalMembers(_ format: WholeFormat, _ name: String, _ count: Int) -> UserMessage {
+    UserMessage(
+      "member \(quoted(name)), one of \(count), is \(format.phrase), which can't be joined with others",
+      hint: "choose one with --entry NAME (list: 'cdpipe unzip --list')")
+  }
+
   private static func tooMuch(_ limit: Double, _ bytesIn: UInt64, _ bytesOut: UInt64) -> UserMessage {
     UserMessage(
       "\(Figures.bytes(bytesIn)) unpack to \(Figures.bytes(bytesOut)), more than \(Figures.tenths(limit)) times as much",
@@ -93,6 +100,16 @@ extension UnzipError: UserMessageConvertible {
   }
 
   fileprivate static func quoted(_ name: String) -> String { PrintableText.quoted(Array(name.utf8)) }
+}
+
+extension WholeFormat {
+  fileprivate var phrase: String {
+    switch self {
+    case .office: "a workbook or another Office document"
+    case .database: "a SQLite database"
+    case .propertyList: "a binary property list"
+    }
+  }
 }
 
 extension ArchiveErrorReason {

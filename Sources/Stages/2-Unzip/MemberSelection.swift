@@ -1,4 +1,5 @@
-// Selects members: those whose names match one of the patterns, or all. Each pattern must match a member.
+// Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
+// pattern must match a member.
 
 import PipeStage
 import SystemIO
@@ -20,12 +21,21 @@ struct MemberSelection {
   mutating func contains(_ name: String) -> Bool {
     count += 1
     if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
-    var isSelected = patterns.isEmpty
+    var isSelected = patterns.isEmpty && !Self.isFromMac(name)
     for (index, pattern) in patterns.enumerated() where FilePattern.matches(name, pattern) {
       isMatched[index] = true
       isSelected = true
     }
     return isSelected
+  }
+
+  /// Whether a name is one of the files that macOS adds: data about files and folders for the Finder, not lists.
+  ///
+  /// Sources: Apple's AppleSingle/AppleDouble formats (`._NAME`, which Archive Utility puts into `__MACOSX`); the Finder's
+  /// `.DS_Store`.
+  static func isFromMac(_ name: String) -> Bool {
+    let parts = name.split(separator: "/")
+    return parts.dropLast().contains("__MACOSX") || parts.last == ".DS_Store"
   }
 
   /// Call after all members: throws if a pattern matched none.

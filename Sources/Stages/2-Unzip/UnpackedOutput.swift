@@ -16,6 +16,8 @@ struct UnpackedOutput: ~Copyable {
   private var last: UInt8?
   private var needsNewline = false
   private var memberStart: UInt64 = 0
+  /// The first bytes of the member.
+  private var firstBytes: [UInt8] = []
 
   init(_ options: UnzipOptions, stage: StageName, downstream: any ByteSink) {
     self.stage = stage
@@ -29,7 +31,11 @@ struct UnpackedOutput: ~Copyable {
   mutating func beginMember() {
     needsNewline = last != nil && last != UInt8(ascii: "\n")
     memberStart = total
+    firstBytes.removeAll(keepingCapacity: true)
   }
+
+  /// The format of the current member if it is one that is read as a whole, as far as its first bytes show.
+  var wholeFormat: WholeFormat? { WholeFormat(firstBytes.span) }
 
   /// The bytes of output since the last member started.
   var memberBytes: UInt64 { total - memberStart }
@@ -46,6 +52,11 @@ struct UnpackedOutput: ~Copyable {
     let count = chunk.count - before
     if count > 0 {
       total += UInt64(count) + (needsNewline ? 1 : 0)
+      if firstBytes.count < WholeFormat.startBytes {
+        let missing = WholeFormat.startBytes - firstBytes.count
+        let newest = [UInt8](copying: chunk.span.extracting(last: count).extracting(first: missing))
+        firstBytes += newest
+      }
       let newest = chunk.span[chunk.count - 1]
       last = newest
       needsNewline = false

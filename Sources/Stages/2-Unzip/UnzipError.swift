@@ -44,6 +44,8 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   case noSuchEntry(patterns: [String], available: [String], count: Int)
   /// Members or a listing were requested, but the input is not a zip archive.
   case notAnArchive
+  /// A member is of a format that is read as a whole, and others were unpacked with it; `count` members were selected.
+  case severalMembers(WholeFormat, name: String, count: Int)
   /// The input ends with a zip archive, after other data such as a program that unpacks it.
   case archiveAfterOtherData
   /// The output exceeds, or would exceed, `maxBytes`.
@@ -75,7 +77,8 @@ public enum UnzipError: Error, ErrorCause, Equatable {
       .wrongSize,
       .encrypted,
       .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption, .unsupportedMethod, .nestedArchive,
-      .notAnArchive, .archiveAfterOtherData, .tooLarge, .expandsTooMuch, .truncatedStream, .damagedStream,
+      .notAnArchive, .severalMembers, .archiveAfterOtherData, .tooLarge, .expandsTooMuch, .truncatedStream,
+      .damagedStream,
       .trailingGarbage:
       .badData
     }

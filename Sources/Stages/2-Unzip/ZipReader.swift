@@ -42,14 +42,14 @@ struct ZipReader: ~Copyable {
     headers = .zipHeaders(source.descriptor, size: source.size, calls: context.calls)
   }
 
-  /// Passes the selected entries to `show`, and checks the archive. Without patterns, directories are included.
+  /// Passes the selected entries to `show`, and checks the archive. Without patterns, these are all entries.
   mutating func list(
     _ patterns: [String], _ show: (ArchiveEntry) throws(StageError) -> Void
   ) throws(StageError) {
     var selection = MemberSelection(patterns)
     try checkMembers { (entry) throws(StageError) in
       let entry = entry.summary
-      if entry.isDirectory && patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) {
+      if patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) {
         try show(entry)
       }
     }
@@ -64,7 +64,7 @@ struct ZipReader: ~Copyable {
     let password = try options.passwordFile.map { (path) throws(StageError) in
       try Password.read(path, context)
     }
-    try check(options, hasPassword: password != nil, output)
+    let count = try check(options, hasPassword: password != nil, output)
     var selection = MemberSelection(options.entries)
     let mapErrors = mapErrors
     directory.rewind()
@@ -80,7 +80,7 @@ struct ZipReader: ~Copyable {
       }
       options.observe?(.member(entry.summary.name))
       output.beginMember()
-      try unpackMember(reader, options, &output) { part in
+      try unpackMember(reader, options, count, &output) { part in
         progress(done + UInt64(Double(location.end - location.start) * part))
       }
       done += location.end - location.start
@@ -115,12 +115,14 @@ extension ZipReader {
     }
   }
 
-  /// Throws if a selected member can't be unpacked, or would be too large.
+  /// Throws if a selected member can't be unpacked, or would be too large. Returns the number of selected members that are
+  /// not empty.
   private mutating func check(
     _ options: UnzipOptions, hasPassword: Bool, _ output: borrowing UnpackedOutput
-  ) throws(StageError) {
+  ) throws(StageError) -> Int {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
+    var count = 0
     let (stage, mapErrors) = (context.stage, mapErrors)
     try checkMembers { (entry) throws(StageError) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
@@ -129,6 +131,7 @@ extension ZipReader {
         throw StageError(stage, UnzipError.encrypted(name: entry.name))
       }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
+      if entry.size > 0 { count += 1 }
       let (sum, overflows) = total.addingReportingOverflow(entry.size)
       total = overflows ? .max : sum
     }
@@ -138,15 +141,16 @@ extension ZipReader {
       try output.checkRatio(bytesIn: source.size, bytesOut: total)
       try output.checkTotal(total)
     }
+    return count
   }
 }
 
 // MARK: - Unpacking
 
 extension ZipReader {
-  /// Unpacks a member; `progress` is called with the share that is done.
+  /// Unpacks a member, one of `members`; `progress` is called with the share that is done.
   private func unpackMember(
-    _ opened: consuming MemberReader, _ options: UnzipOptions, _ output: inout UnpackedOutput,
+    _ opened: consuming MemberReader, _ options: UnzipOptions, _ members: Int, _ output: inout UnpackedOutput,
     progress: (Double) -> Void
   ) throws(StageError) {
     var reader = opened
@@ -169,6 +173,10 @@ extension ZipReader {
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: reader.unpacked)
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: output.memberBytes)
       try output.checkRatio(bytesIn: source.size, bytesOut: output.total)
+      if members > 1, let format = output.wholeFormat {
+        throw StageError(
+          context.stage, UnzipError.severalMembers(format, name: entry.name, count: members))
+      }
       guard count > 0 else { return }
       progress(Double(reader.unpacked) / Double(max(entry.size, 1)))
     }

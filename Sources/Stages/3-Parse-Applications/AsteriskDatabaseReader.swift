@@ -19,7 +19,7 @@ import SystemIO
 extension FormatDescription {
   static let asterisk = FormatDescription(
     format: .asterisk, matches: { AsteriskDatabaseReader.isListing($0) },
-    makeReader: { AsteriskDatabaseReader($0.options) }, needsStart: true, hasLines: true)
+    makeReader: { AsteriskDatabaseReader($0) }, needsStart: true, hasLines: true)
 }
 
 /// The reader for the `asterisk` format.
@@ -27,14 +27,16 @@ final class AsteriskDatabaseReader: FormatReader {
   private static let family: StaticString = "/blacklist/"
 
   private let options: ParseOptions
+  private let stage: StageName
   private let names: NamedFields
   private var line: UInt64 = 1
   /// Whether the rest of a line that is too long is being skipped.
   private var isSkipping = false
   private var fields = RowFields()
 
-  init(_ options: ParseOptions) {
-    self.options = options
+  init(_ setting: ReaderConfiguration) {
+    options = setting.options
+    stage = setting.context.stage
     names = NamedFields(options, number: "key", label: "value")
   }
 
@@ -62,6 +64,7 @@ final class AsteriskDatabaseReader: FormatReader {
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+    if !window.isEmpty { try ChosenFields(options).check(["key", "value"], rows.input, stage) }
     var at = 0
     while at < window.count {
       let end = LineScan.lineFeed(in: window, from: at)

@@ -1,6 +1,7 @@
 // The data slices of YetAnotherCallBlocker and Should I Answer: each item is a row. The label is the name of its
 // category, and the score the difference of negative and positive votes; in a slice with names, the label is the name.
-// Numbers that the slice removes from a list are rejects.
+// Numbers that the slice removes from a list are rejects. A slice declares its end, so slices may follow one another, such
+// as the members of an archive, between which `unzip` puts a line feed.
 //
 // The bytes are read part by part: nothing is allocated for a count that the header contains.
 //
@@ -24,6 +25,9 @@ final class DataSliceReader: FormatReader {
   /// The magic and the next two integers, of which one has a byte that is 0.
   static let signatureBytes = 12
 
+  /// The length of the mark at the start of a slice.
+  private static let markBytes = 4
+
   /// The part of a slice that is read next.
   private enum Part {
     case header
@@ -34,12 +38,20 @@ final class DataSliceReader: FormatReader {
     case divider
     case removals(left: Int)
     case endMark
-    case end(hasTrailer: Bool)
+    /// After a slice: another one may follow.
+    case end
+    /// After the line feed that follows a slice.
+    case endOfLine
   }
 
   /// A value of an item.
   private enum Value: String, CaseIterable {
     case number, category, positive, negative, neutral, score, name
+
+    /// Whether the items of a slice have the value.
+    func isIn(_ contents: SliceFormat.Contents) -> Bool {
+      contents == .votes ? self != .name : self == .name || self == .number
+    }
   }
 
   private let options: ParseOptions
@@ -49,7 +61,6 @@ final class DataSliceReader: FormatReader {
   private var names: NamedFields
   /// The values that are read, and the fields that they are read into.
   private var targets: [(value: Value, fields: FieldSet)] = []
-  private var hasNumber = false
   private var isEmpty = true
   private var row: UInt64 = 0
   private var fields = RowFields()
@@ -88,9 +99,11 @@ final class DataSliceReader: FormatReader {
     var at = 0
     while let next = try readPart(window, at, &rows) { at = next }
     guard isEnd, !isEmpty else { return at }
-    guard case .end(let hasTrailer) = part else { throw try failure(.truncated, &rows) }
-    if hasTrailer { try reject(.unexpectedText, "", &rows) }
-    return window.count
+    switch part {
+    case .end where at == window.count, .endOfLine where at == window.count: return at
+    case .end, .endOfLine: throw try failure(.otherData, &rows)
+    default: throw try failure(.truncated, &rows)
+    }
   }
 
   /// Reads the next part; returns the index after it, or nil if the window ends before that.
@@ -132,12 +145,17 @@ final class DataSliceReader: FormatReader {
     case .endMark:
       guard window.count - at >= 6 else { return nil }
       guard SliceFormat.isEndMark(window.extracting(at..<at + 6)) else { throw try failure(.endMark, &rows) }
-      part = .end(hasTrailer: false)
+      part = .end
       return at + 6
-    case .end:
-      guard at < window.count else { return nil }
-      part = .end(hasTrailer: true)
-      return window.count
+    case .end where at < window.count && window[at] == UInt8(ascii: "\n"):
+      part = .endOfLine
+      return at + 1
+    case .end, .endOfLine:
+      guard window.count - at >= Self.markBytes else { return nil }
+      guard SliceFormat.contents(window.extracting(at..<window.count)) != nil else {
+        throw try failure(.otherData, &rows)
+      }
+      part = .header
     }
     return at
   }
@@ -146,18 +164,19 @@ final class DataSliceReader: FormatReader {
     _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
   ) throws(StageError) -> Int? {
     let rest = window.extracting(at..<window.count)
-    guard rest.count >= 4 else { return nil }
+    guard rest.count >= Self.markBytes else { return nil }
     guard let found = SliceFormat.contents(rest) else { throw try failure(.notASlice, &rows) }
     let length = SliceFormat.headerBytes(found)
     guard rest.count >= length else { return nil }
     contents = found
     names = Self.names(options, found)
+    let known = Value.allCases.filter { $0.isIn(found) }
+    try ChosenFields(options).check(known.map(\.rawValue), rows.input, stage)
     targets = []
-    for value in Value.allCases where found == .votes ? value != .name : value == .name || value == .number {
+    for value in known {
       let fields = names.fields(named: Array(value.rawValue.utf8).span)
       if !fields.isEmpty { targets.append((value, fields)) }
     }
-    hasNumber = names.number == nil || targets.contains { $0.fields.contains(.number) }
     part = .items(left: try count(rest, length - 4, &rows))
     return at + length
   }
@@ -222,7 +241,6 @@ final class DataSliceReader: FormatReader {
     defer { swap(&fields, &self.fields) }
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      if !hasNumber { throw .missingField(names.numberName) }
       if number == 0 || number > UInt64(Int64.max) { throw .notWhole }
       try fields.writeFields(rows.constants, to: &recordFields)
     } catch {

@@ -147,7 +147,7 @@ enum XMLError: Error {
     switch result {
     case CDP_XML_FINE: return
     case CDP_XML_TRUNCATED: throw .document(.truncated)
-    case CDP_XML_ENCODING: throw .document(.encoding)
+    case CDP_XML_ENCODING: throw .document(.encoding())
     case CDP_XML_TOKEN_TOO_LONG: throw .document(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
     case CDP_XML_TOO_DEEP: throw .document(.tooDeep(limit: XMLLimits.depthMax))
     case CDP_XML_BOMB: throw .document(.entityBomb)

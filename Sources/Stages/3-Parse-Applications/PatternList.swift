@@ -54,10 +54,35 @@ struct PatternList {
       makeReader: { PatternListReader(lists, $0.options) }, needsStart: true)
   }
 
-  /// Whether an input starts with this list and its first entry.
+  /// Whether an input starts with this list and its first entry, or is one without entries.
   func isAt(_ start: Span<UInt8>) -> Bool {
+    if isEmpty(start) { return true }
     guard let entry = entry(start) else { return false }
     return marks.allSatisfy { start.firstKey($0, from: entry.lowerBound, to: entry.upperBound) != nil }
+  }
+
+  /// Whether an input starts with this list without entries: an empty array, and either the version that such lists have,
+  /// or nothing else.
+  func isEmpty(_ start: Span<UInt8>) -> Bool {
+    let opening = start.skippingSpace()
+    guard let array, opening < start.count, start[opening] == UInt8(ascii: "{"),
+      let bracket = Self.opening(of: array, in: start)
+    else { return false }
+    let closing = start.skippingSpace(from: bracket + 1)
+    guard closing < start.count, start[bracket] == UInt8(ascii: "["), start[closing] == UInt8(ascii: "]")
+    else { return false }
+    let brace = start.skippingSpace(from: closing + 1)
+    let isAlone =
+      start.firstKey(array) == start.skippingSpace(from: opening + 1) && brace < start.count
+      && start[brace] == UInt8(ascii: "}")
+    return isAlone || start.firstKey("version") != nil
+  }
+
+  /// The index of the value of a key; nil if there is none.
+  private static func opening(of key: StaticString, in start: Span<UInt8>) -> Int? {
+    guard let index = start.firstKey(key) else { return nil }
+    let value = start.skippingSpace(from: start.skippingSpace(from: index + key.utf8CodeUnitCount + 2) + 1)
+    return value < start.count ? value : nil
   }
 
   /// The bytes in which the keys of an entry must be; nil if the input does not start with such a list.
@@ -66,8 +91,10 @@ struct PatternList {
     guard opening < start.count else { return nil }
     var bracket = opening
     if let array {
-      guard start[opening] == UInt8(ascii: "{"), let key = start.firstKey(array) else { return nil }
-      bracket = start.skippingSpace(from: start.skippingSpace(from: key + array.utf8CodeUnitCount + 2) + 1)
+      guard start[opening] == UInt8(ascii: "{"), let value = Self.opening(of: array, in: start) else {
+        return nil
+      }
+      bracket = value
     }
     let brace = start.skippingSpace(from: bracket + 1)
     guard brace < start.count, start[bracket] == UInt8(ascii: "["), start[brace] == UInt8(ascii: "{") else {
@@ -99,6 +126,8 @@ final class PatternListReader: FormatReader {
   private let lists: [PatternList]
   private let options: ParseOptions
   private var json: JSONReader
+  /// Whether the input is a list without entries, of which nothing is a row.
+  private var isEmpty = false
 
   init(_ lists: [PatternList], _ options: ParseOptions) {
     self.lists = lists
@@ -107,16 +136,22 @@ final class PatternListReader: FormatReader {
   }
 
   func begin(_ start: InputStart) throws(StageError) {
-    json = (lists.first { $0.isAt(start.bytes.span) } ?? lists[0]).reader(options)
+    let list = lists.first { $0.isAt(start.bytes.span) } ?? lists[0]
+    json = list.reader(options)
+    isEmpty = start.isWhole && list.isEmpty(start.bytes.span)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
-    try json.read(window, isEnd: isEnd, into: &rows)
+    if isEmpty { return window.count }
+    return try json.read(window, isEnd: isEnd, into: &rows)
   }
 
-  func checkEnd(input: String) throws(ParseError) { try json.checkEnd(input: input) }
+  func checkEnd(input: String) throws(ParseError) { if !isEmpty { try json.checkEnd(input: input) } }
 
-  func reset() { json.reset() }
+  func reset() {
+    json.reset()
+    isEmpty = false
+  }
 
   func layout(of start: InputStart) -> InputLayout { json.layout(of: start) }
 }

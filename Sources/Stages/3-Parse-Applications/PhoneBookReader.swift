@@ -23,7 +23,8 @@ extension FormatDescription {
 private final class PhoneBookHandler: XMLRowHandler {
   private var machine: PhoneBookRows
   private let stage: StageName
-  private var hasRoot = false
+  /// The name of the root element, once it was read.
+  private var root: ContiguousArray<UInt8>?
 
   init(_ setting: ReaderConfiguration) {
     machine = PhoneBookRows(setting.options)
@@ -34,8 +35,8 @@ private final class PhoneBookHandler: XMLRowHandler {
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
   ) throws(StageError) {
-    if !hasRoot {
-      hasRoot = true
+    if root == nil {
+      root = ContiguousArray(copying: name)
       if !name.equals("phonebooks"), !name.equals("phonebook") {
         throw StageError(
           stage, ParseError.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
@@ -46,14 +47,16 @@ private final class PhoneBookHandler: XMLRowHandler {
 
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
     try machine.end(name, &rows)
+    if let root, name.equals(root) { try machine.chosenFields.checkNumber(rows.input, stage) }
   }
 
+  var chosenFields: ChosenFields { machine.chosenFields }
   var names: NamedFields { machine.names }
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
   func unknownEntity() { machine.unknownEntity() }
 
   func reset() {
-    hasRoot = false
+    root = nil
     machine.reset()
   }
 }
@@ -68,6 +71,7 @@ struct PhoneBookRows: ~Copyable {
   }
 
   let names: NamedFields
+  private(set) var chosenFields: ChosenFields
   private let recordBytesMax: Int
 
   private var book: ContiguousArray<UInt8> = []
@@ -88,11 +92,13 @@ struct PhoneBookRows: ~Copyable {
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "number", label: "realName", source: "phonebook")
+    chosenFields = ChosenFields(options)
     recordBytesMax = options.recordBytesMax
   }
 
   mutating func reset() {
     book.removeAll()
+    chosenFields.reset()
     isInContact = false
     targetFields = []
   }
@@ -111,6 +117,10 @@ struct PhoneBookRows: ~Copyable {
       return
     }
     targetFields = names.fields(named: name)
+    // The elements around the fields are none themselves.
+    if !name.equals("person"), !name.equals("telephony"), !name.equals("services") {
+      chosenFields.note(name, readInto: targetFields)
+    }
     guard targetFields.contains(.number) else { return }
     numberPlace = place()
     kind = attributes.value(of: "type")
@@ -122,7 +132,9 @@ struct PhoneBookRows: ~Copyable {
     contactPlace = place
     numbers.removeAll(keepingCapacity: true)
     fields.removeAll()
-    fields.set(names.fields(named: ContiguousArray("phonebook".utf8).span), book)
+    let ofBook = names.fields(named: ContiguousArray("phonebook".utf8).span)
+    fields.set(ofBook, book)
+    if !ofBook.isEmpty { chosenFields.note(ContiguousArray("phonebook".utf8).span, readInto: ofBook) }
     seen = []
     rejectReason = nil
     kept = 0
@@ -179,6 +191,7 @@ struct PhoneBookRows: ~Copyable {
       return try rows.reject(fields, at: contactPlace, rejectReason)
     }
     let ofKind = names.fields(named: ContiguousArray("type".utf8).span).subtracting(.number)
+    if !ofKind.isEmpty { chosenFields.note(ContiguousArray("type".utf8).span, readInto: ofKind) }
     for number in numbers {
       fields.number = number.text
       fields.set(ofKind, number.kind)

@@ -187,7 +187,11 @@ final class SQLiteReader: FormatReader {
     case .integer(let value): bytes.append(contentsOf: String(value).utf8)
     case .real(let value) where isWhole:
       // Below this limit every whole number has its own floating-point value.
-      guard value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else { throw .notWhole }
+      guard value == value.rounded(), value.magnitude < 9_007_199_254_740_992 else {
+        // The reject shows the value.
+        bytes.append(contentsOf: String(value).utf8)
+        throw .notWhole
+      }
       bytes.append(contentsOf: String(Int64(value)).utf8)
     case .real, .bytes:
       let count = database.append(column, to: &bytes, limit: space)

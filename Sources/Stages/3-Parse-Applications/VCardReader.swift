@@ -15,7 +15,7 @@ extension FormatDescription {
   static let vCard = FormatDescription(
     format: .vcard,
     matches: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
-    makeReader: { VCardReader($0.options) }, needsStart: true, hasLines: true)
+    makeReader: { VCardReader($0) }, needsStart: true, hasLines: true)
 }
 
 /// The limits of reading vCards, with their reasons.
@@ -30,16 +30,21 @@ enum VCardLimits {
 final class VCardReader: FormatReader {
   private var machine: VCardLineReader
   private let options: ParseOptions
+  private let stage: StageName
 
-  init(_ options: ParseOptions) {
-    self.options = options
+  init(_ setting: ReaderConfiguration) {
+    options = setting.options
+    stage = setting.context.stage
     machine = VCardLineReader(options)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     try machine.read(window, isEnd, &rows)
+    if isEnd { try machine.chosenFields.checkNumber(rows.input, stage) }
     return window.count
   }
+
+  var endFinding: InputNotice.Finding? { machine.chosenFields.finding }
 
   func reset() { machine.reset() }
 
@@ -83,6 +88,8 @@ struct VCardLineReader: ~Copyable {
     card = VCardRows(options)
     lineBytesMax = options.recordBytesMax
   }
+
+  var chosenFields: ChosenFields { card.chosenFields }
 
   mutating func reset() {
     card.reset()

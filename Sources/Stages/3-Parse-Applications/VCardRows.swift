@@ -16,6 +16,7 @@ struct VCardRows: ~Copyable {
   }
 
   private let names: NamedFields
+  private(set) var chosenFields: ChosenFields
   /// Whether the label is the card's name, which may come from one of several properties.
   private let hasDefaultLabel: Bool
   private let recordBytesMax: Int
@@ -46,6 +47,7 @@ struct VCardRows: ~Copyable {
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: Self.numberName)
+    chosenFields = ChosenFields(options)
     hasDefaultLabel = options.labelField == nil
     recordBytesMax = options.recordBytesMax
   }
@@ -53,6 +55,7 @@ struct VCardRows: ~Copyable {
   mutating func reset() {
     depth = 0
     isRecovering = false
+    chosenFields.reset()
   }
 
   /// Whether a property of this name is part of a row, or the start or end of a card.
@@ -108,6 +111,7 @@ struct VCardRows: ~Copyable {
       return
     }
     wasSkipped = isSkipped
+    if !isEdge, !name.equalsIgnoringCase("VERSION") { chosenFields.note(name, readInto: chosen(name)) }
     if !isSkipped { readProperty(name, line, at: linePlace) }
   }
 

@@ -12,6 +12,8 @@ import SystemIO
 protocol XMLRowHandler: XMLHandler {
   /// The names of a row's fields.
   var names: NamedFields { get }
+  /// The fields that the user chose by name.
+  var chosenFields: ChosenFields { get }
   /// Called before another document starts.
   func reset()
   /// Adds to a layout what the document's rows showed.
@@ -38,6 +40,8 @@ final class XMLReader: FormatReader {
   /// The number of bytes before the document: those of a byte order mark.
   private var offset: UInt64 = 0
   private var hasBegun = false
+  /// The encoding that the document declares; nil if it declares none.
+  private var declaredEncoding: String?
 
   init(_ setting: ReaderConfiguration, _ handler: any XMLRowHandler) {
     self.handler = handler
@@ -50,6 +54,7 @@ final class XMLReader: FormatReader {
     handler.reset()
     parser = nil
     hasBegun = false
+    declaredEncoding = nil
     block.removeAll(keepingCapacity: true)
   }
 
@@ -58,6 +63,8 @@ final class XMLReader: FormatReader {
     handler.complete(&layout, options)
     return layout
   }
+
+  var endFinding: InputNotice.Finding? { handler.chosenFields.finding }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if !hasBegun {
@@ -95,6 +102,7 @@ final class XMLReader: FormatReader {
       if let begun = self.parser {
         parser = begun
       } else {
+        declaredEncoding = XMLStart.declaredEncoding(piece)
         parser = try ExpatParser(encoding: isConverted ? "UTF-8" : nil, offset: offset, handler: handler)
         self.parser = parser
       }
@@ -106,7 +114,8 @@ final class XMLReader: FormatReader {
       case .failed(let failure): throw failure
       case .system(let systemError): throw StageError(stage, systemError)
       case .libraryMissing(let name): throw ParseError.expatMissing(name, stage)
-      case .document(let reason):
+      case .document(var reason):
+        if case .encoding = reason { reason = .encoding(declared: declaredEncoding) }
         let place = self.parser?.place ?? RecordPosition()
         throw StageError(
           stage,
@@ -136,6 +145,30 @@ enum XMLStart {
     }
     return nil
   }
+
+  /// The encoding in the XML declaration, `<?xml version="1.0" encoding="windows-1251"?>`; nil if there is none.
+  static func declaredEncoding(_ start: Span<UInt8>) -> String? {
+    let mark: StaticString = "ENCODING="
+    guard start.startsIgnoringCase("<?XML", at: start.skippingSpace()) else { return nil }
+    var index = 0
+    while index < start.count, start[index] != UInt8(ascii: ">"), !start.startsIgnoringCase(mark, at: index) {
+      index += 1
+    }
+    guard start.startsIgnoringCase(mark, at: index) else { return nil }
+    index += mark.utf8CodeUnitCount
+    guard index < start.count, start[index] == 0x22 || start[index] == 0x27 else { return nil }
+    let quote = start[index]
+    var name: [UInt8] = []
+    index += 1
+    while index < start.count, start[index] != quote, name.count < encodingBytesMax {
+      name.append(start[index])
+      index += 1
+    }
+    return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+
+  /// The maximum length of an encoding's name in bytes.
+  private static let encodingBytesMax = 40
 
   private static func name(_ start: Span<UInt8>, from first: Int) -> String? {
     var end = first

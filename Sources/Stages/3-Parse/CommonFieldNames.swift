@@ -6,7 +6,7 @@
 /// databases.
 package enum CommonFieldNames {
   /// Whether a column of this name has numbers.
-  static func isNumber(_ name: String) -> Bool {
+  package static func isNumber(_ name: String) -> Bool {
     number.contains(plain(name)) || ContactColumns.isNumber(name)
   }
 

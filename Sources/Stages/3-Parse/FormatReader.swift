@@ -20,9 +20,13 @@ package protocol FormatReader: AnyObject {
   func begin(_ start: InputStart) throws(StageError)
   /// The input's fields, for a preview. Called after ``read(_:isEnd:into:)``; empty if they are not known yet.
   func layout(of start: InputStart) -> InputLayout
+  /// What to report at the input's end; nil for nothing.
+  var endFinding: InputNotice.Finding? { get }
 }
 
 extension FormatReader {
+  package var endFinding: InputNotice.Finding? { nil }
+
   package func begin(_ start: InputStart) throws(StageError) {}
   package func checkEnd(input: String) throws(ParseError) {}
 }

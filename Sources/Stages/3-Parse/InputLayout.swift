@@ -20,6 +20,12 @@ public struct InputLayout: Sendable, Equatable {
   public var rowsArePairs = false
   /// The name of the sheet of a workbook; nil for other formats.
   public var sheet: String?
+  /// The names of the workbook's other visible sheets with values, unless a sheet was chosen; at most 20.
+  public var otherSheets: [String] = []
+  /// The number of the sheet's merged ranges of several rows, of which only the first row has the value.
+  public var merges = 0
+  /// The number of the sheet's formulas without a stored result, which are read as empty.
+  public var missingResults = 0
   /// The names of the fields in the order of the input, as ``FieldSelector`` accepts them; positions from 1 if they have
   /// no names. At most ``fieldsMax``.
   public var fields: [String] = []

@@ -14,6 +14,8 @@ public struct InputNotice: RecordedNotice, Equatable {
     case encoding(String, EncodingGuess.Basis)
     /// An input that is read as UTF-8 is not UTF-8, but probably in this encoding.
     case otherEncoding(String)
+    /// No record of an input has these fields, which the user chose; some of the fields that it has.
+    case missingFields([String], available: [String])
   }
 
   /// The input's name in messages.

@@ -178,7 +178,7 @@ public struct ParseOptions: Sendable, Equatable {
   }
 
   /// The first field that is chosen by a name which can't be a position; nil if there is none.
-  var firstName: String? {
+  package var firstName: String? {
     for field in [numberField, labelField, sourceField, scoreField, lastField] {
       if case .name(let name)? = field, field?.position == nil { return name }
     }

@@ -121,8 +121,8 @@ public enum XMLErrorReason: Sendable, Equatable {
   case malformed(code: Int, text: String)
   /// The document ends inside an element.
   case truncated
-  /// An encoding that expat does not support, or that is not the document's.
-  case encoding
+  /// An encoding that expat does not support, or that is not the document's; the one that the document declares.
+  case encoding(declared: String? = nil)
   /// A tag, comment or declaration that is too long, in bytes.
   case tokenTooLong(limit: Int)
   /// Elements nested deeper than the limit.
@@ -147,6 +147,8 @@ public enum SliceErrorReason: Sendable, Equatable {
   case divider
   /// The slice does not end with an end mark.
   case endMark
+  /// Data follows the end mark that is not another slice.
+  case otherData
 }
 
 /// Why a property list in Apple's binary form can't be read.
@@ -159,6 +161,8 @@ public enum BinaryPropertyListErrorReason: Sendable, Equatable {
   case tooDeep(limit: Int)
   /// Objects that are used repeatedly make it far larger than the file.
   case bomb
+  /// It is shorter than the input, which may contain other lists.
+  case otherData
 }
 
 /// Why a database, or the query for it, is invalid. The texts are SQLite's.
@@ -214,6 +218,8 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case webPage(input: String)
   /// A chosen column is not in the table; `names` are the columns that it has, or the first of them.
   case noSuchColumn(String, names: [String], input: String)
+  /// No record of the input has a chosen field; `names` are fields that it has.
+  case noSuchField(String, names: [String], input: String)
   /// A column is chosen by its name, and the columns have no names.
   case nameWithoutHeader(String)
   /// A byte that can't separate fields.
@@ -264,7 +270,9 @@ public enum ParseError: ErrorCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
-    case .notJSON, .unfinishedJSON, .otherFormat, .unknownFormat, .manifest, .webPage, .noSuchColumn: .badData
+    case .notJSON, .unfinishedJSON, .otherFormat, .unknownFormat, .manifest, .webPage, .noSuchColumn,
+      .noSuchField:
+      .badData
     // The command has checked its options before; here the input's format does not fit them.
     case .encodingOfBinary, .noNumberField, .nameWithoutHeader, .queryWithoutDatabase,
       .lastWithoutColumns, .sheetWithoutWorkbook:

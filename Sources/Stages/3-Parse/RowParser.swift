@@ -188,6 +188,7 @@ public final class RowParser: ByteSink {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
+    if let finding = reader?.endFinding { report(finding) }
     if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
     do throws(ParseError) {
       try reader?.checkEnd(input: rows.input)
@@ -327,7 +328,7 @@ public final class RowParser: ByteSink {
     layout.format = format
     layout.encoding = encoding.name
     observe?(layout)
-    guard !layout.fields.isEmpty || layout.rowsArePairs else { return }
+    guard !layout.fields.isEmpty || layout.rowsArePairs || !layout.otherSheets.isEmpty else { return }
     unreported = nil
     report(.layout(layout))
   }

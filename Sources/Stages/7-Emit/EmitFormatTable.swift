@@ -123,11 +123,49 @@ public struct EmitFormatTable: Sendable {
     rows.first { $0.format == format }
   }
 
-  /// The format that the extension of an output's name stands for; the text form if the extension is not known.
-  public func format(named output: String) -> EmitFormat {
-    guard let dot = output.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .tsv }
-    let name = output[output.index(after: dot)...]
-    if name == "cdstore" { return .store }
-    return rows.first { $0.extensions.contains { $0 == name } }?.format ?? .tsv
+  /// The format that the extension of an output's name stands for, ignoring its case; the text form if the extension is
+  /// not known, or stands for no single format.
+  public func format(named output: String) -> EmitFormat { ownFormat(Self.fileExtension(output)) ?? .tsv }
+
+  /// The formats that fit the extension of an output's name; empty for one of a format that is not written, such as
+  /// `.xlsx`, and nil for one that is not known.
+  public func formats(fitting output: String) -> [EmitFormat]? {
+    let name = Self.fileExtension(output)
+    let own = ownFormat(name)
+    let sharing = rows.map(\.format).filter { $0.sharedExtensions.contains(name) && $0 != own }
+    if own == nil, sharing.isEmpty { return Self.unwrittenExtensions.contains(name) ? [] : nil }
+    return (own.map { [$0] } ?? []) + sharing
+  }
+
+  /// The formats that fit the extension of an output's name, if it stands for none of them alone, so that one must be
+  /// chosen; empty if none is written with such a name; nil if the extension stands for a format or is not known.
+  public func choices(named output: String) -> [EmitFormat]? {
+    ownFormat(Self.fileExtension(output)) == nil ? formats(fitting: output) : nil
+  }
+
+  private func ownFormat(_ name: String) -> EmitFormat? {
+    name == "cdstore" ? .store : rows.first { $0.extensions.contains(name) }?.format
+  }
+
+  /// The extension of a name in lower case; empty if there is none.
+  private static func fileExtension(_ output: String) -> String {
+    guard let dot = output.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return output[output.index(after: dot)...].lowercased()
+  }
+
+  /// The extensions of spreadsheets, which are not written.
+  private static let unwrittenExtensions: Set<String> = ["xlsx", "xlsm", "xls", "ods"]
+}
+
+extension EmitFormat {
+  /// The extensions that the format's files have, too, but that do not stand for it alone.
+  fileprivate var sharedExtensions: [String] {
+    switch self {
+    case .asterisk, .spamblocker: ["csv"]
+    case .vcard4: ["vcf"]
+    case .jsonl, .saracroche, .phoneblock: ["json"]
+    case .plist, .phonebook: ["xml"]
+    case .store, .tsv, .csv, .sqlite, .yacb, .vcard: []
+    }
   }
 }

@@ -11,6 +11,8 @@ public enum EmitNotice: Equatable, StageNotice {
   case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
   /// Some of these fields were written as something else, because the format can't represent their contents.
   case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
+  /// The extension of an output's name is known and is not one of its format, which was chosen.
+  case otherName(format: EmitFormat, path: String)
   /// An output has more entries than programs which read the format accept.
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
 }

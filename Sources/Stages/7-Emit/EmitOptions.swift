@@ -91,7 +91,7 @@ public struct EmitOptions: Equatable, Sendable {
 
   /// Whether stores go into a directory, with a manifest.
   public var isDirectory: Bool {
-    format == .store && output != "-" && !output.hasSuffix(".cdstore")
+    format == .store && output != "-" && !output.lowercased().hasSuffix(".cdstore")
   }
 }
 

@@ -52,6 +52,11 @@ public struct EmitPlan: StagePlan {
         EmitNotice.maxEntriesTooHigh(
           limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
+    for output in outputs {
+      if let fitting = formats.formats(fitting: output.output), !fitting.contains(output.format) {
+        environment.notify?(EmitNotice.otherName(format: output.format, path: output.output))
+      }
+    }
     return .records(
       try Emitter(
         options: options, formats: formats, context: environment.context, provenance: environment.provenance,

@@ -68,6 +68,9 @@ struct EmitArguments: StageArguments {
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
     guard expandMax >= 1 else { throw ValidationError("--expand-max must be above 0") }
+    if format == nil, let choices = EmitFormatTable.all.choices(named: output) {
+      throw ValidationError(FormatMessages.unclearName(output, choices))
+    }
     try checkContacts()
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(

@@ -73,6 +73,9 @@ struct CatCommand: DocumentedCommand {
     if json, [".csv", ".tsv", ".cdstore"].contains(where: output.hasSuffix) {
       throw ValidationError("'\(output)' is not a name for JSON: remove --json, or choose a name in .jsonl")
     }
+    if !json, format == nil, let choices = EmitFormatTable.all.choices(named: output) {
+      throw ValidationError(FormatMessages.unclearName(output, choices))
+    }
     if options.format == .store {
       throw ValidationError("'\(output)' is the name of a store, but cat writes text: choose --format")
     }

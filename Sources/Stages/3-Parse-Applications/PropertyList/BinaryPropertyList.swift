@@ -71,6 +71,8 @@ struct BinaryPropertyList: ~Copyable {
     guard 1...8 ~= widths.offset, 1...8 ~= widths.reference, !overflows, first < count,
       table > Self.headerBytes, table < end, tableBytes <= end - table
     else { throw .list(.badTrailer) }
+    // The table is directly before the trailer. In lists one after another, its offset is relative to the last one.
+    guard tableBytes == end - table else { throw .list(.otherData) }
     // Everything that can fail comes before the first property is set.
     offsetBytes = widths.offset
     referenceBytes = widths.reference

@@ -31,6 +31,7 @@ final class PropertyListReader: FormatReader {
   private var binary: BinaryPropertyListReader?
   /// The layout of a list in the binary form, once it was read.
   private var binaryLayout: InputLayout?
+  private var binaryFinding: InputNotice.Finding?
   private var isAtStart = true
 
   init(_ setting: ReaderConfiguration) {
@@ -42,10 +43,13 @@ final class PropertyListReader: FormatReader {
     document.reset()
     binary = nil
     binaryLayout = nil
+    binaryFinding = nil
     isAtStart = true
   }
 
   func layout(of start: InputStart) -> InputLayout { binaryLayout ?? document.layout(of: start) }
+
+  var endFinding: InputNotice.Finding? { binaryLayout == nil ? document.endFinding : binaryFinding }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
     if isAtStart {
@@ -70,6 +74,7 @@ final class PropertyListReader: FormatReader {
       var layout = InputLayout(machine.names, options)
       machine.keys.complete(&layout, options)
       binaryLayout = layout
+      binaryFinding = machine.chosenFields.finding
     }
     try binary.read(into: &machine, &rows)
   }
@@ -108,6 +113,7 @@ private final class PropertyListHandler: XMLRowHandler {
   }
 
   var names: NamedFields { machine.names }
+  var chosenFields: ChosenFields { machine.chosenFields }
   func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
   func complete(_ layout: inout InputLayout, _ options: ParseOptions) {
     machine.keys.complete(&layout, options)

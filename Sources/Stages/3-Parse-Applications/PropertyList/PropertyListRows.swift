@@ -1,5 +1,5 @@
-// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from entries
-// whose keys are numbers, in a dictionary outside of any array.
+// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
+// an array, and from entries whose keys are numbers, in a dictionary outside of any array.
 //
 // In a list without any of these the first text is a reject; an empty list has no text.
 //
@@ -44,6 +44,7 @@ struct PropertyListRows: ~Copyable {
   var hasUnknownEntity = false
 
   let names: NamedFields
+  private(set) var chosenFields: ChosenFields
   /// The other common names of the fields that were not chosen.
   private var commonNames: CommonNames
   /// The fields of the first row, for messages.
@@ -87,6 +88,7 @@ struct PropertyListRows: ~Copyable {
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: "number", label: "title")
     commonNames = CommonNames(options)
+    chosenFields = ChosenFields(options)
     recordBytesMax = options.recordBytesMax
     entriesAreRows = options.numberField == nil && !options.rowsAreObjects
   }
@@ -96,6 +98,7 @@ struct PropertyListRows: ~Copyable {
 
   mutating func reset() {
     keys = PropertyListKeys()
+    chosenFields.reset()
     around.removeAll()
     rowDepth = 0
     numberKey = nil
@@ -201,6 +204,8 @@ struct PropertyListRows: ~Copyable {
     targetFields = names.fields(named: text.span)
     // A field's own name has precedence, wherever it is.
     isCommonName = targetFields.isEmpty
+    let name = text
+    chosenFields.note(name.span, readInto: targetFields)
     if isCommonName { targetFields = commonNames.fields(named: text).subtracting(seen) }
     if keys.isOpen { keys.noteKey(text) }
   }
@@ -215,8 +220,7 @@ struct PropertyListRows: ~Copyable {
     case .text where isKeeping:
       isKeeping = false
       if around.last == true {
-        // A list of bare texts: they are rejects, not rows.
-        try reject(textPlace, .unexpectedText, text, &rows)
+        try endElement(&rows)
       } else {
         noteFirst()
         try endEntry(&rows)
@@ -237,6 +241,20 @@ struct PropertyListRows: ~Copyable {
       numberKey = text
       numberPlace = textPlace
     }
+  }
+
+  /// Ends a text in an array: a number without a label, unless fields were chosen.
+  private mutating func endElement(_ rows: inout RowWriter) throws(StageError) {
+    let contents = NumberText.contents(text.span, from: 0, to: text.count)
+    guard entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) else {
+      return try reject(textPlace, .unexpectedText, text, &rows)
+    }
+    hasFound = true
+    if hasUnknownEntity { note(.unknownEntity) }
+    fields.removeAll()
+    fields.number = text
+    if let rejectReason { return try rows.reject(fields, at: textPlace, rejectReason) }
+    try rows.add(&fields, at: textPlace)
   }
 
   private mutating func noteFirst() {
@@ -317,6 +335,9 @@ struct PropertyListRows: ~Copyable {
     keys.end()
     if rejectReason == nil, names.number != nil, !seen.contains(.number) {
       rejectReason = .missingField(names.numberName)
+    }
+    if rejectReason == nil, names.number != nil, fields.number.span.skippingSpace() == fields.number.count {
+      rejectReason = .missingNumber
     }
     if let rejectReason {
       try rows.reject(fields, at: rowPlace, rejectReason)

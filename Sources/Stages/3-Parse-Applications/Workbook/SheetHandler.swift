@@ -3,6 +3,8 @@
 // Formulas are ignored, and their results are read. A number has the digits that are stored; formats such as leading
 // zeros and dates are not applied.
 //
+// After the rows come the merged ranges, of which only the first cell has a value.
+//
 // Not for: which cells make a row of the list (SheetTable).
 //
 // Sources: ISO/IEC 29500-1, 18.3.1.4 (cells), 18.3.1.73 (rows), 18.18.11 (types of cells).
@@ -41,6 +43,7 @@ final class SheetHandler: XMLHandler {
   private var kind = CellType.number
   private var isInValue = false
   private var hasUnknownEntity = false
+  private var hasFormula = false
   /// The text of the cell's value element; a longer one than the limit is cut, and its row is rejected for its length.
   private var value: ContiguousArray<UInt8> = []
   private var inlineText: RichText
@@ -61,7 +64,11 @@ final class SheetHandler: XMLHandler {
     let name = name.localName
     if !isInData {
       isInData = name.equals("sheetData")
+      if name.equals("mergeCell"), let range = CellRange(attributes.value(of: "ref").span) {
+        table.noteMerge(range)
+      }
     } else if isInCell {
+      if name.equals("f") { hasFormula = true }
       isInValue = name.equals("v")
       if kind == .inline { inlineText.start(name, attributes) }
     } else if name.equals("c") {
@@ -78,6 +85,7 @@ final class SheetHandler: XMLHandler {
     isInCell = true
     isInValue = false
     hasUnknownEntity = false
+    hasFormula = false
     value.removeAll(keepingCapacity: true)
     let type = attributes.value(of: "t")
     kind = CellType(type.span)
@@ -121,6 +129,8 @@ final class SheetHandler: XMLHandler {
       if !value.isEmpty || (kind == .inline && !inlineText.unescaped.isEmpty) { table.noteText() }
       return
     }
+    // A text may be an empty result; a number may not.
+    if hasFormula, value.isEmpty, kind == .number { table.noteFormula(column) }
     if hasUnknownEntity || (kind == .inline && inlineText.hasUnknownEntity) {
       return table.reject(.unknownEntity)
     }

@@ -126,6 +126,28 @@ final class WorkbookArchive {
     }
   }
 
+  /// Whether a sheet's part has cells with values, as far as its first bytes show; false for a damaged part, which is not
+  /// needed.
+  func hasValues(_ part: ZipEntry) -> Bool {
+    guard !part.isEncrypted, ZipMember.problem(with: part) == nil else { return false }
+    var chunk = ByteChunk(capacity: Self.pieceBytes)
+    do throws(ZipError) {
+      let location = try MemberLocation.find(part, limit: directory.end.directoryStart, in: &headers)
+      var reader = try MemberReader(spool.file.descriptor, part, location, password: nil)
+      while chunk.freeCapacity > 0, try reader.read(into: &chunk) > 0 {}
+    } catch {
+      return false
+    }
+    // The end of an element of a value, `</v>` or `</x:v>`, or the start of a text's, `<is>`.
+    let bytes = chunk.span
+    for index in 2..<max(2, bytes.count) where bytes[index] == UInt8(ascii: ">") {
+      let isValue = bytes[index - 1] == UInt8(ascii: "v")
+      let isText = bytes[index - 1] == UInt8(ascii: "s") && bytes[index - 2] == UInt8(ascii: "i")
+      if isValue || isText { return true }
+    }
+    return false
+  }
+
   // MARK: Failures
 
   private func failure(_ error: XMLError, _ parser: ExpatParser?, _ part: String) -> StageError {

@@ -79,24 +79,35 @@ final class WorkbookReader: FormatReader {
     guard let path = sheet.path, let part = try archive.part(named: path) else {
       throw StageError(stage, WorkbookError.missingPart(sheet.path ?? "", input: input))
     }
+    var others: [String] = []
+    if options.sheet == nil {
+      for other in list.visible(except: sheet) {
+        if let path = other.path, let part = try archive.part(named: path), archive.hasValues(part) {
+          others.append(other.name)
+        }
+      }
+    }
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
     let table = SheetTable(options, input: input, stage)
     let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax, stage)
     do throws(StageError) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
       try table.finish(&rows)
-      note(table, sheet)
+      note(table, sheet, others)
     } catch {
-      note(table, sheet)
+      note(table, sheet, others)
       // The rows before an error of the input are valid.
       if error.cause.endsInput { try rows.flush() }
       throw error
     }
   }
 
-  private func note(_ table: SheetTable, _ sheet: WorkbookSheet) {
+  private func note(_ table: SheetTable, _ sheet: WorkbookSheet, _ others: [String]) {
     layout = table.layout ?? InputLayout()
     layout.sheet = sheet.name
+    layout.otherSheets = others
+    layout.merges = table.merges
+    layout.missingResults = table.missingResults
   }
 
   /// Reads the shared strings; nil if the workbook has none.

@@ -103,6 +103,13 @@ struct WorkbookSheets {
     throw .noSuchSheet(chosen, names: Self.names(withCells), input: input)
   }
 
+  /// The visible sheets with cells besides one, at most ``WorkbookLimits/sheetsShownMax``.
+  func visible(except chosen: WorkbookSheet) -> [WorkbookSheet] {
+    Array(
+      sheets.filter { $0.isVisible && $0.path != nil && $0.path != chosen.path }
+        .prefix(WorkbookLimits.sheetsShownMax))
+  }
+
   private static func names(_ sheets: [WorkbookSheet]) -> [String] {
     sheets.prefix(WorkbookLimits.sheetsShownMax).map(\.name)
   }

@@ -19,6 +19,26 @@ extension Span where Element == UInt8 {
   }
 }
 
+/// A range of cells, such as `B2:D5`.
+struct CellRange {
+  /// The numbers of its rows, from 1.
+  var rows: ClosedRange<UInt64>
+  /// The index of its first column, from 0.
+  var firstColumn: Int
+
+  /// Reads a range; nil for anything else, such as a single cell.
+  init?(_ reference: Span<UInt8>) {
+    var colon = 0
+    while colon < reference.count, reference[colon] != UInt8(ascii: ":") { colon += 1 }
+    guard colon < reference.count,
+      let first = WorkbookText.cell(reference.extracting(0..<colon)),
+      let last = WorkbookText.cell(reference.extracting(colon + 1..<reference.count)), first.row <= last.row
+    else { return nil }
+    rows = first.row...last.row
+    firstColumn = min(first.column, last.column)
+  }
+}
+
 /// Reads the texts of workbooks.
 enum WorkbookText {
   /// The index of a column, from 0, of a reference such as `AB12`; nil if there are no letters, or too many.
@@ -33,6 +53,17 @@ enum WorkbookText {
       index += 1
     }
     return index == 0 ? nil : column - 1
+  }
+
+  /// The row and the column of a reference such as `AB12`; nil for anything else.
+  static func cell(_ reference: Span<UInt8>) -> (row: UInt64, column: Int)? {
+    guard let column = Self.column(reference) else { return nil }
+    var index = 0
+    while index < reference.count, reference[index].asciiCapital &- UInt8(ascii: "A") < 26 { index += 1 }
+    guard let row = integer(reference.extracting(index..<reference.count)),
+      1...WorkbookLimits.rowsMax ~= row
+    else { return nil }
+    return (row, column)
   }
 
   /// A number of digits alone, with white space around them; nil for anything else, or more than 18 digits.
