@@ -31,11 +31,13 @@ private struct HelpExample: Equatable {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "bench", "number", "info",
+    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "report", "bench", "number",
+    "info",
     "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold", "classify", "rules", "help",
     "completions", "version",
   ]
-  static let subcommands = ["check", "compile", "explain", "import", "export"].map { "rules " + $0 }
+  static let subcommands =
+    ["check", "compile", "explain", "import", "export"].map { "rules " + $0 } + ["report merge"]
   /// Commands whose status is 1 when they find something.
   private static let comparing: Set<String> = ["diff"]
 

@@ -35,14 +35,8 @@ extension ParseError: UserMessageConvertible {
       UserMessage(
         "\(InputName.quoted(input)) is a web page, not a list",
         hint: "look at the page: servers often send one in place of an error")
-    case .noSuchColumn(let name, let names, let input):
-      UserMessage(
-        "\(InputName.quoted(input)) has no column '\(name)'",
-        hint: "use one of its columns: \(names.map { PrintableText.line($0) }.joined(separator: ", "))")
-    case .noSuchField(let name, let names, let input):
-      UserMessage(
-        "\(InputName.quoted(input)) has no field '\(PrintableText.line(name))'",
-        hint: "use one of its fields: \(names.map { PrintableText.line($0) }.joined(separator: ", "))")
+    case .noSuchColumn(let name, let names, let input): Self.missing("column", name, names, input)
+    case .noSuchField(let name, let names, let input): Self.missing("field", name, names, input)
     case .nameWithoutHeader(let name):
       UserMessage(
         "'\(name)' is the name of a column, but the input has no header",
@@ -72,6 +66,14 @@ extension ParseError: UserMessageConvertible {
 }
 
 extension ParseError {
+  private static func missing(_ kind: String, _ name: String, _ names: [String], _ input: String)
+    -> UserMessage
+  {
+    UserMessage(
+      "\(InputName.quoted(input)) has no \(kind) '\(PrintableText.line(name))'",
+      hint: "use one of its \(kind)s: \(names.map { PrintableText.line($0) }.joined(separator: ", "))")
+  }
+
   private static func unknownFormat(_ input: String, isBinary: Bool, _ encoding: String?) -> UserMessage {
     if let encoding {
       return UserMessage(

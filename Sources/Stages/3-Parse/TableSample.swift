@@ -24,6 +24,9 @@ enum TableCell {
   private static let maskDigitsMin = 2
   /// The minimum number of digits of a long number: postcodes and small identifiers have fewer.
   private static let longDigitsMin = 7
+  /// The maximum size of a number in bytes: two numbers of a range with spaces and signs have fewer. A longer text of
+  /// digits and the letter x is not a mask.
+  private static let numberBytesMax = 128
 
   /// Classifies the bytes from `start` to `end`.
   ///
@@ -43,7 +46,9 @@ enum TableCell {
     // `070-XXXX-XXXX`
     let isMask = wildcards > 1 && contents.digits + wildcards >= Self.longDigitsMin
     let digitsMin = isMask ? Self.maskDigitsMin : Self.numberDigitsMin
-    if hasExponent || contents.isNumber(digitsMin: digitsMin), !Self.isDecimal(bytes, start, end) {
+    let isNumber =
+      hasExponent || contents.isNumber(digitsMin: digitsMin) && end - start <= Self.numberBytesMax
+    if isNumber, !Self.isDecimal(bytes, start, end) {
       let isInternational = bytes[start] == UInt8(ascii: "+")
       let places = contents.digits + wildcards
       self = .number(
