@@ -59,6 +59,12 @@ cdpipe run -q nightly.yaml
 echo '13800138003,spam' >>list.csv
 cdpipe run -q nightly.yaml
 
+# A sorted run of the pipeline, and the report of the task that read it.
+mkdir tasks runs
+cdpipe run -q nightly.yaml --until sort -o runs/list.tsv --report tasks/list.json
+cp tasks/list.json task-1.json
+cp tasks/list.json task-2.json
+
 # Message rules.
 cp samples/message-rules.yaml rules.yaml
 mkdir rules
