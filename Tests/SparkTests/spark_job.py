@@ -90,15 +90,14 @@ def compare(checks, folder, whole, master, pipeline, parts):
         os.path.basename(pipeline), master, parts, time.monotonic() - started) + ("" if is_right else "\n" + text[-2000:]))
 
 
-def kill_executor(process, delay):
-    """Kills an executor of a job's local cluster after a delay; returns whether there was one."""
+def kill_executor(delay, killed):
+    """Kills an executor of the local cluster after a delay; `killed` gets its process, if there was one."""
     time.sleep(delay)
     found = subprocess.run(
         ["pgrep", "-f", "CoarseGrainedExecutorBackend.*--executor-id"], stdout=subprocess.PIPE, text=True).stdout.split()
-    if not found:
-        return False
-    os.kill(int(random.choice(found)), signal.SIGKILL)
-    return True
+    if found:
+        killed.append(random.choice(found))
+        os.kill(int(killed[0]), signal.SIGKILL)
 
 
 def check_kills(checks, folder, whole, pipeline, count, draw):
@@ -108,7 +107,7 @@ def check_kills(checks, folder, whole, pipeline, count, draw):
         delay = draw.uniform(4, 12)
         process = job(folder, CLUSTER, pipeline, 4, "--quiet")
         killed = []
-        killer = threading.Thread(target=lambda: killed.append(kill_executor(process, delay)))
+        killer = threading.Thread(target=kill_executor, args=(delay, killed))
         killer.start()
         text, _ = process.communicate()
         killer.join()
@@ -116,7 +115,7 @@ def check_kills(checks, folder, whole, pipeline, count, draw):
         is_whole = process.returncode == 0 and same(whole, public)
         is_nothing = process.returncode != 0 and same(os.path.join(folder, "first"), public)
         checks.note(is_whole or is_nothing, "executor killed after %.1f s (%s): %s" % (
-            delay, "found" if killed[0] else "none", "equal" if is_whole else "status %d" % process.returncode)
+            delay, "found" if killed else "none", "equal" if is_whole else "status %d" % process.returncode)
             + ("" if is_whole or is_nothing else "\n" + text[-2000:]))
 
 

@@ -28,6 +28,12 @@ from pyspark import SparkContext, SparkFiles, StorageLevel
 BLOCK_BYTES = 4 << 20
 """The size of the pieces in which Spark carries text: a worker holds a few of them."""
 
+PART_BYTES = 32 << 20
+"""The size of the parts, as text, if their number is not chosen."""
+
+GATHERED_BLOCKS = 8
+"""The maximum number of blocks in a partition that the driver receives; it holds two of them."""
+
 RETRIED = (71, 74, 75)
 """The statuses of a machine's errors, such as a full disk. The task is repeated, perhaps elsewhere."""
 
@@ -75,6 +81,10 @@ def blocks(path):
             offset += len(block)
 
 
+def block_count(path):
+    return -(-os.path.getsize(path) // BLOCK_BYTES)
+
+
 def content(path):
     with open(path, "rb") as file:
         return file.read()
@@ -90,12 +100,12 @@ class Job:
     def run(self, *options):
         return call("run", self.pipeline, *self.settings, *options, "--quiet", "--threads", "1")
 
-    def task(self, work):
+    def task(self, work, *arguments):
         """Runs a task's work in a directory of its own. The elements that it yields are pairs of a kind and a value."""
         # A directory of the application: Spark removes it even if this process is killed.
         folder = tempfile.mkdtemp(prefix="cdpipe-", dir=SparkFiles.getRootDirectory())
         try:
-            yield from work(folder)
+            yield from work(folder, *arguments)
         except TaskFailure as failure:
             yield "failure", (failure.status, failure.message)
         finally:
@@ -106,16 +116,16 @@ class Job:
     def read(self, groups):
         """Reads groups of sources to sorted runs. Yields a description of each, then its bytes."""
         for index, names in groups:
-            yield from self.task(lambda folder: self.read_group(folder, index, names))
+            yield from self.task(self.read_group, index, names)
 
     def read_group(self, folder, index, names):
         run, report, rejects, sample = (os.path.join(folder, name) for name in ("run", "report", "rejects", "sample"))
         only = [option for name in names for option in ("--only-source", name)]
         self.run(*only, "--until", "sort", "--output", run, "--report", report, "--rejects", rejects)
         call("sample", run, "--output", sample)
-        yield "run", (index, content(sample), content(report), os.path.getsize(run))
-        for _, block in blocks(rejects):
-            yield "rejects", (index, block)
+        yield "run", (index, content(sample), content(report), os.path.getsize(run), block_count(rejects))
+        for offset, block in blocks(rejects):
+            yield "rejects", (index, offset // BLOCK_BYTES, block)
         for offset, block in blocks(run):
             yield "block", (index, offset, block)
 
@@ -125,7 +135,7 @@ class Job:
         """Returns the function that divides runs at the cuts: it yields a part's number and a block for it."""
 
         def divide(elements):
-            yield from self.task(lambda folder: self.divide(folder, cuts, elements))
+            yield from self.task(self.divide, cuts, elements)
 
         return divide
 
@@ -164,7 +174,7 @@ class Job:
 
     def merge(self, part, elements):
         """Merges and deduplicates the slices of a part. Yields its report, then its bytes and conflicts."""
-        yield from self.task(lambda folder: self.merge_part(folder, part, elements))
+        yield from self.task(self.merge_part, part, elements)
 
     def merge_part(self, folder, part, elements):
         slices = {}
@@ -183,11 +193,12 @@ class Job:
         self.run(
             "--from-runs", *([slices[index] for index in sorted(slices)] or [os.devnull]), "--until", "dedupe",
             "--output", output, "--report", report)
-        yield "report", (part, content(report))
-        for name in ("part", "part.conflicts"):
-            if os.path.exists(os.path.join(folder, name)):
-                for _, block in blocks(os.path.join(folder, name)):
-                    yield name, (part, block)
+        conflicts = output + ".conflicts"
+        open(conflicts, "ab").close()
+        yield "report", (part, content(report), block_count(output), block_count(conflicts))
+        for kind, path in (("part", output), ("conflicts", conflicts)):
+            for offset, block in blocks(path):
+                yield kind, (part, offset // BLOCK_BYTES, block)
 
 
 def check(elements):
@@ -219,14 +230,15 @@ def execute(spark, arguments, folder):
     runs = spark.parallelize(groups, len(groups)).mapPartitions(job.read).persist(StorageLevel.DISK_ONLY)
     heads = runs.filter(lambda element: element[0] in ("run", "failure")).collect()
     check(heads)
-    accounts, samples = [], []
-    for _, (index, sample, report, _) in sorted(heads):
+    accounts, samples, counts, total_bytes = [], [], {}, 0
+    for _, (index, sample, report, size, counts[index]) in sorted(heads):
+        total_bytes += size
         samples.append(save(folder, "run-%05d.sample" % index, sample))
         accounts.append(save(folder, "run-%05d.json" % index, report))
     if arguments.rejects:
-        gather(runs, "rejects", lambda _: arguments.rejects, wanted=[0])
+        gather(runs, "rejects", counts, dict.fromkeys(counts, arguments.rejects))
 
-    parts = arguments.parts or spark.defaultParallelism
+    parts = arguments.parts or max(spark.defaultParallelism, -(-total_bytes // PART_BYTES))
     cuts = call("split", "--plan", "--parts", str(parts), *samples).decode()
     count = len(cuts.splitlines()) + 1
     merged = (
@@ -236,16 +248,17 @@ def execute(spark, arguments, folder):
     )
     heads = merged.filter(lambda element: element[0] in ("report", "failure")).collect()
     check(heads)
-    for _, (part, report) in sorted(heads):
+    counts, conflicts = {}, {}
+    for _, (part, report, counts[part], conflicts[part]) in sorted(heads):
         accounts.append(save(folder, "part-%05d.json" % part, report))
-    paths = [os.path.join(folder, "part-%05d" % part) for part in range(count)]
-    gather(merged, "part", lambda part: paths[part], wanted=range(count))
-    gather(merged, "part.conflicts", lambda part: paths[part] + ".conflicts", wanted=range(count))
+    paths = {part: os.path.join(folder, "part-%05d" % part) for part in range(count)}
+    gather(merged, "part", counts, paths)
+    gather(merged, "conflicts", conflicts, {part: path + ".conflicts" for part, path in paths.items()})
 
     total = os.path.join(folder, "accounts.json")
     call("report", "merge", *accounts, "--output", total)
     return subprocess.run(
-        [program(), "run", job.pipeline, *job.settings, "--from-parts", *paths, "--accounts", total, *arguments.options]
+        [program(), "run", job.pipeline, *job.settings, "--from-parts", *paths.values(), "--accounts", total, *arguments.options]
     ).returncode
 
 
@@ -256,19 +269,37 @@ def save(folder, name, data):
     return path
 
 
-def gather(elements, kind, path, wanted):
-    """Appends the blocks of a kind to files, in order."""
-    for index in wanted:
-        open(path(index), "wb").close()
-    for _, (index, block) in elements.filter(lambda element: element[0] == kind).toLocalIterator(prefetchPartitions=True):
-        with open(path(index), "ab") as file:
-            file.write(block)
+def gather(elements, kind, counts, paths):
+    """Writes the blocks of a kind to files, in order. `counts` has the number of blocks of each index."""
+    for path in paths.values():
+        open(path, "wb").close()
+    places, total = {}, 0
+    for index in sorted(counts):
+        places[index] = total
+        total += counts[index]
+    if total == 0:
+        return
+    ordered = elements.filter(lambda element: element[0] == kind).map(
+        lambda element: (places[element[1][0]] + element[1][1], (element[1][0], element[1][2])))
+    if max(counts.values()) > GATHERED_BLOCKS:
+        # The driver receives a partition at a time, in the memory of Java.
+        ordered = ordered.partitionBy(-(-total // GATHERED_BLOCKS), lambda place: place // GATHERED_BLOCKS)
+    waiting, written = {}, 0
+    for place, block in ordered.toLocalIterator(prefetchPartitions=True):
+        waiting[place] = block
+        while written in waiting:
+            index, data = waiting.pop(written)
+            with open(paths[index], "ab") as file:
+                file.write(data)
+            written += 1
+    if written != total:
+        raise RuntimeError("%d of %d blocks arrived" % (written, total))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pipeline")
-    parser.add_argument("--parts", type=int, help="the number of parts to merge (default: one per core)")
+    parser.add_argument("--parts", type=int, help="the number of parts to merge (default: by size, at least one per core)")
     parser.add_argument("--tasks", type=int, help="the number of tasks that read sources (default: four per core)")
     parser.add_argument("--set", action="append", default=[], help="replace a value of the pipeline file")
     parser.add_argument("--rejects", help="write all rejects to this file")

@@ -14,7 +14,8 @@ public enum RunPartMessages {
 
   /// A part on standard output, without a name for the file of its conflicts.
   public static let unnamedPart = UserMessage(
-    "the pipeline writes conflicts, whose file is named like the part", hint: "name the part with --output FILE")
+    "the pipeline writes conflicts, whose file is named like the part",
+    hint: "name the part with --output FILE")
 
   /// The accounts do not have a source of the pipeline file.
   public static func missingSource(_ name: String, _ accounts: String, file: String) -> UserMessage {
