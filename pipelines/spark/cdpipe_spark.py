@@ -38,7 +38,7 @@ RETRIED = (71, 74, 75)
 """The statuses of a machine's errors, such as a full disk. The task is repeated, perhaps elsewhere."""
 
 
-class TaskFailure(Exception):
+class TaskError(Exception):
     """A task that fails again wherever it is repeated."""
 
     def __init__(self, status, message):
@@ -62,14 +62,14 @@ def program():
 
 def call(*arguments):
     """Runs cdpipe in a task. Returns what it prints; raises an error that Spark answers with another attempt, or a
-    TaskFailure."""
+    TaskError."""
     done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True)
     if done.returncode == 0:
         return done.stdout
     message = done.stderr.decode(errors="replace").strip()
     if done.returncode in RETRIED or done.returncode < 0:
         raise RuntimeError("%s (status %d)" % (message, done.returncode))
-    raise TaskFailure(done.returncode, message)
+    raise TaskError(done.returncode, message)
 
 
 def blocks(path):
@@ -106,7 +106,7 @@ class Job:
         folder = tempfile.mkdtemp(prefix="cdpipe-", dir=SparkFiles.getRootDirectory())
         try:
             yield from work(folder, *arguments)
-        except TaskFailure as failure:
+        except TaskError as failure:
             yield "failure", (failure.status, failure.message)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -180,7 +180,7 @@ class Job:
         slices = {}
         for kind, value in elements:
             if kind == "failure":
-                raise TaskFailure(*value)
+                raise TaskError(*value)
             index, offset, block = value
             if index not in slices:
                 slices[index] = os.path.join(folder, "slice-%05d" % index)
@@ -205,7 +205,7 @@ def check(elements):
     """Ends the job if a task has failed."""
     for kind, value in elements:
         if kind == "failure":
-            raise TaskFailure(*value)
+            raise TaskError(*value)
 
 
 def grouped(sources, count):
@@ -309,7 +309,7 @@ def main():
     try:
         with tempfile.TemporaryDirectory(prefix="cdpipe-") as folder:
             return execute(spark, arguments, folder)
-    except TaskFailure as failure:
+    except TaskError as failure:
         print(failure.message, file=sys.stderr)
         return failure.status
     finally:

@@ -94,7 +94,7 @@ struct Refresh {
         sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
         summary: RunSummary.lines,
         recover: { (error) throws(StageError) in
-          // The records of a source can't be told from the others any more.
+          // The records of a source can't be separated from the others any more.
           builder.part?.continuesRun ?? false ? false : try sources.recover(error)
         },
         finish: { (run) throws(StageError) in
