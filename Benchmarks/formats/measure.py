@@ -5,17 +5,20 @@
 
 The list is random but the same in each run: Chinese mobile numbers in order, with 5 labels, as text in the page cache.
 The formats are those of `cdpipe emit --formats --json`. Each file is read back by `cdpipe parse`, stores by `cdpipe cat`;
-a format that parse can't read has no figure. Other programs write and read some of the formats: Python's csv and json
+a format that parse can't read has no figure. Workbooks and binary property lists, which cdpipe only reads, are made by
+Python. Other programs write and read some of the formats: Python's csv and json
 modules, and SQLite's command line. Prints two tables of medians; --check exits with 1 if a bar is missed.
 """
 
 import argparse
 import json
 import pathlib
+import plistlib
 import shutil
 import statistics
 import subprocess
 import sys
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from lists import make_text
@@ -64,6 +67,41 @@ def formats_of(cdpipe):
     listed = subprocess.run([cdpipe, "emit", "--formats", "--json"], stdout=subprocess.PIPE, check=True)
     rows = [json.loads(line) for line in listed.stdout.splitlines()]
     return [(row["format"], (row["extensions"] or [row["format"]])[0]) for row in rows]
+
+
+def make_workbook(file, source):
+    """Writes a list as a workbook: numbers as numbers, labels as shared texts, as spreadsheet programs do."""
+    texts, relations = {}, "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    relation = '<Relationship Id="r%d" Type="' + relations + '/%s" Target="%s"/>'
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("_rels/.rels", "<Relationships>%s</Relationships>" % (relation % (1, "officeDocument", "xl/workbook.xml")))
+        archive.writestr(
+            "xl/workbook.xml",
+            '<workbook xmlns:r="%s"><sheets><sheet name="list" sheetId="1" r:id="r1"/></sheets></workbook>' % relations)
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels", "<Relationships>%s%s</Relationships>" % (
+                relation % (1, "worksheet", "sheet.xml"), relation % (2, "sharedStrings", "strings.xml")))
+        with archive.open("xl/sheet.xml", "w", force_zip64=True) as sheet, open(source, encoding="utf-8") as rows:
+            sheet.write(b"<worksheet><sheetData>")
+            for index, line in enumerate(rows, 1):
+                number, label = line.rstrip("\n").split("\t")
+                sheet.write(b'<row r="%d"><c r="A%d"><v>%s</v></c><c r="B%d" t="s"><v>%d</v></c></row>' % (
+                    index, index, number.encode(), index, texts.setdefault(label, len(texts))))
+            sheet.write(b"</sheetData></worksheet>")
+        archive.writestr("xl/strings.xml", "<sst>%s</sst>" % "".join("<si><t>%s</t></si>" % text for text in texts))
+
+
+def make_binary_list(file, source):
+    """Writes a list as a binary property list."""
+    with open(source, encoding="utf-8") as rows, open(file, "wb") as output:
+        plistlib.dump(
+            [dict(zip(("number", "title"), line.rstrip("\n").split("\t"))) for line in rows], output,
+            fmt=plistlib.FMT_BINARY)
+
+
+READ_ONLY = {"xlsx": ("xlsx", make_workbook), "plist, binary": ("plist", make_binary_list)}
+"""The formats that cdpipe only reads: the extension, and what makes a list."""
 
 
 def emit_way(cdpipe, name, source, file):
@@ -131,6 +169,12 @@ def main():
     results = rounds([*out.values(), *(way for _, way, _ in peers)], arguments.runs, environment())
     back = {name: parse_way(arguments.cdpipe, name, file, arguments.rows) for name, file in formats}
     reading = [way for way in back.values() if way] + [way for _, _, way in peers]
+    made = []
+    for name, (extension, make) in READ_ONLY.items():
+        file = DATA / f"formats-{arguments.rows}-made.{extension}"
+        make(file, source)
+        made.append((name, file, parse_way(arguments.cdpipe, name, file, arguments.rows)))
+    reading += [way for _, _, way in made if way]
     results.update(rounds(reading, arguments.runs, environment()))
 
     print(f"{arguments.rows:,} records, {arguments.runs} rounds; bars: ≤ {MEMORY_BAR:.0f} MiB, "
@@ -145,6 +189,11 @@ def main():
         met = met and ok
         print(f"| {name} | {cells(results, out[name], arguments.rows)} | {file.stat().st_size / 2**20:.0f} | "
               f"{cells(results, back[name], arguments.rows)} | {'ok' if ok else 'MISSED'} |")
+    for name, file, way in made:
+        ok = way is not None and figures(results[way.name], 1)[1] <= MEMORY_BAR
+        met = met and ok
+        print(f"| {name} | — | — | {file.stat().st_size / 2**20:.0f} | {cells(results, way, arguments.rows)} | "
+              f"{'ok' if ok else 'MISSED'} |")
     print("\n| other programs | out: records/s | peak MiB | back in: rows/s | peak MiB |\n|---|---:|---:|---:|---:|")
     for what, writing, way in peers:
         print(f"| {what} | {cells(results, writing, arguments.rows)} | {cells(results, way, arguments.rows)} |")
