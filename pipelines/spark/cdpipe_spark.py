@@ -31,6 +31,9 @@ BLOCK_BYTES = 4 << 20
 PART_BYTES = 32 << 20
 """The size of the parts, as text, if their number is not chosen."""
 
+PARTS_MAX = 9999
+"""The maximum number of parts of cdpipe split."""
+
 GATHERED_BLOCKS = 8
 """The maximum number of blocks in a partition that the driver receives; it holds two of them."""
 
@@ -238,7 +241,7 @@ def execute(spark, arguments, folder):
     if arguments.rejects:
         gather(runs, "rejects", counts, dict.fromkeys(counts, arguments.rejects))
 
-    parts = arguments.parts or max(spark.defaultParallelism, -(-total_bytes // PART_BYTES))
+    parts = arguments.parts or min(PARTS_MAX, max(spark.defaultParallelism, -(-total_bytes // PART_BYTES)))
     cuts = call("split", "--plan", "--parts", str(parts), *samples).decode()
     count = len(cuts.splitlines()) + 1
     merged = (
@@ -297,14 +300,17 @@ def gather(elements, kind, counts, paths):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], epilog="Options after -- are for the last 'cdpipe run'.")
     parser.add_argument("pipeline")
     parser.add_argument("--parts", type=int, help="the number of parts to merge (default: by size, at least one per core)")
     parser.add_argument("--tasks", type=int, help="the number of tasks that read sources (default: four per core)")
     parser.add_argument("--set", action="append", default=[], help="replace a value of the pipeline file")
     parser.add_argument("--rejects", help="write all rejects to this file")
-    parser.add_argument("options", nargs="*", help="options for the last 'cdpipe run', after --")
-    arguments = parser.parse_args()
+    typed = sys.argv[1:]
+    own = typed.index("--") if "--" in typed else len(typed)
+    arguments = parser.parse_args(typed[:own])
+    arguments.options = typed[own + 1 :]
     spark = SparkContext.getOrCreate()
     try:
         with tempfile.TemporaryDirectory(prefix="cdpipe-") as folder:

@@ -1,6 +1,6 @@
 // Messages about the parts of a run.
 
-import PipeStage
+public import PipeStage
 
 /// Messages about the parts of a run.
 public enum RunPartMessages {
@@ -46,6 +46,18 @@ public enum RunPartMessages {
     UserMessage(
       "'\(PrintableText.line(accounts))' is the report of another pipeline: the stages of the source "
         + "'\(PrintableText.line(source))' are different")
+  }
+
+  /// The accounts do not have the counts of the last stage of the tasks.
+  public static func missingStage(_ stage: StageName, _ accounts: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(accounts))' has no counts of \(stage.rawValue)",
+      hint: "merge the reports of all tasks that ended with it")
+  }
+
+  /// A source that is not required, and that its task could not use.
+  public static func leftOut(_ name: String, _ reason: String) -> String {
+    "cdpipe run: source '\(PrintableText.line(name))' is left out: \(PrintableText.line(reason))"
   }
 
   /// A task failed.

@@ -19,9 +19,9 @@ public struct Counter: ~Copyable, Sendable {
     count.add(UInt64(amount), ordering: .relaxed)
   }
 
-  /// Removes what was counted twice.
+  /// Removes what was counted twice. Call it when nothing is counted any more.
   public func subtract(_ amount: UInt64) {
-    count.subtract(amount, ordering: .relaxed)
+    count.store(value - min(value, amount), ordering: .relaxed)
   }
 }
 

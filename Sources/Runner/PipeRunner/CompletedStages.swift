@@ -29,6 +29,10 @@ public struct CompletedStages: Sendable {
   /// The records that a continued stage reads although an earlier part of it has read and counted them, by stage.
   public var countedBefore: [StageName: UInt64] = [:]
 
+  /// The first stage that this process runs on all records, and how many there are. A run with another number of records
+  /// fails before anything is published: files may have been forgotten.
+  public var expected: (stage: StageName, records: UInt64)?
+
   /// Describes completed stages.
   public init(sources: [Source], counters: @escaping @Sendable () -> [StageCounters]) {
     self.sources = sources

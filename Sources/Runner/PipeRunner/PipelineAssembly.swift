@@ -14,6 +14,8 @@ struct RunSetup {
   let inputShare = InputShare()
   /// The countries of the numbers that the last stage writes.
   let countries = CountryRecord()
+  /// A stage of a run that other processes began, and the number of records that it must receive.
+  var expected: (stage: StageName, records: UInt64)?
   /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
   /// Receives notices; nil if they are not shown.
@@ -94,6 +96,9 @@ struct PipelineAssembly {
       let environment = environment(plan.name)
       sink = try plan.makeSink(environment, downstream: counted(textual(sink, after: plan), after: plan))
       if plan.output == .nothing { sink = checked(sink, before: plan) }
+      if let expected = setup.expected, expected.stage == plan.name, case .records(let records) = sink {
+        sink = .records(ExpectedRecords(expected.records, plan.name, records))
+      }
       if plan.needsThread, setup.threads > 1, index > 0 { sink = try relay(sink) }
     }
     return sink

@@ -8,12 +8,15 @@ public enum PipelineError: ErrorCause {
   case mismatch(StageName, input: DataKind, after: StageName, output: DataKind)
   /// A file ended before the size that it had when it was opened: it was truncated or rewritten.
   case inputShrank(path: String, read: UInt64, size: UInt64)
+  /// The runs or parts that other processes wrote are not complete, or not theirs.
+  case otherRecords(read: UInt64, expected: UInt64)
 
-  /// A usage error for mismatched stages; an input/output error for an input that shrank.
+  /// A usage error for mismatched stages; an input/output error for an input that shrank; else bad data.
   public var errorClass: ErrorClass {
     switch self {
     case .mismatch: .usage
     case .inputShrank: .inputOutput
+    case .otherRecords: .badData
     }
   }
 }

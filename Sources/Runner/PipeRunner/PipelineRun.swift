@@ -59,6 +59,7 @@ public struct PipelineRun {
         return limitCheck.accounts.provenance(of: try hashes.all())
       }
     }
+    setup.expected = completed?.expected
     if completed != nil { rejects.addEarlier(limitCheck.accounts.rejects) }
     self.setup = setup
     self.pipeline = pipeline

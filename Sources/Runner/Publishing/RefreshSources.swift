@@ -257,8 +257,11 @@ public final class RefreshSources {
     }
   }
 
-  /// The memory of a successful run.
-  public func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
+  /// The memory of a successful run. `keepsCopies`: the last good copies stay those of the last run, because other
+  /// processes have read the sources.
+  public func memory(
+    of run: PipelineRun, pipeline identity: String, keepsCopies: Bool = false
+  ) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
     let places = Dictionary(uniqueKeysWithValues: zip(sourceIndices, sourceIndices.indices))
     for (index, source) in sources.enumerated() {
@@ -266,8 +269,10 @@ public final class RefreshSources {
       if case .fresh = origins[index], let place = places[index] {
         entries.append(
           PublishMemory.Source(
-            name: source.name, rows: run.usableRows(ofSource: place), good: now,
-            copies: hashes[index].map { [$0] + (before?.copies?.prefix(1) ?? []) }))
+            name: source.name, rows: run.usableRows(ofSource: place),
+            good: keepsCopies ? before?.good ?? now : now,
+            copies: keepsCopies
+              ? before?.copies : hashes[index].map { [$0] + (before?.copies?.prefix(1) ?? []) }))
       } else if let before {
         entries.append(before)
       }

@@ -22,7 +22,8 @@ extension RunReport {
     merged.cdpipe = reports.first?.cdpipe ?? ""
     merged.pipeline = reports.first?.pipeline ?? ""
     merged.file = reports.first?.file
-    merged.part = Part(from: nil, until: reports.last?.part?.until)
+    let lasts = reports.compactMap { $0.part?.until }
+    merged.part = Part(from: nil, until: lasts.first { $0 != sortStage } ?? lasts.first)
     merged.run.started = reports.map(\.run.started).min() ?? ""
     var indices: [String: Int] = [:]
     for (index, report) in reports.enumerated() {
@@ -45,15 +46,22 @@ extension RunReport {
       }
       // The records that tasks merge were counted when they were sorted.
       let isCounted = part.from == nil
-      add(report.stages.filter { isCounted || $0.stage != "sort" }, to: &merged.stages)
+      add(report.stages.filter { isCounted || $0.stage != sortStage }, to: &merged.stages)
       merged.addRejects(report.rejects)
       merged.rows.add(report.rows, isFromSources: isCounted)
+    }
+    // Reports of later parts may be named before those of earlier ones.
+    if let index = merged.stages.firstIndex(where: { $0.stage == sortStage }) {
+      merged.stages.insert(merged.stages.remove(at: index), at: 0)
     }
     let last = merged.stages.last
     merged.rows.written = last?.rowsOut ?? 0
     merged.rows.isBalanced = merged.rows.addsUp
     return merged
   }
+
+  /// The first stage that all sources share.
+  private static let sortStage = "sort"
 
   /// Adds the counts of stages to those with the same name.
   private static func add(_ stages: [Stage], to sums: inout [Stage]) {

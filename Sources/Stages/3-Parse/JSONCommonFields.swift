@@ -64,11 +64,14 @@ struct JSONCommonFields {
       }
     }
 
-    /// Compares the next field with those of `emit`: the number is the first, as a JSON number.
-    mutating func compareWithEmitted(_ name: String, isBare: Bool) {
+    /// Compares the next field with those of `emit`: the number is the first, labels and sources are strings, the others
+    /// are integers.
+    mutating func compareWithEmitted(_ name: String, isString: Bool, isInteger: Bool) {
       guard let count = emitted else { return }
       emitted = EmittedFields.inJSON.firstIndex(of: name).flatMap { index in
-        count == 0 && (index != 0 || !isBare) || index < count ? nil : index + 1
+        let isText = name == "label" || name == "source"
+        guard isText ? isString : isInteger, index >= count, count > 0 || index == 0 else { return nil }
+        return index + 1
       }
     }
 
@@ -148,8 +151,8 @@ struct JSONCommonFields {
         guard let value = value(bytes, index) else { return end() }
         if keyEnd - start <= keyBytesMax {
           note(
-            bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index), isBare: bytes[index] &- 0x30 < 10,
-            &open)
+            bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index),
+            isString: bytes[index] == UInt8(ascii: "\""), isInteger: isInteger(bytes, index), &open)
         } else if let last = open.indices.last {
           open[last].emitted = nil
         }
@@ -198,10 +201,19 @@ struct JSONCommonFields {
     return NumberText.contents(bytes, from: first, to: end).isNumber(digitsMin: valueDigitsMin)
   }
 
+  /// Whether the value that begins at `start` is an integer.
+  private static func isInteger(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
+    var end = first
+    while end < bytes.count, bytes[end] &- 0x30 < 10 { end += 1 }
+    guard end > first, end < bytes.count else { return false }
+    return bytes[end] <= 0x20 || bytes[end] == UInt8(ascii: ",") || bytes[end] == UInt8(ascii: "}")
+  }
+
   /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool, isBare: Bool,
-    _ open: inout [OpenBracket]
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool, isString: Bool,
+    isInteger: Bool, _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
     var text: ContiguousArray<UInt8> = []
@@ -211,7 +223,7 @@ struct JSONCommonFields {
       return
     }
     let name = String(decoding: text, as: UTF8.self)
-    open[last].compareWithEmitted(name, isBare: isBare)
+    open[last].compareWithEmitted(name, isString: isString, isInteger: isInteger)
     if value == .object {
       open[last].innerKey = name
       return

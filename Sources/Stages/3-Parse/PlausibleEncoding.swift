@@ -25,7 +25,9 @@ struct EncodingSample {
   init(_ text: Span<UInt8>, isAtStart: Bool) {
     var start = 0
     for index in 1..<max(text.count - 1, 1) where text[index] == Self.noBreakSpace {
-      if text[index - 1] &- 0x30 < 10, text[index + 1] &- 0x30 < 10 {
+      // In GB18030, the digit before A0 may be a part of a character, whose first byte is not in ASCII.
+      let isInCharacter = index > 1 && text[index - 2] >= 0x80
+      if !isInCharacter, text[index - 1] &- 0x30 < 10, text[index + 1] &- 0x30 < 10 {
         hasNoBreakSpaces = true
         break
       }

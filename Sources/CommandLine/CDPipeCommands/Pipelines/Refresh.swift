@@ -99,7 +99,9 @@ struct Refresh {
         },
         finish: { (run) throws(StageError) in
           guard let publisher else { return }
-          let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
+          let made = try publisher.commit(
+            sources.memory(
+              of: run, pipeline: builder.identity, keepsCopies: builder.part?.continuesRun ?? false))
           note(made, publisher, reporting)
           if !(builder.part?.continuesRun ?? false) { sources.keepGood() }
           outcome = made

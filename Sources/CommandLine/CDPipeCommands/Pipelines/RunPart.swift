@@ -57,7 +57,12 @@ struct RunPart {
     case .sources: break
     case .runs(let files):
       pipeline.sources = [Pipeline.Source(input: .nothing)]
-      pipeline.stages = [SetPlan(.merge, files)] + pipeline.stages.filter { $0.name != .sort }
+      var merge = SetPlan(.merge, files)
+      if let sort = pipeline.stages.lazy.compactMap({ $0 as? SortOptions }).first {
+        merge.options.memory = sort.memory
+        merge.options.temporaryDirectory = sort.temporaryDirectory
+      }
+      pipeline.stages = [merge] + pipeline.stages.filter { $0.name != .sort }
     case .parts(let files):
       pipeline.sources = [Pipeline.Source(input: .files(files))]
       pipeline.stages = pipeline.stages.compactMap { plan in
@@ -86,13 +91,17 @@ struct RunPart {
     let used = used(of: all)
     var shared = accounts?.stages ?? []
     var countedBefore: [StageName: UInt64] = [:]
+    var expected: UInt64?
     switch start {
     case .sources: break
-    // The merge counts the same records as the sort.
-    case .runs: shared.removeAll { $0.stage == StageName.sort.rawValue }
+    case .runs:
+      expected = shared.first { $0.stage == StageName.sort.rawValue }?.rowsOut
+      // The merge counts the same records as the sort.
+      shared.removeAll { $0.stage == StageName.sort.rawValue }
     case .parts:
       for index in shared.indices where shared[index].stage == StageName.dedupe.rawValue {
-        countedBefore[.dedupe] = shared[index].rowsOut
+        expected = shared[index].rowsOut
+        countedBefore[.dedupe] = expected
         shared[index].rowsOut = 0
       }
     }
@@ -121,6 +130,7 @@ struct RunPart {
       return counters
     }
     completed.countedBefore = countedBefore
+    completed.expected = expected.map { (.dedupe, $0) }
     return completed
   }
 }

@@ -5,6 +5,7 @@ import DedupeStage
 import PipeStage
 import PipelineFile
 import RunReport
+import SortStage
 import SystemIO
 import UserMessages
 
@@ -131,6 +132,14 @@ struct RunPartOptions: ParsableArguments {
         default: nil
         }
       if let message { throw diagnostics.end(message, ExitStatus.badData) }
+    }
+    let needed = fromParts.isEmpty ? StageName.sort : .dedupe
+    guard report.stages.contains(where: { $0.stage == needed.rawValue }) else {
+      throw diagnostics.end(RunPartMessages.missingStage(needed, accounts), ExitStatus.badData)
+    }
+    for source in report.sources {
+      guard let trouble = source.trouble, source.stages.isEmpty else { continue }
+      diagnostics.log(RunPartMessages.leftOut(source.name, trouble.message), .warning, source: source.name)
     }
     if report.sources.allSatisfy(\.stages.isEmpty) {
       throw diagnostics.end(RunPartMessages.noSource(accounts), ExitStatus.badData)
