@@ -68,12 +68,16 @@ def read(program, path, environment, *options):
     return subprocess.run([program, "parse", *options, path], capture_output=True, env=environment)
 
 
+def place(folder, case, layout, count):
+    """The path of a list."""
+    return folder / f"{case[0]}-{case[1]}-{count}.{layout}"
+
+
 def check(program, folder, environment, case, layout, count, isRequired):
     """Reads a list; returns the encoding that was named, and what is wrong."""
     language, encoding, _ = case
     pairs = rows(language, count)
-    path = folder / f"{language}-{encoding}-{count}.{layout}"
-    path.write_bytes(text(layout, pairs).encode(encoding))
+    path = place(folder, case, layout, count)
     expected = "".join(f"{number}\t{label}\n" for number, label in pairs).encode()
     found = read(program, path, environment, "--encoding", "auto")
     notice = found.stderr.decode()
@@ -107,6 +111,9 @@ def main(program, folder, count="20"):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for index, case in enumerate(CASES):
             layout = layouts[index % len(layouts)]
+            # Written before both checks of it begin.
+            content = text(layout, rows(case[0], int(count)))
+            place(folder, case, layout, int(count)).write_bytes(content.encode(case[1]))
             both = [pool.submit(check, program, folder, environment, case, layout, int(count), isRequired)
                     for environment, isRequired in ((os.environ, hasLibrary or case[2]), (without, case[2]))]
             jobs.append((case, layout, both))
