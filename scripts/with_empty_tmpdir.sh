@@ -18,6 +18,7 @@ left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name 'TemporaryDirectory.*' ! -
   ! -name 'org.*' -printf '%f\n')
 if [[ -n $left ]]; then
   echo "with_empty_tmpdir.sh: left in TMPDIR by: $*" >&2
-  printf '  %s\n' "${left//$'\n'/$'\n'  }" >&2
+  # Up to 20 files: their names tell which test they belong to.
+  while read -r name; do (cd "$TMPDIR" && find "$name" -printf '  %p\n' | head -20); done <<<"$left" >&2
   exit 1
 fi
