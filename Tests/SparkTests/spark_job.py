@@ -4,7 +4,8 @@
     spark_job.py [--rows N] [--kills N] [--seed N]
 
 Runs the pipelines of Benchmarks/spark/make_sources.py in local[2] and in local-cluster[2,1,1024], with several numbers of
-parts, and a second version with deltas; then damaged sources; then jobs of which an executor is killed at a random moment.
+parts, and a second version with deltas; then damaged sources and a full disk; then jobs of which an executor is killed at a
+random moment.
 CDPIPE names the program (default: .build/release/cdpipe). PYTHONPATH has pyspark. Prints a line per run; exits with 1 if a
 result differs, or if something is left in the temporary directory.
 """
@@ -29,16 +30,16 @@ UNLIKE = {".lock", ".publish.json"}
 """Files of a published folder that have the times of runs."""
 
 
-def job(folder, master, pipeline, parts, *options, temporary=None):
+def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIPE):
     """The process of a job."""
     spark = os.path.dirname(pyspark.__file__)
     environment = {
-        **os.environ, "SPARK_HOME": spark, "PYSPARK_PYTHON": sys.executable, "CDPIPE": CDPIPE,
+        **os.environ, "SPARK_HOME": spark, "PYSPARK_PYTHON": sys.executable, "CDPIPE": program,
         "TMPDIR": temporary or folder, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": os.path.join(folder, "worker"),
     }
     settings = {
         "spark.ui.enabled": "false", "spark.python.worker.memory": "128m", "spark.local.dir": temporary or folder,
-        "spark.executorEnv.CDPIPE": CDPIPE, "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+        "spark.executorEnv.CDPIPE": program, "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "spark.log.level": "ERROR",
     }
     command = [os.path.join(spark, "bin/spark-submit"), "--master", master]
@@ -142,6 +143,24 @@ def check_damage(checks, folder):
                     + ("" if is_right else "\nexpected: %s\n%s" % (message, text[-2000:])))
 
 
+def check_full_disk(checks, folder):
+    """The disk of an executor is full whenever it merges: Spark repeats the task, then cdpipe's message and status are
+    those of the job, and nothing is published."""
+    program, pipeline = os.path.join(folder, "full_disk"), os.path.join(folder, "full_disk.yaml")
+    with open(program, "w") as file:
+        file.write("#!/bin/sh\ncase \"$*\" in\n  *--from-runs*) echo 'cdpipe run: no space left on device' >&2; exit 74 ;;\n"
+                   "esac\nexec '%s' \"$@\"\n" % CDPIPE)
+    os.chmod(program, 0o755)
+    with open(pipeline, "w") as file:
+        file.write("sources:\n  - { name: a, path: 1.zip, region: CN }\nemit: { path: full_disk.csv }\n")
+    process = job(folder, "local[2,2]", pipeline, 2, program=program)
+    text, _ = process.communicate()
+    is_right = (
+        process.returncode == 74 and text.rstrip().endswith("cdpipe run: no space left on device")
+        and not os.path.exists(os.path.join(folder, "full_disk.csv")))
+    checks.note(is_right, "full disk: status %d" % process.returncode + ("" if is_right else "\n" + text[-2000:]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=200_000)
@@ -177,6 +196,7 @@ def main():
             if name == "one.yaml":
                 check_kills(checks, folder, whole, pipeline, arguments.kills, random.Random(arguments.seed))
         check_damage(checks, folder)
+        check_full_disk(checks, folder)
     print("%d wrong" % checks.failures)
     return 1 if checks.failures else 0
 

@@ -18,11 +18,13 @@ with --files, else 'cdpipe' on the PATH. A source that is damaged ends the job w
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext, SparkFiles, StorageLevel
 
 BLOCK_BYTES = 4 << 20
@@ -50,6 +52,10 @@ class TaskError(Exception):
         self.message = message
 
 
+class MachineError(Exception):
+    """An error of a machine: Spark repeats the task, perhaps elsewhere."""
+
+
 def program():
     """The program on this machine."""
     named = os.environ.get("CDPIPE")
@@ -71,7 +77,7 @@ def call(*arguments):
         return done.stdout
     message = done.stderr.decode(errors="replace").strip()
     if done.returncode in RETRIED or done.returncode < 0:
-        raise RuntimeError("%s (status %d)" % (message, done.returncode))
+        raise MachineError("%s (status %d)" % (message, done.returncode))
     raise TaskError(done.returncode, message)
 
 
@@ -318,6 +324,13 @@ def main():
     except TaskError as failure:
         print(failure.message, file=sys.stderr)
         return failure.status
+    except (MachineError, Py4JJavaError) as failure:
+        # Spark wraps the error of the last attempt in its own, which has the text of the original.
+        found = re.search(r"MachineError: (.*?) \(status (-?\d+)\)", "MachineError: " + str(failure), re.S)
+        if not found:
+            raise
+        print(found[1].rpartition("MachineError: ")[2], file=sys.stderr)
+        return int(found[2]) if int(found[2]) > 0 else RETRIED[1]
     finally:
         spark.stop()
 

@@ -118,5 +118,4 @@ each dedupe_part "${places[@]}"
 
 "$cdpipe" report merge "$work"/run-*.json "$work"/part-*.json --output "$work/accounts.json"
 if [[ -n $rejects ]]; then cat "$work"/run-*.rejects >"$rejects"; fi
-mapfile -t deduplicated < <(printf "$work/part-%s\n" "${places[@]}")
-run_part --from-parts "${deduplicated[@]}" --accounts "$work/accounts.json" "$@"
+run_part --from-parts "${places[@]/#/$work/part-}" --accounts "$work/accounts.json" "$@"

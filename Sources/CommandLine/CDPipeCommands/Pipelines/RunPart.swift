@@ -79,7 +79,7 @@ struct RunPart {
   // MARK: The stages that other processes have completed
 
   /// The sources that were read, with their stages' counts. Not those that a task could not use.
-  func used(of all: Pipeline) -> [(source: Pipeline.Source, counts: RunReport.Source)] {
+  private func used(of all: Pipeline) -> [(source: Pipeline.Source, counts: RunReport.Source)] {
     let counts = Dictionary((accounts?.sources ?? []).map { ($0.name, $0) }) { first, _ in first }
     return all.sources.compactMap { source in
       guard let found = counts[source.name], !found.stages.isEmpty else { return nil }

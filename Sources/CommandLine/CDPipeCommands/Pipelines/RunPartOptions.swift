@@ -22,7 +22,10 @@ struct RunPartOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "End after this stage, and write its records to --output: sorted runs, or deduplicated parts.",
+      """
+      End after this stage, and write its records to --output: sorted runs, or deduplicated parts, without 'limit' and \
+      'coalesce' of dedupe.
+      """,
       valueName: "stage"))
   var until: LastStage?
 
