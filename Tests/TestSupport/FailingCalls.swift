@@ -192,12 +192,26 @@ public final class FailingCalls: SystemCalls {
     if restrictions.isSynced { try kernel.sync(file) }
   }
 
+  /// Syncs a file system.
+  public func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
+    _ = try meet(.sync)
+    if restrictions.isSynced { try kernel.syncFileSystem(file) }
+  }
+
   /// Renames.
   public func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
     _ = try meet(.rename)
     try kernel.rename(old, at: oldDirectory, to: new, at: newDirectory)
+  }
+
+  /// Exchanges two names.
+  public func exchange(
+    _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
+  ) throws(Errno) {
+    _ = try meet(.rename)
+    try kernel.exchange(one, at: oneDirectory, with: other, at: otherDirectory)
   }
 
   /// Removes a name.

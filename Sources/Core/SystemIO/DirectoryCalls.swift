@@ -230,6 +230,18 @@ extension DirectoryCalls {
     }
   }
 
+  /// Exchanges two files or directories in one step.
+  public func exchange(
+    _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
+  ) throws(Errno) {
+    for (path, directory) in [(one, oneDirectory), (other, otherDirectory)] { try forget(path, directory) }
+    try enter(one, oneDirectory) { (one, inner) throws(Errno) in
+      try enter(other, otherDirectory) { (other, outer) throws(Errno) in
+        try calls.exchange(one, at: inner, with: other, at: outer)
+      }
+    }
+  }
+
   /// Removes a file or a link; throws for a directory.
   public func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in try calls.unlink(name, at: inner) }
@@ -330,6 +342,9 @@ extension DirectoryCalls {
 
   /// Makes the bytes written so far, or a directory's names, durable.
   public func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
+
+  /// Makes everything durable that was written to the file system of an open file.
+  public func syncFileSystem(_ file: FileDescriptor) throws(Errno) { try calls.syncFileSystem(file) }
 
   /// Cuts a file to a size, or extends it with zeros.
   public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {

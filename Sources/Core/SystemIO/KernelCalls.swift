@@ -1,5 +1,6 @@
 // The operating system itself as SystemCalls. EINTR is retried here and nowhere else.
 
+import CFileCalls
 public import SystemPackage
 
 #if canImport(Glibc)
@@ -56,6 +57,11 @@ public struct KernelCalls: SystemCalls {
   /// Makes the bytes written so far, or a directory's names, durable.
   public func sync(_ file: FileDescriptor) throws(Errno) {
     try checked { fsync(file.rawValue) }
+  }
+
+  /// Makes everything durable that was written to the file system of an open file.
+  public func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
+    try checked { cdp_sync_file_system(file.rawValue) }
   }
 
   /// Cuts a file to a size, or extends it with zeros.
@@ -140,6 +146,19 @@ extension KernelCalls {
       unsafe old.withPlatformString { from in
         unsafe new.withPlatformString {
           unsafe renameat(oldDirectory.rawValue, from, newDirectory.rawValue, $0)
+        }
+      }
+    }
+  }
+
+  /// Exchanges two files or directories in one step.
+  public func exchange(
+    _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
+  ) throws(Errno) {
+    try checked {
+      unsafe one.withPlatformString { one in
+        unsafe other.withPlatformString {
+          unsafe cdp_exchange(oneDirectory.rawValue, one, otherDirectory.rawValue, $0)
         }
       }
     }

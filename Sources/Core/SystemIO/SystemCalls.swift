@@ -34,6 +34,8 @@ public protocol SystemCalls: Sendable {
   func write(_ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int
   /// Makes the bytes written so far, or a directory's names, durable.
   func sync(_ file: FileDescriptor) throws(Errno)
+  /// Makes everything durable that was written to the file system of an open file.
+  func syncFileSystem(_ file: FileDescriptor) throws(Errno)
   /// Cuts a file to a size, or extends it with zeros.
   func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno)
   /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
@@ -52,6 +54,11 @@ public protocol SystemCalls: Sendable {
   /// Renames `old` to `new`, atomically replacing an existing file.
   func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
+  ) throws(Errno)
+  /// Exchanges two files or directories in one step; throws `invalidArgument`, `noFunction` or `notSupported` if the file
+  /// system can't.
+  func exchange(
+    _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno)
   /// Removes a file or a link; throws for a directory.
   func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno)
@@ -102,6 +109,11 @@ extension SystemCalls {
   /// Renames `old` to `new`, atomically replacing an existing file.
   package func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
     try rename(old, at: .workingDirectory, to: new, at: .workingDirectory)
+  }
+
+  /// Exchanges two files or directories in one step.
+  package func exchange(_ one: FilePath, with other: FilePath) throws(Errno) {
+    try exchange(one, at: .workingDirectory, with: other, at: .workingDirectory)
   }
 
   /// Removes a file or a link; throws for a directory.

@@ -10,43 +10,23 @@ import SystemPackage
 public final class PartFolder {
   /// The directory's path as the user typed it.
   public let path: String
-  private let target: FilePath
-  private let staging: FilePath
-  private let ticket: Int
-  private let lock: FileDescriptor?
+  private let directory: StagedDirectory
   private let calls: any SystemCalls
   private var file: OutputFile?
 
-  /// Makes the staging directory next to `path`, and removes those of splits that were killed. A directory that exists may contain nothing but parts; they are
-  /// replaced. The list must not be one of them.
+  /// Begins a directory. One that exists may contain nothing but parts; they are replaced. The list must not be one of
+  /// them.
   public init(
     _ path: String, list: String, calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
     let target = try Self.target(path, list, calls)
-    Leftovers.removeDirectories(of: target, calls: calls)
-    let staging = UnpublishedFiles.name(beside: target)
-    let ticket = UnpublishedFiles.shared.add(directory: staging, calls: calls)
-    do throws(Errno) {
-      try calls.makeDirectory(staging, FilePermissions(rawValue: 0o755))
+    do throws(SystemError) {
+      directory = try StagedDirectory(target, calls: calls)
     } catch {
-      UnpublishedFiles.shared.remove(ticket)
-      throw StageError(.split, SystemError(.createOutput, path, error))
+      throw StageError(.split, SystemError(error.operation, path, error.code))
     }
-    // The lock shows other processes that the directory is in use and not a leftover.
-    lock = try? calls.open(staging, .readOnly, [.directory], [])
-    if let lock { try? calls.lock(lock) }
     self.path = path
-    self.target = target
-    self.staging = staging
-    self.ticket = ticket
     self.calls = calls
-  }
-
-  deinit {
-    file = nil
-    if let lock { try? calls.close(lock) }
-    DirectoryTree.remove(staging.string, calls: calls)
-    UnpublishedFiles.shared.remove(ticket)
   }
 
   /// The directory itself, if the path is a link to it. Throws if it must not be replaced.
@@ -54,8 +34,7 @@ public final class PartFolder {
     _ path: String, _ list: String, _ calls: any SystemCalls
   ) throws(StageError) -> FilePath {
     let target = FilePath(SymbolicLink.resolved(path, calls: calls))
-    // Renamed, the working directory of a shell would be one that is removed.
-    guard !FilePath(SymbolicLink.resolved(".", calls: calls)).starts(with: target) else {
+    guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
       throw StageError(.split, SplitError.workingDirectory(directory: path))
     }
     let kind = try asStageError(.split) { () throws(SystemError) in
@@ -84,7 +63,7 @@ public final class PartFolder {
   /// Ends the part before, and begins the next one.
   func begin(_ part: ListPart) throws(StageError) {
     try endPart()
-    let name = staging.appending(part.fileName).string
+    let name = directory.staging.appending(part.fileName).string
     do throws(SystemError) {
       file = try OutputFile(name, removesLeftovers: false, calls: calls)
     } catch {
@@ -112,25 +91,11 @@ public final class PartFolder {
 
   // MARK: Publishing
 
-  /// Renames the staging directory to its final name. Parts of an earlier split are removed.
+  /// Puts the directory in its place. Parts of an earlier split are removed.
   public func publish() throws(StageError) {
     try endPart()
-    let former = UnpublishedFiles.name(beside: target)
-    do throws(Errno) {
-      let isReplaced = try calls.statusIfPresent(target, followsLinks: false) != nil
-      if isReplaced { try calls.rename(target, to: former) }
-      do throws(Errno) {
-        try calls.rename(staging, to: target)
-      } catch {
-        if isReplaced { try? calls.rename(former, to: target) }
-        throw error
-      }
-    } catch {
-      throw StageError(.split, SystemError(.publishOutput, path, error))
-    }
-    DirectoryTree.remove(former.string, calls: calls)
     do throws(SystemError) {
-      try Directory.sync(target.removingLastComponent().string, calls: calls)
+      try directory.publish()
     } catch {
       throw named(error)
     }
