@@ -47,8 +47,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let libraries: [Target.Dependency] =
   deltas + core + [
     "ApplicationFormats", "ApplicationOutputs", "CallManifest", "ContentHash", "DedupeStage", "DownloadStage",
-    "EmitStage", "GenerateStage", "InputPreview", "MessageInput", "MessageRules", "MessageRulesCompiler",
-    "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner", "ProjectScaffold",
+    "EmitStage", "GenerateStage", "InputPreview", "KeywordDatabase", "MessageInput", "MessageRules",
+    "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
+    "ProjectScaffold",
     "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "SplitStage",
     "StageBench", "StoreSimulation", "UnzipStage", "YAMLDocument", system,
   ]
@@ -91,9 +92,10 @@ let package = Package(
   targets: [
     module("CallRecord", "Core/CallRecord", [containers]),
     module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
-    module("ContentHash", "Core/ContentHash", [crypto]),
+    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
     module("DataSlice", "Core/DataSlice"),
     .target(name: "CFileCalls", path: "Sources/CShims/CFileCalls"),
+    .target(name: "CSHA256Block", path: "Sources/CShims/CSHA256Block"),
     .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
     .target(
       name: "CLibraryLoader", path: "Sources/CShims/CLibraryLoader",
@@ -135,7 +137,11 @@ let package = Package(
       deltas + core + ["CallManifest", "ContentHash", "ShardDirectories", containers, heap, system]),
     module(
       "ApplicationOutputs", "Stages/7-Emit-Applications",
-      core + ["CLibSQLite", "DataSlice", "EmitStage", containers, system]),
+      core + [
+        "CLibSQLite", "ContentHash", "DataSlice", "EmitStage", "KeywordDatabase", "ShardDirectories",
+        containers,
+        system,
+      ]),
     module(
       "SetStage", "Stages/8-Sets",
       core + ["CallStoreFormat", "CallStoreReader", "ShardDirectories", containers, system]),
@@ -160,6 +166,8 @@ let package = Package(
 
     // Manifests: the format, light enough for an app; and the directories of shards that they describe.
     module("CallManifest", "Store/CallManifest", ["CallStoreFormat", "ContentHash"]),
+    module(
+      "KeywordDatabase", "Store/KeywordDatabase", core + ["CallManifest", "ContentHash", containers, system]),
     module(
       "ShardDirectories", "Store/ShardDirectories",
       deltas + ["CallManifest", "ContentHash", "PipeStage", "SystemIO", system]),

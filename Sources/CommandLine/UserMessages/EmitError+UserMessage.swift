@@ -44,6 +44,14 @@ extension EmitError: UserMessageConvertible {
         "'\(format.rawValue)' can't be written to "
           + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
         hint: "use -o FILE.\(format.rawValue)")
+    case .foreignDirectory(let directory, let name):
+      UserMessage(
+        "'\(directory)' contains other files, such as '\(name)'",
+        hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
+    case .workingDirectory(let directory):
+      UserMessage(
+        "'\(directory)' contains the working directory, so it can't be replaced",
+        hint: "run it from another directory")
     case .libraryMissing(let name, let package):
       UserMessage(
         "cannot load \(name)", hint: "install the package \(package); the other formats need no library")

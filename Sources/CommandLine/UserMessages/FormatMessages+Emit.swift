@@ -99,6 +99,7 @@ extension FormatMessages {
     case .vcard: "contacts as vCards 3.0"
     case .vcard4: "contacts as vCards 4.0"
     case .phonebook: "the phone book of a FRITZ!Box"
+    case .pir: "the input of Apple's Live Caller ID Lookup, a directory"
     }
   }
 }

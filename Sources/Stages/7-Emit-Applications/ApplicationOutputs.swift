@@ -9,7 +9,7 @@ extension EmitFormatTable {
     general
     + EmitFormatTable([
       .vCard, .vCard4, .phoneBook, .asterisk, .spamBlocker, .saracroche, .phoneBlock, .begone, .dataSlice,
-      .sqlite,
+      .sqlite, .lookup,
     ])
 }
 

@@ -165,7 +165,7 @@ extension EmitFormat {
     case .vcard4: ["vcf"]
     case .jsonl, .saracroche, .phoneblock: ["json"]
     case .plist, .phonebook: ["xml"]
-    case .store, .tsv, .csv, .sqlite, .yacb, .vcard: []
+    case .store, .tsv, .csv, .sqlite, .yacb, .vcard, .pir: []
     }
   }
 }

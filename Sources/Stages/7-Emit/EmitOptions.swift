@@ -35,6 +35,8 @@ public enum EmitFormat: String, CaseIterable, Sendable {
   case vcard4
   /// The phone book of a FRITZ!Box router.
   case phonebook
+  /// The input of Apple's service for Live Caller ID Lookup, a directory.
+  case pir
 }
 
 /// The options of one output of `emit`.
@@ -73,6 +75,8 @@ public struct EmitOptions: Equatable, Sendable {
   public var countryCheck: CountryCheck?
   /// The options of a directory of shards.
   public var shards = ShardOptions()
+  /// The options of a Live Caller ID Lookup directory.
+  public var lookup = LookupOptions()
   /// The number of threads. With more than one, blocks are encoded in a separate thread, and a shard is verified and
   /// published in another while the next one is written.
   public var threads = 1
@@ -121,6 +125,10 @@ public enum EmitError: ErrorCause {
   case manifestTooLarge(bytes: Int, limit: Int)
   /// The format is written into a new file, but the output is standard output, a pipe or a device.
   case needsFile(EmitFormat, path: String)
+  /// A Live Caller ID Lookup directory would replace a directory that contains something else, such as the file `name`.
+  case foreignDirectory(directory: String, name: String)
+  /// A Live Caller ID Lookup directory would replace the working directory.
+  case workingDirectory(directory: String)
   /// The library that writes the format can't be opened: `name`, from the package `package`.
   case libraryMissing(name: String, package: String)
   /// The verification of a database that was just written failed.
@@ -137,7 +145,7 @@ public enum EmitError: ErrorCause {
       .tooManyForFormat, .bootstrapLabelsTooLarge, .manifestTooLarge:
       .badData
     case .invalidStore, .invalidDelta, .invalidDatabase: .inputOutput
-    case .isTerminal, .needsFile: .usage
+    case .isTerminal, .needsFile, .foreignDirectory, .workingDirectory: .usage
     case .libraryMissing: .unavailable
     case .locked: .tryLater
     }

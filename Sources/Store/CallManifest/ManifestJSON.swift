@@ -8,9 +8,9 @@
 #endif
 
 /// JSON to values and back.
-enum ManifestJSON {
+package enum ManifestJSON {
   /// Decodes a value; throws `DecodingError`.
-  static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+  package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     try JSONDecoder().decode(type, from: Data(bytes))
   }
 

@@ -63,6 +63,7 @@ struct EmitArguments: StageArguments {
   var output = "-"
 
   @OptionGroup var countries: CountryArguments
+  @OptionGroup(title: "Options for Live Caller ID Lookup (--format pir)") var lookup: LookupArguments
   @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
 
   func validate() throws {
@@ -72,9 +73,14 @@ struct EmitArguments: StageArguments {
       throw ValidationError(FormatMessages.unclearName(output, choices))
     }
     try checkContacts()
+    if options().format == .pir { return try lookup.check(shards, output: output) }
+    if let option = lookup.first { throw ValidationError("--\(option) is for --format pir") }
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(
         "--\(option) is for a directory of shards: --format=store -o DIRECTORY")
+    }
+    if let count = shards.shards, count > EmitOptions.shardsMax {
+      throw ValidationError("--shards must be 1 to \(EmitOptions.shardsMax)")
     }
   }
 
@@ -102,6 +108,7 @@ struct EmitArguments: StageArguments {
       shards: shards.options())
     options.isCSVSafe = csvSafe
     options.expandMax = expandMax
+    options.lookup = lookup.options()
     options.contactNumbers = contactNumbers
     if let bookName { options.bookName = bookName }
     options.countryCheck = countries.check

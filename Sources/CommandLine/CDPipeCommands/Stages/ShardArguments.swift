@@ -107,9 +107,7 @@ struct ShardArguments: ParsableArguments {
   var noSourceHashes = false
 
   func validate() throws {
-    if let shards, !(1...EmitOptions.shardsMax).contains(shards) {
-      throw ValidationError("--shards must be 1 to \(EmitOptions.shardsMax)")
-    }
+    if let shards, shards < 1 { throw ValidationError("--shards must be above 0") }
     if let bootstrap, !(1...ShardOptions.bootstrapMax).contains(bootstrap) {
       throw ValidationError("--bootstrap must be 1 to \(ShardOptions.bootstrapMax)")
     }
@@ -121,8 +119,13 @@ struct ShardArguments: ParsableArguments {
   /// The first of these options that is set.
   var first: String? {
     if shards != nil { return "shards" }
-    if fill != nil { return "fill" }
     if baseline != nil { return "baseline" }
+    return firstForStores
+  }
+
+  /// The first of these options that is set and applies to stores only.
+  var firstForStores: String? {
+    if fill != nil { return "fill" }
     if bootstrap != nil { return "bootstrap" }
     if date != nil { return "date" }
     if deltaEntries != nil { return "delta-entries" }

@@ -388,7 +388,8 @@ enum PipelineSchema {
                     "yacb",
                     "vcard",
                     "vcard4",
-                    "phonebook"
+                    "phonebook",
+                    "pir"
                   ]
                 },
                 {"$ref": "#/$defs/variable"}
@@ -439,6 +440,20 @@ enum PipelineSchema {
               "$ref": "#/$defs/text"
             },
             "book-name": {"description": "The name of a phone book (default: cdpipe).", "$ref": "#/$defs/text"},
+            "bundle-id": {"description": "The bundle identifier of the app's extension.", "$ref": "#/$defs/text"},
+            "entries-per-shard": {"description": "The average number of numbers in a shard (default: 16384).", "$ref": "#/$defs/text"},
+            "cache-minutes": {
+              "description": "The minutes for which phones keep a name (default: up to the phone).",
+              "$ref": "#/$defs/text"
+            },
+            "category": {
+              "description": "Mark the callers whose label matches as 'person' or 'business'. May be repeated; the first match decides.",
+              "$ref": "#/$defs/text"
+            },
+            "test-identity": {
+              "description": "Add the identity that Apple looks up before it accepts a service: +14085551212, Johnny Appleseed.",
+              "type": "boolean"
+            },
             "include": {"$ref": "#/$defs/include"}
           }
         },

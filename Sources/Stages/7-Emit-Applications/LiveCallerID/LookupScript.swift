@@ -1,0 +1,98 @@
+// The script that processes the shards with Apple's program, those that have changed.
+
+/// The script of a directory.
+enum LookupScript {
+  /// Its text.
+  static let text = #"""
+    #!/bin/sh
+    # Processes the shards of this directory with Apple's PIRProcessDatabase, those that have changed since the last time.
+    #
+    #   process.sh [-j JOBS] [-n] OUTPUT
+    #
+    #   OUTPUT   the directory of the processed shards, in which PIRService is started; it is created
+    #   -j JOBS  the number of shards to process at a time (default: 1)
+    #   -n       only print the names of the shards that have changed
+    #
+    # PIR_PROCESS_DATABASE is the program (default: PIRProcessDatabase). A shard has changed if its rows or its
+    # configuration have. OUTPUT/processed.txt lists what was processed. Exits with 0 if all shards are processed.
+    set -eu
+
+    # Processes one shard, given its name and the hashes of its rows and its configuration.
+    process() {
+      work=$(mktemp -d "$OUTPUT/.work.XXXXXX")
+      trap 'rm -rf "$work"' EXIT
+      cd "$work"
+      ln -s "$SOURCE/$1.binpb" "$SOURCE/$1.json" .
+      printf '%s  %s\n' "$2" "$1.binpb" "$3" "$1.json" | sha256sum --check --status - || {
+        echo "process.sh: $1 is damaged" >&2
+        exit 1
+      }
+      # The program puts the rows into its table in random order, and rarely there is no place for one.
+      for attempt in 1 2 3; do
+        if "$PIR_PROCESS_DATABASE" "$1.json" >log 2>&1 && [ -s "$1.bin" ]; then
+          mv -f "$1.params.txtpb" "$1.bin" "$OUTPUT/"
+          echo "$1 $2 $3" >>"$OUTPUT/processed.txt"
+          exit 0
+        fi
+      done
+      echo "process.sh: $1 failed $attempt times; the last lines of its log:" >&2
+      tail -n 3 log >&2
+      exit 1
+    }
+    # xargs starts this script again for each shard.
+    if [ -n "${PROCESSES_ONE_SHARD:-}" ]; then process "$@"; fi
+
+    usage() {
+      echo "usage: process.sh [-j JOBS] [-n] OUTPUT" >&2
+      exit 64
+    }
+    jobs=1 only_prints=
+    while getopts j:n option; do
+      case $option in
+      j) jobs=$OPTARG ;;
+      n) only_prints=1 ;;
+      *) usage ;;
+      esac
+    done
+    shift $((OPTIND - 1))
+    [ $# -eq 1 ] || usage
+    SOURCE=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+    [ -n "$only_prints" ] || mkdir -p -- "$1"
+    OUTPUT=$1
+    if [ -d "$OUTPUT" ]; then OUTPUT=$(CDPATH='' cd -- "$OUTPUT" && pwd); fi
+    PIR_PROCESS_DATABASE=${PIR_PROCESS_DATABASE:-PIRProcessDatabase}
+    export SOURCE OUTPUT PIR_PROCESS_DATABASE
+
+    # Name, hash of the rows, hash of the configuration.
+    shards() {
+      awk '$2 ~ /\.binpb$/ { rows = $1 } $2 ~ /-[0-9]+\.json$/ { sub(/\.json$/, "", $2); print $2, rows, $1 }' \
+        "$SOURCE/SHA256SUMS"
+    }
+    processed=$OUTPUT/processed.txt
+    [ -f "$processed" ] || processed=/dev/null
+    changed() {
+      shards | awk -v done="$processed" '
+        BEGIN { while ((getline line < done) > 0) { split(line, part, " "); is_done[part[1]] = line } }
+        is_done[$1] != $0'
+    }
+    if [ -n "$only_prints" ]; then
+      changed | cut -d ' ' -f 1
+      exit 0
+    fi
+    command -v "$PIR_PROCESS_DATABASE" >/dev/null || {
+      echo "process.sh: '$PIR_PROCESS_DATABASE' is not installed; PIR_PROCESS_DATABASE may name it" >&2
+      exit 69
+    }
+    changed | PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh"
+
+    # Shards that do not exist any more.
+    for file in "$OUTPUT"/identity-*.bin "$OUTPUT"/block-*.bin; do
+      name=${file##*/}
+      name=${name%.bin}
+      if [ -f "$file" ] && [ ! -f "$SOURCE/$name.binpb" ]; then rm -f "$file" "${file%.bin}.params.txtpb"; fi
+    done
+    # The users of the service and their tokens are added to the copy.
+    [ -f "$OUTPUT/service-config.json" ] || cp "$SOURCE/service-config.json" "$OUTPUT/"
+
+    """#
+}

@@ -1,0 +1,163 @@
+// Writes records as the input of Apple's service for Live Caller ID Lookup: databases of rows, sharded as its programs
+// expect, and their configurations.
+//
+// Sources: docs/operations/live-caller-id.md. Not for: rows (KeywordDatabase), their spill (RowSpill), the shards' files
+// (ShardFiles), the other files (LookupFolder).
+
+import BasicContainers
+import CallRecord
+import EmitStage
+import KeywordDatabase
+import PipeStage
+import SystemIO
+import SystemPackage
+
+extension EmitFormatDescription {
+  static let lookup = EmitFormatDescription(
+    .pir, fields: .label, ranges: .numbers
+  ) { (options, context) throws(StageError) in try LookupTarget(options, context) }
+}
+
+/// Writes a directory, complete or not at all.
+final class LookupTarget: EmitTarget {
+  private let options: EmitOptions
+  private let context: StageContext
+  private let directory: StagedDirectory
+  private let baseline: LookupBaseline?
+  private let ranges: EntryRanges
+  private let answers: LookupAnswers
+  private let identities: RowSpill
+  private let blocks: RowSpill
+  private let blockedField = KeywordRow.field(value: [BlockValue.blocked])
+  private var keyword = Keyword()
+  /// Whether the test identity must still be added, before the first number that comes after it.
+  private var needsTest: Bool
+  private var manifest: LookupManifest?
+  private var shardsChanged = 0
+
+  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+    let target = try LookupPlace.target(options.output, context.calls)
+    let kept = try LookupPlace.baseline(of: options, target, context.calls)
+    directory = try asStageError(.emit) { () throws(SystemError) in
+      try StagedDirectory(target, calls: context.calls)
+    }
+    self.options = options
+    self.context = context
+    baseline = kept
+    ranges = EntryRanges(.numbers, options)
+    answers = LookupAnswers(options)
+    identities = try RowSpill(context)
+    blocks = try RowSpill(context)
+    needsTest = options.lookup.hasTestIdentity
+  }
+
+  // MARK: Rows
+
+  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+    var known: [LookupAnswers.Answer] = []
+    known.reserveCapacity(batch.fieldsTable.count)
+    for index in 0..<batch.fieldsTable.count {
+      known.append(answers.answer(RecordFields.fields(batch.fieldsTable[index])))
+    }
+    for index in 0..<batch.count {
+      let answer = known[Int(batch.fieldsIndices[index])]
+      let (first, last) = (batch.firsts[index], batch.lasts[index])
+      if first == last {
+        try add(first, answer)
+      } else {
+        try ranges.forEach(in: first...last) { (block) throws(StageError) in try add(block.prefix, answer) }
+      }
+    }
+  }
+
+  private func add(_ number: UInt64, _ answer: LookupAnswers.Answer) throws(StageError) {
+    if needsTest, number >= CallIdentity.test.number {
+      try addTest()
+      // The test identity replaces the record.
+      if number == CallIdentity.test.number { return }
+    }
+    keyword.set(number)
+    let hash = keyword.hash
+    if let identity = answer.identity { try identities.add(keyword, hash: hash, valueField: identity) }
+    if answer.isBlocked { try blocks.add(keyword, hash: hash, valueField: blockedField) }
+  }
+
+  private func addTest() throws(StageError) {
+    needsTest = false
+    let (number, identity) = CallIdentity.test
+    keyword.set(number)
+    try identities.add(keyword, hash: keyword.hash, valueField: KeywordRow.field(value: identity.value))
+  }
+
+  // MARK: Files
+
+  func seal() throws(StageError) {
+    if needsTest { try addTest() }
+    for spill in [identities, blocks] { try spill.seal() }
+    let (identity, block) = shardCounts()
+    let names = try write(.identity, identities, ShardFunction(shards: identity))
+    let numbers = try write(.block, blocks, ShardFunction(shards: block, other: identity))
+    let folder = LookupFolder(directory: directory.staging, calls: context.calls)
+    manifest = try folder.write(
+      { $0 == .identity ? names : numbers }, bundleIdentifier: options.lookup.bundleIdentifier)
+    shardsChanged = (names.shards + numbers.shards).count { !$0.isUnchanged }
+    do throws(SystemError) {
+      try directory.syncFiles()
+    } catch {
+      throw StageError(.emit, error)
+    }
+  }
+
+  /// The number of shards of both databases: chosen, or that of the baseline, or by the number of rows. Those of blocked
+  /// numbers are at most as many as the others, since with more, some would stay empty.
+  private func shardCounts() -> (identity: Int, block: Int) {
+    let chosen = options.shards.shards
+    if let baseline = baseline?.manifest, chosen == nil || chosen == baseline.identity.shards {
+      return (baseline.identity.shards, baseline.block.shards)
+    }
+    let block = fittingShards(blocks.rows)
+    let identity = chosen ?? max(fittingShards(identities.rows), block)
+    return (identity, min(block, identity))
+  }
+
+  /// The smallest power of two for which shards have at most the chosen number of rows on average.
+  private func fittingShards(_ rows: UInt64) -> Int {
+    var shards = 1
+    while shards < ShardFunction.shardsMax, rows > UInt64(shards * options.lookup.entriesPerShard) {
+      shards *= 2
+    }
+    return shards
+  }
+
+  private func write(
+    _ use: LookupUse, _ spill: RowSpill, _ function: ShardFunction
+  ) throws(StageError) -> LookupDatabase {
+    let files = ShardFiles(
+      use: use, function: function, directory: directory.staging, baseline: baseline, calls: context.calls)
+    let shards = try files.write(spill, threads: options.threads)
+    let bytes = shards.reduce(0) { max($0, $1.tableBytes) }
+    let longest = shards.reduce(0) { max($0, $1.longestValue) }
+    var table = CuckooTable(bytes: bytes, longestValue: longest)
+    if let kept = baseline?.manifest[use], kept.shards == function.shards,
+      kept.table.holds(bytes: bytes, longestValue: longest)
+    {
+      table = kept.table
+    }
+    return LookupDatabase(function: function, table: table, rows: spill.rows, shards: shards)
+  }
+
+  func publish() throws(StageError) {
+    do throws(SystemError) {
+      try directory.publish()
+    } catch {
+      throw StageError(.emit, error)
+    }
+  }
+
+  func outcome(_ output: inout EmittedOutput) {
+    guard let manifest else { return }
+    output.entries = manifest.identity.rows + manifest.block.rows
+    output.bytes = manifest.identity.bytes + manifest.block.bytes
+    output.contentID = manifest.contentID
+  }
+}

@@ -1,0 +1,64 @@
+// The options of a Live Caller ID Lookup directory.
+
+/// What kind of caller a record is.
+public enum CallerCategory: String, CaseIterable, Sendable {
+  /// A person.
+  case person
+  /// A business.
+  case business
+}
+
+/// The options of a Live Caller ID Lookup directory. The number of shards and the baseline are ``ShardOptions``.
+public struct LookupOptions: Equatable, Sendable {
+  /// The default number of numbers in a shard. Processing a shard of so many takes tens of megabytes.
+  public static let defaultEntriesPerShard = 16_384
+  /// The maximum number of numbers in a shard: the programs that process them hold a shard in memory.
+  public static let entriesPerShardMax = 1_048_576
+  /// The maximum number of shards. Source: OSChanges.md of apple/swift-homomorphic-encryption, iOS 27.3.
+  public static let shardsMax = 65_536
+  /// The maximum length of a bundle identifier.
+  public static let bundleIdentifierMax = 155
+
+  /// The categories of the labels that match a pattern; the first one that matches decides.
+  public struct CategoryRule: Equatable, Sendable {
+    /// The pattern, as of `--block`.
+    public var glob: String
+    /// The category.
+    public var category: CallerCategory
+
+    /// Makes a rule.
+    public init(glob: String, category: CallerCategory) {
+      self.glob = glob
+      self.category = category
+    }
+  }
+
+  /// The bundle identifier of the app's extension, from which the names of the use cases are made.
+  public var bundleIdentifier = ""
+  /// The average number of numbers in a shard, if the number of shards is not chosen.
+  public var entriesPerShard = LookupOptions.defaultEntriesPerShard
+  /// The minutes for which phones keep an answer; 0 for their default.
+  public var cacheMinutes: UInt32 = 0
+  /// The categories of labels.
+  public var categories: [CategoryRule] = []
+  /// Whether the identity is added that Apple looks up before it accepts a service.
+  public var hasTestIdentity = false
+
+  /// Makes the default options.
+  public init() {}
+
+  /// Whether a number of shards is possible: a power of two up to ``shardsMax``.
+  public static func isShardCount(_ count: Int) -> Bool {
+    (1...shardsMax).contains(count) && count & (count - 1) == 0
+  }
+
+  /// Whether a text is a bundle identifier: two or more parts of letters, digits and hyphens.
+  public static func isBundleIdentifier(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return text.utf8.count <= bundleIdentifierMax && parts.count >= 2
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.allSatisfy { $0 == UInt8(ascii: "-") || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
+      }
+  }
+}

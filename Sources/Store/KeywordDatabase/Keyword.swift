@@ -1,0 +1,88 @@
+// The keywords of Apple's keyword databases for Live Caller ID Lookup, and the shards that they belong to.
+//
+// Sources: apple/swift-homomorphic-encryption, KeywordDatabase.swift (the index of a shard) and EncodingPipeline.md (double
+// modulo); Apple's documentation "Getting up-to-date calling and blocking information for your app" (the keyword).
+
+import CallRecord
+import ContentHash
+
+/// A number as a keyword: `+` and the digits of E.164.
+package struct Keyword: Sendable {
+  /// The maximum length in bytes.
+  package static let bytesMax = PhoneNumber.digitsMax + 1
+
+  /// `+` and the digits.
+  package private(set) var bytes: [UInt8] = [UInt8(ascii: "+")]
+
+  /// The keyword of no number yet.
+  package init() {
+    bytes.reserveCapacity(Self.bytesMax)
+  }
+
+  /// The keyword of a number.
+  package init(_ number: UInt64) {
+    self.init()
+    set(number)
+  }
+
+  /// Replaces the keyword by that of another number.
+  package mutating func set(_ number: UInt64) {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(UInt8(ascii: "+"))
+    let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    let digits = Decimal.eightDigits(UInt32(low))
+    if high > 0 {
+      append(Decimal.eightDigits(UInt32(truncatingIfNeeded: high)), last: Decimal.digitCount(high))
+      append(digits, last: 8)
+    } else {
+      append(digits, last: Decimal.digitCount(low))
+    }
+  }
+
+  /// Appends the last `count` of the eight digits in a word.
+  private mutating func append(_ digits: UInt64, last count: Int) {
+    for index in (8 - count)..<8 { bytes.append(UInt8(truncatingIfNeeded: digits >> UInt64(8 * index))) }
+  }
+
+  /// The number of a keyword; nil if it is not `+` and 1 to 15 digits without a leading zero.
+  package static func number(_ keyword: Span<UInt8>) -> UInt64? {
+    guard keyword.count > 1, keyword[0] == UInt8(ascii: "+"),
+      let (value, end) = Decimal.read(keyword, from: 1, to: keyword.count), end == keyword.count
+    else { return nil }
+    return value
+  }
+
+  /// The hash that decides on the shard: the first 8 bytes of the keyword's SHA-256 as a little-endian number.
+  package var hash: UInt64 { ShortMessageHash.prefix(bytes.span) }
+}
+
+/// The function from a keyword's hash to the index of its shard.
+package struct ShardFunction: Equatable, Sendable {
+  /// The maximum number of shards. Source: OSChanges.md of swift-homomorphic-encryption, iOS 27.3.
+  package static let shardsMax = 65_536
+
+  /// The number of shards.
+  package var shards: Int
+  /// The number of shards of the other use case, by which the hash is divided first: a server that sees a number's shard
+  /// in both use cases learns no more than from one. Nil for plain SHA-256.
+  package var other: Int?
+
+  package init(shards: Int, other: Int? = nil) {
+    self.shards = shards
+    self.other = other
+  }
+
+  /// Whether a number of shards is allowed: a power of two up to ``shardsMax``.
+  package static func isAllowed(_ shards: Int) -> Bool {
+    (1...shardsMax).contains(shards) && shards & (shards - 1) == 0
+  }
+
+  /// The indices that numbers have: with fewer shards of the other use case, the last shards stay empty.
+  package var indices: Range<Int> { 0..<min(shards, other ?? shards) }
+
+  /// The index of a keyword's shard.
+  package func index(_ hash: UInt64) -> Int {
+    let first = other.map { hash % UInt64($0) } ?? hash
+    return Int(first % UInt64(shards))
+  }
+}

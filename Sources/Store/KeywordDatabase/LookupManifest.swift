@@ -1,0 +1,110 @@
+// The manifest of a Live Caller ID Lookup directory: what is in it, and the parameters that the next night keeps.
+//
+// The hashes of the files are in the text file SHA256SUMS, which `sha256sum -c` reads: there may be 262,144 of them.
+
+import CallManifest
+import ContentHash
+
+/// The two databases of a directory.
+package enum LookupUse: String, CaseIterable, Sendable {
+  /// The names of callers.
+  case identity
+  /// The numbers to block.
+  case block
+
+  /// The name of a shard's file.
+  package func database(_ index: Int) -> String { "\(rawValue)-\(index).binpb" }
+  /// The name of a shard's configuration.
+  package func configuration(_ index: Int) -> String { "\(rawValue)-\(index).json" }
+}
+
+/// The manifest.
+package struct LookupManifest: Codable, Equatable, Sendable {
+  /// The value of the key `format`.
+  package static let format = "cdpipe-lookup"
+  /// The version of the format.
+  package static let version = 1
+  /// The name of its file.
+  package static let fileName = "manifest.json"
+  /// The name of the file with the hashes of all other files.
+  package static let sumsName = "SHA256SUMS"
+  /// The name of the service's configuration.
+  package static let serviceName = "service-config.json"
+  /// The name of the script that processes the shards.
+  package static let scriptName = "process.sh"
+
+  /// A database.
+  package struct Database: Codable, Equatable, Sendable {
+    /// The number of shards.
+    package var shards: Int
+    /// The number of rows.
+    package var rows: UInt64
+    /// The number of bytes.
+    package var bytes: UInt64
+    /// The number of bytes of the longest value.
+    package var longestValue: Int
+    /// The table of every shard.
+    package var table: CuckooTable
+
+    package init(shards: Int, rows: UInt64, bytes: UInt64, longestValue: Int, table: CuckooTable) {
+      self.shards = shards
+      self.rows = rows
+      self.bytes = bytes
+      self.longestValue = longestValue
+      self.table = table
+    }
+
+    /// Whether the values are possible.
+    var isValid: Bool { ShardFunction.isAllowed(shards) && table.buckets > 0 && table.bucketBytes > 0 }
+  }
+
+  /// The format.
+  package var format = LookupManifest.format
+  /// The version of the format.
+  package var version = LookupManifest.version
+  /// The bundle identifier of the app's extension.
+  package var bundleIdentifier: String
+  /// The SHA-256 of ``sumsName``: the same for the same files.
+  package var contentID: String
+  /// The names of callers.
+  package var identity: Database
+  /// The numbers to block.
+  package var block: Database
+
+  package init(
+    bundleIdentifier: String, contentID: String, identity: Database, block: Database
+  ) {
+    self.bundleIdentifier = bundleIdentifier
+    self.contentID = contentID
+    self.identity = identity
+    self.block = block
+  }
+
+  /// A database of the directory.
+  package subscript(use: LookupUse) -> Database {
+    switch use {
+    case .identity: identity
+    case .block: block
+    }
+  }
+
+  /// The shard of a keyword in one of the databases.
+  package func function(_ use: LookupUse) -> ShardFunction {
+    switch use {
+    case .identity: ShardFunction(shards: identity.shards)
+    case .block: ShardFunction(shards: block.shards, other: identity.shards)
+    }
+  }
+
+  /// Reads the file; nil if it has another format.
+  init?(json: [UInt8]) {
+    guard let read = try? ManifestJSON.decode(Self.self, from: json), read.format == Self.format,
+      read.version == Self.version, read.identity.isValid, read.block.isValid,
+      read.block.shards <= read.identity.shards
+    else { return nil }
+    self = read
+  }
+
+  /// The text of the file: the same manifest has the same bytes.
+  package var json: [UInt8] { JSONText(of: self).bytes + [UInt8(ascii: "\n")] }
+}
