@@ -10,7 +10,7 @@ public import SystemPackage
 #endif
 
 /// A file without a name, written at its end and read anywhere.
-public struct TemporaryFile: ~Copyable {
+public struct TemporaryFile: ~Copyable, Sendable {
   /// The directory that contains it, for messages.
   public let directory: String
   /// The number of bytes written so far.

@@ -7,40 +7,33 @@ import CallRecord
 import ContentHash
 
 /// A number as a keyword: `+` and the digits of E.164.
-package struct Keyword: Sendable {
+package enum Keyword {
   /// The maximum length in bytes.
   package static let bytesMax = PhoneNumber.digitsMax + 1
 
-  /// `+` and the digits.
-  package private(set) var bytes: [UInt8] = [UInt8(ascii: "+")]
-
-  /// The keyword of no number yet.
-  package init() {
-    bytes.reserveCapacity(Self.bytesMax)
-  }
-
   /// The keyword of a number.
-  package init(_ number: UInt64) {
-    self.init()
-    set(number)
+  package static func bytes(_ number: UInt64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(number, to: &bytes)
+    return bytes
   }
 
-  /// Replaces the keyword by that of another number.
-  package mutating func set(_ number: UInt64) {
-    bytes.removeAll(keepingCapacity: true)
+  /// Appends the keyword of a number.
+  package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "+"))
     let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
     let digits = Decimal.eightDigits(UInt32(low))
     if high > 0 {
-      append(Decimal.eightDigits(UInt32(truncatingIfNeeded: high)), last: Decimal.digitCount(high))
-      append(digits, last: 8)
+      append(
+        Decimal.eightDigits(UInt32(truncatingIfNeeded: high)), last: Decimal.digitCount(high), to: &bytes)
+      append(digits, last: 8, to: &bytes)
     } else {
-      append(digits, last: Decimal.digitCount(low))
+      append(digits, last: Decimal.digitCount(low), to: &bytes)
     }
   }
 
   /// Appends the last `count` of the eight digits in a word.
-  private mutating func append(_ digits: UInt64, last count: Int) {
+  private static func append(_ digits: UInt64, last count: Int, to bytes: inout [UInt8]) {
     for index in (8 - count)..<8 { bytes.append(UInt8(truncatingIfNeeded: digits >> UInt64(8 * index))) }
   }
 
@@ -52,8 +45,8 @@ package struct Keyword: Sendable {
     return value
   }
 
-  /// The hash that decides on the shard: the first 8 bytes of the keyword's SHA-256 as a little-endian number.
-  package var hash: UInt64 { ShortMessageHash.prefix(bytes.span) }
+  /// The hash that decides on a keyword's shard: the first 8 bytes of its SHA-256 as a little-endian number.
+  package static func hash(_ keyword: Span<UInt8>) -> UInt64 { ShortMessageHash.prefix(keyword) }
 }
 
 /// The function from a keyword's hash to the index of its shard.

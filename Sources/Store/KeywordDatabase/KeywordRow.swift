@@ -5,6 +5,7 @@
 //
 // Source: apple/swift-homomorphic-encryption-protobuf, pir/v1/pir_database.proto; protobuf.dev, "Encoding".
 
+package import BasicContainers
 import CallRecord
 
 /// Writes and reads rows.
@@ -22,14 +23,16 @@ package enum KeywordRow {
     return bytes
   }
 
-  /// Appends a row. The keyword has less than 128 bytes.
-  package static func append(_ keyword: [UInt8], valueField: [UInt8], to bytes: inout [UInt8]) {
+  /// Appends a row. The keyword has less than 128 bytes; `valueField` was made by ``field(value:)``.
+  package static func append(
+    _ keyword: Span<UInt8>, valueField: Span<UInt8>, to bytes: inout UniqueArray<UInt8>
+  ) {
     bytes.append(Protobuf.tag(1))
-    Protobuf.append(varint: UInt64(2 + keyword.count + valueField.count), to: &bytes)
+    Protobuf.append(varint: UInt64(2 + keyword.count + valueField.count)) { bytes.append($0) }
     bytes.append(Protobuf.tag(1))
     bytes.append(UInt8(keyword.count))
-    bytes += keyword
-    bytes += valueField
+    bytes.append(copying: keyword)
+    bytes.append(copying: valueField)
   }
 
   /// The row at an index: the ranges of its keyword and value, and the index after it. Nil if the bytes end before the
@@ -69,18 +72,20 @@ enum Protobuf {
   /// The tag of a field of bytes.
   static func tag(_ field: UInt8) -> UInt8 { field << 3 | 2 }
 
-  static func append(varint value: UInt64, to bytes: inout [UInt8]) {
+  /// Appends the bytes of a varint, one by one.
+  @inline(__always)
+  static func append(varint value: UInt64, _ append: (UInt8) -> Void) {
     var rest = value
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    append(UInt8(rest))
   }
 
   static func append(_ value: [UInt8], field: UInt8, to bytes: inout [UInt8]) {
     bytes.append(tag(field))
-    append(varint: UInt64(value.count), to: &bytes)
+    append(varint: UInt64(value.count)) { bytes.append($0) }
     bytes += value
   }
 
@@ -88,7 +93,7 @@ enum Protobuf {
   static func append(_ value: UInt64, field: UInt8, to bytes: inout [UInt8]) {
     if value == 0 { return }
     bytes.append(field << 3)
-    append(varint: value, to: &bytes)
+    append(varint: value) { bytes.append($0) }
   }
 
   /// Reads a varint of up to 32 bits; nil if the bytes end before it does.

@@ -4,6 +4,7 @@
 // The keywords begin with +999, a country calling code that is not assigned, so that no phone asks for them. Source: ITU-T,
 // List of Recommendation E.164 assigned country codes (999: reserved).
 
+package import BasicContainers
 import Synchronization
 
 /// Makes rows for shards of a database.
@@ -22,27 +23,23 @@ package final class PaddingRows: Sendable {
     self.function = function
   }
 
-  /// The row of a shard: an identity without a name, or a number that is not blocked.
+  /// Appends the row of a shard: an identity without a name, or a number that is not blocked.
   ///
   /// - Complexity: the first one O(n log n) with n shards, on average.
-  package func row(of index: Int) -> [UInt8] {
+  package func append(rowOf index: Int, to bytes: inout UniqueArray<UInt8>) {
     let number = numbers.withLock { numbers in
       if numbers.isEmpty { numbers = find() }
       return numbers[index]
     }
-    var bytes: [UInt8] = []
-    let value = use == .block ? [BlockValue.allowed] : []
-    KeywordRow.append(Keyword(number).bytes, valueField: KeywordRow.field(value: value), to: &bytes)
-    return bytes
+    let valueField = KeywordRow.field(value: use == .block ? [BlockValue.allowed] : [])
+    KeywordRow.append(Keyword.bytes(number).span, valueField: valueField.span, to: &bytes)
   }
 
   private func find() -> [UInt64] {
     var found = [UInt64](repeating: 0, count: function.shards)
     var missing = function.indices.count
-    var keyword = Keyword()
     for number in Self.reserved {
-      keyword.set(number)
-      let index = function.index(keyword.hash)
+      let index = function.index(Keyword.hash(Keyword.bytes(number).span))
       if found[index] != 0 { continue }
       found[index] = number
       missing -= 1

@@ -4,7 +4,6 @@
 // Sources: docs/operations/live-caller-id.md. Not for: rows (KeywordDatabase), their spill (RowSpill), the shards' files
 // (ShardFiles), the other files (LookupFolder).
 
-import BasicContainers
 import CallRecord
 import EmitStage
 import KeywordDatabase
@@ -24,14 +23,7 @@ final class LookupTarget: EmitTarget {
   private let context: StageContext
   private let directory: StagedDirectory
   private let baseline: LookupBaseline?
-  private let ranges: EntryRanges
-  private let answers: LookupAnswers
-  private let identities: RowSpill
-  private let blocks: RowSpill
-  private let blockedField = KeywordRow.field(value: [BlockValue.blocked])
-  private var keyword = Keyword()
-  /// Whether the test identity must still be added, before the first number that comes after it.
-  private var needsTest: Bool
+  private var rows: LookupRows?
   private var manifest: LookupManifest?
   private var shardsChanged = 0
 
@@ -44,57 +36,16 @@ final class LookupTarget: EmitTarget {
     self.options = options
     self.context = context
     baseline = kept
-    ranges = EntryRanges(.numbers, options)
-    answers = LookupAnswers(options)
-    identities = try RowSpill(context)
-    blocks = try RowSpill(context)
-    needsTest = options.lookup.hasTestIdentity
+    rows = try LookupRows(options, context)
   }
 
-  // MARK: Rows
-
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
-    var known: [LookupAnswers.Answer] = []
-    known.reserveCapacity(batch.fieldsTable.count)
-    for index in 0..<batch.fieldsTable.count {
-      known.append(answers.answer(RecordFields.fields(batch.fieldsTable[index])))
-    }
-    for index in 0..<batch.count {
-      let answer = known[Int(batch.fieldsIndices[index])]
-      let (first, last) = (batch.firsts[index], batch.lasts[index])
-      if first == last {
-        try add(first, answer)
-      } else {
-        try ranges.forEach(in: first...last) { (block) throws(StageError) in try add(block.prefix, answer) }
-      }
-    }
-  }
-
-  private func add(_ number: UInt64, _ answer: LookupAnswers.Answer) throws(StageError) {
-    if needsTest, number >= CallIdentity.test.number {
-      try addTest()
-      // The test identity replaces the record.
-      if number == CallIdentity.test.number { return }
-    }
-    keyword.set(number)
-    let hash = keyword.hash
-    if let identity = answer.identity { try identities.add(keyword, hash: hash, valueField: identity) }
-    if answer.isBlocked { try blocks.add(keyword, hash: hash, valueField: blockedField) }
-  }
-
-  private func addTest() throws(StageError) {
-    needsTest = false
-    let (number, identity) = CallIdentity.test
-    keyword.set(number)
-    try identities.add(keyword, hash: keyword.hash, valueField: KeywordRow.field(value: identity.value))
-  }
+  func write(_ batch: borrowing RecordBatch) throws(StageError) { try rows?.write(batch) }
 
   // MARK: Files
 
   func seal() throws(StageError) {
-    if needsTest { try addTest() }
-    for spill in [identities, blocks] { try spill.seal() }
-    let (identity, block) = shardCounts()
+    guard let (identities, blocks) = try rows.take()?.sealed() else { return }
+    let (identity, block) = shardCounts(identities, blocks)
     let names = try write(.identity, identities, ShardFunction(shards: identity))
     let numbers = try write(.block, blocks, ShardFunction(shards: block, other: identity))
     let folder = LookupFolder(directory: directory.staging, calls: context.calls)
@@ -110,13 +61,15 @@ final class LookupTarget: EmitTarget {
 
   /// The number of shards of both databases: chosen, or that of the baseline, or by the number of rows. Those of blocked
   /// numbers are at most as many as the others, since with more, some would stay empty.
-  private func shardCounts() -> (identity: Int, block: Int) {
+  private func shardCounts(
+    _ identities: SpilledRows, _ blocks: SpilledRows
+  ) -> (identity: Int, block: Int) {
     let chosen = options.shards.shards
     if let baseline = baseline?.manifest, chosen == nil || chosen == baseline.identity.shards {
       return (baseline.identity.shards, baseline.block.shards)
     }
-    let block = fittingShards(blocks.rows)
-    let identity = chosen ?? max(fittingShards(identities.rows), block)
+    let block = fittingShards(blocks.count)
+    let identity = chosen ?? max(fittingShards(identities.count), block)
     return (identity, min(block, identity))
   }
 
@@ -130,11 +83,11 @@ final class LookupTarget: EmitTarget {
   }
 
   private func write(
-    _ use: LookupUse, _ spill: RowSpill, _ function: ShardFunction
+    _ use: LookupUse, _ rows: SpilledRows, _ function: ShardFunction
   ) throws(StageError) -> LookupDatabase {
     let files = ShardFiles(
       use: use, function: function, directory: directory.staging, baseline: baseline, calls: context.calls)
-    let shards = try files.write(spill, threads: options.threads)
+    let shards = try files.write(rows, threads: options.threads)
     let bytes = shards.reduce(0) { max($0, $1.tableBytes) }
     let longest = shards.reduce(0) { max($0, $1.longestValue) }
     var table = CuckooTable(bytes: bytes, longestValue: longest)
@@ -143,7 +96,7 @@ final class LookupTarget: EmitTarget {
     {
       table = kept.table
     }
-    return LookupDatabase(function: function, table: table, rows: spill.rows, shards: shards)
+    return LookupDatabase(function: function, table: table, rows: rows.count, shards: shards)
   }
 
   func publish() throws(StageError) {

@@ -29,8 +29,8 @@ struct ShardFiles {
   private var groups: Int { min(function.shards, RowSpill.partitions) }
 
   /// Writes all shards. The groups are divided among the threads.
-  func write(_ spill: RowSpill, threads: Int) throws(StageError) -> [WrittenShard] {
-    let work = ShardWork(self, spill, threads: max(1, min(threads, Self.threadsMax, groups)))
+  func write(_ rows: SpilledRows, threads: Int) throws(StageError) -> [WrittenShard] {
+    let work = ShardWork(self, rows, threads: max(1, min(threads, Self.threadsMax, groups)))
     var started: [WorkerThread] = []
     var failure: StageError?
     for index in 0..<work.threads where index > 0 {
@@ -49,13 +49,13 @@ struct ShardFiles {
 
   /// Writes the shards of one group.
   fileprivate func writeGroup(
-    _ group: Int, _ spill: RowSpill, _ padding: PaddingRows
+    _ group: Int, _ rows: SpilledRows, _ padding: PaddingRows
   ) throws(StageError) -> [WrittenShard] {
     let indices = Array(stride(from: group, to: function.shards, by: groups))
     var files = ShardGroup(indices.map { directory.appending(use.database($0)) }, calls: calls)
-    try files.write(spill, partitions: Array(stride(from: group, to: RowSpill.partitions, by: groups)))
-    try files.finish { index in
-      padding.row(of: indices[index])
+    try files.write(rows, partitions: Array(stride(from: group, to: RowSpill.partitions, by: groups)))
+    try files.finish { (index, bytes) in
+      padding.append(rowOf: indices[index], to: &bytes)
     } baseline: { (index, sha256) in
       baseline?.file(use, indices[index], of: function.shards, sha256: sha256)
     }
@@ -64,17 +64,16 @@ struct ShardFiles {
 
   /// The work of all threads.
   ///
-  /// `@unchecked Sendable`: the spill is only read, and everything else that changes is in a mutex.
-  private final class ShardWork: @unchecked Sendable {
+  private final class ShardWork: Sendable {
     let threads: Int
     private let files: ShardFiles
-    private let spill: RowSpill
+    private let rows: SpilledRows
     private let padding: PaddingRows
     private let state: Mutex<(shards: [WrittenShard], failure: StageError?)>
 
-    init(_ files: ShardFiles, _ spill: RowSpill, threads: Int) {
+    init(_ files: ShardFiles, _ rows: SpilledRows, threads: Int) {
       self.files = files
-      self.spill = spill
+      self.rows = rows
       self.threads = threads
       padding = PaddingRows(files.use, files.function)
       state = Mutex((Array(repeating: WrittenShard(), count: files.function.shards), nil))
@@ -88,7 +87,7 @@ struct ShardFiles {
       for group in stride(from: thread, to: files.groups, by: threads) {
         if failure != nil { return }
         do throws(StageError) {
-          let written = try files.writeGroup(group, spill, padding)
+          let written = try files.writeGroup(group, rows, padding)
           state.withLock { state in
             for (index, shard) in written.enumerated() { state.shards[group + index * files.groups] = shard }
           }

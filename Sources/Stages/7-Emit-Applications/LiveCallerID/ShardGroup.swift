@@ -38,7 +38,7 @@ struct ShardGroup: ~Copyable {
   private let calls: any SystemCalls
   private let paths: [FilePath]
   private let flushBytes: Int
-  private var pending: [[UInt8]]
+  private var pending: UniqueArray<UniqueArray<UInt8>>
   private var hashers: [SHA256Hasher]
   private(set) var shards: [WrittenShard]
 
@@ -46,37 +46,33 @@ struct ShardGroup: ~Copyable {
     self.calls = calls
     self.paths = paths
     flushBytes = min(Self.shardBytesMax, Self.pendingBytesMax / paths.count)
-    pending = Array(repeating: [], count: paths.count)
+    pending = UniqueArray(minimumCapacity: paths.count)
+    for _ in paths { pending.append(UniqueArray(minimumCapacity: 0)) }
     hashers = Array(repeating: SHA256Hasher(), count: paths.count)
     shards = Array(repeating: WrittenShard(), count: paths.count)
   }
 
   /// Writes all rows of partitions.
-  mutating func write(_ spill: RowSpill, partitions: [Int]) throws(StageError) {
-    guard partitions.count == 1 else { return try merge(spill, partitions) }
-    var reader = PartitionReader(spill, partitions[0])
-    try reader.advance()
-    while reader.number != .max {
-      try add(reader, to: Int(reader.selector) % paths.count)
-      try reader.advance()
-    }
+  mutating func write(_ rows: SpilledRows, partitions: [Int]) throws(StageError) {
+    guard partitions.count == 1 else { return try merge(rows, partitions) }
+    var reader = PartitionReader(rows, partitions[0])
+    while try reader.advance() { try add(reader, to: Int(reader.selector) % paths.count) }
   }
 
   /// Merges the partitions of one shard.
-  private mutating func merge(_ spill: RowSpill, _ partitions: [Int]) throws(StageError) {
+  private mutating func merge(_ rows: SpilledRows, _ partitions: [Int]) throws(StageError) {
     var readers = UniqueArray<PartitionReader>(minimumCapacity: partitions.count)
     var tree = LoserTree(runs: partitions.count)
     for (index, partition) in partitions.enumerated() {
-      readers.append(PartitionReader(spill, partition))
-      try readers[index].advance()
-      tree.set(index, first: readers[index].number, last: 0)
+      readers.append(PartitionReader(rows, partition))
+      if try readers[index].advance() { tree.set(index, first: readers[index].number, last: 0) }
     }
     tree.build()
     while !tree.isEmpty {
       let winner = tree.winner
       try add(readers[winner], to: 0)
-      try readers[winner].advance()
-      tree.replaceWinner(first: readers[winner].number, last: 0)
+      let isAtEnd = try !readers[winner].advance()
+      tree.replaceWinner(first: isAtEnd ? .max : readers[winner].number, last: 0)
     }
   }
 
@@ -90,7 +86,7 @@ struct ShardGroup: ~Copyable {
 
   /// Appends to a shard's file. It is opened each time, because there may be more shards than a process may open files.
   private mutating func flush(_ index: Int) throws(StageError) {
-    var bytes: [UInt8] = []
+    var bytes = UniqueArray<UInt8>(minimumCapacity: 0)
     swap(&bytes, &pending[index])
     do throws(Errno) {
       let file = try calls.open(
@@ -106,15 +102,15 @@ struct ShardGroup: ~Copyable {
     swap(&bytes, &pending[index])
   }
 
-  /// Completes the shards. `padding` returns a row for a shard that has none; `baseline` returns a file with the same
-  /// bytes as the shard with a hash.
+  /// Completes the shards. `pad` appends a row for a shard that has none; `baseline` returns a file with the same bytes as
+  /// the shard with a hash.
   mutating func finish(
-    padding: (Int) -> [UInt8], baseline: (Int, [UInt8]) -> FilePath?
+    pad: (Int, inout UniqueArray<UInt8>) -> Void, baseline: (Int, [UInt8]) -> FilePath?
   ) throws(StageError) {
     for index in paths.indices {
-      if shards[index].rows == 0 { pending[index] = padding(index) }
+      if shards[index].rows == 0 { pad(index, &pending[index]) }
       if !pending[index].isEmpty { try flush(index) }
-      pending[index] = []
+      pending[index] = UniqueArray(minimumCapacity: 0)
       shards[index].sha256 = hashers[index].digest
       guard let file = baseline(index, shards[index].sha256) else { continue }
       shards[index].isUnchanged = try link(index, to: file)

@@ -1,0 +1,98 @@
+// The rows of records: an identity for a number with a label, and a mark for one that is blocked.
+//
+// Not for: what the rows contain (LookupAnswers, KeywordRow), or where they are kept (RowSpill).
+
+import BasicContainers
+import CallRecord
+import EmitStage
+import KeywordDatabase
+import PipeStage
+
+/// Makes the rows of batches.
+struct LookupRows: ~Copyable {
+  private let answers: LookupAnswers
+  private let ranges: EntryRanges
+  private let blockedField = KeywordRow.field(value: [BlockValue.blocked])
+  private var identities: RowSpill
+  private var blocks: RowSpill
+  /// Whether the test identity must still be added, before the first number that comes after it.
+  private var needsTest: Bool
+
+  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+    // Everything that can fail happens before the first property is set; see OutputFile.
+    let first = try RowSpill(context)
+    let second = try RowSpill(context)
+    identities = first
+    blocks = second
+    answers = LookupAnswers(options)
+    ranges = EntryRanges(.numbers, options)
+    needsTest = options.lookup.hasTestIdentity
+  }
+
+  /// The answers for a batch's record fields.
+  private struct BatchAnswers {
+    /// For each record fields: where the identity is in `identities`, and whether the number is blocked.
+    var answers: [(identity: Range<Int>, isBlocked: Bool)] = []
+    /// The fields with the identities, one after another.
+    var identities: [UInt8] = []
+  }
+
+  /// Adds the rows of a batch.
+  mutating func write(_ batch: borrowing RecordBatch) throws(StageError) {
+    var known = BatchAnswers()
+    for index in 0..<batch.fieldsTable.count {
+      let answer = answers.answer(RecordFields.fields(batch.fieldsTable[index]))
+      let start = known.identities.count
+      known.identities += answer.identity ?? []
+      known.answers.append((start..<known.identities.count, answer.isBlocked))
+    }
+    var keyword: [UInt8] = []
+    for index in 0..<batch.count {
+      let fields = Int(batch.fieldsIndices[index])
+      let (first, last) = (batch.firsts[index], batch.lasts[index])
+      if first == last {
+        try add(first, known, fields, &keyword)
+      } else {
+        try ranges.forEach(in: first...last) { (block) throws(StageError) in
+          try add(block.prefix, known, fields, &keyword)
+        }
+      }
+    }
+  }
+
+  private mutating func add(
+    _ number: UInt64, _ known: BatchAnswers, _ fields: Int, _ keyword: inout [UInt8]
+  ) throws(StageError) {
+    if needsTest, number >= CallIdentity.test.number {
+      try addTest()
+      // The test identity replaces the record.
+      if number == CallIdentity.test.number { return }
+    }
+    let (identity, isBlocked) = known.answers[fields]
+    keyword.removeAll(keepingCapacity: true)
+    Keyword.append(number, to: &keyword)
+    let hash = Keyword.hash(keyword.span)
+    if !identity.isEmpty {
+      let valueField = known.identities.span.extracting(identity)
+      try identities.add(keyword.span, hash: hash, valueField: valueField)
+    }
+    if isBlocked {
+      let valueField = blockedField
+      try blocks.add(keyword.span, hash: hash, valueField: valueField.span)
+    }
+  }
+
+  private mutating func addTest() throws(StageError) {
+    needsTest = false
+    let (number, identity) = CallIdentity.test
+    let keyword = Keyword.bytes(number)
+    let field = KeywordRow.field(value: identity.value)
+    try identities.add(keyword.span, hash: Keyword.hash(keyword.span), valueField: field.span)
+  }
+
+  /// Ends the rows.
+  consuming func sealed() throws(StageError) -> (identities: SpilledRows, blocks: SpilledRows) {
+    if needsTest { try addTest() }
+    return (try identities.sealed(), try blocks.sealed())
+  }
+}
