@@ -374,6 +374,7 @@ let package = Package(
       ],
       path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     sampleApp("CodeBlocker", ["CallKit", "NumberPlan", "SampleShared"]),
+    sampleApp("LiveLookup", ["IdentityLookup", "SampleShared"]),
     // The zlib module that Apple's SDKs have.
     .systemLibrary(name: "zlib", path: "Tests/ZLib"),
     sampleApp(
@@ -386,8 +387,8 @@ let package = Package(
       "SampleAppTests",
       [
         "Block070", "CallDirectory", "CallDirectoryKit", "CallerID", "CallKit", "CodeBlocker",
-        "FrameworkServices", "IdentityLookup", "MessageFilter", "SampleShared", "SimulatedPhone",
-        "TestSupport", "VoIPCallerName",
+        "FrameworkServices", "IdentityLookup", "LiveLookup", "MessageFilter", "SampleShared",
+        "SimulatedPhone", "TestSupport", "VoIPCallerName",
       ]),
   ]
 #endif

@@ -1,6 +1,6 @@
 // Writes a project to its folder: completely to a staging folder first, then moved into place.
 //
-// Not for the content of the files (ScaffoldPlan) or the options (ScaffoldCommand).
+// Not for the content of the files (BlockerPlan) or the options (ScaffoldCommand).
 
 import CallStoreWriter
 import ContentHash
@@ -26,10 +26,12 @@ public struct ProjectFolder {
 
   /// Writes a project and its stores. After an error the folder is unchanged, unless the disk fails during the renames.
   /// A folder that was missing or empty is missing or empty again.
-  public func write(_ files: [ScaffoldFile], _ stores: [ProjectStore]) throws(StageError) {
+  public func write(_ plan: any ProjectPlan, _ stores: [ProjectStore]) throws(StageError) {
+    let files = plan.files
     if FileKind(of: FilePath(path)) == .directory {
       let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
       guard wasEmpty || force else { throw StageError(nil, ProjectFolderError.notEmpty(path: path)) }
+      try checkKind(type(of: plan).kind)
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
       try staged(staging) { () throws(StageError) in
         let names = try stage(files, stores, in: staging)
@@ -46,6 +48,14 @@ public struct ProjectFolder {
         _ = try stage(files, stores, in: rest.reduce(into: staging) { $0.append($1) })
         try checked { () throws(SystemError) in try rename(staging, to: top) }
       }
+    }
+  }
+
+  /// Refuses a folder with a project of another kind, whose entry point would remain.
+  private func checkKind(_ kind: ProjectKind) throws(StageError) {
+    for other in ProjectKind.allCases
+    where other != kind && FileKind(of: FilePath(path).pushing(FilePath(other.entryFile))) != .none {
+      throw StageError(nil, ProjectFolderError.otherKind(path: path, other))
     }
   }
 
@@ -95,7 +105,7 @@ public struct ProjectFolder {
   ) throws(StageError) -> [FilePath] {
     var names: [FilePath] = []
     for store in stores {
-      let name = FilePath(ScaffoldPlan.storesFolder).appending(store.name)
+      let name = FilePath(BlockerPlan.storesFolder).appending(store.name)
       try copy(store, to: folder.pushing(name))
       names.append(name)
     }
@@ -175,7 +185,7 @@ public struct ProjectFolder {
 
   /// Removes the previous stores after the new ones are in place, because an extension loads the store that it finds.
   private func removeFormer(keeping names: [FilePath]) throws(SystemError) {
-    let folder = FilePath(path).appending(ScaffoldPlan.storesFolder)
+    let folder = FilePath(path).appending(BlockerPlan.storesFolder)
     let kept = Set(names.compactMap { $0.lastComponent?.string })
     for former in try Directory.names(folder.string) where Self.isShard(former) && !kept.contains(former) {
       do throws(Errno) {

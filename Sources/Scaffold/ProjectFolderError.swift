@@ -8,6 +8,8 @@ public import ShardDirectories
 public enum ProjectFolderError: ErrorCause {
   /// The directory is not empty.
   case notEmpty(path: String)
+  /// The directory has a project of another kind.
+  case otherKind(path: String, ProjectKind)
   /// A shard's extension does not exist in the app.
   case noExtension(shard: Int, extensions: Int)
   /// The directory of shards can't be read.
@@ -22,7 +24,7 @@ public enum ProjectFolderError: ErrorCause {
   /// The error class.
   public var errorClass: ErrorClass {
     switch self {
-    case .notEmpty: .cannotCreate
+    case .notEmpty, .otherKind: .cannotCreate
     case .noExtension, .notAFile, .damagedStore, .otherStore: .badData
     case .stores(let failure): failure.errorClass
     }

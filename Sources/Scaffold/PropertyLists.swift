@@ -1,5 +1,4 @@
-// Property lists: the two Info.plists and the entitlements, according to Apple's documentation for apps with Call
-// Directory extensions.
+// Property lists: Info.plists and entitlements, according to Apple's documentation for each kind of extension.
 
 /// A value of a property list.
 indirect enum PropertyValue: Equatable {
@@ -52,9 +51,9 @@ indirect enum PropertyValue: Equatable {
   }
 }
 
-extension ScaffoldPlan {
+extension PropertyValue {
   /// The keys of every bundle; Xcode replaces the variables.
-  private static let common: [(String, PropertyValue)] = [
+  static let bundleKeys: [(String, PropertyValue)] = [
     ("CFBundleDevelopmentRegion", .text("$(DEVELOPMENT_LANGUAGE)")),
     ("CFBundleExecutable", .text("$(EXECUTABLE_NAME)")),
     ("CFBundleIdentifier", .text("$(PRODUCT_BUNDLE_IDENTIFIER)")),
@@ -64,21 +63,30 @@ extension ScaffoldPlan {
     ("CFBundleShortVersionString", .text("$(MARKETING_VERSION)")),
     ("CFBundleVersion", .text("$(CURRENT_PROJECT_VERSION)")),
   ]
+}
 
-  /// The app's Info.plist. The sources read `AppGroup`.
-  var appInfo: PropertyValue {
+extension ProjectPlan {
+  /// The app's Info.plist, with the kind's own keys. The sources read `AppGroup`.
+  func appInfo(_ own: [(String, PropertyValue)] = []) -> PropertyValue {
     .keys(
-      Self.common + [
+      PropertyValue.bundleKeys + [
         ("LSRequiresIPhoneOS", .truth(true)),
         ("UILaunchScreen", .keys([])),
         ("AppGroup", .text(appGroup)),
-      ])
+      ] + own)
   }
 
+  /// The entitlements of the app and all extensions.
+  var entitlements: PropertyValue {
+    .keys([("com.apple.security.application-groups", .list([.text(appGroup)]))])
+  }
+}
+
+extension BlockerPlan {
   /// The Info.plist of all extensions, which differ only in build settings.
   var directoryInfo: PropertyValue {
     .keys(
-      Self.common + [
+      PropertyValue.bundleKeys + [
         ("CFBundleDisplayName", .text("$(DIRECTORY_TITLE)")),
         ("AppGroup", .text(appGroup)),
         (
@@ -90,9 +98,25 @@ extension ScaffoldPlan {
         ),
       ])
   }
+}
 
-  /// The entitlements of the app and all extensions.
-  var entitlements: PropertyValue {
-    .keys([("com.apple.security.application-groups", .list([.text(appGroup)]))])
+extension LiveLookupPlan {
+  /// The app's Info.plist: with the extension that the app controls.
+  var lookupAppInfo: PropertyValue {
+    appInfo([("LookupExtension", .text(extensionIdentifier))])
+  }
+
+  /// The extension's Info.plist. iOS reads the servers from it from 27.3, the extension for earlier versions.
+  var lookupInfo: PropertyValue {
+    .keys(
+      PropertyValue.bundleKeys + [
+        ("CFBundleDisplayName", .text(name)),
+        ("AppGroup", .text(appGroup)),
+        ("EXAppExtensionAttributes", .keys([("EXExtensionPointIdentifier", .text("com.apple.live-lookup"))])),
+        (
+          "NSPIRConfiguration",
+          .keys([("PIRServerURL", .text(serverURL)), ("PrivacyPassIssuerURL", .text(issuerURL))])
+        ),
+      ])
   }
 }

@@ -28,7 +28,11 @@ final class Workplace {
 
   /// Runs `cdpipe` to its end, expects success, and returns its output.
   @discardableResult
-  func cdpipe(_ arguments: String...) throws -> String { try run(Self.program, arguments) }
+  func cdpipe(_ arguments: String...) throws -> String { try cdpipe(arguments: arguments) }
+
+  /// Runs `cdpipe` to its end, expects success, and returns its output.
+  @discardableResult
+  func cdpipe(arguments: [String]) throws -> String { try run(Self.program, arguments) }
 
   /// Runs a program to its end, expects success, and returns its output.
   @discardableResult

@@ -7,20 +7,39 @@ import Testing
   extension SampleApps {
     @Suite("A scaffolded project")
     struct ScaffoldedProjectTests {
-      /// The modules of the package that an app imports, and Apple's frameworks on Linux. SampleShared is not among
-      /// them: its files are part of the project.
-      private static let modules = [
-        "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit", "CallStoreFormat",
-        "CallStoreReader",
+      /// A project, the options that create it, its two modules, and the modules that their sources import: those of
+      /// the package, and Apple's frameworks on Linux. SampleShared is not among them: its files are part of the
+      /// project.
+      struct Project: CustomTestStringConvertible {
+        let kind: String
+        let options: [String]
+        let targets: [(module: String, folder: String)]
+        let modules: [String]
+        var testDescription: String { kind }
+      }
+
+      static let projects = [
+        Project(
+          kind: "blocker", options: ["--extensions", "2"],
+          targets: [("Sample", "App"), ("SampleDirectory1", "Extension")],
+          modules: [
+            "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
+            "CallStoreFormat", "CallStoreReader",
+          ]),
+        Project(
+          kind: "live-lookup", options: ["--server-url", "https://lookup.example.com"],
+          targets: [("Sample", "App"), ("SampleLookup", "Extension")],
+          modules: ["AppExtensions", "IdentityLookup"]),
       ]
 
-      @Test("its app and its extension compile", arguments: ["tuist", "xcodegen"])
-      func compiles(manager: String) throws {
+      @Test("its app and its extension compile", arguments: projects, ["tuist", "xcodegen"])
+      func compiles(project: Project, manager: String) throws {
         let workplace = try Workplace()
         try workplace.cdpipe(
-          "scaffold", "--name", "Sample", "--bundle-id", "com.example.sample", "--extensions", "2",
-          "--manager",
-          manager, "-o", "project")
+          arguments: [
+            "scaffold", "--kind", project.kind, "--name", "Sample", "--bundle-id", "com.example.sample",
+            "--manager", manager, "-o", "project",
+          ] + project.options)
         // Only the modules that this test was built with.
         let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
           .deletingLastPathComponent()
@@ -29,17 +48,17 @@ import Testing
         let cModule = products.appendingPathComponent("CCRC32C.build/module.modulemap")
         let modules = workplace.folder.appendingPathComponent("modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
-        for module in Self.modules {
+        for module in project.modules {
           let name = module + ".swiftmodule"
           try FileManager.default.createSymbolicLink(
             at: modules.appendingPathComponent(name), withDestinationURL: built.appendingPathComponent(name))
         }
-        for (name, folder) in [("Sample", "App"), ("SampleDirectory1", "Extension")] {
+        for (name, folder) in project.targets {
           let files = try [folder, "Shared"].flatMap { folder in
             try FileManager.default.contentsOfDirectory(atPath: workplace.path("project/" + folder))
               .map { workplace.path("project/\(folder)/\($0)") }
           }
-          #expect(files.count > 3)
+          #expect(files.count >= 3)
           try workplace.run(
             "/usr/bin/env",
             [

@@ -3,54 +3,14 @@
 import Foundation
 import ProjectScaffold
 import Testing
-import YAMLDocument
 
 /// A plan as large as that of the largest known app.
 private func plan(
   _ manager: ProjectManager, extensions: Int = 51, package: String = "../cdpipe"
-) throws -> ScaffoldPlan {
-  try ScaffoldPlan(
+) throws -> BlockerPlan {
+  try BlockerPlan(
     name: "Block070", bundleIdentifier: "com.example.block070", extensions: extensions, manager: manager,
     package: package)
-}
-
-extension ScaffoldPlan {
-  fileprivate func text(_ path: String) throws -> String {
-    try #require(files.first { $0.path == path }?.text, "there is no \(path)")
-  }
-}
-
-/// A YAML tree as Swift values.
-private indirect enum Tree {
-  case text(String)
-  case list([Tree])
-  case keys([String: Tree])
-
-  init(_ node: YAMLNode) {
-    switch node {
-    case .scalar(let text, _, _): self = .text(text)
-    case .sequence(let nodes, _): self = .list(nodes.map { Tree($0) })
-    case .mapping(let entries, _):
-      self = .keys(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, Tree($0.value)) }))
-    }
-  }
-
-  subscript(_ key: String) -> Tree? {
-    if case .keys(let keys) = self { return keys[key] }
-    return nil
-  }
-  var text: String? {
-    if case .text(let text) = self { return text }
-    return nil
-  }
-  var keys: [String]? {
-    if case .keys(let keys) = self { return keys.keys.sorted() }
-    return nil
-  }
-  var list: [Tree]? {
-    if case .list(let list) = self { return list }
-    return nil
-  }
 }
 
 @Suite("Scaffold")
@@ -64,7 +24,7 @@ struct ScaffoldTests {
     ])
   func names(name: String, defect: NameErrorReason) {
     #expect(throws: ScaffoldError.badName(name, defect)) {
-      try ScaffoldPlan(name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
+      try BlockerPlan(name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
     }
   }
 
@@ -75,19 +35,19 @@ struct ScaffoldTests {
       ("com.block.", .parts),
       ("com.example.block_070", .characters), ("com.example.bl öck", .characters),
       ("com/example.a", .characters),
-      ("com.\(String(repeating: "a", count: 155))", .length(limit: ScaffoldPlan.bundleIdentifierMax)),
+      ("com.\(String(repeating: "a", count: 155))", .length(limit: BlockerPlan.bundleIdentifierMax)),
       ("", .parts),
     ])
   func identifiers(identifier: String, defect: IdentifierErrorReason) {
     #expect(throws: ScaffoldError.badBundleIdentifier(identifier, defect)) {
-      try ScaffoldPlan(name: "A", bundleIdentifier: identifier, extensions: 1, manager: .tuist)
+      try BlockerPlan(name: "A", bundleIdentifier: identifier, extensions: 1, manager: .tuist)
     }
   }
 
   @Test("zero and too many extensions, and paths that would break a description, are refused")
   func counts() {
-    for count in [Int.min, -1, 0, ScaffoldPlan.extensionsMax + 1, .max] {
-      #expect(throws: ScaffoldError.badExtensionCount(count, limit: ScaffoldPlan.extensionsMax)) {
+    for count in [Int.min, -1, 0, BlockerPlan.extensionsMax + 1, .max] {
+      #expect(throws: ScaffoldError.badExtensionCount(count, limit: BlockerPlan.extensionsMax)) {
         try plan(.tuist, extensions: count)
       }
     }
@@ -125,7 +85,7 @@ struct ScaffoldTests {
     "names that YAML would read as something else are written as texts",
     arguments: ["true", "null", "no", "Yes"])
   func yamlWords(name: String) throws {
-    let plan = try ScaffoldPlan(
+    let plan = try BlockerPlan(
       name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .xcodegen)
     let text = try plan.text("project.yml")
     #expect(text.contains("\nname: \"\(name)\"\n") && text.contains("\n  \"\(name)\":\n"))
@@ -145,7 +105,7 @@ struct ScaffoldTests {
     "XcodeGen's description is YAML with every target, and every identifier once", arguments: [1, 9, 51, 200])
   func xcodeGen(extensions: Int) throws {
     let plan = try plan(.xcodegen, extensions: extensions)
-    let tree = Tree(try YAMLReader.read(Array(try plan.text("project.yml").utf8), file: "project.yml"))
+    let tree = try Tree(xcodeGen: plan)
     let targets = try #require(tree["targets"])
     let names = (1...extensions).map { "Block070Directory\($0)" }
     #expect(targets.keys == (["Block070"] + names).sorted())
@@ -154,7 +114,7 @@ struct ScaffoldTests {
     let template = try #require(tree["targetTemplates"]?["Directory"])
     for target in [targets["Block070"], template] {
       let products = target?["dependencies"]?.list?.compactMap { $0["product"]?.text } ?? []
-      #expect(Set(products) == (try Self.imported(by: plan)))
+      #expect(Set(products) == Self.imported(by: plan))
     }
     let identifier = try #require(template["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
     let app = try #require(targets["Block070"]?["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
@@ -184,18 +144,11 @@ struct ScaffoldTests {
   }
 
   /// The package's modules that the app's or the extensions' sources import.
-  private static func imported(by plan: ScaffoldPlan) throws -> Set<String> {
-    var modules: Set<String> = []
-    for file in plan.files where file.path.hasSuffix(".swift") {
-      for line in file.text.split(separator: "\n") {
-        let words = line.split(separator: " ")
-        if words.count == 2, words[0] == "import" { modules.insert(String(words[1])) }
-      }
-    }
+  private static func imported(by plan: BlockerPlan) -> Set<String> {
     let apples: Set<String> = [
       "AppExtensions", "CallKit", "Foundation", "ProjectDescription", "SampleShared", "SwiftUI",
     ]
-    let ours = modules.subtracting(apples)
+    let ours = plan.importedModules.subtracting(apples)
     #expect(ours.count > 1)
     return ours
   }
@@ -204,7 +157,7 @@ struct ScaffoldTests {
   func tuistProducts() throws {
     let plan = try plan(.tuist)
     let text = try plan.text("Project.swift")
-    let products = try Self.imported(by: plan).sorted().map { ".package(product: \"\($0)\")" }
+    let products = Self.imported(by: plan).sorted().map { ".package(product: \"\($0)\")" }
     #expect(text.contains("= [\(products.joined(separator: ", "))]\n"))
     #expect(text.contains("dependencies: products,\n"))
     #expect(text.contains("{ .target(name: \"\\(name)Directory\\($0)\") } + products\n"))
@@ -213,9 +166,7 @@ struct ScaffoldTests {
   @Test("a URL becomes a package with a version")
   func remote() throws {
     let url = "https://example.org/cdpipe.git"
-    let tree = Tree(
-      try YAMLReader.read(
-        Array(try plan(.xcodegen, package: url).text("project.yml").utf8), file: "project.yml"))
+    let tree = try Tree(xcodeGen: try plan(.xcodegen, package: url))
     #expect(tree["packages"]?["cdpipe"]?["url"]?.text == url)
     #expect(tree["packages"]?["cdpipe"]?["from"]?.text == "0.1.0")
     #expect(try plan(.tuist, package: url).text("Project.swift").contains(".remote(url: \"\(url)\""))
@@ -224,21 +175,18 @@ struct ScaffoldTests {
   #if os(Linux)
     @Test("every Swift file parses, and every property list has the keys that Apple requires")
     func readers() throws {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-scaffold-\(UUID())")
-      defer { try? FileManager.default.removeItem(at: folder) }
+      let folder = try ProjectsFolder()
       var sources: [String] = []
       for manager in ProjectManager.allCases {
-        for file in try plan(manager).files {
-          let url = folder.appendingPathComponent(manager.rawValue).appendingPathComponent(file.path)
-          try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-          try Data(file.text.utf8).write(to: url)
-          if file.path.hasSuffix(".swift") { sources.append(url.path) }
-        }
+        let plan = try plan(manager)
+        let project = folder.url.appendingPathComponent(manager.rawValue)
+        try plan.write(to: project)
+        sources += plan.files.map(\.path).filter { $0.hasSuffix(".swift") }
+          .map { project.appendingPathComponent($0).path }
       }
       #expect(sources.count > 10)
       for source in sources {
-        #expect(try Self.run("swiftc", ["-swift-version", "6", "-parse", source]).status == 0, "\(source)")
+        #expect(try run("swiftc", ["-swift-version", "6", "-parse", source]).status == 0, "\(source)")
       }
       let script = """
         import pathlib, plistlib, sys
@@ -257,30 +205,16 @@ struct ScaffoldTests {
             assert own["CFBundleDisplayName"] == "$(DIRECTORY_TITLE)" and app["LSRequiresIPhoneOS"] is True
             assert app["UILaunchScreen"] == {}
         """
-      let answer = try Self.run("python3", ["-c", script, folder.path])
-      #expect(answer.status == 0, "\(answer.errors)")
+      let answer = try run("python3", ["-c", script, folder.url.path])
+      #expect(answer.status == 0, "\(answer.output)")
     }
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> (
-      status: Int32, errors: String
-    ) {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [program] + arguments
-      let errors = Pipe()
-      process.standardError = errors
-      try process.run()
-      let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return (process.terminationStatus, text)
-    }
-
-    @Test("the sources are those of the sample app")
+    @Test("the sources are those of the sample apps")
     func fresh() throws {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-      let answer = try Self.run("python3", [root.path + "/scripts/embed_samples.py", "--check"])
-      #expect(answer.status == 0, "\(answer.errors)")
+      let answer = try run("python3", [root.path + "/scripts/embed_samples.py", "--check"])
+      #expect(answer.status == 0, "\(answer.output)")
     }
   #endif
 

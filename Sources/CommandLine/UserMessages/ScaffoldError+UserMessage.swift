@@ -15,14 +15,8 @@ extension ScaffoldError {
       case .length(let limit): "--name must have 1 to \(limit) characters"
       case .taken: "--name '\(name)' is the name of a module that the project imports"
       }
-    case .badBundleIdentifier(let identifier, let reason):
-      switch reason {
-      case .characters:
-        "--bundle-id '\(PrintableText.line(identifier))' may contain only letters, digits, '-' and '.'"
-      case .parts:
-        "--bundle-id '\(identifier)' must look like com.example.app: two or more non-empty parts"
-      case .length(let limit): "--bundle-id must have at most \(limit) characters"
-      }
+    case .badBundleIdentifier(let identifier, let reason): reason.text("--bundle-id", identifier)
+    case .badExtensionIdentifier(let identifier, let reason): reason.text("--extension-id", identifier)
     case .badExtensionCount(_, let limit): "--extensions must be 1 to \(limit)"
     case .badPackage(let place, let reason):
       switch reason {
@@ -36,6 +30,39 @@ extension ScaffoldError {
       case .remotePath:
         "--package must be a path or an https URL; write a path with a colon in its first part as ./NAME"
       }
+    case .noServer: "--kind live-lookup needs --server-url https://HOST"
+    case .badServerURL(let url, let reason): reason.text("--server-url", url)
+    case .badIssuerURL(let url, let reason): reason.text("--issuer-url", url)
+    case .wrongKind(let option, let kind, let used):
+      "\(option) is an option of --kind \(kind.rawValue), not of --kind \(used.rawValue)"
+    }
+  }
+}
+
+extension IdentifierErrorReason {
+  fileprivate func text(_ option: String, _ identifier: String) -> String {
+    switch self {
+    case .characters:
+      "\(option) '\(PrintableText.line(identifier))' may contain only letters, digits, '-' and '.'"
+    case .parts: "\(option) '\(identifier)' must look like com.example.app: two or more non-empty parts"
+    case .length(let limit): "\(option) must have at most \(limit) characters"
+    case .prefix(let app): "\(option) '\(identifier)' must begin with the app's identifier: \(app).NAME"
+    }
+  }
+}
+
+extension ServerURLErrorReason {
+  fileprivate func text(_ option: String, _ url: String) -> String {
+    let shown = "\(option) '\(PrintableText.line(url))'"
+    return switch self {
+    case .scheme: "\(option) must start with https://"
+    // Messages must not contain secrets either.
+    case .login:
+      "\(option) contains a user name or a password, which would be readable in the project's files"
+    case .slash: "\(shown) must not end with a slash"
+    case .path: "\(shown) has a path; iOS accepts only a host: use a subdomain"
+    case .port: "\(shown) has a port; iOS accepts only a host, on port 443"
+    case .host: "\(shown) needs a domain name as its host, in ASCII, such as lookup.example.com"
     }
   }
 }
@@ -47,6 +74,9 @@ extension ProjectFolderError: UserMessageConvertible {
     case .notEmpty(let path):
       UserMessage(
         "'\(path)' is not empty", hint: "to replace the project files in it, add --force")
+    case .otherKind(let path, let kind):
+      UserMessage(
+        "'\(path)' has a project of --kind \(kind.rawValue)", hint: "choose another directory with -o")
     case .noExtension(let shard, let extensions):
       UserMessage(
         "no extension for shard \(shard): --extensions is \(extensions)", hint: "use --extensions \(shard)")

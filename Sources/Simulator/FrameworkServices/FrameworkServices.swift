@@ -4,6 +4,7 @@
 import AppExtensions
 import CallKit
 public import FoundationEssentials
+import IdentityLookup
 public import SimulatedPhone
 
 /// A simulated phone with the services that Apple's frameworks use.
@@ -22,6 +23,8 @@ public final class FrameworkServices: Sendable {
   public let calls: SimulatedCalls
   /// The messages and their filter.
   public let messages: SimulatedMessages
+  /// The lookup extensions.
+  public let lookups = SimulatedLookups()
 
   private let directory: DirectoryService
 
@@ -40,11 +43,13 @@ public final class FrameworkServices: Sendable {
   /// process.
   public func install() {
     InstalledPhone.install(directory: directory, calling: calls.book)
+    InstalledLookupPhone.install(lookups)
   }
 
   /// Removes the phone of the process.
   public static func uninstall() {
     InstalledPhone.install(directory: nil, calling: nil)
+    InstalledLookupPhone.install(nil)
   }
 
   /// Sets the folder that contains the app groups' containers; nil for none.

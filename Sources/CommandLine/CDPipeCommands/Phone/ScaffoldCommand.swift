@@ -6,15 +6,19 @@ public import ProjectScaffold
 import SystemIO
 import UserMessages
 
+extension ProjectKind: ExpressibleByArgument {}
 extension ProjectManager: ExpressibleByArgument {}
 
 struct ScaffoldCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scaffold", abstract: "Create an Xcode project: an app with Call Directory extensions.",
+    commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
     discussion: """
       Writes a project description for Tuist or XcodeGen, Swift sources, Info.plists, entitlements with an app group, \
-      and a README with the next steps. All extensions share one source file; each loads the shard with its own \
-      number.
+      and a README with the next steps.
+
+      --kind blocker creates an app that blocks calls with Call Directory extensions. All extensions share one source \
+      file; each loads the shard with its own number. --kind live-lookup creates an app with a Live Caller ID Lookup \
+      extension, through which an iPhone asks a server for each caller, without the server learning who called.
 
       The same options always write the same files. All stores are verified, and the project is written completely, \
       before DIR is changed. Other files in DIR are kept.
@@ -39,7 +43,17 @@ struct ScaffoldCommand: DocumentedCommand {
       cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
         --manager tuist --force -o CallerID
       """),
+    Example(
+      "Create an app that looks callers up on a server",
+      """
+      cdpipe scaffold --name Lookup --bundle-id com.example.app \\
+        --kind live-lookup --server-url https://lookup.example.com \\
+        --manager xcodegen -o Lookup
+      """),
   ]
+
+  @Option(help: ArgumentHelp("What the app does.", valueName: "kind"))
+  var kind = ProjectKind.blocker
 
   @Option(help: ArgumentHelp("The app's name (letters and digits).", valueName: "name"))
   var name: String
@@ -47,29 +61,57 @@ struct ScaffoldCommand: DocumentedCommand {
   @Option(
     name: [.customLong("bundle-id")],
     help: ArgumentHelp(
-      "The app's bundle identifier; the extensions append .directory1, .directory2 and so on.",
+      "The app's bundle identifier; extensions append .directory1, .directory2 and so on, or .lookup.",
       valueName: "identifier"))
   var bundleIdentifier: String
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The number of extensions, one per shard.", valueName: "n"))
-  var extensions = 1
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "blocker: the number of extensions, one per shard (default: 1).", valueName: "n"))
+  var extensions: Int?
 
   @Option(help: ArgumentHelp("The program that generates the Xcode project.", valueName: "program"))
   var manager: ProjectManager
 
   @Option(
     help: ArgumentHelp(
-      "Copy the stores of a directory of shards, or a single store, into the project.", valueName: "path"),
+      "blocker: copy the stores of a directory of shards, or a single store, into the project.",
+      valueName: "path"),
     completion: .store)
   var stores: String?
 
   @Option(
     help: ArgumentHelp(
-      "The location of the package cdpipe: a path relative to the project, or a URL.", valueName: "place"),
+      """
+      blocker: the location of the package cdpipe: a path relative to the project, or a URL (default: \
+      \(ScaffoldCommand.defaultPackage)).
+      """, valueName: "place"),
     completion: .directory
   )
-  var package = "../cdpipe"
+  var package: String?
+
+  @Option(
+    name: [.customLong("server-url")],
+    help: ArgumentHelp(
+      "live-lookup: the server that answers lookups: https and a host, without a path or port.",
+      valueName: "url"))
+  var serverURL: String?
+
+  @Option(
+    name: [.customLong("issuer-url")],
+    help: ArgumentHelp(
+      "live-lookup: the issuer of Privacy Pass tokens (default: the server).", valueName: "url"))
+  var issuerURL: String?
+
+  @Option(
+    name: [.customLong("extension-id")],
+    help: ArgumentHelp(
+      """
+      live-lookup: the extension's bundle identifier, for which the server's data are made (default: the app's with \
+      .lookup).
+      """, valueName: "identifier"))
+  var extensionIdentifier: String?
 
   @Flag(help: "Write into a directory that is not empty, and replace the project's files in it.")
   var force = false
@@ -81,6 +123,18 @@ struct ScaffoldCommand: DocumentedCommand {
   var output: String
 
   @OptionGroup var colours: ColourOptions
+
+  private static let defaultPackage = "../cdpipe"
+
+  /// The options that only one kind has, and whether they are used.
+  private var ownOptions: [(name: String, kind: ProjectKind, isUsed: Bool)] {
+    [
+      ("--extensions", .blocker, extensions != nil), ("--stores", .blocker, stores != nil),
+      ("--package", .blocker, package != nil), ("--server-url", .liveLookup, serverURL != nil),
+      ("--issuer-url", .liveLookup, issuerURL != nil),
+      ("--extension-id", .liveLookup, extensionIdentifier != nil),
+    ]
+  }
 
   func validate() throws {
     do throws(ScaffoldError) {
@@ -97,19 +151,39 @@ struct ScaffoldCommand: DocumentedCommand {
     try OutputNames.check([output], diagnostics)
     let plan = try plan()
     do throws(StageError) {
-      let stores = try self.stores.map { (path) throws(StageError) in try ProjectStore.all(of: path) } ?? []
-      if let last = stores.map(\.id).max(), last > plan.extensions {
-        throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: plan.extensions))
-      }
-      try ProjectFolder(path: output, force: force).write(plan.files, stores)
+      try ProjectFolder(path: output, force: force).write(plan, projectStores(plan))
     } catch {
       throw diagnostics.end(error)
     }
+    if let plan = plan as? LiveLookupPlan {
+      diagnostics.log(ScaffoldMessages.extensionIdentifier(plan.extensionIdentifier))
+    }
   }
 
-  private func plan() throws(ScaffoldError) -> ScaffoldPlan {
-    try ScaffoldPlan(
-      name: name, bundleIdentifier: bundleIdentifier, extensions: extensions, manager: manager,
-      package: package)
+  /// The stores to copy, each of which has an extension.
+  private func projectStores(_ plan: any ProjectPlan) throws(StageError) -> [ProjectStore] {
+    guard let path = stores, let plan = plan as? BlockerPlan else { return [] }
+    let found = try ProjectStore.all(of: path)
+    if let last = found.map(\.id).max(), last > plan.extensions {
+      throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: plan.extensions))
+    }
+    return found
+  }
+
+  private func plan() throws(ScaffoldError) -> any ProjectPlan {
+    if let wrong = ownOptions.first(where: { $0.isUsed && $0.kind != kind }) {
+      throw .wrongKind(option: wrong.name, of: wrong.kind, used: kind)
+    }
+    switch kind {
+    case .blocker:
+      return try BlockerPlan(
+        name: name, bundleIdentifier: bundleIdentifier, extensions: extensions ?? 1, manager: manager,
+        package: package ?? Self.defaultPackage)
+    case .liveLookup:
+      guard let serverURL else { throw .noServer }
+      return try LiveLookupPlan(
+        name: name, bundleIdentifier: bundleIdentifier, extensionIdentifier: extensionIdentifier,
+        manager: manager, serverURL: serverURL, issuerURL: issuerURL)
+    }
   }
 }

@@ -1,6 +1,6 @@
-// The project's README, with the next steps.
+// A blocker's README, with the next steps.
 
-extension ScaffoldPlan {
+extension BlockerPlan {
   /// The number of extensions that the 98,552,781 numbers of the large example need: one can load at most 1,999,999.
   private static let largeExampleExtensions = 50
 
@@ -18,7 +18,7 @@ extension ScaffoldPlan {
 
     | | |
     |---|---|
-    | \(manager == .tuist ? "`Project.swift`, `Tuist.swift`" : "`project.yml`") | the description of the Xcode project |
+    | \(manager.descriptionNames) | the description of the Xcode project |
     | `App/` | the app: a switch, and code that loads the extensions one after another |
     | `Extension/` | the source that all extensions share |
     | `Shared/` | code for both: the app group, and which shard belongs to which extension |
@@ -33,7 +33,7 @@ extension ScaffoldPlan {
              | cdpipe emit --format store --block '*' --shards \(extensions) -o Stores
 
     2. Check that the package is at the path or URL in the description: `\(package)`.
-    3. `\(manager.command)`, then open \(name).\(manager == .tuist ? "xcworkspace" : "xcodeproj") in Xcode.
+    3. `\(manager.command)`, then open \(name).\(manager.openedSuffix) in Xcode.
     4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)`, \
     `\(identifier(ofExtension: 1))`\(extensions > 1 ? " to `\(identifier(ofExtension: extensions))`" : ""), and the app group \
     `\(appGroup)`.

@@ -1,6 +1,6 @@
-// The project description for XcodeGen.
+// A blocker's description for XcodeGen.
 
-extension ScaffoldPlan {
+extension BlockerPlan {
   /// The text of project.yml.
   var xcodeGenText: String {
     """

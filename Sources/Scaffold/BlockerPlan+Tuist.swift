@@ -1,18 +1,10 @@
-// The project description for Tuist: Swift, so one function describes all extensions.
+// A blocker's description for Tuist: Swift, so one function describes all extensions.
 
-extension ScaffoldPlan {
+extension BlockerPlan {
   /// The minimum iOS version: since 17, SwiftUI passes both values to a change handler.
   static let deploymentTarget = "17.0"
   /// The minimum version of the package if it is referenced by URL.
   static let packageVersion = "0.1.0"
-
-  /// The text of Tuist.swift, which marks the project's root.
-  static let tuistRootText = """
-    import ProjectDescription
-
-    let tuist = Tuist(project: .tuist())
-
-    """
 
   /// The text of Project.swift.
   var tuistText: String {

@@ -1,0 +1,81 @@
+// A lookup app's README: from the list to a phone that asks for callers, and what Apple asks for before.
+
+extension LiveLookupPlan {
+  /// The host of a URL that was checked.
+  private static func host(of url: String) -> Substring { url.dropFirst("https://".count) }
+
+  var readmeText: String {
+    """
+    # \(name)
+
+    An app for iOS 18 or later with a Live Caller ID Lookup extension, made by `cdpipe scaffold --kind live-lookup`. The \
+    list stays on your server. When a call comes in, iOS asks the server for the number by private information \
+    retrieval: the server does not learn who called, and the app does not run.
+
+    The project follows Apple's documentation of November 2026. Nobody has built it with Xcode or tried it on an iPhone \
+    yet.
+
+    | | |
+    |---|---|
+    | \(manager.descriptionNames) | the description of the Xcode project |
+    | `App/` | the app: a screen with the extension's status, Settings, the user's token, refresh and reset |
+    | `Extension/` | the extension, which passes the servers and the token to iOS |
+    | `Shared/` | code for both: the app group, and the token in it |
+    | `Support/` | Info.plists and the entitlements |
+
+    The extension's bundle identifier is `\(extensionIdentifier)`. iOS asks the server for \
+    `\(extensionIdentifier).identity` and `\(extensionIdentifier).block`.
+
+    ## From the list to a call
+
+    1. Write the server's data. The numbers and names of a list become rows of Apple's keyword database:
+
+           cdpipe emit --format pir --bundle-id \(extensionIdentifier) --test-identity -o lookup list.tsv
+
+       `--test-identity` adds +14085551212, "Johnny Appleseed", which Apple's check and your own tests look up.
+    2. Process them with Apple's `PIRProcessDatabase` (the script `process.sh` in that directory runs it), and serve \
+    them with Apple's `PIRService` or a service of yours that speaks the same protocol. Several shards need iOS 18.2, \
+    because of Apple's sharding function `doubleMod`.
+    3. `\(manager.command)`, then open \(name).\(manager.openedSuffix) in Xcode.
+    4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)` and \
+    `\(extensionIdentifier)`, and the app group `\(appGroup)`.
+    5. Run the app on a device. An app that Xcode installs asks the server directly, not through Apple's relay, and its \
+    URLs may have a path, a port, or `http`: change them in `Support/Lookup-Info.plist` to test with a server in your \
+    network.
+    6. Enable the extension in Settings, Apps, Phone, Call Blocking & Identification. The button Settings opens that page.
+    7. Set the user's token in the app: one of the tokens in the service's configuration, in Base64. An app for others \
+    calls `LookupControl.use(token:)` after its users log in.
+    8. Call from a number in the list.
+
+    ## Before the app is distributed
+
+    An app from TestFlight or the App Store asks through Apple's Oblivious HTTP relay, which must know your server:
+
+    - Both URLs are https and a host, without a path, a port or a slash at the end: `\(serverURL)`\
+    \(issuerURL == serverURL ? "" : ", `\(issuerURL)`"). iOS 27.3 reads them only from `NSPIRConfiguration` in \
+    `Support/Lookup-Info.plist`; earlier versions ask the extension, which reads them there.
+    - An Oblivious HTTP gateway with HTTP/2 runs in front of the server (RFC 9458).
+    - The test identity is in the data: +14085551212, "Johnny Appleseed".
+    - A DNS TXT record of `\(Self.host(of: serverURL))` contains `apple-live-caller-id-lookup=\(extensionIdentifier)`.
+    - Register on the page Identity & Trust of the CloudKit console, \
+    https://icloud.developer.apple.com/dashboard/identity: the extension's bundle identifier, the service's and the \
+    issuer's URL, the gateway's URL and configuration, a token for Apple's check, sizes of requests and responses, and \
+    estimates of the traffic by continent. The service must run then.
+
+    ## Updates
+
+    - A new list needs nothing on the phones, as long as the parameters stay the same. Names that iOS has cached stay \
+    until they expire (`--cache-minutes`).
+    - After a change of the number of shards or of other parameters, phones fetch them by themselves; Refresh in the app \
+    does it at once. iOS 27.3 requires a power of two, at most 65,536 shards.
+    - After a change of the token, the app makes iOS ask the extension again. Reset also empties iOS's cache.
+
+    ## Blocking
+
+    Developers report that numbers to block are identified but ring \
+    (https://github.com/apple/pir-service-example/issues/165). To block calls, use Call Directory extensions: \
+    `cdpipe scaffold --kind blocker`.
+
+    """
+  }
+}

@@ -1,0 +1,95 @@
+// Why a project can't be created, and the checks of names and bundle identifiers.
+//
+// Not for errors of writing a project (ProjectFolderError).
+
+/// Why a project can't be created.
+public enum ScaffoldError: Error, Equatable, Sendable {
+  /// The name is not valid for a target and a module.
+  case badName(String, NameErrorReason)
+  /// Apple would not accept the bundle identifier.
+  case badBundleIdentifier(String, IdentifierErrorReason)
+  /// Fewer than one extension, or more than ``BlockerPlan/extensionsMax``.
+  case badExtensionCount(Int, limit: Int)
+  /// The location of the package is invalid.
+  case badPackage(String, PackageErrorReason)
+  /// Apple would not accept the bundle identifier of the lookup extension.
+  case badExtensionIdentifier(String, IdentifierErrorReason)
+  /// The server of a lookup app is missing.
+  case noServer
+  /// iOS would not accept the URL of the server.
+  case badServerURL(String, ServerURLErrorReason)
+  /// iOS would not accept the URL of the issuer of tokens.
+  case badIssuerURL(String, ServerURLErrorReason)
+  /// An option that another kind of project has.
+  case wrongKind(option: String, of: ProjectKind, used: ProjectKind)
+}
+
+/// Why a name is invalid.
+public enum NameErrorReason: Equatable, Sendable {
+  /// The name does not begin with a letter, or contains characters other than ASCII letters and digits.
+  case characters
+  /// The name is empty or longer than the limit.
+  case length(limit: Int)
+  /// The name is that of a module that the project imports.
+  case taken
+}
+
+/// Why a bundle identifier is invalid.
+public enum IdentifierErrorReason: Equatable, Sendable {
+  /// The identifier contains characters other than ASCII letters, digits, hyphens and periods.
+  case characters
+  /// The identifier has only one part, or an empty part.
+  case parts
+  /// The identifier is longer than the limit.
+  case length(limit: Int)
+  /// The extension's identifier does not begin with the app's and a period.
+  case prefix(app: String)
+}
+
+extension NameErrorReason {
+  /// The maximum length of a name in characters: it becomes part of file and module names.
+  static let lengthMax = 64
+
+  /// Checks a name; nil if it is valid. A target with the name of a module in `modules` would hide that module.
+  init?(ofName name: String, modules: Set<String>) {
+    if name.isEmpty || name.utf8.count > Self.lengthMax {
+      self = .length(limit: Self.lengthMax)
+    } else if !name.utf8.allSatisfy(isLetterOrDigit) || name.utf8.first.map(isDigit) != false {
+      self = .characters
+    } else if modules.contains(name) {
+      self = .taken
+    } else {
+      return nil
+    }
+  }
+}
+
+extension IdentifierErrorReason {
+  /// The maximum length of a bundle identifier in the App Store.
+  static let lengthMax = 155
+
+  /// Checks a bundle identifier; nil if it is valid.
+  init?(of identifier: String, lengthMax: Int) {
+    guard identifier.utf8.count <= lengthMax else {
+      self = .length(limit: lengthMax)
+      return
+    }
+    let period = UInt8(ascii: ".")
+    let hyphen = UInt8(ascii: "-")
+    guard identifier.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == period || $0 == hyphen }) else {
+      self = .characters
+      return
+    }
+    let parts = identifier.utf8.split(separator: period, omittingEmptySubsequences: false)
+    guard parts.count < 2 || parts.contains(where: \.isEmpty) else { return nil }
+    self = .parts
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+/// Whether a byte is an ASCII letter.
+func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+/// Whether a byte is an ASCII letter or digit.
+func isLetterOrDigit(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }

@@ -1,0 +1,230 @@
+// The project of a lookup app: names and servers that iOS accepts, and two descriptions of the same targets.
+
+import Foundation
+import Testing
+
+@testable import ProjectScaffold
+
+private func plan(
+  _ manager: ProjectManager, name: String = "CallerID", identifier: String = "com.example.callerid",
+  extensionIdentifier: String? = nil, server: String = "https://lookup.example.com", issuer: String? = nil
+) throws -> LiveLookupPlan {
+  try LiveLookupPlan(
+    name: name, bundleIdentifier: identifier, extensionIdentifier: extensionIdentifier, manager: manager,
+    serverURL: server, issuerURL: issuer)
+}
+
+@Suite("Scaffold: live lookup")
+struct LiveLookupTests {
+  @Test(
+    "a name that would hide a module is refused, also one whose extension would",
+    arguments: ["IdentityLookup", "Identity", "Foundation"])
+  func names(name: String) {
+    #expect(throws: ScaffoldError.badName(name, .taken)) { try plan(.tuist, name: name) }
+  }
+
+  @Test("a blocker may have a name that only a lookup app may not have")
+  func blockerName() throws {
+    let blocker = try BlockerPlan(
+      name: "Identity", bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
+    #expect(blocker.name == "Identity")
+  }
+
+  @Test("the extension's identifier is the app's with a suffix, or the chosen one")
+  func identifiers() throws {
+    #expect(try plan(.tuist).extensionIdentifier == "com.example.callerid.lookup")
+    #expect(
+      try plan(.tuist, extensionIdentifier: "com.example.callerid.Live").extensionIdentifier
+        == "com.example.callerid.Live")
+    let longest = "com." + String(repeating: "a", count: LiveLookupPlan.bundleIdentifierMax - 4)
+    #expect(try plan(.tuist, identifier: longest).extensionIdentifier.utf8.count == 155)
+    #expect(
+      throws: ScaffoldError.badBundleIdentifier(
+        longest + "a", .length(limit: LiveLookupPlan.bundleIdentifierMax))
+    ) {
+      try plan(.tuist, identifier: longest + "a")
+    }
+  }
+
+  @Test(
+    "an extension's identifier that does not belong to the app is refused",
+    arguments: [
+      ("com.example.other.lookup", IdentifierErrorReason.prefix(app: "com.example.callerid")),
+      ("com.example.callerid", .prefix(app: "com.example.callerid")),
+      ("com.example.calleridlookup", .prefix(app: "com.example.callerid")),
+      ("com.example.callerid.", .parts), ("com.example.callerid.my_lookup", .characters),
+      ("com.example.callerid." + String(repeating: "a", count: 140), .length(limit: 155)),
+    ])
+  func foreignIdentifiers(identifier: String, reason: IdentifierErrorReason) {
+    #expect(throws: ScaffoldError.badExtensionIdentifier(identifier, reason)) {
+      try plan(.tuist, extensionIdentifier: identifier)
+    }
+  }
+
+  @Test(
+    "a URL that iOS would not accept is refused, for the server and for the issuer",
+    arguments: [
+      ("http://lookup.example.com", ServerURLErrorReason.scheme), ("lookup.example.com", .scheme),
+      ("HTTPS://lookup.example.com", .scheme), ("", .scheme), ("https:/lookup.example.com", .scheme),
+      ("https://lookup.example.com/", .slash), ("https://lookup.example.com/v1", .path),
+      ("https://lookup.example.com//", .path), ("https://lookup.example.com?a", .path),
+      ("https://lookup.example.com#a", .path), ("https://lookup.example.com:443", .port),
+      ("https://lookup.example.com:", .port), ("https://me:secret@example.com/v1", .login),
+      ("https://@example.com", .login), ("https://", .host), ("https://localhost", .host),
+      ("https://10.0.0.1", .host), ("https://[::1]", .host), ("https://.example.com", .host),
+      ("https://example.com.", .host), ("https://-a.example.com", .host), ("https://a-.example.com", .host),
+      ("https://bücher.example", .host), ("https://a b.example.com", .host),
+      ("https://lookup.example.com\n", .host), ("https://<b>.example.com", .host),
+      ("https://\(String(repeating: "a", count: 64)).example.com", .host),
+      ("https://\(String(repeating: "a.", count: 126))com", .host),
+    ])
+  func urls(url: String, reason: ServerURLErrorReason) {
+    #expect(throws: ScaffoldError.badServerURL(url, reason)) { try plan(.tuist, server: url) }
+    #expect(throws: ScaffoldError.badIssuerURL(url, reason)) { try plan(.tuist, issuer: url) }
+  }
+
+  @Test(
+    "domain names are accepted unchanged",
+    arguments: [
+      "https://a.b", "https://Lookup.example.com", "https://xn--bcher-kva.example", "https://1.2.example.com",
+      "https://\(String(repeating: "a", count: 63)).example.com",
+      "https://\(String(repeating: "a.", count: 125))com",
+    ])
+  func domainNames(url: String) throws {
+    let plan = try plan(.xcodegen, server: url, issuer: "https://issuer.example.com")
+    #expect(plan.serverURL == url && plan.issuerURL == "https://issuer.example.com")
+    #expect(try plan.text("Support/Lookup-Info.plist").contains("<string>\(url)</string>"))
+  }
+
+  @Test(
+    "the README has the identifiers, the server's host and what Apple asks for",
+    arguments: ProjectManager.allCases)
+  func readme(manager: ProjectManager) throws {
+    let text = try plan(manager, issuer: "https://issuer.example.com").text("README.md")
+    for part in [
+      "--bundle-id com.example.callerid.lookup", "`com.example.callerid.lookup.identity`",
+      "`com.example.callerid.lookup.block`", "+14085551212", "Johnny Appleseed",
+      "record of `lookup.example.com` contains `apple-live-caller-id-lookup=com.example.callerid.lookup`",
+      "Identity & Trust", "`https://issuer.example.com`", "Nobody has built it with Xcode",
+      manager == .tuist ? "`tuist generate`" : "`xcodegen generate`",
+    ] {
+      #expect(text.contains(part), "\(part)")
+    }
+  }
+
+  @Test("both managers describe the same files, except the descriptions", arguments: ProjectManager.allCases)
+  func files(manager: ProjectManager) throws {
+    let files = try plan(manager).files
+    #expect(try plan(manager).files == files)
+    #expect(files.map(\.path) == files.map(\.path).sorted() && Set(files.map(\.path)).count == files.count)
+    let own = manager == .tuist ? ["Project.swift", "Tuist.swift"] : ["project.yml"]
+    #expect(
+      Set(files.map(\.path))
+        == Set(
+          own + [
+            ".gitignore", "App/LookupApp.swift", "App/LookupControl.swift", "Extension/LookupExtension.swift",
+            "README.md", "Shared/AppGroup.swift", "Shared/UserToken.swift", "Support/App-Info.plist",
+            "Support/AppGroup.entitlements", "Support/Lookup-Info.plist",
+          ]))
+    #expect(files.allSatisfy { $0.text.hasSuffix("\n") })
+  }
+
+  @Test("a project has the entry point of its kind, and of no other")
+  func entryPoints() throws {
+    let blocker = try BlockerPlan(
+      name: "A", bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
+    let plans: [any ProjectPlan] = [blocker, try plan(.tuist)]
+    #expect(Set(plans.map { type(of: $0).kind }) == Set(ProjectKind.allCases))
+    for plan in plans {
+      let apps = plan.files.filter { $0.path.hasPrefix("App/") && $0.text.contains("\n  @main\n") }
+      #expect(apps.count == 1 && apps.first?.path == type(of: plan).kind.entryFile)
+    }
+  }
+
+  @Test("the sources import nothing of the package, because the descriptions have no package")
+  func imports() throws {
+    #expect(
+      try plan(.tuist).importedModules == [
+        "AppExtensions", "Foundation", "IdentityLookup", "ProjectDescription", "SampleShared", "SwiftUI",
+      ])
+  }
+
+  /// The targets that XcodeGen's description has, in the form of ``tuistTypes``.
+  private static func xcodeGenTargets() throws -> [String] {
+    let tree = try Tree(xcodeGen: try plan(.xcodegen, extensionIdentifier: "com.example.callerid.live"))
+    let version = try #require(tree["options"]?["deploymentTarget"]?["iOS"]?.text)
+    let entitlements = try #require(tree["settings"]?["base"]?["CODE_SIGN_ENTITLEMENTS"]?.text)
+    let targets = try #require(tree["targets"])
+    return try (targets.keys ?? []).map { name in
+      let target = try #require(targets[name])
+      let base = try #require(target["settings"]?["base"])
+      #expect(target["platform"]?.text == "iOS" && base["TARGETED_DEVICE_FAMILY"]?.text == "1")
+      let products = ["application": "app", "extensionkit-extension": "extensionKitExtension"]
+      return [
+        name, products[target["type"]?.text ?? ""] ?? "", base["PRODUCT_BUNDLE_IDENTIFIER"]?.text ?? "",
+        version, base["INFOPLIST_FILE"]?.text ?? "", entitlements,
+        (target["sources"]?.list ?? []).map { ($0.text ?? "") + "/**" }.joined(separator: " "),
+        (target["dependencies"]?.list ?? []).compactMap { $0["target"]?.text }.joined(separator: " "),
+        base["APPLICATION_EXTENSION_API_ONLY"]?.text ?? "NO",
+      ].joined(separator: "|")
+    }
+  }
+
+  @Test("XcodeGen's description has the app with an ExtensionKit extension embedded in it")
+  func xcodeGen() throws {
+    let rights = "Support/AppGroup.entitlements"
+    #expect(
+      try Self.xcodeGenTargets() == [
+        "CallerID|app|com.example.callerid|18.0|Support/App-Info.plist|\(rights)|App/** Shared/**|CallerIDLookup|NO",
+        "CallerIDLookup|extensionKitExtension|com.example.callerid.live|18.0|Support/Lookup-Info.plist|\(rights)"
+          + "|Extension/** Shared/**||YES",
+      ])
+  }
+
+  #if os(Linux)
+    @Test("Tuist's description, run with a stand-in for Tuist's types, has the same targets")
+    func tuist() throws {
+      let folder = try ProjectsFolder()
+      let project = try plan(.tuist, extensionIdentifier: "com.example.callerid.live").text("Project.swift")
+      let source = folder.url.appendingPathComponent("main.swift")
+      let text = project.replacingOccurrences(of: "import ProjectDescription\n", with: "")
+      #expect(text != project)
+      try Data((text + tuistTypes + "\n").utf8).write(to: source)
+      let program = folder.url.appendingPathComponent("targets").path
+      let built = try run("swiftc", ["-swift-version", "5", source.path, "-o", program])
+      try #require(built.status == 0, "\(built.output)")
+      let targets = try run(program, []).output.split(separator: "\n").map(String.init)
+      #expect(try targets == Self.xcodeGenTargets())
+    }
+
+    @Test("property lists have Apple's keys, and the app names the extension that is embedded in it")
+    func propertyLists() throws {
+      let folder = try ProjectsFolder()
+      for manager in ProjectManager.allCases {
+        try plan(manager, issuer: "https://issuer.example.com")
+          .write(to: folder.url.appendingPathComponent(manager.rawValue))
+      }
+      let script = """
+        import pathlib, plistlib, sys
+        for manager in ("tuist", "xcodegen"):
+            support = pathlib.Path(sys.argv[1]) / manager / "Support"
+            app, own, rights = (plistlib.loads((support / name).read_bytes())
+                for name in ("App-Info.plist", "Lookup-Info.plist", "AppGroup.entitlements"))
+            group = "group.com.example.callerid"
+            assert rights == {"com.apple.security.application-groups": [group]}, rights
+            assert app["AppGroup"] == own["AppGroup"] == group
+            assert app["LookupExtension"] == "com.example.callerid.lookup", app
+            assert app["LSRequiresIPhoneOS"] is True and app["UILaunchScreen"] == {}
+            assert "NSPIRConfiguration" not in app and "EXAppExtensionAttributes" not in app, app
+            assert own["EXAppExtensionAttributes"] == {"EXExtensionPointIdentifier": "com.apple.live-lookup"}, own
+            assert own["NSPIRConfiguration"] == {
+                "PIRServerURL": "https://lookup.example.com",
+                "PrivacyPassIssuerURL": "https://issuer.example.com"}, own
+            assert "NSExtension" not in own and own["CFBundleDisplayName"] == "CallerID", own
+            assert own["CFBundleIdentifier"] == app["CFBundleIdentifier"] == "$(PRODUCT_BUNDLE_IDENTIFIER)"
+        """
+      let answer = try run("python3", ["-c", script, folder.url.path])
+      #expect(answer.status == 0, "\(answer.output)")
+    }
+  #endif
+}
