@@ -115,6 +115,14 @@ extension EmitNotice {
           + (path == "-" ? "the output" : "'\(path)'"))
     case .otherName(let format, let path):
       UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")
+    case .longLabels(let answerBytes, let path):
+      UserMessage(
+        "'\(path)': because of long labels, the answer to every query has \(Figures.bytes(answerBytes))",
+        hint: "shorten them in the source, or with --map-labels of dedupe")
+    case .parametersChanged(let path):
+      UserMessage(
+        "'\(path)': the list has outgrown the parameters of the directory before; all shards have to be processed again"
+      )
     case .tooManyEntries(let entries, let limit, let format, let path):
       UserMessage(
         "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "

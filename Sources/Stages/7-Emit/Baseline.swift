@@ -6,9 +6,6 @@ import SystemIO
 
 /// A directory of shards whose boundaries are kept, and from which deltas start.
 struct Baseline: Sendable {
-  /// The option's value that means "no baseline", so that a first run can say so explicitly.
-  static let none = "none"
-
   /// The identity of all shards together.
   let contentID: String
   /// The shards in the order of their numbers; the first one starts at 1.

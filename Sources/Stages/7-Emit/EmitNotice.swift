@@ -13,6 +13,10 @@ public enum EmitNotice: Equatable, StageNotice {
   case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
   /// The extension of an output's name is known and is not one of its format, which was chosen.
   case otherName(format: EmitFormat, path: String)
+  /// A label is so long that every answer of a Live Caller ID Lookup service has `answerBytes`, more than usual.
+  case longLabels(answerBytes: Int, path: String)
+  /// The parameters of a Live Caller ID Lookup directory had to change, so that all shards have to be processed again.
+  case parametersChanged(path: String)
   /// An output has more entries than programs which read the format accept.
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
 }

@@ -51,6 +51,8 @@ public struct EmittedOutput: Equatable, Sendable {
   package var entries: UInt64?
   /// The fields of which some were written as something else, because the format can't represent their contents.
   package var replaced: RecordFieldSet = []
+  /// What the user should know about the output, besides the losses above.
+  package var notices: [EmitNotice] = []
   /// The stores, in the order of their numbers; empty for other formats.
   public var stores: [Store] = []
   /// The identity of all stores together, in hexadecimal; nil for other formats.
@@ -109,7 +111,7 @@ extension EmittedOutput.Previous {
   /// it is only reported.
   init?(_ options: EmitOptions, calls: any SystemCalls) {
     if options.isDirectory {
-      let named = options.shards.baseline.flatMap { $0 == Baseline.none ? nil : $0 }
+      let named = options.shards.baseline.flatMap { $0 == ShardOptions.noBaseline ? nil : $0 }
       guard let file = try? ManifestLocation(named ?? options.output, calls: calls).path,
         Directory.holdsFile(file), let manifest = try? Manifest(path: file, calls: calls)
       else {

@@ -151,6 +151,7 @@ public final class Emitter: RecordSink {
 
   private func noteLosses(_ outputs: [EmittedOutput], _ notify: (any StageNotice) -> Void) {
     for (index, output) in outputs.enumerated() {
+      for notice in output.notices { notify(notice) }
       if !leftOut[index].found.isEmpty {
         notify(EmitNotice.fieldsLeftOut(leftOut[index].found, format: output.format, path: output.path))
       }

@@ -6,6 +6,9 @@ public struct ShardOptions: Equatable, Sendable {
   /// labels.
   public static let bootstrapMax = 100_000
 
+  /// The baseline that means "no baseline", so that a first run can say so explicitly.
+  public static let noBaseline = "none"
+
   /// The maximum number of shards, which is the number of the app's extensions; nil for ``EmitOptions/shardsMax``.
   public var shards: Int?
   /// The number of entries in a new shard, in percent of the maximum; nil for 100.

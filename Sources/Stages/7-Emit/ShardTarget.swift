@@ -54,7 +54,7 @@ final class ShardTarget: EmitTarget {
     // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
     var kept: Baseline?
-    if let path = options.shards.baseline, path != Baseline.none {
+    if let path = options.shards.baseline, path != ShardOptions.noBaseline {
       kept = try Baseline(path, calls: context.calls)
     }
     var before: [Baseline] = []

@@ -17,10 +17,12 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   package static let rowBytes = 10
   /// The bytes of a bucket that count its rows.
   private static let countBytes = 1
-  /// The bytes of a bucket: an answer is two of them, encrypted, 25 KB.
+  /// The bytes of a bucket, unless values are long.
   private static let bucketBytesMin = 1024
-  /// The bytes of a plaintext: larger buckets have a whole number of them. Each adds 25 KB to every answer.
+  /// The bytes of a plaintext: larger buckets have a whole number of them.
   private static let plaintextBytes = 2048
+  /// The bytes of an answer for each plaintext of a bucket: one ciphertext from each of two tables.
+  private static let answerBytesPerPlaintext = 25_200
   /// The minimum number of rows with the longest value in a bucket. With fewer, most of a table stays empty.
   private static let rowsInBucketMin = 4
   /// The share, in percent, that is added for growth.
@@ -45,6 +47,14 @@ package struct CuckooTable: Codable, Equatable, Sendable {
     buckets = 0
     buckets = bucketsNeeded(bytes + bytes / 100 * Self.growthPercent, longestValue)
   }
+
+  /// The number of bytes of the answer to a query.
+  package var answerBytes: Int {
+    (bucketBytes + Self.plaintextBytes - 1) / Self.plaintextBytes * Self.answerBytesPerPlaintext
+  }
+
+  /// Whether answers are larger than they are with short values.
+  package var hasLargeAnswers: Bool { bucketBytes > Self.plaintextBytes }
 
   /// Whether the table is large enough for a shard.
   package func holds(bytes: Int, longestValue: Int) -> Bool {

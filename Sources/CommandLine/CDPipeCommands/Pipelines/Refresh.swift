@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import EmitStage
+import KeywordDatabase
 import PipeRunner
 import PipeStage
 import Publishing
@@ -124,7 +125,7 @@ struct Refresh {
     }
   }
 
-  /// The pipeline; its shards start from the baselines of the publisher.
+  /// The pipeline; its directories start from the baselines of the publisher.
   private func pipeline(_ publisher: Publisher?) -> Pipeline {
     var outputs = builder.outputs
     if let publisher {
@@ -134,6 +135,13 @@ struct Refresh {
         outputs[index].shards.baseline = baselines.first
         outputs[index].shards.olderBaselines = [String](baselines.dropFirst())
         outputs[index].shards.leavesOutDeltas = builder.publish?.options.deltas == 0
+      }
+      let staging = publisher.folder.staging
+      for index in outputs.indices where outputs[index].format == .pir {
+        // The version before may lack the output.
+        let earlier = baselines.first.map { $0 + outputs[index].output.dropFirst(staging.count) }
+          .flatMap { LookupDirectory.isOne($0, calls: publisher.calls) ? $0 : nil }
+        outputs[index].shards.baseline = earlier ?? ShardOptions.noBaseline
       }
     }
     return builder.pipeline(threads: threads, outputs: outputs)

@@ -170,6 +170,8 @@ struct EmitCommand: FilterCommand {
   }
 
   func parts() -> FilterParts {
-    FilterParts(input: .files(files), stages: [arguments.plan()], output: "-")
+    // The shards of a Live Caller ID Lookup directory are written when the input has ended, and other filters with it.
+    let threads = Threads.count(arguments.options().format == .pir ? nil : 1)
+    return FilterParts(input: .files(files), stages: [arguments.plan()], output: "-", threads: threads)
   }
 }

@@ -35,7 +35,7 @@ enum LookupPlace {
     of options: EmitOptions, _ target: FilePath, _ calls: any SystemCalls
   ) throws(StageError) -> LookupBaseline? {
     if let chosen = options.shards.baseline {
-      return chosen == "none" ? nil : try LookupBaseline(chosen, calls: calls)
+      return chosen == ShardOptions.noBaseline ? nil : try LookupBaseline(chosen, calls: calls)
     }
     guard LookupDirectory.isOne(target.string, calls: calls) else { return nil }
     return try LookupBaseline(target.string, calls: calls)

@@ -25,7 +25,6 @@ final class LookupTarget: EmitTarget {
   private let baseline: LookupBaseline?
   private var rows: LookupRows?
   private var manifest: LookupManifest?
-  private var shardsChanged = 0
 
   init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
     let target = try LookupPlace.target(options.output, context.calls)
@@ -51,7 +50,6 @@ final class LookupTarget: EmitTarget {
     let folder = LookupFolder(directory: directory.staging, calls: context.calls)
     manifest = try folder.write(
       { $0 == .identity ? names : numbers }, bundleIdentifier: options.lookup.bundleIdentifier)
-    shardsChanged = (names.shards + numbers.shards).count { !$0.isUnchanged }
     do throws(SystemError) {
       try directory.syncFiles()
     } catch {
@@ -112,5 +110,14 @@ final class LookupTarget: EmitTarget {
     output.entries = manifest.identity.rows + manifest.block.rows
     output.bytes = manifest.identity.bytes + manifest.block.bytes
     output.contentID = manifest.contentID
+    if manifest.identity.table.hasLargeAnswers {
+      output.notices.append(
+        .longLabels(answerBytes: manifest.identity.table.answerBytes, path: options.output))
+    }
+    let hasOutgrown = LookupUse.allCases.contains { use in
+      guard let before = baseline?.manifest[use] else { return false }
+      return before.shards == manifest[use].shards && before.table != manifest[use].table
+    }
+    if hasOutgrown { output.notices.append(.parametersChanged(path: options.output)) }
   }
 }

@@ -23,8 +23,6 @@ struct WrittenShard: Sendable {
   var longestValue = 0
   /// The SHA-256 of its bytes.
   var sha256: [UInt8] = []
-  /// Whether the file is that of the baseline.
-  var isUnchanged = false
 }
 
 /// The shards of a group: their indices have the same low bits. A row is written to the shard of its hash, in the order of
@@ -112,23 +110,16 @@ struct ShardGroup: ~Copyable {
       if !pending[index].isEmpty { try flush(index) }
       pending[index] = UniqueArray(minimumCapacity: 0)
       shards[index].sha256 = hashers[index].digest
-      guard let file = baseline(index, shards[index].sha256) else { continue }
-      shards[index].isUnchanged = try link(index, to: file)
+      if let file = baseline(index, shards[index].sha256) { try link(index, to: file) }
     }
   }
 
-  /// Replaces a shard's file by a link to one with the same bytes. False if the file system has no such links: the file
-  /// stays.
-  private func link(_ index: Int, to file: FilePath) throws(StageError) -> Bool {
+  /// Replaces a shard's file by a link to one with the same bytes. If the file system has no such links, the file stays.
+  private func link(_ index: Int, to file: FilePath) throws(StageError) {
     let linked = FilePath(paths[index].string + ".linked")
-    do throws(Errno) {
-      try calls.makeLink(linked, to: file)
-    } catch {
-      return false
-    }
+    guard (try? calls.makeLink(linked, to: file)) != nil else { return }
     do throws(Errno) {
       try calls.rename(linked, to: paths[index])
-      return true
     } catch {
       throw StageError(.emit, SystemError(.writeOutput, paths[index].string, error))
     }

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Checks the Live Caller ID Lookup directories that `cdpipe emit` writes with a decoder and a SHA-256 that are not ours.
+
+    check_lookup.py .build/release/cdpipe [--seed S] [--records N] [--lists N]
+
+Random lists, with ranges and labels of many lengths, are written with random options. Every row must have the keyword
+`+` and E.164 and the value that the record asks for, in the shard that SHA-256 chooses, in the order of numbers, and no
+keyword may occur twice or be missing. The configurations must fit each other, SHA256SUMS the files. With protoc on the
+PATH, `protoc --decode_raw` must read the same rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pathlib
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TEST_NUMBER, TEST_VALUE = 14085551212, bytes.fromhex("0a104a6f686e6e79204170706c6573656564")
+PADDING = range(999 * 10**12, 10**15)
+PIECES = ["a", "Ä", "骚扰", "😀", "\\", "\n", "\t", '"', "é" * 30]
+
+
+def check(condition: bool, message: str) -> None:
+    if not condition:
+        sys.exit(f"check_lookup.py: {message}")
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def fields(data: bytes) -> list[tuple[int, int | bytes]]:
+    """The fields of a message: their numbers, and their varints or bytes."""
+    found, at = [], 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        value, at = varint(data, at)
+        if tag & 7 == 2:
+            found.append((tag >> 3, data[at : at + value]))
+            at += value
+        else:
+            check(tag & 7 == 0, f"wire type {tag & 7}")
+            found.append((tag >> 3, value))
+    check(at == len(data), "a field is longer than its message")
+    return found
+
+
+def rows(data: bytes) -> list[tuple[bytes, bytes]]:
+    found = []
+    for number, row in fields(data):
+        check(number == 1, f"field {number}")
+        parts = dict(fields(row))
+        found.append((parts[1], parts.get(2, b"")))
+    return found
+
+
+def hash_of(keyword: bytes) -> int:
+    return int.from_bytes(hashlib.sha256(keyword).digest()[:8], "little")
+
+
+def encoded(name: str, minutes: int, category: int) -> bytes:
+    def number(value: int) -> bytes:
+        text = bytearray()
+        while value > 127:
+            text.append(value & 127 | 128)
+            value >>= 7
+        return bytes(text) + bytes([value])
+
+    data = name.encode()
+    message = b"\x0a" + number(len(data)) + data
+    if minutes:
+        message += b"\x18" + number(minutes)
+    if category:
+        message += b"\x20" + number(category)
+    return message
+
+
+def label(source: random.Random) -> str:
+    kind = source.random()
+    if kind < 0.1:
+        return ""
+    if kind < 0.13:
+        return "long " + "ß" * source.randrange(100, 2000)
+    prefix = source.choice(["fraud ", "bank ", ""])
+    return prefix + "".join(source.choice(PIECES) for _ in range(source.randrange(1, 6))).strip(" \t\n") or "x"
+
+
+def escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def make_list(source: random.Random, count: int) -> tuple[str, dict[int, str]]:
+    """The text form of a list, and the labels of its numbers."""
+    text, labels, number = [], {}, source.choice([1, 14085551000, 8613000000000])
+    for _ in range(count):
+        number += source.randrange(1, source.choice([3, 100, 10**6]))
+        last = number + (source.randrange(1, 40) if source.random() < 0.05 else 0)
+        name = label(source)
+        text.append(f"{number}{'' if last == number else f'..{last}'}\t{escaped(name)}\n")
+        labels.update((one, name) for one in range(number, last + 1))
+        number = last
+    return "".join(text), labels
+
+
+def read(folder: pathlib.Path, use: str, shards: int, other: int | None) -> dict[int, bytes]:
+    """The rows of a database by their numbers, without those of empty shards."""
+    found: dict[int, bytes] = {}
+    for index in range(shards):
+        data = (folder / f"{use}-{index}.binpb").read_bytes()
+        check(data != b"", f"{use}-{index} is empty: PIRProcessDatabase would write nothing")
+        previous = 0
+        for keyword, value in rows(data):
+            check(keyword[:1] == b"+" and keyword[1:].isdigit() and len(keyword) <= 16, f"keyword {keyword!r}")
+            check(keyword[1:2] != b"0", f"keyword {keyword!r}")
+            number = int(keyword[1:])
+            check(number > previous, f"{use}-{index}: {number} after {previous}")
+            previous = number
+            shard = hash_of(keyword)
+            shard = (shard % other if other else shard) % shards
+            check(shard == index, f"{number} is in {use}-{index}, not in {shard}")
+            check(number not in found, f"{number} occurs twice")
+            if number not in PADDING:
+                found[number] = value
+        if shutil.which("protoc") and index < 2:
+            with open(folder / f"{use}-{index}.binpb", "rb") as file:
+                text = subprocess.run(["protoc", "--decode_raw"], check=True, stdin=file, stdout=subprocess.PIPE).stdout
+            check(text.count(b"\n}") + text.startswith(b"}") >= len(rows(data)), "protoc reads other rows")
+    return found
+
+
+def check_files(folder: pathlib.Path, shards: dict[str, int], bundle: str) -> None:
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    listed = {line[66:]: line[:64] for line in lines}
+    present = {path.name for path in folder.iterdir()}
+    check(set(listed) | {"SHA256SUMS", "manifest.json"} == present, "SHA256SUMS lists other files")
+    for name, digest in listed.items():
+        check(hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest, f"the hash of {name}")
+    service = json.loads((folder / "service-config.json").read_text())
+    cases = {case["name"]: case["shardCount"] for case in service["usecases"]}
+    check(cases == {f"{bundle}.{use}": count for use, count in shards.items()}, f"use cases {cases}")
+    for use, count in shards.items():
+        tables = set()
+        for index in range(count):
+            settings = json.loads((folder / f"{use}-{index}.json").read_text())
+            check(settings["inputDatabase"] == f"{use}-{index}.binpb", "the input of a configuration")
+            tables.add(json.dumps([settings["cuckooTableArguments"], settings["shardingFunction"]]))
+        check(len(tables) == 1, f"{use}: the shards have different parameters")
+        is_double = use == "block" and count != shards["identity"]
+        expected = {"doubleMod": shards["identity"]} if is_double else {"sha256": {}}
+        check(json.loads(tables.pop())[1] == expected, f"{use}: the sharding function")
+
+
+def check_list(program: str, source: random.Random, folder: pathlib.Path, count: int) -> str:
+    text, labels = make_list(source, count)
+    (folder / "list.tsv").write_text(text)
+    shards, minutes = source.choice([None, None, None, 1, 2, 8, 64, 256, 512]), source.choice([0, 0, 1, 1440])
+    has_test, blocks_fraud = source.random() < 0.5, source.random() < 0.7
+    options = ["--format", "pir", "--bundle-id", "com.example.app.lookup"]
+    options += ["--shards", str(shards)] if shards else ["--entries-per-shard", str(source.choice([5, 50, 1000]))]
+    options += ["--cache-minutes", str(minutes)] if minutes else []
+    options += ["--test-identity"] if has_test else []
+    options += ["--block", "fraud*"] if blocks_fraud else []
+    options += ["--category", "bank*=business", "--category", "*a=person"]
+    target = folder / "lookup"
+    shutil.rmtree(target, ignore_errors=True)
+    emit = ["emit", *options, "-o", str(target)]
+    if source.random() < 0.5:
+        command = [program, *emit, "--quiet", str(folder / "list.tsv")]
+    else:
+        pipe = f"sort {folder / 'list.tsv'} | {shlex.join(emit)}"
+        command = [program, "run", "--quiet", "--threads", str(source.randrange(1, 6)), "--pipe", pipe]
+    subprocess.run(command, check=True)
+
+    manifest = json.loads((target / "manifest.json").read_text())
+    counts = {use: manifest[use]["shards"] for use in ("identity", "block")}
+    check(not shards or counts["identity"] == shards, f"{counts} shards")
+    check_files(target, counts, "com.example.app.lookup")
+    identities = read(target, "identity", counts["identity"], None)
+    blocks = read(target, "block", counts["block"], counts["identity"])
+    expected = {}
+    for number, name in labels.items():
+        if name:
+            category = 2 if name.startswith("bank") else 1 if name.endswith("a") else 0
+            expected[number] = encoded(name, minutes, category)
+    blocked = {number for number, name in labels.items() if not name or blocks_fraud and name.startswith("fraud")}
+    if has_test:
+        expected[TEST_NUMBER] = TEST_VALUE
+        blocked.discard(TEST_NUMBER)
+    check(identities == expected, "the identities are others")
+    check(set(blocks) == blocked and set(blocks.values()) <= {b"\x01"}, "the blocked numbers are others")
+    check(manifest["identity"]["rows"] == len(identities) and manifest["block"]["rows"] == len(blocks), "the counts")
+    return f"{len(identities)} identities in {counts['identity']} shards, {len(blocks)} blocked in {counts['block']}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    parser.add_argument("--records", type=int, default=3000)
+    parser.add_argument("--lists", type=int, default=8)
+    arguments = parser.parse_args()
+    print(f"check_lookup.py: seed {arguments.seed}")
+    source = random.Random(arguments.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(arguments.lists):
+            print(check_list(arguments.program, source, pathlib.Path(folder), source.randrange(arguments.records + 1)))
+
+
+if __name__ == "__main__":
+    main()
