@@ -84,6 +84,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
 	@# Contacts that emit writes, read by vobject and xml.etree.
 	@PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) Tests/EmitStageTests/Oracle/read_contacts.py '$(CDPIPE)'
+	@# Live Caller ID Lookup directories, read by a decoder that is not ours.
+	@$(TIDY) Tests/EmitStageTests/Oracle/check_lookup.py '$(CDPIPE)'
 	@# Phone numbers, compared with libphonenumber's Python port.
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 10000

@@ -63,13 +63,15 @@ let package = Package(
   targets: [
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
-    module("ContentHash", "Core/ContentHash", [crypto]),
+    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
     module("DataSlice", "Core/DataSlice"),
+    .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
+    .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(
       name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    module("SystemIO", "Core/SystemIO", ["CMalloc", containers, system]),
+    module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),
     module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
 
     // What is under test

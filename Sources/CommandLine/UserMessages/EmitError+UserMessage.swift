@@ -44,14 +44,7 @@ extension EmitError: UserMessageConvertible {
         "'\(format.rawValue)' can't be written to "
           + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
         hint: "use -o FILE.\(format.rawValue)")
-    case .foreignDirectory(let directory, let name):
-      UserMessage(
-        "'\(directory)' contains other files, such as '\(name)'",
-        hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
-    case .workingDirectory(let directory):
-      UserMessage(
-        "'\(directory)' contains the working directory, so it can't be replaced",
-        hint: "run it from another directory")
+    case .unusableDirectory(let directory, let use): Self.unusableDirectory(directory, use)
     case .libraryMissing(let name, let package):
       UserMessage(
         "cannot load \(name)", hint: "install the package \(package); the other formats need no library")
@@ -69,6 +62,19 @@ extension EmitError: UserMessageConvertible {
           + (holder.map { "process \($0.process), since \($0.since)" } ?? "another cdpipe"),
         hint: "try again when it has finished; nothing was changed")
     case .isTerminal: UserMessage("a store is not written to a terminal", hint: "use -o FILE.cdstore")
+    }
+  }
+
+  private static func unusableDirectory(_ directory: String, _ use: DirectoryUse) -> UserMessage {
+    switch use {
+    case .otherFiles(let name):
+      UserMessage(
+        "'\(directory)' contains other files, such as '\(name)'",
+        hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
+    case .workingDirectory:
+      UserMessage(
+        "'\(directory)' contains the working directory, so it can't be replaced",
+        hint: "run it from another directory")
     }
   }
 

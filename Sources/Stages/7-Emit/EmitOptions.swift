@@ -99,6 +99,14 @@ public struct EmitOptions: Equatable, Sendable {
   }
 }
 
+/// What a directory is used for that an output must not replace.
+public enum DirectoryUse: Equatable, Sendable {
+  /// It contains other files, such as one with a name.
+  case otherFiles(name: String)
+  /// It is the working directory or contains it.
+  case workingDirectory
+}
+
 /// Why an emit ends early.
 public enum EmitError: ErrorCause {
   /// A record starts before the end of the previous one.
@@ -125,10 +133,8 @@ public enum EmitError: ErrorCause {
   case manifestTooLarge(bytes: Int, limit: Int)
   /// The format is written into a new file, but the output is standard output, a pipe or a device.
   case needsFile(EmitFormat, path: String)
-  /// A Live Caller ID Lookup directory would replace a directory that contains something else, such as the file `name`.
-  case foreignDirectory(directory: String, name: String)
-  /// A Live Caller ID Lookup directory would replace the working directory.
-  case workingDirectory(directory: String)
+  /// A Live Caller ID Lookup directory would replace a directory that is used for something else.
+  case unusableDirectory(directory: String, use: DirectoryUse)
   /// The library that writes the format can't be opened: `name`, from the package `package`.
   case libraryMissing(name: String, package: String)
   /// The verification of a database that was just written failed.
@@ -145,7 +151,7 @@ public enum EmitError: ErrorCause {
       .tooManyForFormat, .bootstrapLabelsTooLarge, .manifestTooLarge:
       .badData
     case .invalidStore, .invalidDelta, .invalidDatabase: .inputOutput
-    case .isTerminal, .needsFile, .foreignDirectory, .workingDirectory: .usage
+    case .isTerminal, .needsFile, .unusableDirectory: .usage
     case .libraryMissing: .unavailable
     case .locked: .tryLater
     }

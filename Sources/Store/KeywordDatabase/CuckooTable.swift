@@ -17,9 +17,7 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   package static let rowBytes = 10
   /// The bytes of a bucket that count its rows.
   private static let countBytes = 1
-  /// The bytes of a bucket, unless values are long.
-  private static let bucketBytesMin = 1024
-  /// The bytes of a plaintext: larger buckets have a whole number of them.
+  /// The bytes of a plaintext: a bucket has a whole number of them.
   private static let plaintextBytes = 2048
   /// The bytes of an answer for each plaintext of a bucket: one ciphertext from each of two tables.
   private static let answerBytesPerPlaintext = 25_200
@@ -38,32 +36,27 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: the sum of the lengths of the shard's values and of ``rowBytes`` for each.
   ///   - longestValue: the length of the longest value of all shards.
-  package init(bytes: Int, longestValue: Int) {
+  package init(_ use: LookupUse, bytes: Int, longestValue: Int) {
     let needed = Self.countBytes + Self.rowsInBucketMin * (Self.rowBytes + longestValue)
-    bucketBytes =
-      needed <= Self.bucketBytesMin
-      ? Self.bucketBytesMin
-      : (needed + Self.plaintextBytes - 1) / Self.plaintextBytes * Self.plaintextBytes
+    bucketBytes = (needed + Self.plaintextBytes - 1) / Self.plaintextBytes * Self.plaintextBytes
     buckets = 0
-    buckets = bucketsNeeded(bytes + bytes / 100 * Self.growthPercent, longestValue)
+    buckets = bucketsNeeded(use, bytes + bytes / 100 * Self.growthPercent, longestValue)
   }
 
   /// The number of bytes of the answer to a query.
-  package var answerBytes: Int {
-    (bucketBytes + Self.plaintextBytes - 1) / Self.plaintextBytes * Self.answerBytesPerPlaintext
-  }
+  package var answerBytes: Int { bucketBytes / Self.plaintextBytes * Self.answerBytesPerPlaintext }
 
   /// Whether answers are larger than they are with short values.
   package var hasLargeAnswers: Bool { bucketBytes > Self.plaintextBytes }
 
   /// Whether the table is large enough for a shard.
-  package func holds(bytes: Int, longestValue: Int) -> Bool {
-    bucketsNeeded(bytes, longestValue) <= buckets
+  package func holds(_ use: LookupUse, bytes: Int, longestValue: Int) -> Bool {
+    bucketsNeeded(use, bytes, longestValue) <= buckets
   }
 
-  private func bucketsNeeded(_ bytes: Int, _ longestValue: Int) -> Int {
+  private func bucketsNeeded(_ use: LookupUse, _ bytes: Int, _ longestValue: Int) -> Int {
     let usable = bucketBytes - Self.countBytes
-    let load = Self.load(usable / (Self.rowBytes + longestValue))
+    let load = Self.load(use, rowsInBucket: usable / (Self.rowBytes + longestValue))
     guard load > 0 else { return .max }
     // Two more, because of rounding; half of them are in each of two tables.
     let filled = (bytes * 100 + usable * load - 1) / (usable * load)
@@ -71,12 +64,15 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   }
 
   /// The share of a table's bytes, in percent, that is filled without failing; 0 if a bucket is too small. `rowsInBucket`
-  /// is the number of rows with the longest value.
-  private static func load(_ rowsInBucket: Int) -> Int {
-    switch rowsInBucket {
-    case 30...: 90
-    case 8...: 74
-    case 4...: 55
+  /// is the number of rows with the longest value. Values of many lengths fill a table worse: one move of a short row
+  /// makes no space for a long one.
+  private static func load(_ use: LookupUse, rowsInBucket: Int) -> Int {
+    switch (use, rowsInBucket) {
+    case (.block, 8...): 85
+    case (.identity, 32...): 70
+    case (.identity, 16...): 66
+    case (.identity, 8...): 60
+    case (.identity, rowsInBucketMin...): 40
     default: 0
     }
   }

@@ -1,7 +1,7 @@
 // The keywords of Apple's keyword databases for Live Caller ID Lookup, and the shards that they belong to.
 //
-// Sources: apple/swift-homomorphic-encryption, KeywordDatabase.swift (the index of a shard) and EncodingPipeline.md (double
-// modulo); Apple's documentation "Getting up-to-date calling and blocking information for your app" (the keyword).
+// Sources: apple/swift-homomorphic-encryption, KeywordDatabase.swift (the index of a shard) and EncodingPipeline.md
+// (`doubleMod`); Apple's documentation "Getting up-to-date calling and blocking information for your app" (the keyword).
 
 import CallRecord
 import ContentHash
@@ -50,32 +50,26 @@ package enum Keyword {
 }
 
 /// The function from a keyword's hash to the index of its shard.
+///
+/// It is the same for both databases. Apple's other function, `doubleMod`, divides by the number of identity shards first, so
+/// that the block shard that a phone asks for reveals nothing more about the number; for powers of two the result is the
+/// same, and phones before iOS 18.2 do not know it.
 package struct ShardFunction: Equatable, Sendable {
-  /// The maximum number of shards. Source: OSChanges.md of swift-homomorphic-encryption, iOS 27.3.
-  package static let shardsMax = 65_536
-
   /// The number of shards.
   package var shards: Int
-  /// The number of shards of the other use case, by which the hash is divided first: a server that sees a number's shard
-  /// in both use cases learns no more than from one. Nil for plain SHA-256.
-  package var other: Int?
 
-  package init(shards: Int, other: Int? = nil) {
+  package init(shards: Int) {
     self.shards = shards
-    self.other = other
   }
 
-  /// Whether a number of shards is allowed: a power of two up to ``shardsMax``.
+  /// Whether a number of shards is allowed: a power of two up to the maximum.
   package static func isAllowed(_ shards: Int) -> Bool {
     (1...shardsMax).contains(shards) && shards & (shards - 1) == 0
   }
 
-  /// The indices that numbers have: with fewer shards of the other use case, the last shards stay empty.
-  package var indices: Range<Int> { 0..<min(shards, other ?? shards) }
+  /// The maximum number of shards. Source: OSChanges.md of swift-homomorphic-encryption, iOS 27.3.
+  package static let shardsMax = 65_536
 
   /// The index of a keyword's shard.
-  package func index(_ hash: UInt64) -> Int {
-    let first = other.map { hash % UInt64($0) } ?? hash
-    return Int(first % UInt64(shards))
-  }
+  package func index(_ hash: UInt64) -> Int { Int(hash % UInt64(shards)) }
 }

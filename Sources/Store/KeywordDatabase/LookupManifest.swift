@@ -88,19 +88,10 @@ package struct LookupManifest: Codable, Equatable, Sendable {
     }
   }
 
-  /// The shard of a keyword in one of the databases.
-  package func function(_ use: LookupUse) -> ShardFunction {
-    switch use {
-    case .identity: ShardFunction(shards: identity.shards)
-    case .block: ShardFunction(shards: block.shards, other: identity.shards)
-    }
-  }
-
   /// Reads the file; nil if it has another format.
   init?(json: [UInt8]) {
     guard let read = try? ManifestJSON.decode(Self.self, from: json), read.format == Self.format,
-      read.version == Self.version, read.identity.isValid, read.block.isValid,
-      read.block.shards <= read.identity.shards
+      read.version == Self.version, read.identity.isValid, read.block.isValid
     else { return nil }
     self = read
   }

@@ -37,7 +37,7 @@ package final class PaddingRows: Sendable {
 
   private func find() -> [UInt64] {
     var found = [UInt64](repeating: 0, count: function.shards)
-    var missing = function.indices.count
+    var missing = function.shards
     for number in Self.reserved {
       let index = function.index(Keyword.hash(Keyword.bytes(number).span))
       if found[index] != 0 { continue }

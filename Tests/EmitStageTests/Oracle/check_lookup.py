@@ -6,7 +6,7 @@
 Random lists, with ranges and labels of many lengths, are written with random options. Every row must have the keyword
 `+` and E.164 and the value that the record asks for, in the shard that SHA-256 chooses, in the order of numbers, and no
 keyword may occur twice or be missing. The configurations must fit each other, SHA256SUMS the files. With protoc on the
-PATH, `protoc --decode_raw` must read the same rows.
+PATH, `protoc --decode_raw` must read the same rows. Then process.sh processes shards with a program in place of Apple's.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def make_list(source: random.Random, count: int) -> tuple[str, dict[int, str]]:
     return "".join(text), labels
 
 
-def read(folder: pathlib.Path, use: str, shards: int, other: int | None) -> dict[int, bytes]:
+def read(folder: pathlib.Path, use: str, shards: int, identity_shards: int) -> dict[int, bytes]:
     """The rows of a database by their numbers, without those of empty shards."""
     found: dict[int, bytes] = {}
     for index in range(shards):
@@ -129,9 +129,10 @@ def read(folder: pathlib.Path, use: str, shards: int, other: int | None) -> dict
             number = int(keyword[1:])
             check(number > previous, f"{use}-{index}: {number} after {previous}")
             previous = number
-            shard = hash_of(keyword)
-            shard = (shard % other if other else shard) % shards
+            shard = hash_of(keyword) % shards
             check(shard == index, f"{number} is in {use}-{index}, not in {shard}")
+            # With powers of two, Apple's doubleMod is the same function.
+            check(shards > identity_shards or hash_of(keyword) % identity_shards % shards == shard, "doubleMod differs")
             check(number not in found, f"{number} occurs twice")
             if number not in PADDING:
                 found[number] = value
@@ -159,9 +160,7 @@ def check_files(folder: pathlib.Path, shards: dict[str, int], bundle: str) -> No
             check(settings["inputDatabase"] == f"{use}-{index}.binpb", "the input of a configuration")
             tables.add(json.dumps([settings["cuckooTableArguments"], settings["shardingFunction"]]))
         check(len(tables) == 1, f"{use}: the shards have different parameters")
-        is_double = use == "block" and count != shards["identity"]
-        expected = {"doubleMod": shards["identity"]} if is_double else {"sha256": {}}
-        check(json.loads(tables.pop())[1] == expected, f"{use}: the sharding function")
+        check(json.loads(tables.pop())[1] == {"sha256": {}}, f"{use}: the sharding function")
 
 
 def check_list(program: str, source: random.Random, folder: pathlib.Path, count: int) -> str:
@@ -189,7 +188,7 @@ def check_list(program: str, source: random.Random, folder: pathlib.Path, count:
     counts = {use: manifest[use]["shards"] for use in ("identity", "block")}
     check(not shards or counts["identity"] == shards, f"{counts} shards")
     check_files(target, counts, "com.example.app.lookup")
-    identities = read(target, "identity", counts["identity"], None)
+    identities = read(target, "identity", counts["identity"], counts["identity"])
     blocks = read(target, "block", counts["block"], counts["identity"])
     expected = {}
     for number, name in labels.items():
@@ -206,6 +205,71 @@ def check_list(program: str, source: random.Random, folder: pathlib.Path, count:
     return f"{len(identities)} identities in {counts['identity']} shards, {len(blocks)} blocked in {counts['block']}"
 
 
+STAND_IN = """#!/usr/bin/env python3
+import json, pathlib, sys
+settings = json.loads(pathlib.Path(sys.argv[1]).read_text())
+rows = pathlib.Path(settings["inputDatabase"]).read_bytes()
+with open(pathlib.Path(__file__).parent / "attempts", "a") as attempts:
+    attempts.write(settings["inputDatabase"] + "\\n")
+if (pathlib.Path(__file__).parent / "fails").exists():
+    sys.exit("no place in the table")
+pathlib.Path(settings["outputDatabase"]).write_bytes(b"processed\\n" + rows)
+pathlib.Path(settings["outputPirParameters"]).write_text("parameters")
+"""
+
+
+def check_script(program: str, folder: pathlib.Path) -> None:
+    """process.sh, with a program in place of Apple's: it processes what has changed, and nothing else."""
+    stand_in, lookup, output = folder / "stand-in", folder / "lookup", folder / "out put"
+    stand_in.write_text(STAND_IN)
+    stand_in.chmod(0o755)
+    attempts = folder / "attempts"
+
+    def emit(text: str, *options: str) -> None:
+        command = [program, "emit", "-q", "--format", "pir", "--bundle-id", "com.example.app.lookup", *options, "-o", lookup]
+        subprocess.run(command, input=text.encode(), check=True)
+
+    def process(*options: str) -> tuple[int, list[str], str]:
+        attempts.write_text("")
+        done = subprocess.run(
+            [lookup / "process.sh", *options, output], env={"PATH": "/usr/bin:/bin", "PIR_PROCESS_DATABASE": str(stand_in)},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        ran = attempts.read_text().split() or done.stdout.split()
+        return done.returncode, sorted(ran), done.stderr
+
+    shutil.rmtree(lookup, ignore_errors=True)
+    text = "".join(f"{number}\tcaller\n" for number in range(33162000000, 33162000500))
+    emit(text, "--shards", "8")
+    names = ["block-0"] + [f"identity-{index}" for index in range(8)]
+    check(process("-n")[:2] == (0, names), "-n lists other shards")
+    check(not output.exists(), "-n makes the output")
+    check(process("-j", "3")[:2] == (0, [name + ".binpb" for name in names]), "not all shards were processed")
+    check(process()[:2] == (0, []), "a shard is processed again")
+    # One number more: one shard, with the parameters that the others have.
+    before = {path.name: path.stat().st_ino for path in lookup.glob("*.binpb")}
+    emit(text + "33162000500\tnew\n")
+    changed = sorted(path.name for path in lookup.glob("*.binpb") if path.stat().st_ino != before[path.name])
+    check(len(changed) == 1, f"new files: {changed}")
+    (output / "users.json").write_text('[{"tier": "one", "tokens": ["AAAA"]}]\n')
+    check(process()[:2] == (0, changed), "another shard is processed")
+    (output / "identity-5.bin").unlink()
+    check(process()[:2] == (0, ["identity-5.binpb"]), "a result that was removed is not made again")
+    (folder / "fails").touch()
+    emit(text)
+    status, ran, message = process()
+    check(status != 0 and ran == 3 * changed and "no place in the table" in message, f"failing: {status}, {message}")
+    (folder / "fails").unlink()
+    (lookup / changed[0]).write_bytes(b"\n\0")
+    check(process()[0] != 0 and "is damaged" in process()[2], "a damaged shard is processed")
+    emit(text, "--shards", "2", "--baseline", "none")
+    check(process()[0] == 0, "fewer shards")
+    results = {path.name for path in output.glob("*.bin")}
+    check(results == {"block-0.bin", "identity-0.bin", "identity-1.bin"}, f"{results} remain")
+    service = json.loads((output / "service-config.json").read_text())
+    check(service["users"] == [{"tier": "one", "tokens": ["AAAA"]}], "the users are lost")
+    check({case["shardCount"] for case in service["usecases"]} == {1, 2}, "the service has other shards")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
@@ -218,6 +282,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(arguments.lists):
             print(check_list(arguments.program, source, pathlib.Path(folder), source.randrange(arguments.records + 1)))
+        check_script(arguments.program, pathlib.Path(folder))
 
 
 if __name__ == "__main__":

@@ -63,9 +63,7 @@ struct LookupFolder {
 
   /// What PIRProcessDatabase reads for a shard. Paths are relative to the folder in which it is started.
   private func configuration(_ use: LookupUse, _ index: Int, _ database: LookupDatabase) -> [UInt8] {
-    let function = database.function
-    let isDouble = function.other != nil && function.other != function.shards
-    return Array(
+    Array(
       """
       {
         "algorithm": "mulPir",
@@ -82,7 +80,7 @@ struct LookupFolder {
         "outputPirParameters": "\(use.rawValue)-\(index).params.txtpb",
         "rlweParameters": "\(CuckooTable.parameters)",
         "sharding": {"shardCount": 1},
-        "shardingFunction": \(isDouble ? "{\"doubleMod\": \(function.other ?? 0)}" : "{\"sha256\": {}}"),
+        "shardingFunction": {"sha256": {}},
         "trialsPerShard": 1
       }
 
@@ -117,7 +115,6 @@ struct LookupFolder {
 
 /// A database that was written.
 struct LookupDatabase {
-  let function: ShardFunction
   let table: CuckooTable
   let rows: UInt64
   let shards: [WrittenShard]

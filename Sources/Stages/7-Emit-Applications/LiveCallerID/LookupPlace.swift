@@ -22,10 +22,10 @@ enum LookupPlace {
     case .directory: break
     }
     guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
-      throw StageError(.emit, EmitError.workingDirectory(directory: path))
+      throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .workingDirectory))
     }
     guard names.isEmpty || LookupDirectory.isOne(target.string, calls: calls) else {
-      throw StageError(.emit, EmitError.foreignDirectory(directory: path, name: names[0]))
+      throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .otherFiles(name: names[0])))
     }
     return target
   }

@@ -71,9 +71,10 @@ enum LookupScript {
     processed=$OUTPUT/processed.txt
     [ -f "$processed" ] || processed=/dev/null
     changed() {
-      shards | awk -v done="$processed" '
+      shards | awk -v done="$processed" -v output="$OUTPUT" '
         BEGIN { while ((getline line < done) > 0) { split(line, part, " "); is_done[part[1]] = line } }
-        is_done[$1] != $0'
+        is_done[$1] != $0 { print; next }
+        { result = output "/" $1 ".bin"; if ((getline line < result) < 0) print; close(result) }'
     }
     if [ -n "$only_prints" ]; then
       changed | cut -d ' ' -f 1
@@ -83,7 +84,13 @@ enum LookupScript {
       echo "process.sh: '$PIR_PROCESS_DATABASE' is not installed; PIR_PROCESS_DATABASE may name it" >&2
       exit 69
     }
-    changed | PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh"
+    list=$(mktemp)
+    trap 'rm -f "$list"' EXIT
+    changed >"$list"
+    # Without a list, xargs would start the script once.
+    if [ -s "$list" ]; then
+      PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh" <"$list"
+    fi
 
     # Shards that do not exist any more.
     for file in "$OUTPUT"/identity-*.bin "$OUTPUT"/block-*.bin; do
@@ -91,8 +98,18 @@ enum LookupScript {
       name=${name%.bin}
       if [ -f "$file" ] && [ ! -f "$SOURCE/$name.binpb" ]; then rm -f "$file" "${file%.bin}.params.txtpb"; fi
     done
-    # The users of the service and their tokens are added to the copy.
-    [ -f "$OUTPUT/service-config.json" ] || cp "$SOURCE/service-config.json" "$OUTPUT/"
+    # The service's configuration, with the users and tokens of users.json.
+    [ -f "$OUTPUT/users.json" ] || {
+      echo '[]' >"$OUTPUT/users.json"
+      echo "process.sh: add users and their tokens to $OUTPUT/users.json, or the service refuses every phone" >&2
+    }
+    {
+      sed '/"users"/,$d' "$SOURCE/service-config.json"
+      printf '  "users": '
+      cat "$OUTPUT/users.json"
+      echo '}'
+    } >"$OUTPUT/.service-config.json"
+    mv -f "$OUTPUT/.service-config.json" "$OUTPUT/service-config.json"
 
     """#
 }

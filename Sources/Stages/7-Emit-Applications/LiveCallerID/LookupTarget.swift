@@ -23,7 +23,7 @@ final class LookupTarget: EmitTarget {
   private let context: StageContext
   private let directory: StagedDirectory
   private let baseline: LookupBaseline?
-  private var rows: LookupRows?
+  private var rows: CallerRows?
   private var manifest: LookupManifest?
 
   init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
@@ -35,7 +35,7 @@ final class LookupTarget: EmitTarget {
     self.options = options
     self.context = context
     baseline = kept
-    rows = try LookupRows(options, context)
+    rows = try CallerRows(options, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(StageError) { try rows?.write(batch) }
@@ -44,9 +44,8 @@ final class LookupTarget: EmitTarget {
 
   func seal() throws(StageError) {
     guard let (identities, blocks) = try rows.take()?.sealed() else { return }
-    let (identity, block) = shardCounts(identities, blocks)
-    let names = try write(.identity, identities, ShardFunction(shards: identity))
-    let numbers = try write(.block, blocks, ShardFunction(shards: block, other: identity))
+    let names = try write(.identity, identities)
+    let numbers = try write(.block, blocks)
     let folder = LookupFolder(directory: directory.staging, calls: context.calls)
     manifest = try folder.write(
       { $0 == .identity ? names : numbers }, bundleIdentifier: options.lookup.bundleIdentifier)
@@ -57,18 +56,16 @@ final class LookupTarget: EmitTarget {
     }
   }
 
-  /// The number of shards of both databases: chosen, or that of the baseline, or by the number of rows. Those of blocked
-  /// numbers are at most as many as the others, since with more, some would stay empty.
-  private func shardCounts(
-    _ identities: SpilledRows, _ blocks: SpilledRows
-  ) -> (identity: Int, block: Int) {
+  /// The number of shards: chosen, or that of the baseline, or by the number of rows. A chosen one is for identities;
+  /// blocked numbers are fewer, and have as many shards at most.
+  private func shards(of use: LookupUse, _ rows: SpilledRows) -> Int {
     let chosen = options.shards.shards
     if let baseline = baseline?.manifest, chosen == nil || chosen == baseline.identity.shards {
-      return (baseline.identity.shards, baseline.block.shards)
+      return baseline[use].shards
     }
-    let block = fittingShards(blocks.count)
-    let identity = chosen ?? max(fittingShards(identities.count), block)
-    return (identity, min(block, identity))
+    let fitting = fittingShards(rows.count)
+    guard let chosen else { return fitting }
+    return use == .identity ? chosen : min(fitting, chosen)
   }
 
   /// The smallest power of two for which shards have at most the chosen number of rows on average.
@@ -80,21 +77,20 @@ final class LookupTarget: EmitTarget {
     return shards
   }
 
-  private func write(
-    _ use: LookupUse, _ rows: SpilledRows, _ function: ShardFunction
-  ) throws(StageError) -> LookupDatabase {
+  private func write(_ use: LookupUse, _ rows: SpilledRows) throws(StageError) -> LookupDatabase {
+    let function = ShardFunction(shards: shards(of: use, rows))
     let files = ShardFiles(
       use: use, function: function, directory: directory.staging, baseline: baseline, calls: context.calls)
     let shards = try files.write(rows, threads: options.threads)
     let bytes = shards.reduce(0) { max($0, $1.tableBytes) }
     let longest = shards.reduce(0) { max($0, $1.longestValue) }
-    var table = CuckooTable(bytes: bytes, longestValue: longest)
+    var table = CuckooTable(use, bytes: bytes, longestValue: longest)
     if let kept = baseline?.manifest[use], kept.shards == function.shards,
-      kept.table.holds(bytes: bytes, longestValue: longest)
+      kept.table.holds(use, bytes: bytes, longestValue: longest)
     {
       table = kept.table
     }
-    return LookupDatabase(function: function, table: table, rows: rows.count, shards: shards)
+    return LookupDatabase(table: table, rows: rows.count, shards: shards)
   }
 
   func publish() throws(StageError) {

@@ -1,6 +1,6 @@
 // The rows of records: an identity for a number with a label, and a mark for one that is blocked.
 //
-// Not for: what the rows contain (LookupAnswers, KeywordRow), or where they are kept (RowSpill).
+// Not for: what the rows contain (CallerAnswers, KeywordRow), or where they are kept (RowSpill).
 
 import BasicContainers
 import CallRecord
@@ -9,8 +9,8 @@ import KeywordDatabase
 import PipeStage
 
 /// Makes the rows of batches.
-struct LookupRows: ~Copyable {
-  private let answers: LookupAnswers
+struct CallerRows: ~Copyable {
+  private let answers: CallerAnswers
   private let ranges: EntryRanges
   private let blockedField = KeywordRow.field(value: [BlockValue.blocked])
   private var identities: RowSpill
@@ -24,7 +24,7 @@ struct LookupRows: ~Copyable {
     let second = try RowSpill(context)
     identities = first
     blocks = second
-    answers = LookupAnswers(options)
+    answers = CallerAnswers(options)
     ranges = EntryRanges(.numbers, options)
     needsTest = options.lookup.hasTestIdentity
   }

@@ -5,7 +5,7 @@ import EmitStage
 import KeywordDatabase
 
 /// The answers for record fields.
-final class LookupAnswers {
+final class CallerAnswers {
   /// What the rows of some record fields have in common.
   struct Answer {
     /// The field with the identity; nil for a number without a label.
