@@ -227,4 +227,17 @@ class Formats(Scenario):
         self.put("one.tsv", rows(190))
 
 
-SCENARIOS = [First, Update, Threads, Unchanged, Rollback, Download, Database, Archive, Workbook, Formats]
+class Lookup(Scenario):
+    """A Live Caller ID Lookup directory of several shards, of which some are links to those of the version before."""
+
+    emits = (
+        "  - { format: store }\n"
+        "  - { format: pir, path: lookup, bundle-id: com.example.app.lookup, shards: 4, test-identity: true }\n")
+
+    def prepare(self):
+        self.put("one.tsv", rows(150))
+        self.publish()
+        self.put("one.tsv", rows(152))
+
+
+SCENARIOS = [First, Update, Threads, Unchanged, Rollback, Download, Database, Archive, Workbook, Formats, Lookup]

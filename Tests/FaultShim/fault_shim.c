@@ -266,6 +266,7 @@ int close(int fd) {
   return action == ERRNO ? -1 : 0;
 }
 CALL(int, fsync, "fsync", (int fd), (fd), OPENED(fd), -1)
+CALL(int, syncfs, "syncfs", (int fd), (fd), OPENED(fd), -1)
 CALL(int, fdatasync, "fdatasync", (int fd), (fd), OPENED(fd), -1)
 CALL(int, ftruncate, "ftruncate", (int fd, off_t size), (fd, size), OPENED(fd), -1)
 CALL(int, ftruncate64, "ftruncate", (int fd, off64_t size), (fd, size), OPENED(fd), -1)

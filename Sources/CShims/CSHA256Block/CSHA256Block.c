@@ -3,15 +3,13 @@
 
 #include "CSHA256Block.h"
 
-#include <string.h>
-
 #if defined(__x86_64__)
 
 #include <immintrin.h>
 
 int cdp_sha256_block_supported(void) {
   static int known = -1;
-  if (known < 0) known = __builtin_cpu_supports("sha") && __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1");
+  if (known < 0) known = __builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");
   return known;
 }
 
@@ -24,21 +22,25 @@ static const uint32_t constants[64] = {
     0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-__attribute__((target("sha,sse4.1,ssse3"))) uint64_t cdp_sha256_block_prefix(const uint8_t *message, size_t count) {
-  uint8_t block[64] = {0};
-  memcpy(block, message, count);
-  block[count] = 0x80;
-  block[62] = (uint8_t)(count * 8 >> 8);
-  block[63] = (uint8_t)(count * 8);
+__attribute__((target("sha,sse4.1,ssse3"))) uint64_t cdp_sha256_block_prefix(uint64_t low, uint64_t high, unsigned count) {
+  // The padding begins with a byte 0x80 and ends with the length in bits.
+  uint64_t third = 0;
+  if (count < 8) {
+    low |= (uint64_t)0x80 << 8 * count;
+  } else if (count < 16) {
+    high |= (uint64_t)0x80 << 8 * (count - 8);
+  } else {
+    third = 0x80000000;
+  }
+  const __m128i big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+  __m128i words[4] = {
+      _mm_shuffle_epi8(_mm_set_epi64x((long long)high, (long long)low), big_endian), _mm_set_epi64x(0, (long long)third),
+      _mm_setzero_si128(), _mm_set_epi32((int)(8 * count), 0, 0, 0)};
 
   // The instructions need the state as the words A B E F and C D G H, from the highest to the lowest.
   const __m128i first_abef = _mm_set_epi32(0x6a09e667, (int)0xbb67ae85, 0x510e527f, (int)0x9b05688c);
   const __m128i first_cdgh = _mm_set_epi32(0x3c6ef372, (int)0xa54ff53a, 0x1f83d9ab, 0x5be0cd19);
-  const __m128i big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
   __m128i abef = first_abef, cdgh = first_cdgh;
-  __m128i words[4];
-  for (int i = 0; i < 4; i++)
-    words[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(block + 16 * i)), big_endian);
 
   // Four rounds at a time. From the sixteenth on, the words of the schedule replace the oldest ones.
 #pragma clang loop unroll(full)
@@ -63,8 +65,9 @@ __attribute__((target("sha,sse4.1,ssse3"))) uint64_t cdp_sha256_block_prefix(con
 
 int cdp_sha256_block_supported(void) { return 0; }
 
-uint64_t cdp_sha256_block_prefix(const uint8_t *message, size_t count) {
-  (void)message;
+uint64_t cdp_sha256_block_prefix(uint64_t low, uint64_t high, unsigned count) {
+  (void)low;
+  (void)high;
   (void)count;
   return 0;
 }

@@ -99,7 +99,8 @@ struct PipelineAssembly {
       if let expected = setup.expected, expected.stage == plan.name, case .records(let records) = sink {
         sink = .records(ExpectedRecords(expected.records, plan.name, records))
       }
-      if plan.needsThread, setup.threads > 1, index > 0 { sink = try relay(sink) }
+      // The first stage reads the input itself, unless it is the only one.
+      if plan.needsThread, setup.threads > 1, index > 0 || plans.count == 1 { sink = try relay(sink) }
     }
     return sink
   }

@@ -3,38 +3,43 @@
 // Sources: apple/swift-homomorphic-encryption, KeywordDatabase.swift (the index of a shard) and EncodingPipeline.md
 // (`doubleMod`); Apple's documentation "Getting up-to-date calling and blocking information for your app" (the keyword).
 
+package import BasicContainers
 import CallRecord
 import ContentHash
 
 /// A number as a keyword: `+` and the digits of E.164.
-package enum Keyword {
+package struct Keyword: Equatable, Sendable {
   /// The maximum length in bytes.
   package static let bytesMax = PhoneNumber.digitsMax + 1
 
+  private let message: ShortMessage
+
   /// The keyword of a number.
-  package static func bytes(_ number: UInt64) -> [UInt8] {
-    var bytes: [UInt8] = []
-    append(number, to: &bytes)
-    return bytes
+  package init(_ number: UInt64) {
+    let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    var low = Decimal.eightDigits(UInt32(truncatingIfNeeded: upper))
+    var high = Decimal.eightDigits(UInt32(lower))
+    // Sixteen digits, of which all leading zeros but one go; the last one makes space for the sign.
+    let zeros = 2 * 8 - Decimal.digitCount(number) - 1
+    let bits = UInt64(8 * (zeros % 8))
+    if zeros >= 8 { (low, high) = (high, 0) }
+    if bits > 0 { (low, high) = (low >> bits | high << (64 - bits), high >> bits) }
+    low = low & ~0xFF | UInt64(UInt8(ascii: "+"))
+    message = ShortMessage(low: low, high: high, count: 2 * 8 - zeros)
   }
 
-  /// Appends the keyword of a number.
-  package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "+"))
-    let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
-    let digits = Decimal.eightDigits(UInt32(low))
-    if high > 0 {
-      append(
-        Decimal.eightDigits(UInt32(truncatingIfNeeded: high)), last: Decimal.digitCount(high), to: &bytes)
-      append(digits, last: 8, to: &bytes)
-    } else {
-      append(digits, last: Decimal.digitCount(low), to: &bytes)
-    }
-  }
+  /// The bytes.
+  package var bytes: [UInt8] { message.bytes }
 
-  /// Appends the last `count` of the eight digits in a word.
-  private static func append(_ digits: UInt64, last count: Int, to bytes: inout [UInt8]) {
-    for index in (8 - count)..<8 { bytes.append(UInt8(truncatingIfNeeded: digits >> UInt64(8 * index))) }
+  /// The number of bytes.
+  package var count: Int { message.count }
+
+  /// The hash that decides on the shard: the first 8 bytes of the SHA-256 as a little-endian number.
+  package var hash: UInt64 { message.hash }
+
+  /// Appends the bytes.
+  package func append(to bytes: inout UniqueArray<UInt8>) {
+    for index in 0..<message.count { bytes.append(message[index]) }
   }
 
   /// The number of a keyword; nil if it is not `+` and 1 to 15 digits without a leading zero.
@@ -44,9 +49,6 @@ package enum Keyword {
     else { return nil }
     return value
   }
-
-  /// The hash that decides on a keyword's shard: the first 8 bytes of its SHA-256 as a little-endian number.
-  package static func hash(_ keyword: Span<UInt8>) -> UInt64 { ShortMessageHash.prefix(keyword) }
 }
 
 /// The function from a keyword's hash to the index of its shard.

@@ -23,15 +23,15 @@ package enum KeywordRow {
     return bytes
   }
 
-  /// Appends a row. The keyword has less than 128 bytes; `valueField` was made by ``field(value:)``.
+  /// Appends a row. `valueField` was made by ``field(value:)``.
   package static func append(
-    _ keyword: Span<UInt8>, valueField: Span<UInt8>, to bytes: inout UniqueArray<UInt8>
+    _ keyword: Keyword, valueField: Span<UInt8>, to bytes: inout UniqueArray<UInt8>
   ) {
     bytes.append(Protobuf.tag(1))
     Protobuf.append(varint: UInt64(2 + keyword.count + valueField.count)) { bytes.append($0) }
     bytes.append(Protobuf.tag(1))
     bytes.append(UInt8(keyword.count))
-    bytes.append(copying: keyword)
+    keyword.append(to: &bytes)
     bytes.append(copying: valueField)
   }
 

@@ -32,14 +32,14 @@ package final class PaddingRows: Sendable {
       return numbers[index]
     }
     let valueField = KeywordRow.field(value: use == .block ? [BlockValue.allowed] : [])
-    KeywordRow.append(Keyword.bytes(number).span, valueField: valueField.span, to: &bytes)
+    KeywordRow.append(Keyword(number), valueField: valueField.span, to: &bytes)
   }
 
   private func find() -> [UInt64] {
     var found = [UInt64](repeating: 0, count: function.shards)
     var missing = function.shards
     for number in Self.reserved {
-      let index = function.index(Keyword.hash(Keyword.bytes(number).span))
+      let index = function.index(Keyword(number).hash)
       if found[index] != 0 { continue }
       found[index] = number
       missing -= 1

@@ -46,22 +46,21 @@ struct CallerRows: ~Copyable {
       known.identities += answer.identity ?? []
       known.answers.append((start..<known.identities.count, answer.isBlocked))
     }
-    var keyword: [UInt8] = []
     for index in 0..<batch.count {
       let fields = Int(batch.fieldsIndices[index])
       let (first, last) = (batch.firsts[index], batch.lasts[index])
       if first == last {
-        try add(first, known, fields, &keyword)
+        try add(first, known, fields)
       } else {
         try ranges.forEach(in: first...last) { (block) throws(StageError) in
-          try add(block.prefix, known, fields, &keyword)
+          try add(block.prefix, known, fields)
         }
       }
     }
   }
 
   private mutating func add(
-    _ number: UInt64, _ known: BatchAnswers, _ fields: Int, _ keyword: inout [UInt8]
+    _ number: UInt64, _ known: BatchAnswers, _ fields: Int
   ) throws(StageError) {
     if needsTest, number >= CallIdentity.test.number {
       try addTest()
@@ -69,25 +68,24 @@ struct CallerRows: ~Copyable {
       if number == CallIdentity.test.number { return }
     }
     let (identity, isBlocked) = known.answers[fields]
-    keyword.removeAll(keepingCapacity: true)
-    Keyword.append(number, to: &keyword)
-    let hash = Keyword.hash(keyword.span)
+    let keyword = Keyword(number)
+    let hash = keyword.hash
     if !identity.isEmpty {
       let valueField = known.identities.span.extracting(identity)
-      try identities.add(keyword.span, hash: hash, valueField: valueField)
+      try identities.add(keyword, hash: hash, valueField: valueField)
     }
     if isBlocked {
       let valueField = blockedField
-      try blocks.add(keyword.span, hash: hash, valueField: valueField.span)
+      try blocks.add(keyword, hash: hash, valueField: valueField.span)
     }
   }
 
   private mutating func addTest() throws(StageError) {
     needsTest = false
     let (number, identity) = CallIdentity.test
-    let keyword = Keyword.bytes(number)
+    let keyword = Keyword(number)
     let field = KeywordRow.field(value: identity.value)
-    try identities.add(keyword.span, hash: Keyword.hash(keyword.span), valueField: field.span)
+    try identities.add(keyword, hash: keyword.hash, valueField: field.span)
   }
 
   /// Ends the rows.

@@ -43,17 +43,22 @@ final class LookupTarget: EmitTarget {
   // MARK: Files
 
   func seal() throws(StageError) {
-    guard let (identities, blocks) = try rows.take()?.sealed() else { return }
-    let names = try write(.identity, identities)
-    let numbers = try write(.block, blocks)
+    let (identity, block) = try writeDatabases()
     let folder = LookupFolder(directory: directory.staging, calls: context.calls)
     manifest = try folder.write(
-      { $0 == .identity ? names : numbers }, bundleIdentifier: options.lookup.bundleIdentifier)
+      { $0 == .identity ? identity : block }, bundleIdentifier: options.lookup.bundleIdentifier)
     do throws(SystemError) {
       try directory.syncFiles()
     } catch {
       throw StageError(.emit, error)
     }
+  }
+
+  /// Writes the shards. The temporary files are gone afterwards: bytes in them that are not on the disk yet would be synced
+  /// with the shards.
+  private func writeDatabases() throws(StageError) -> (identity: LookupDatabase, block: LookupDatabase) {
+    guard let (identities, blocks) = try rows.take()?.sealed() else { preconditionFailure("sealed twice") }
+    return (try write(.identity, identities), try write(.block, blocks))
   }
 
   /// The number of shards: chosen, or that of the baseline, or by the number of rows. A chosen one is for identities;

@@ -35,7 +35,7 @@ struct RowSpill: ~Copyable {
   }
 
   /// Adds a row.
-  mutating func add(_ keyword: Span<UInt8>, hash: UInt64, valueField: Span<UInt8>) throws(StageError) {
+  mutating func add(_ keyword: Keyword, hash: UInt64, valueField: Span<UInt8>) throws(StageError) {
     let partition = Int(hash % UInt64(Self.partitions))
     pending[partition].append(UInt8(truncatingIfNeeded: hash >> 8))
     KeywordRow.append(keyword, valueField: valueField, to: &pending[partition])
