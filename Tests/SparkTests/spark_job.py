@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs pipelines as a Spark job and compares what they write with 'cdpipe run'.
 
-    spark_job.py [--rows N] [--kills N] [--seed N]
+    spark_job.py [--rows N] [--kills N [--only-kills]] [--seed N]
 
 Runs the pipelines of Benchmarks/spark/make_sources.py in local[2] and in local-cluster[2,1,1024], with several numbers of
 parts, and a second version with deltas; then damaged sources and a full disk; then jobs of which an executor is killed at a
@@ -38,7 +38,8 @@ def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIP
         "TMPDIR": temporary or folder, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": os.path.join(folder, "worker"),
     }
     settings = {
-        "spark.ui.enabled": "false", "spark.python.worker.memory": "128m", "spark.local.dir": temporary or folder,
+        "spark.ui.enabled": "false", "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        "spark.local.dir": temporary or folder,
         "spark.executorEnv.CDPIPE": program, "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "spark.log.level": "ERROR",
     }
@@ -79,36 +80,41 @@ def restore(folder):
 
 
 def compare(checks, folder, whole, master, pipeline, parts):
-    """Runs a job, and compares the version that it publishes with one of a single process, deltas included."""
+    """Runs a job, and compares the version that it publishes with one of a single process, deltas included. Returns the
+    seconds it needed."""
     restore(folder)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         process = job(folder, master, pipeline, parts, "--quiet", temporary=temporary)
         text, _ = process.communicate()
         left = [name for name in os.listdir(temporary) if name.startswith("cdpipe-")]
+    seconds = time.monotonic() - started
     is_right = process.returncode == 0 and same(whole, os.path.join(folder, "public")) and not left
-    checks.note(is_right, "%s, %s, %d parts: %.1f s" % (
-        os.path.basename(pipeline), master, parts, time.monotonic() - started) + ("" if is_right else "\n" + text[-2000:]))
+    checks.note(is_right, "%s, %s, %d parts: %.1f s" % (os.path.basename(pipeline), master, parts, seconds)
+                + ("" if is_right else "\n" + text[-2000:]))
+    return seconds
 
 
-def kill_executor(delay, killed):
-    """Kills an executor of the local cluster after a delay; `killed` gets its process, if there was one."""
+def kill_executor(process, delay, killed):
+    """Kills an executor of a job in the local cluster after a delay; `killed` gets its process, if there was one."""
     time.sleep(delay)
     found = subprocess.run(
-        ["pgrep", "-f", "CoarseGrainedExecutorBackend.*--executor-id"], stdout=subprocess.PIPE, text=True).stdout.split()
+        ["pgrep", "--session", str(process.pid), "-f", "CoarseGrainedExecutorBackend.*--executor-id"],
+        stdout=subprocess.PIPE, text=True).stdout.split()
     if found:
         killed.append(random.choice(found))
         os.kill(int(killed[0]), signal.SIGKILL)
 
 
-def check_kills(checks, folder, whole, pipeline, count, draw):
-    """Kills an executor at random moments: the result is equal, or the job fails and publishes nothing."""
+def check_kills(checks, folder, whole, pipeline, count, draw, seconds):
+    """Kills an executor at random moments of jobs that need about `seconds`: the result is equal, or the job fails and
+    publishes nothing."""
     for _ in range(count):
         restore(folder)
-        delay = draw.uniform(4, 12)
+        delay = draw.uniform(0.3, 0.8) * seconds
         process = job(folder, CLUSTER, pipeline, 4, "--quiet")
         killed = []
-        killer = threading.Thread(target=kill_executor, args=(delay, killed))
+        killer = threading.Thread(target=kill_executor, args=(process, delay, killed))
         killer.start()
         text, _ = process.communicate()
         killer.join()
@@ -165,6 +171,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--only-kills", action="store_true", help="run nothing but the jobs of which an executor is killed")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     arguments = parser.parse_args()
     print("pyspark %s, seed %d" % (pyspark.__version__, arguments.seed))
@@ -181,22 +188,26 @@ def main():
                        "  - { path: list.csv }\npublish: { directory: public, deltas: 2 }\n")
         subprocess.run([CDPIPE, "run", "--quiet", first], check=True)
         os.rename(os.path.join(folder, "public"), os.path.join(folder, "first"))
-        for name, runs in {
-            "one.yaml": [("local[2]", 1), ("local[2]", 7), (CLUSTER, 2), (CLUSTER, 64)],
+        pipelines = {
+            "one.yaml": [("local[2]", 1), ("local[2]", 7), (CLUSTER, 64), (CLUSTER, 2)],
             "ten.yaml": [("local[2]", 2)],
             "days.yaml": [("local[2]", 2)],
-        }.items():
+        }
+        if arguments.only_kills:
+            pipelines = {"one.yaml": [(CLUSTER, 2)]}
+        for name, runs in pipelines.items():
             pipeline = os.path.join(folder, name)
             shutil.rmtree(whole, ignore_errors=True)
             restore(folder)
             subprocess.run([CDPIPE, "run", "--quiet", pipeline], check=True)
             os.rename(os.path.join(folder, "public"), whole)
             for master, parts in runs:
-                compare(checks, folder, whole, master, pipeline, parts)
+                seconds = compare(checks, folder, whole, master, pipeline, parts)
             if name == "one.yaml":
-                check_kills(checks, folder, whole, pipeline, arguments.kills, random.Random(arguments.seed))
-        check_damage(checks, folder)
-        check_full_disk(checks, folder)
+                check_kills(checks, folder, whole, pipeline, arguments.kills, random.Random(arguments.seed), seconds)
+        if not arguments.only_kills:
+            check_damage(checks, folder)
+            check_full_disk(checks, folder)
     print("%d wrong" % checks.failures)
     return 1 if checks.failures else 0
 

@@ -25,10 +25,11 @@ import sys
 import tempfile
 
 from py4j.protocol import Py4JJavaError
-from pyspark import SparkContext, SparkFiles, StorageLevel
+from pyspark import SparkConf, SparkContext, SparkFiles, StorageLevel
 
-BLOCK_BYTES = 4 << 20
-"""The size of the pieces in which Spark carries text: a worker holds a few of them."""
+BLOCK_BYTES = 64 << 10
+"""The size of the pieces in which Spark carries text. A worker holds up to a thousand of them before it
+checks its memory."""
 
 PART_BYTES = 32 << 20
 """The size of the parts, as text, if their number is not chosen."""
@@ -36,8 +37,8 @@ PART_BYTES = 32 << 20
 PARTS_MAX = 9999
 """The maximum number of parts of cdpipe split."""
 
-GATHERED_BLOCKS = 8
-"""The maximum number of blocks in a partition that the driver receives; it holds two of them."""
+GATHERED_BLOCKS = 1024
+"""The maximum number of blocks in a partition that the driver receives; it holds two partitions."""
 
 RETRIED = (71, 74, 75)
 """The statuses of a machine's errors, such as a full disk. The task is repeated, perhaps elsewhere."""
@@ -210,11 +211,13 @@ class Job:
                 yield kind, (part, offset // BLOCK_BYTES, block)
 
 
-def check(elements):
-    """Ends the job if a task has failed."""
-    for kind, value in elements:
+def heads(elements):
+    """Executes tasks, and returns what describes their blocks. Ends the job if a task has failed."""
+    found = elements.filter(lambda element: element[0] in ("run", "report", "failure")).collect()
+    for kind, value in found:
         if kind == "failure":
             raise TaskError(*value)
+    return [value for _, value in sorted(found)]
 
 
 def grouped(sources, count):
@@ -237,15 +240,13 @@ def execute(spark, arguments, folder):
     sources = json.loads(call("run", job.pipeline, *job.settings, "--check", "--json"))["sources"]
     groups = grouped(sources, arguments.tasks or 4 * spark.defaultParallelism)
     runs = spark.parallelize(groups, len(groups)).mapPartitions(job.read).persist(StorageLevel.DISK_ONLY)
-    heads = runs.filter(lambda element: element[0] in ("run", "failure")).collect()
-    check(heads)
-    accounts, samples, counts, total_bytes = [], [], {}, 0
-    for _, (index, sample, report, size, counts[index]) in sorted(heads):
+    accounts, samples, rejects, total_bytes = [], [], {}, 0
+    for index, sample, report, size, rejects["rejects", index] in heads(runs):
         total_bytes += size
         samples.append(save(folder, "run-%05d.sample" % index, sample))
         accounts.append(save(folder, "run-%05d.json" % index, report))
     if arguments.rejects:
-        gather(runs, "rejects", counts, dict.fromkeys(counts, arguments.rejects))
+        gather(runs.filter(lambda element: element[0] == "rejects"), rejects, dict.fromkeys(rejects, arguments.rejects))
 
     parts = arguments.parts or min(PARTS_MAX, max(spark.defaultParallelism, -(-total_bytes // PART_BYTES)))
     cuts = call("split", "--plan", "--parts", str(parts), *samples).decode()
@@ -255,19 +256,18 @@ def execute(spark, arguments, folder):
         runs.mapPartitions(job.cut(cuts)).partitionBy(count, lambda key: key if isinstance(key, int) else 0)
         .mapPartitionsWithIndex(job.merge).persist(StorageLevel.DISK_ONLY)
     )
-    heads = merged.filter(lambda element: element[0] in ("report", "failure")).collect()
-    check(heads)
-    counts, conflicts = {}, {}
-    for _, (part, report, counts[part], conflicts[part]) in sorted(heads):
+    counts, paths = {}, {}
+    for part, report, counts["part", part], counts["conflicts", part] in heads(merged):
         accounts.append(save(folder, "part-%05d.json" % part, report))
-    paths = {part: os.path.join(folder, "part-%05d" % part) for part in range(count)}
-    gather(merged, "part", counts, paths)
-    gather(merged, "conflicts", conflicts, {part: path + ".conflicts" for part, path in paths.items()})
+        paths["part", part] = os.path.join(folder, "part-%05d" % part)
+        paths["conflicts", part] = paths["part", part] + ".conflicts"
+    gather(merged, counts, paths)
 
+    deduplicated = [path for (kind, _), path in paths.items() if kind == "part"]
     total = os.path.join(folder, "accounts.json")
     call("report", "merge", *accounts, "--output", total)
     return subprocess.run(
-        [program(), "run", job.pipeline, *job.settings, "--from-parts", *paths.values(), "--accounts", total, *arguments.options]
+        [program(), "run", job.pipeline, *job.settings, "--from-parts", *deduplicated, "--accounts", total, *arguments.options]
     ).returncode
 
 
@@ -278,28 +278,34 @@ def save(folder, name, data):
     return path
 
 
-def gather(elements, kind, counts, paths):
-    """Writes the blocks of a kind to files, in order. `counts` has the number of blocks of each index."""
+def gather(elements, counts, paths):
+    """Writes blocks to files, in order. `counts` has the number of blocks of each kind and index, `paths` their files. The
+    driver receives a partition at a time, in the memory of Java."""
     for path in paths.values():
         open(path, "wb").close()
     places, total = {}, 0
-    for index in sorted(counts):
-        places[index] = total
-        total += counts[index]
+    for key, count in counts.items():
+        places[key] = total
+        total += count
     if total == 0:
         return
-    ordered = elements.filter(lambda element: element[0] == kind).map(
-        lambda element: (places[element[1][0]] + element[1][1], (element[1][0], element[1][2])))
+
+    def place(element):
+        """The place of a block among all of them, if it is one of these."""
+        first = places.get((element[0], element[1][0]))
+        return None if first is None else first + element[1][1]
+
     if max(counts.values()) > GATHERED_BLOCKS:
-        # The driver receives a partition at a time, in the memory of Java.
-        ordered = ordered.partitionBy(-(-total // GATHERED_BLOCKS), lambda place: place // GATHERED_BLOCKS)
+        elements = elements.keyBy(place).filter(lambda pair: pair[0] is not None).partitionBy(
+            -(-total // GATHERED_BLOCKS), lambda place: place // GATHERED_BLOCKS).values()
     waiting, written = {}, 0
-    for place, block in ordered.toLocalIterator(prefetchPartitions=True):
-        waiting[place] = block
+    for element in elements.toLocalIterator(prefetchPartitions=True):
+        if place(element) is not None:
+            waiting[place(element)] = element
         while written in waiting:
-            index, data = waiting.pop(written)
-            with open(paths[index], "ab") as file:
-                file.write(data)
+            kind, (index, _, block) = waiting.pop(written)
+            with open(paths[kind, index], "ab") as file:
+                file.write(block)
             written += 1
     if written != total:
         raise RuntimeError("%d of %d blocks arrived" % (written, total))
@@ -317,7 +323,11 @@ def main():
     own = typed.index("--") if "--" in typed else len(typed)
     arguments = parser.parse_args(typed[:own])
     arguments.options = typed[own + 1 :]
-    spark = SparkContext.getOrCreate()
+    settings = SparkConf()
+    settings.setIfMissing("spark.python.worker.memory", "128m")
+    # Java only copies blocks; its second compiler costs more time than it saves.
+    settings.setIfMissing("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1")
+    spark = SparkContext.getOrCreate(settings)
     try:
         with tempfile.TemporaryDirectory(prefix="cdpipe-") as folder:
             return execute(spark, arguments, folder)
