@@ -20,8 +20,9 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
-/// What nearly every stage needs, and what deltas need.
+/// What nearly every stage needs, what lists of all kinds are read with, and what deltas need.
 let core: [Target.Dependency] = ["CallRecord", "PipeStage", "SystemIO"]
+let lists: [Target.Dependency] = ["CallStoreReader", "KeywordDatabase", "ShardDirectories"]
 let deltas: [Target.Dependency] = [
   "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
 ]
@@ -49,9 +50,8 @@ let libraries: [Target.Dependency] =
     "ApplicationFormats", "ApplicationOutputs", "CallManifest", "ContentHash", "DedupeStage", "DownloadStage",
     "EmitStage", "GenerateStage", "InputPreview", "KeywordDatabase", "MessageInput", "MessageRules",
     "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
-    "ProjectScaffold",
-    "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories", "SortStage", "SplitStage",
-    "StageBench", "StoreSimulation", "UnzipStage", "YAMLDocument", system,
+    "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories",
+    "SortStage", "SplitStage", "StageBench", "StoreSimulation", "UnzipStage", "YAMLDocument", system,
   ]
 
 // Apple platforms have the real CallKit; Linux uses the simulated one.
@@ -139,12 +139,9 @@ let package = Package(
       "ApplicationOutputs", "Stages/7-Emit-Applications",
       core + [
         "CLibSQLite", "ContentHash", "DataSlice", "EmitStage", "KeywordDatabase", "ShardDirectories",
-        containers,
-        system,
+        containers, system,
       ]),
-    module(
-      "SetStage", "Stages/8-Sets",
-      core + ["CallStoreFormat", "CallStoreReader", "ShardDirectories", containers, system]),
+    module("SetStage", "Stages/8-Sets", core + lists + ["CallStoreFormat", containers, system]),
     module("SplitStage", "Stages/9-Split", core + ["ShardDirectories", containers, system]),
 
     // The store.
@@ -170,7 +167,7 @@ let package = Package(
       "KeywordDatabase", "Store/KeywordDatabase", core + ["CallManifest", "ContentHash", containers, system]),
     module(
       "ShardDirectories", "Store/ShardDirectories",
-      deltas + ["CallManifest", "ContentHash", "PipeStage", "SystemIO", system]),
+      deltas + ["CallManifest", "ContentHash", "KeywordDatabase", "PipeStage", "SystemIO", system]),
 
     // Message rules: the reader for phones, and the compiler.
     .target(name: "CMessageTables", path: "Sources/Messages/CMessageTables"),
@@ -193,7 +190,7 @@ let package = Package(
       core + ["ContentHash", "NumberPlan", "RecordCounting", containers]),
     module(
       "ListStatistics", "Runner/ListStatistics",
-      core + ["CallStoreReader", "PipeRunner", "RecordCounting", "SetStage", "ShardDirectories", system]),
+      core + lists + ["PipeRunner", "RecordCounting", "SetStage", system]),
     module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
     module(
       "Publishing", "Runner/Publishing",
@@ -255,6 +252,12 @@ let package = Package(
       path: "Tests/StoreSupport", swiftSettings: settings),
     tests("CallRecordTests", ["CallRecord", "SystemIO", "TestSupport", containers]),
     tests("ContentHashTests", ["ContentHash"]),
+    tests(
+      "KeywordDatabaseTests",
+      core + [
+        "ApplicationOutputs", "ContentHash", "EmitStage", "KeywordDatabase", "ShardDirectories",
+        "TestSupport", containers, system,
+      ]),
     tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
     tests("PipeStageTests", core + ["TestSupport", containers, system]),
     tests(
@@ -286,8 +289,8 @@ let package = Package(
       "EmitStageTests",
       [
         "ApplicationOutputs", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat",
-        "CallStoreReader",
-        "EmitStage", "PipeStage", "ShardDirectories", "SystemIO", "TestSupport", containers, system,
+        "CallStoreReader", "EmitStage", "PipeStage", "ShardDirectories", "SystemIO", "TestSupport",
+        containers, system,
       ], exclude: ["Oracle"]),
     tests(
       "PipeRunnerTests",

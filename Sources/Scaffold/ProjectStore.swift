@@ -29,6 +29,7 @@ public struct ProjectStore: Sendable {
     }
     switch input {
     case .shards(let directory): return directory.shards.map { ProjectStore($0) }
+    case .lookup: throw StageError(nil, ProjectFolderError.stores(.notShards(path: path)))
     case .file(let path): return [try ProjectStore(single: path)]
     }
   }

@@ -22,13 +22,16 @@ struct OutputSchemaTests {
     cdpipe emit -q -o empty.cdstore < /dev/null
     cdpipe cat --json two/*.cdstore > cat.jsonl
     cdpipe cat --json empty.cdstore > cat.empty.jsonl
+    cdpipe emit -q --format pir --bundle-id com.example.app.lookup --shards 2 --block 'n*' -o pir new.tsv
+    cdpipe cat --json pir > cat.pir.jsonl
     cdpipe lookup --json "$(ls two/*.cdstore | tail -n 1)" 999999999999 > lookup.jsonl
-    cdpipe lookup --json 999999999999 one two > lookup.2.jsonl || true
+    cdpipe lookup --json 999999999999 one two pir > lookup.2.jsonl || true
     ls two/*.cddelta > names
-    for name in two one two/*.cdstore two/*.cddelta empty.cdstore; do cdpipe info --json "$name" > "info.${name//\//-}.json"; done
+    for name in two one pir two/*.cdstore two/*.cddelta empty.cdstore; do cdpipe info --json "$name" > "info.${name//\//-}.json"; done
     { head -c 300 "$(ls two/*.cdstore | head -n 1)"; printf x; } > damaged.cdstore
     { head -c 300 "$(head -n 1 names)"; printf x; } > damaged.cddelta
-    no cdpipe verify --json two two/*.cd* damaged.cdstore damaged.cddelta old.tsv > verify.jsonl 2>> errors
+    cp -r pir damaged-pir && echo x >> damaged-pir/block-0.binpb
+    no cdpipe verify --json two two/*.cd* damaged.cdstore damaged.cddelta old.tsv pir damaged-pir > verify.jsonl 2>> errors
     no cdpipe number --json --region CN 0755-12345678 abc 1380013800X '+8613800138000 ext. 5' 00861380013800 012 1 \
       0015555555555 > number.jsonl
     cdpipe parse --formats --json > parse-formats.jsonl

@@ -101,7 +101,7 @@ extension ShardDirectoryError {
   var text: String {
     switch self {
     case .noManifest, .storesOnly, .directoriesOnly, .notPublished, .brokenLink, .notShards, .unreadable,
-      .tooLarge, .manifest, .invalidDelta, .otherDelta:
+      .tooLarge, .manifest, .invalidDelta, .otherDelta, .lookup:
       userMessage.message
     case .missingStore(let path, let code):
       StoreVerificationError.unreadable(.cannotOpen(code)).userMessage(path: path).message

@@ -3,6 +3,7 @@
 import CallManifest
 import ContentHash
 import EmitStage
+import KeywordDatabase
 public import PipeStage
 public import ShardDirectories
 import SystemIO
@@ -63,6 +64,7 @@ extension ShardDirectoryError: UserMessageConvertible {
         "\(owner)'\(path)' is the store \(Hexadecimal.text(found)), but its manifest lists "
           + Hexadecimal.text(expected), hint: "restore the right file; \(remake)")
     case .invalidDelta(let error, let path): error.userMessage(path: path)
+    case .lookup(let error): error.userMessage(of: stage)
     case .otherDelta(let path):
       UserMessage(
         "'\(path)' is not the delta that its manifest lists", hint: "restore the right file; \(remake)")

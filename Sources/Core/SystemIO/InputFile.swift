@@ -52,6 +52,17 @@ public struct InputFile: ~Copyable, Sendable {
     }
   }
 
+  /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end. For files, not pipes.
+  public func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
+    do throws(Errno) {
+      return try unsafe chunk.fill { (buffer) throws(Errno) in
+        unsafe try calls.read(descriptor, at: offset, into: buffer)
+      }
+    } catch {
+      throw SystemError(.readInput, path, error)
+    }
+  }
+
   /// Reads a small file. Stops soon after `limit` bytes, so that a longer result means that the file is too long.
   public static func bytes(
     of path: String, limit: Int, calls: any SystemCalls = KernelCalls()

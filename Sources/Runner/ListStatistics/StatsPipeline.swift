@@ -37,7 +37,7 @@ public enum StatsPipeline {
   private static func source(
     _ path: String, _ rawStages: [any StagePlan], isRaw: Bool, _ calls: any SystemCalls
   ) throws(StageError) -> Pipeline.Source {
-    if let stores = try shards(path, calls) { return source(ofStores: stores) }
+    if let source = try directory(path, calls) { return source }
     // A file can be read again, anything else can't.
     if path != InputFile.standardInput, FileKind(of: FilePath(path), calls: calls) == .regular {
       let head = try asStageError(.stats) { () throws(SystemError) in
@@ -50,10 +50,15 @@ public enum StatsPipeline {
     return source(content, path, .stage(opened), rawStages, isRaw: isRaw)
   }
 
-  private static func shards(_ path: String, _ calls: any SystemCalls) throws(StageError) -> [String]? {
+  /// The source of a directory; nil for a file.
+  private static func directory(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(StageError) -> Pipeline.Source? {
     do throws(ShardDirectoryError) {
       switch try ListInput(path, calls: calls) {
-      case .shards(let directory): return try directory.checkHeaders()
+      case .shards(let directory): return source(ofStores: try directory.checkHeaders())
+      case .lookup(let directory):
+        return Pipeline.Source(input: .nothing, stages: [LookupRecordsPlan(directory: directory)])
       case .file: return nil
       }
     } catch {

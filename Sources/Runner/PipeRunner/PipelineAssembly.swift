@@ -99,8 +99,9 @@ struct PipelineAssembly {
       if let expected = setup.expected, expected.stage == plan.name, case .records(let records) = sink {
         sink = .records(ExpectedRecords(expected.records, plan.name, records))
       }
-      // The first stage reads the input itself, unless it is the only one.
-      if plan.needsThread, setup.threads > 1, index > 0 || plans.count == 1 { sink = try relay(sink) }
+      // The first stage and the reading of the input share a thread, unless it is the only stage and writes files.
+      let isAlone = plans.count == 1 && plan.output == .nothing
+      if plan.needsThread, setup.threads > 1, index > 0 || isAlone { sink = try relay(sink) }
     }
     return sink
   }

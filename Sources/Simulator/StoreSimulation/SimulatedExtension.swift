@@ -40,6 +40,7 @@ public struct SimulatedExtension {
           for shard in directory.shards {
             all.append(SimulatedExtension(wanted: StoreVersion(store: shard.store.path)))
           }
+        case .lookup: break  // list(_:) accepts none.
         case .file(let path) where DeltaFile.isDelta(path): throw .deltaAlone(path: path)
         case .file(let path): all.append(SimulatedExtension(wanted: StoreVersion(store: path)))
         }
@@ -61,15 +62,20 @@ public struct SimulatedExtension {
         files.append(file)
       }
       return [try store(files, from: path)]
+    case .lookup: return []  // list(_:) accepts none.
     }
   }
 
   /// Finds out what an argument names. The headers of a directory's stores are checked; a phone would load the stores
-  /// unchecked.
+  /// unchecked. No directory of another kind is accepted.
   private static func list(_ path: String) throws(SimulationError) -> ListInput {
     do throws(ShardDirectoryError) {
       let list = try ListInput(path)
-      if case .shards(let directory) = list { try directory.checkHeaders() }
+      switch list {
+      case .shards(let directory): try directory.checkHeaders()
+      case .lookup: throw ShardDirectoryError.notShards(path: path)
+      case .file: break
+      }
       return list
     } catch {
       throw .manifest(error)

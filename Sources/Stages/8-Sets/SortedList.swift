@@ -3,21 +3,24 @@
 import BasicContainers
 import CallRecord
 import CallStoreReader
+import KeywordDatabase
 import PipeStage
 import ShardDirectories
 import SystemIO
 import SystemPackage
 
-/// A sorted list: a text file, a store, a directory of shards (see ``ListInput``), the output of the previous stage, or
-/// records that a merge has spooled.
+/// A sorted list: a text file, a store, a directory (see ``ListInput``), the output of the previous stage, or records that
+/// a merge has spooled.
 ///
-/// Call `advance` before reading the first record. Memory: one read buffer and one batch.
+/// Call `advance` before reading the first record. Memory: one read buffer and one batch; for a Live Caller ID Lookup
+/// directory, the buffers of its shards.
 struct SortedList: ~Copyable {
   /// The list's name as the user typed it.
   let name: String
   private let context: StageContext
   private var text: TextList?
   private var store: StoreRecords?
+  private var lookup: LookupRecords?
   /// The paths of the shards that have not been opened yet; the next one is last.
   private var shards: [String]
   /// The name in messages of the file that is being read: the list, or one of its shards.
@@ -52,12 +55,14 @@ struct SortedList: ~Copyable {
     // Everything that can fail comes before the first property is set; see OutputFile.
     var paths: [String] = []
     var isFile = false
+    var directory: LookupDirectory?
     var opened: TextList?
     if !isFed {
       do throws(ShardDirectoryError) {
         switch try ListInput(name, calls: context.calls) {
         // The headers are checked before the first record is read.
         case .shards(let directory): paths = try directory.checkHeaders().reversed()
+        case .lookup(let found): directory = found
         case .file: isFile = true
         }
       } catch {
@@ -73,8 +78,10 @@ struct SortedList: ~Copyable {
     self.counts = counts
     shards = paths
     store = nil
+    lookup = nil
     batch = RecordBatch()
     text = consume opened
+    if let directory { lookup = LookupRecords(directory, calls: context.calls) }
   }
 
   /// Reads the records that a merge has spooled. They were counted when their lists were read.
@@ -88,6 +95,7 @@ struct SortedList: ~Copyable {
     counts = false
     shards = []
     store = nil
+    lookup = nil
     batch = RecordBatch()
     text = TextList(spool, context)
   }
@@ -160,7 +168,7 @@ struct SortedList: ~Copyable {
     last = .max
   }
 
-  /// Fills the batch from the text, store or shard; false at the end of the list.
+  /// Fills the batch from the text, store, shard or directory; false at the end of the list.
   private mutating func fill() throws(StageError) -> Bool {
     if !isKindKnown {
       isKindKnown = true
@@ -178,6 +186,7 @@ struct SortedList: ~Copyable {
       try order?.check(batch, of: part, from: text?.firstLine ?? 1)
       return true
     }
+    if lookup != nil { return try fillFromLookup() }
     while true {
       if store != nil {
         if try fillFromStore() {
@@ -203,6 +212,16 @@ struct SortedList: ~Copyable {
     } catch {
       throw StageError(context.stage, SetError.store(error, list: part))
     }
+  }
+
+  private mutating func fillFromLookup() throws(StageError) -> Bool {
+    do throws(LookupDirectoryError) {
+      guard try lookup?.fill(&batch) == true else { return false }
+    } catch {
+      throw StageError(context.stage, error)
+    }
+    try order?.check(batch, of: name, from: recordsBefore + 1)
+    return true
   }
 
   /// Reopens the file as a store, once its first bytes show that it is one.

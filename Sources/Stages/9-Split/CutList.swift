@@ -22,6 +22,8 @@ public enum CutList {
     }
     switch input {
     case .shards(let directory): return directory.shards.dropFirst().map(\.from)
+    // Its shards are not ranges of numbers.
+    case .lookup: throw StageError(.split, ShardDirectoryError.notShards(path: file))
     case .file: return try readText(file, calls)
     }
   }

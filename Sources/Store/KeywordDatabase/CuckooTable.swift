@@ -21,6 +21,8 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   private static let plaintextBytes = 2048
   /// The bytes of an answer for each plaintext of a bucket: one ciphertext from each of two tables.
   private static let answerBytesPerPlaintext = 25_200
+  /// The maximum number of bytes of a bucket: more than ``rowsInBucketMin`` of the longest values need.
+  private static let bucketBytesMax = 1 << 20
   /// The minimum number of rows with the longest value in a bucket. With fewer, most of a table stays empty.
   private static let rowsInBucketMin = 4
   /// The share, in percent, that is added for growth.
@@ -48,6 +50,11 @@ package struct CuckooTable: Codable, Equatable, Sendable {
 
   /// Whether answers are larger than they are with short values.
   package var hasLargeAnswers: Bool { bucketBytes > Self.plaintextBytes }
+
+  /// Whether the sizes are possible.
+  var isValid: Bool {
+    (1...Int(Int32.max)).contains(buckets) && (1...Self.bucketBytesMax).contains(bucketBytes)
+  }
 
   /// Whether the table is large enough for a shard.
   package func holds(_ use: LookupUse, bytes: Int, longestValue: Int) -> Bool {

@@ -6,7 +6,7 @@ import CallManifest
 import ContentHash
 
 /// The two databases of a directory.
-package enum LookupUse: String, CaseIterable, Sendable {
+public enum LookupUse: String, CaseIterable, Sendable {
   /// The names of callers.
   case identity
   /// The numbers to block.
@@ -24,6 +24,8 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   package static let format = "cdpipe-lookup"
   /// The version of the format.
   package static let version = 1
+  /// The maximum size of its file in bytes.
+  package static let bytesMax = 64 << 10
   /// The name of its file.
   package static let fileName = "manifest.json"
   /// The name of the file with the hashes of all other files.
@@ -41,21 +43,33 @@ package struct LookupManifest: Codable, Equatable, Sendable {
     package var rows: UInt64
     /// The number of bytes.
     package var bytes: UInt64
+    /// The number of rows of the fullest shard.
+    package var fullestShardRows: Int
+    /// The number of rows of the emptiest shard.
+    package var emptiestShardRows: Int
     /// The number of bytes of the longest value.
     package var longestValue: Int
     /// The table of every shard.
     package var table: CuckooTable
 
-    package init(shards: Int, rows: UInt64, bytes: UInt64, longestValue: Int, table: CuckooTable) {
+    package init(
+      shards: Int, rows: UInt64, bytes: UInt64, fullestShardRows: Int, emptiestShardRows: Int,
+      longestValue: Int, table: CuckooTable
+    ) {
       self.shards = shards
       self.rows = rows
       self.bytes = bytes
+      self.fullestShardRows = fullestShardRows
+      self.emptiestShardRows = emptiestShardRows
       self.longestValue = longestValue
       self.table = table
     }
 
     /// Whether the values are possible.
-    var isValid: Bool { ShardFunction.isAllowed(shards) && table.buckets > 0 && table.bucketBytes > 0 }
+    var isValid: Bool {
+      ShardFunction.isAllowed(shards) && table.isValid && fullestShardRows >= emptiestShardRows
+        && emptiestShardRows >= 0 && longestValue >= 0
+    }
   }
 
   /// The format.
@@ -86,6 +100,20 @@ package struct LookupManifest: Codable, Equatable, Sendable {
     case .identity: identity
     case .block: block
     }
+  }
+
+  /// The shard of a keyword in one of the databases.
+  package func function(_ use: LookupUse) -> ShardFunction {
+    ShardFunction(shards: self[use].shards)
+  }
+
+  /// Whether a file is a manifest of this format, of any version. Its first bytes are enough to see that it is not.
+  package static func isOne(_ json: [UInt8]) -> Bool {
+    struct Head: Decodable {
+      var format: String?
+    }
+    guard json.count <= bytesMax, json.first == UInt8(ascii: "{") else { return false }
+    return (try? ManifestJSON.decode(Head.self, from: json))?.format == format
   }
 
   /// Reads the file; nil if it has another format.

@@ -1,20 +1,23 @@
-// What a path names that a reading command accepts: one file, or a directory of shards.
+// What a path names that a reading command accepts: one file, a directory of shards, or one for Live Caller ID Lookup.
 //
 // Not for: the content of files, such as stores and lists in the text form; looking up numbers (ListLookup).
 
 import CallManifest
+public import KeywordDatabase
 public import SystemIO
 import SystemPackage
 
 /// A list as a user names it.
 ///
-/// A directory of shards can be named by its own path, its manifest, its published folder, or a link to one of these.
+/// A directory can be named by its own path, its manifest, its published folder, or a link to one of these.
 /// Links are resolved once, so that all files are of one version, even if another one is published meanwhile.
 public enum ListInput: Sendable {
   /// A store or another file; `-` is standard input. It may be missing.
   case file(String)
   /// A directory of shards.
   case shards(ShardDirectory)
+  /// A Live Caller ID Lookup directory, the output of `cdpipe emit --format pir`.
+  case lookup(LookupDirectory)
 
   /// Finds out what a path names. The manifest of a directory is read; stores are not opened.
   ///
@@ -29,9 +32,9 @@ public enum ListInput: Sendable {
       guard try Self.kind(of: FilePath(path).appending(Manifest.fileName), calls) == .regular else {
         throw try Self.missingManifest(in: path, calls)
       }
-      self = .shards(try ShardDirectory(path, calls: calls))
+      self = try Self.list(path, calls)
     case .regular where try Self.isManifest(path, calls):
-      self = .shards(try ShardDirectory(path, calls: calls))
+      self = try Self.list(path, calls)
     case .none:
       if let error = try Self.brokenLink(path, calls) { throw error }
       self = .file(path)
@@ -46,6 +49,7 @@ public enum ListInput: Sendable {
   ) throws(ShardDirectoryError) -> ShardDirectory {
     switch try ListInput(path, calls: calls) {
     case .shards(let directory): return directory
+    case .lookup: throw .notShards(path: path)
     case .file:
       // A missing file is reported as such.
       do throws(SystemError) {
@@ -63,15 +67,37 @@ public enum ListInput: Sendable {
     switch self {
     case .file(let path): [path]
     case .shards(let directory): [directory.manifestPath] + directory.files.map(\.path)
+    case .lookup(let directory): directory.names.map { directory.file($0) }
     }
   }
 
   /// The paths of the stores to read, in the order of their numbers. Those of a directory are checked against its
-  /// manifest by their headers; a file is not opened.
+  /// manifest by their headers; a file is not opened. Throws for a Live Caller ID Lookup directory, which has none.
   public func storePaths() throws(ShardDirectoryError) -> [String] {
     switch self {
     case .file(let path): [path]
     case .shards(let directory): try directory.checkHeaders()
+    case .lookup(let directory): throw .notShards(path: directory.manifestPath)
+    }
+  }
+
+  /// The directory of a manifest, or of its own path.
+  private static func list(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> ListInput {
+    let location: ManifestLocation
+    let head: [UInt8]
+    do throws(SystemError) {
+      location = try ManifestLocation(path, calls: calls)
+      head = try InputFile.bytes(of: location.path, limit: LookupManifest.bytesMax, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls)) }
+    do throws(LookupDirectoryError) {
+      return .lookup(try LookupDirectory(manifestAt: location.path, calls: calls))
+    } catch {
+      throw .lookup(error)
     }
   }
 
@@ -147,8 +173,10 @@ public enum ListInput: Sendable {
     do throws(SystemError) {
       let head = try InputFile.bytes(of: path, limit: headBytes, calls: calls)
       guard head.first == UInt8(ascii: "{") else { return false }
-      let format = Array("\"\(Manifest.format)\"".utf8)
-      return head.indices.contains { head[$0] == format[0] && head[$0...].starts(with: format) }
+      let formats = [Manifest.format, LookupManifest.format].map { Array("\"\($0)\"".utf8) }
+      return head.indices.contains { index in
+        head[index] == UInt8(ascii: "\"") && formats.contains { head[index...].starts(with: $0) }
+      }
     } catch {
       throw .unreadable(error)
     }

@@ -1,4 +1,4 @@
-// Looks up numbers in stores and in directories of shards, whose stores are opened when a number needs them.
+// Looks up numbers in stores and in directories, whose files are opened when a number needs them.
 //
 // Not for: apps (CallerLookup in CallDirectory), which apply deltas and have no manifest.
 
@@ -6,6 +6,7 @@ import CallDeltaWriter
 import CallManifest
 public import CallStoreFormat
 import CallStoreReader
+import KeywordDatabase
 public import PipeStage
 public import SystemIO
 
@@ -71,7 +72,8 @@ public final class ListLookup {
 
   /// The records that contain a number, in the order of their lists: at most one of each list.
   ///
-  /// - Complexity: O(log shards + log blocks) for each list, once the store is open.
+  /// - Complexity: O(log shards + log blocks) for each list, once the store is open; O(rows of a shard) for a Live Caller
+  ///   ID Lookup directory.
   public func matches(of number: UInt64) throws(StageError) -> [Match] {
     var matches: [Match] = []
     for (name, input) in lists {
@@ -82,6 +84,8 @@ public final class ListLookup {
         guard let index = directory.manifest.shardIndex(of: number) else { continue }
         let shard = directory.shards[index].store
         if let match = try match(number, name, shard.path, in: store(of: shard)) { matches.append(match) }
+      case .lookup(let directory):
+        if let match = try Self.match(number, name, in: directory) { matches.append(match) }
       }
     }
     return matches
@@ -102,6 +106,19 @@ public final class ListLookup {
         label: opened.store.text(of: record.label))
     } catch {
       throw StageError(nil, DeltaError.unreadableStore(error, path: path))
+    }
+  }
+
+  private static func match(
+    _ number: UInt64, _ name: String, in directory: LookupDirectory
+  ) throws(StageError) -> Match? {
+    do throws(LookupDirectoryError) {
+      guard let record = try directory.record(of: number) else { return nil }
+      return Match(
+        list: name, kind: record.isBlocked ? .blocking : .identification, first: number, last: number,
+        label: record.label)
+    } catch {
+      throw StageError(nil, error)
     }
   }
 

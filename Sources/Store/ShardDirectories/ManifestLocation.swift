@@ -1,6 +1,7 @@
 // The paths of a manifest and of the files next to it, whether the user named the manifest or its directory.
 
 package import CallManifest
+import KeywordDatabase
 package import SystemIO
 package import SystemPackage
 
@@ -45,11 +46,16 @@ package struct ManifestLocation: Sendable {
 }
 
 extension ShardDirectory {
-  /// Whether a path is that of a directory's manifest, or of a file that the manifest next to it names.
+  /// Whether a path is that of a directory's manifest, or of a file that the manifest next to it names. That of a Live
+  /// Caller ID Lookup directory counts, too.
   package static func isListed(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Bool {
     let manifest = path.removingLastComponent().appending(Manifest.fileName)
     let names = Manifest.fileNames(inManifestAt: manifest.string, calls)
-    guard let name = path.lastComponent?.string, !names.isEmpty else { return false }
+    guard let name = path.lastComponent?.string else { return false }
+    if let lookup = try? LookupDirectory(manifestAt: manifest.string, calls: calls) {
+      return lookup.names.contains(name)
+    }
+    guard !names.isEmpty else { return false }
     return name == Manifest.fileName || names.contains(name)
   }
 }

@@ -3,6 +3,7 @@
 public import CallDeltaWriter
 public import CallManifest
 public import CallStoreWriter
+public import KeywordDatabase
 public import PipeStage
 public import SystemIO
 
@@ -36,12 +37,15 @@ public enum ShardDirectoryError: Error, ErrorCause, Equatable {
   case invalidDelta(DeltaVerificationError, path: String)
   /// A delta is valid, but not the one that the manifest names.
   case otherDelta(path: String)
+  /// The manifest is that of a Live Caller ID Lookup directory, which can't be read.
+  case lookup(LookupDirectoryError)
 
   /// Bad data; no input when a file is missing; an input/output error when the machine can't read it.
   public var errorClass: ErrorClass {
     switch self {
     case .noManifest, .storesOnly, .directoriesOnly, .notPublished, .brokenLink: .noInput
     case .unreadable(let error): error.errorClass
+    case .lookup(let error): error.errorClass
     case .missingStore(_, let code): .opening(code)
     case .invalidDelta(let error, _): error.errorClass
     default: .badData

@@ -87,7 +87,12 @@ struct ApplyCommand: DocumentedCommand {
 
   /// The path of the store to start with: in a directory of shards, the one that the first delta starts from.
   private func base(in input: ListInput) throws(StageError) -> String {
-    guard case .shards(let directory) = input else { return store }
+    let directory: ShardDirectory
+    switch input {
+    case .file: return store
+    case .lookup: throw StageError(nil, ShardDirectoryError.notShards(path: store))
+    case .shards(let shards): directory = shards
+    }
     let wanted: [UInt8]
     do throws(CallDeltaError) {
       wanted = try CallDelta(path: deltas[0]).header.baselineHash

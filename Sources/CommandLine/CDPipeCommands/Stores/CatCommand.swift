@@ -6,22 +6,27 @@ import CallDeltaWriter
 import CallRecord
 import CallStoreReader
 import EmitStage
+import KeywordDatabase
 import PipeStage
 import SetStage
 import ShardDirectories
 import SystemIO
 import UserMessages
 
-/// The formats of `cat`: those of `emit` other than stores.
+/// The formats of `cat`: those of `emit` other than directories and stores.
 struct CatFormat: ExpressibleByArgument {
   let format: EmitFormat
 
   init?(argument: String) {
-    guard let format = EmitFormat(rawValue: argument), format != .store else { return nil }
+    guard let format = EmitFormat(rawValue: argument), !Self.excluded.contains(format) else { return nil }
     self.format = format
   }
 
-  static var allValueStrings: [String] { EmitFormat.allCases.filter { $0 != .store }.map(\.rawValue) }
+  private static let excluded: [EmitFormat] = [.store, .pir]
+
+  static var allValueStrings: [String] {
+    EmitFormat.allCases.filter { !excluded.contains($0) }.map(\.rawValue)
+  }
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
@@ -30,8 +35,8 @@ struct CatCommand: DocumentedCommand {
     commandName: "cat", abstract: "Write the records of stores as text.",
     discussion: """
       Writes the records of both kinds in ascending order, one per line: number or first..last, and the label. These are \
-      the emitted records, except for sources and scores, which a store does not contain. Of a directory of shards, all \
-      shards are written in the order of their numbers. With --json, writes one object per record, with its kind.
+      the emitted records, except for sources and scores, which a store does not contain. Of a directory, all shards are \
+      written in the order of their numbers. With --json, writes one object per record, with its kind.
       """)
 
   static let examples = [
@@ -42,7 +47,7 @@ struct CatCommand: DocumentedCommand {
   ]
 
   @Argument(
-    help: ArgumentHelp("The stores or directories of shards, in the order to write them.", valueName: "list"),
+    help: ArgumentHelp("The stores or directories, in the order to write them.", valueName: "list"),
     completion: .store)
   var lists: [String]
 
@@ -103,17 +108,22 @@ struct CatCommand: DocumentedCommand {
     }
     try OutputNames.check([output], diagnostics)
     do throws(StageError) {
-      let stores = try Self.stores(of: inputs)
-      if json { return try RecordObjects(output).write(stores) }
+      let parts = try Self.parts(of: inputs)
+      if json { return try RecordObjects(output).write(parts) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
       let writer = try TextOutput(options, formats: .all, context)
       var batch = RecordBatch()
-      for path in stores {
-        let failure = try Self.write(path, writer, &batch)
+      for part in parts {
+        let failure: (any ErrorCause)?
+        switch part {
+        case .store(let path):
+          failure = try Self.write(path, writer, &batch).map { DeltaError.unreadableStore($0, path: path) }
+        case .lookup(let directory): failure = try Self.write(directory, writer, &batch)
+        }
         if let failure {
           // The records before the damage are valid; they are written to standard output.
           if output == "-" { try writer.finish() }
-          throw StageError(nil, DeltaError.unreadableStore(failure, path: path))
+          throw StageError(nil, failure)
         }
       }
       try writer.finish()
@@ -122,12 +132,18 @@ struct CatCommand: DocumentedCommand {
     }
   }
 
-  /// The paths of all stores to write. The headers of shards are checked before the first record is written.
-  private static func stores(of inputs: [ListInput]) throws(StageError) -> [String] {
+  /// What to write, one after another. The headers of shards are checked before the first record is written.
+  private static func parts(of inputs: [ListInput]) throws(StageError) -> [WrittenList] {
     do throws(ShardDirectoryError) {
-      var paths: [String] = []
-      for input in inputs { paths += try input.storePaths() }
-      return paths
+      var parts: [WrittenList] = []
+      for input in inputs {
+        if case .lookup(let directory) = input {
+          parts.append(.lookup(directory))
+        } else {
+          parts += try input.storePaths().map { .store($0) }
+        }
+      }
+      return parts
     } catch {
       throw StageError(nil, error)
     }
@@ -148,6 +164,24 @@ struct CatCommand: DocumentedCommand {
       var failure: CallStoreError?
       do throws(CallStoreError) {
         hasMore = try records?.fill(&batch) == true
+      } catch {
+        failure = error
+      }
+      if !batch.isEmpty { try writer.receive(&batch) }
+      if failure != nil || !hasMore { return failure }
+    }
+  }
+
+  /// Writes a directory's records; returns the error if it could not be read completely.
+  private static func write(
+    _ directory: LookupDirectory, _ writer: TextOutput, _ batch: inout RecordBatch
+  ) throws(StageError) -> LookupDirectoryError? {
+    var records = LookupRecords(directory)
+    while true {
+      var hasMore = false
+      var failure: LookupDirectoryError?
+      do throws(LookupDirectoryError) {
+        hasMore = try records.fill(&batch)
       } catch {
         failure = error
       }

@@ -12,10 +12,10 @@ import UserMessages
 
 struct InfoCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the content of a store, a delta or a directory of shards.",
+    commandName: "info", abstract: "Show the content of a store, a delta or a directory.",
     discussion: """
-      Entries are single numbers, as counted by iOS; a range is one record with many entries. Of a directory of shards, \
-      only the manifest is read.
+      Entries are single numbers, as counted by iOS; a range is one record with many entries. Of a directory, only the \
+      manifest is read.
       """)
 
   static let examples = [
@@ -26,7 +26,7 @@ struct InfoCommand: DocumentedCommand {
   ]
 
   @Argument(
-    help: ArgumentHelp("The store, delta or directory of shards.", valueName: "file"), completion: .store)
+    help: ArgumentHelp("The store, delta or directory.", valueName: "file"), completion: .store)
   var store: String
 
   @Flag(help: "Print a JSON object.")
@@ -56,11 +56,22 @@ struct InfoCommand: DocumentedCommand {
     } catch {
       throw diagnostics.end(error)
     }
-    if case .shards(let directory) = input {
-      if json { return StandardOutput.print(DirectoryMessages.json(directory)) }
-      for line in DirectoryMessages.lines(directory) { StandardOutput.print(line) }
-      return
+    switch input {
+    case .shards(let directory):
+      Self.show(DirectoryMessages.lines(directory), orJSON: json ? DirectoryMessages.json(directory) : nil)
+    case .lookup(let directory):
+      Self.show(
+        LookupDirectoryMessages.lines(directory), orJSON: json ? LookupDirectoryMessages.json(directory) : nil
+      )
+    case .file: try showStore(diagnostics)
     }
+  }
+
+  private static func show(_ lines: [String], orJSON json: String?) {
+    for line in json.map({ [$0] }) ?? lines { StandardOutput.print(line) }
+  }
+
+  private func showStore(_ diagnostics: Diagnostics) throws {
     let description = try withStore(store, diagnostics, acceptsDeltas: true) {
       (opened) throws(CallStoreError) in
       StoreDescription(

@@ -11,7 +11,7 @@ import UserMessages
 
 struct LookupCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lookup", abstract: "Look up numbers in stores and directories of shards.",
+    commandName: "lookup", abstract: "Look up numbers in stores and directories.",
     discussion: """
       Prints each number that is found and its label, separated by a tab; with several lists, also the name of the list. \
       Numbers inside a range are found, too. An argument of digits is a number; any other argument that names a file or \

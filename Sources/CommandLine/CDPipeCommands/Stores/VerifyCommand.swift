@@ -7,6 +7,7 @@ import CallManifest
 import CallStoreReader
 import CallStoreWriter
 import ContentHash
+import KeywordDatabase
 import PipeStage
 import Publishing
 import ShardDirectories
@@ -14,11 +15,11 @@ import UserMessages
 
 struct VerifyCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Check stores, deltas and directories of shards for damage.",
+    commandName: "verify", abstract: "Check stores, deltas and directories for damage.",
     discussion: """
       Checks all checksums, the order of the numbers, the counts and the content hash; for a delta, its header and both \
-      of its stores; for a directory of shards, its manifest and every file that the manifest names. Files that were added \
-      to a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
+      of its stores; for a directory of shards, its manifest and every file that the manifest names; for a Live Caller ID \
+      Lookup directory, also every row and configuration. Files that were added to a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
       """)
 
   static let examples = [
@@ -30,8 +31,7 @@ struct VerifyCommand: DocumentedCommand {
   ]
 
   @Argument(
-    help: ArgumentHelp("The stores, deltas and directories of shards.", valueName: "file"), completion: .store
-  )
+    help: ArgumentHelp("The stores, deltas and directories.", valueName: "file"), completion: .store)
   var files: [String]
 
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
@@ -60,6 +60,7 @@ struct VerifyCommand: DocumentedCommand {
     do throws(ShardDirectoryError) {
       switch try ListInput(path) {
       case .shards(let directory): return verifyFiles(of: directory, diagnostics)
+      case .lookup(let directory): return verifyFiles(of: directory, diagnostics)
       case .file(let path): return verifyStore(path, diagnostics)
       }
     } catch {
@@ -115,6 +116,19 @@ struct VerifyCommand: DocumentedCommand {
     return statuses
   }
 
+  /// Checks every file of a Live Caller ID Lookup directory. There may be thousands, so only those that are damaged have a
+  /// line of their own.
+  private func verifyFiles(of directory: LookupDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+    var statuses: [ExitCode] = []
+    directory.verify { error, path in
+      statuses.append(report(error.userMessage, of: path, status(of: error.errorClass), diagnostics))
+    }
+    if statuses.isEmpty {
+      show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
+    }
+    return statuses
+  }
+
   /// The JSON form of a checked file: a store, a delta or a manifest, or none of them if it can't be read.
   private struct VerifiedFile: Encodable {
     var file: String
@@ -139,9 +153,11 @@ struct VerifyCommand: DocumentedCommand {
   }
 
   private func report(_ error: ShardDirectoryError, of path: String, _ diagnostics: Diagnostics) -> ExitCode {
-    report(
-      error.userMessage, of: path,
-      error.errorClass == .badData ? ExitStatus.no : ExitStatus.of(error.errorClass), diagnostics)
+    report(error.userMessage, of: path, status(of: error.errorClass), diagnostics)
+  }
+
+  private func status(of errorClass: ErrorClass) -> ExitCode {
+    errorClass == .badData ? ExitStatus.no : ExitStatus.of(errorClass)
   }
 
   /// Reports why a file is not valid: the message on standard error, with --json also an object on standard output.

@@ -123,6 +123,8 @@ struct LookupDatabase {
   var description: LookupManifest.Database {
     LookupManifest.Database(
       shards: shards.count, rows: rows, bytes: shards.reduce(0) { $0 + $1.bytes },
+      fullestShardRows: shards.lazy.map(\.rows).max() ?? 0,
+      emptiestShardRows: shards.lazy.map(\.rows).min() ?? 0,
       longestValue: shards.reduce(0) { max($0, $1.longestValue) }, table: table)
   }
 }

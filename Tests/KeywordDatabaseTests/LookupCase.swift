@@ -1,0 +1,81 @@
+// Live Caller ID Lookup directories for tests, made by the program's own writer, and read in the simplest way.
+
+import ApplicationOutputs
+import CallRecord
+import ContentHash
+import EmitStage
+import KeywordDatabase
+import PipeStage
+import ShardDirectories
+import TestSupport
+
+/// A record of a directory, as a plain value.
+struct ReadRecord: Equatable, CustomStringConvertible {
+  var number: UInt64
+  var isBlocked: Bool
+  var label: String
+  var description: String { "\(number) \(isBlocked) '\(label)'" }
+}
+
+/// Writes records as a directory.
+func emitLookup(
+  _ records: [TestRecord], to directory: String, shards: Int?,
+  _ change: (inout EmitOptions) -> Void = { _ in }
+) throws {
+  var options = EmitOptions(format: .pir, output: directory)
+  options.shards.shards = shards
+  options.lookup.bundleIdentifier = "com.example.app.lookup"
+  change(&options)
+  let stage = try StageFixture(.emit)
+  try feed(records, to: try Emitter(options: [options], formats: .all, context: stage.context))
+}
+
+/// All records of a directory.
+func records(of directory: LookupDirectory) throws(LookupDirectoryError) -> [ReadRecord] {
+  var found: [ReadRecord] = []
+  var records = LookupRecords(directory)
+  while try records.next() {
+    found.append(
+      ReadRecord(
+        number: records.number, isBlocked: records.isBlocked,
+        label: RecordFields.fields(records.recordFields.span).label))
+  }
+  return found
+}
+
+/// What a verification reports.
+func findings(in directory: String) throws(LookupDirectoryError) -> [LookupDirectoryError] {
+  var found: [LookupDirectoryError] = []
+  try LookupDirectory(directory).verify { error, _ in found.append(error) }
+  return found
+}
+
+/// The bytes of a row with any keyword of less than 128 bytes.
+func row(_ keyword: String, _ value: [UInt8]) -> [UInt8] {
+  let inner = [0x0A, UInt8(keyword.utf8.count)] + Array(keyword.utf8) + KeywordRow.field(value: value)
+  var (bytes, rest): ([UInt8], Int) = ([0x0A], inner.count)
+  while rest >= 128 {
+    bytes.append(UInt8(rest & 127) | 128)
+    rest >>= 7
+  }
+  return bytes + [UInt8(rest)] + inner
+}
+
+/// Makes the hashes of a directory those of its files again, after a test has changed one.
+func reseal(_ place: TemporaryDirectory, _ name: String) throws {
+  let directory = try LookupDirectory(place / name)
+  var sums: [UInt8] = []
+  for file in directory.names.dropFirst(2) {
+    sums += FileSum(name: file, sha256: sha256(place.read("\(name)/\(file)") ?? [])).line
+  }
+  try place.write("\(name)/\(LookupManifest.sumsName)", sums)
+  var manifest = directory.manifest
+  manifest.contentID = Hexadecimal.text(sha256(sums))
+  try place.write("\(name)/\(LookupManifest.fileName)", manifest.json)
+}
+
+private func sha256(_ bytes: [UInt8]) -> [UInt8] {
+  var hasher = SHA256Hasher()
+  hasher.update(bytes.span)
+  return hasher.digest
+}
