@@ -67,7 +67,7 @@ struct KeywordTests {
     #expect(Keyword(CallIdentity.test.number).hash == 0xe7dc_1540_c0ed_9d47)
   }
 
-  @Test("the shard is the hash modulo their number, as by Apple's doubleMod with more identity shards", .seeded)
+  @Test("the shard is the hash modulo the number of shards, by doubleMod too", .seeded)
   func shards() {
     for number in Self.numbers() {
       let hash = Keyword(number).hash

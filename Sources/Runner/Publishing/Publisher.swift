@@ -133,7 +133,8 @@ public final class Publisher {
   public func excludeDamagedBaselines(
     after failure: StageError
   ) throws(StageError) -> [(version: String, defect: VersionError)] {
-    guard failure.stage == .emit, failure.cause is ShardDirectoryError || failure.cause is LookupDirectoryError
+    guard failure.stage == .emit,
+      failure.cause is ShardDirectoryError || failure.cause is LookupDirectoryError
     else { return [] }
     var found: [(version: String, defect: VersionError)] = []
     for path in baselines {

@@ -13,7 +13,7 @@ public enum EmitNotice: Equatable, StageNotice {
   case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
   /// The extension of an output's name is known and is not one of its format, which was chosen.
   case otherName(format: EmitFormat, path: String)
-  /// A label is so long that every answer of a Live Caller ID Lookup service has `answerBytes`, more than usual.
+  /// Because of long labels, every answer of a Live Caller ID Lookup service has `answerBytes`.
   case longLabels(answerBytes: Int, path: String)
   /// The parameters of a Live Caller ID Lookup directory had to change, so that all shards have to be processed again.
   case parametersChanged(path: String)

