@@ -50,13 +50,14 @@ extension ShardDirectory {
   /// Caller ID Lookup directory counts, too.
   package static func isListed(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Bool {
     let manifest = path.removingLastComponent().appending(Manifest.fileName)
-    let names = Manifest.fileNames(inManifestAt: manifest.string, calls)
-    guard let name = path.lastComponent?.string else { return false }
+    guard let name = path.lastComponent?.string, Directory.holdsFile(manifest.string, calls: calls) else {
+      return false
+    }
     if let lookup = try? LookupDirectory(manifestAt: manifest.string, calls: calls) {
       return lookup.names.contains(name)
     }
-    guard !names.isEmpty else { return false }
-    return name == Manifest.fileName || names.contains(name)
+    let names = Manifest.fileNames(inManifestAt: manifest.string, calls)
+    return !names.isEmpty && (name == Manifest.fileName || names.contains(name))
   }
 }
 
