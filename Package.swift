@@ -195,8 +195,8 @@ let package = Package(
     module(
       "Publishing", "Runner/Publishing",
       [
-        "CallDeltaWriter", "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "KeywordDatabase",
-        "PipeRunner", "PipeStage", "SetStage", "ShardDirectories", "SystemIO", system,
+        "CallDeltaWriter", "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeRunner",
+        "PipeStage", "SetStage", "ShardDirectories", "SystemIO", system,
       ]),
     module(
       "ReportBuilding", "Runner/ReportBuilding",

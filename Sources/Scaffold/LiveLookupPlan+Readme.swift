@@ -34,8 +34,8 @@ extension LiveLookupPlan {
 
        `--test-identity` adds +14085551212, "Johnny Appleseed", which Apple's check and your own tests look up.
     2. Process them with Apple's `PIRProcessDatabase` (the script `process.sh` in that directory runs it), and serve \
-    them with Apple's `PIRService` or a service of yours that speaks the same protocol. Several shards need iOS 18.2 or \
-    newer.
+    them with Apple's `PIRService` or a service of yours that speaks the same protocol. Its users and \
+    their tokens are in `users.json` beside the results. Several shards need iOS 18.2 or newer.
     3. `\(manager.command)`, then open \(name).\(manager.openedSuffix) in Xcode.
     4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)` and \
     `\(extensionIdentifier)`, and the app group `\(appGroup)`.

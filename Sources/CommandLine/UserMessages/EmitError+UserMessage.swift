@@ -71,6 +71,10 @@ extension EmitError: UserMessageConvertible {
       UserMessage(
         "'\(directory)' contains other files, such as '\(name)'",
         hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
+    case .lookup:
+      UserMessage(
+        "'\(directory)' is a Live Caller ID Lookup directory", hint: "choose another directory for the shards"
+      )
     case .workingDirectory:
       UserMessage(
         "'\(directory)' contains the working directory, so it can't be replaced",
@@ -125,9 +129,11 @@ extension EmitNotice {
       UserMessage(
         "'\(path)': because of long labels, the answer to every query has \(Figures.bytes(answerBytes))",
         hint: "shorten them in the source, or with --map-labels of dedupe")
+    case .testIdentityReplaces(let number, let path):
+      UserMessage("'\(path)': the test identity replaces the record of \(number)")
     case .parametersChanged(let path):
       UserMessage(
-        "'\(path)': the list has outgrown the parameters of the directory before; all shards have to be processed again"
+        "'\(path)': the parameters are others than before; all shards have to be processed again"
       )
     case .tooManyEntries(let entries, let limit, let format, let path):
       UserMessage(

@@ -9,7 +9,6 @@
 
 public import CallDeltaWriter
 import EmitStage
-import KeywordDatabase
 public import PipeStage
 import ShardDirectories
 public import SystemIO
@@ -133,9 +132,7 @@ public final class Publisher {
   public func excludeDamagedBaselines(
     after failure: StageError
   ) throws(StageError) -> [(version: String, defect: VersionError)] {
-    guard failure.stage == .emit,
-      failure.cause is ShardDirectoryError || failure.cause is LookupDirectoryError
-    else { return [] }
+    guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
     var found: [(version: String, defect: VersionError)] = []
     for path in baselines {
       let id = String(path.dropFirst(folder.versions.count + 1))

@@ -15,7 +15,9 @@ public enum EmitNotice: Equatable, StageNotice {
   case otherName(format: EmitFormat, path: String)
   /// Because of long labels, every answer of a Live Caller ID Lookup service has `answerBytes`.
   case longLabels(answerBytes: Int, path: String)
-  /// The parameters of a Live Caller ID Lookup directory had to change, so that all shards have to be processed again.
+  /// The list has a record of the number of the test identity, which replaced it.
+  case testIdentityReplaces(number: UInt64, path: String)
+  /// The parameters of a Live Caller ID Lookup directory are others than before: all shards have to be processed again.
   case parametersChanged(path: String)
   /// An output has more entries than programs which read the format accept.
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)

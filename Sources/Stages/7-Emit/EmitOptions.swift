@@ -105,6 +105,8 @@ public enum DirectoryUse: Equatable, Sendable {
   case otherFiles(name: String)
   /// It is the working directory or contains it.
   case workingDirectory
+  /// It is a Live Caller ID Lookup directory, and the output is one of shards.
+  case lookup
 }
 
 /// Why an emit ends early.
@@ -133,7 +135,7 @@ public enum EmitError: ErrorCause {
   case manifestTooLarge(bytes: Int, limit: Int)
   /// The format is written into a new file, but the output is standard output, a pipe or a device.
   case needsFile(EmitFormat, path: String)
-  /// A Live Caller ID Lookup directory would replace a directory that is used for something else.
+  /// The output would replace files of a directory that is used for something else.
   case unusableDirectory(directory: String, use: DirectoryUse)
   /// The library that writes the format can't be opened: `name`, from the package `package`.
   case libraryMissing(name: String, package: String)

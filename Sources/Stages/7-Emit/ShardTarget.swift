@@ -51,6 +51,9 @@ final class ShardTarget: EmitTarget {
     provenance: (@Sendable () throws(StageError) -> RunProvenance?)?,
     countries: @escaping @Sendable () -> CountryCounts?
   ) throws(StageError) {
+    if case .lookup? = try? ListInput(options.output, calls: context.calls) {
+      throw StageError(.emit, EmitError.unusableDirectory(directory: options.output, use: .lookup))
+    }
     // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
     var kept: Baseline?

@@ -124,6 +124,17 @@ package struct LookupManifest: Codable, Equatable, Sendable {
     self = read
   }
 
+  /// Whether a directory may contain a file with a name.
+  package static func isFileName(_ name: String) -> Bool {
+    if [fileName, sumsName, serviceName, scriptName].contains(name) { return true }
+    return LookupUse.allCases.contains { use in
+      guard name.hasPrefix("\(use.rawValue)-"), let end = name.lastIndex(of: "."),
+        let index = Int(name[..<end].dropFirst(use.rawValue.utf8.count + 1))
+      else { return false }
+      return name == use.database(index) || name == use.configuration(index)
+    }
+  }
+
   /// The text of the file: the same manifest has the same bytes.
   package var json: [UInt8] { JSONText(of: self).bytes + [UInt8(ascii: "\n")] }
 }

@@ -9,7 +9,8 @@ package enum FileHash {
   ///
   /// - Complexity: O(bytes).
   package static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
-    var file = try InputFile(path, calls: calls)
+    // A pipe in place of the file must not be waited for.
+    var file = try InputFile(path, calls: calls, waits: false)
     var chunk = ByteChunk()
     var hash = SHA256Hasher()
     while try file.read(into: &chunk) > 0 {

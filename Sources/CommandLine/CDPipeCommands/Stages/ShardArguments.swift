@@ -69,7 +69,8 @@ struct ShardArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Fail if more than N shards are needed, the number of extensions of the app.", valueName: "n"))
+      "Fail if more than N shards are needed, the number of extensions of the app. With --format pir: write N shards.",
+      valueName: "n"))
   var shards: Int?
 
   @Option(
@@ -81,7 +82,7 @@ struct ShardArguments: ParsableArguments {
     help: ArgumentHelp(
       """
       Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
-      time.
+      time. With --format pir: keep its parameters (default: those of the directory that is replaced).
       """, valueName: "manifest"), completion: .file(extensions: ["json"]))
   var baseline: String?
 

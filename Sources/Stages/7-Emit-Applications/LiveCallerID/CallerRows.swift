@@ -17,6 +17,8 @@ struct CallerRows: ~Copyable {
   private var blocks: RowSpill
   /// Whether the test identity must still be added, before the first number that comes after it.
   private var needsTest: Bool
+  /// Whether the test identity has replaced a record.
+  private var replacesRecord = false
 
   init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
     // Everything that can fail happens before the first property is set; see OutputFile.
@@ -64,8 +66,10 @@ struct CallerRows: ~Copyable {
   ) throws(StageError) {
     if needsTest, number >= CallIdentity.test.number {
       try addTest()
-      // The test identity replaces the record.
-      if number == CallIdentity.test.number { return }
+      if number == CallIdentity.test.number {
+        replacesRecord = true
+        return
+      }
     }
     let (identity, isBlocked) = known.answers[fields]
     let keyword = Keyword(number)
@@ -89,8 +93,17 @@ struct CallerRows: ~Copyable {
   }
 
   /// Ends the rows.
-  consuming func sealed() throws(StageError) -> (identities: SpilledRows, blocks: SpilledRows) {
+  consuming func sealed() throws(StageError) -> SealedRows {
     if needsTest { try addTest() }
-    return (try identities.sealed(), try blocks.sealed())
+    return SealedRows(
+      identities: try identities.sealed(), blocks: try blocks.sealed(), replacesRecord: replacesRecord)
   }
+}
+
+/// The rows of all batches.
+struct SealedRows {
+  let identities: SpilledRows
+  let blocks: SpilledRows
+  /// Whether the test identity has replaced a record.
+  let replacesRecord: Bool
 }

@@ -10,25 +10,27 @@ import SystemPackage
 
 /// An earlier directory.
 struct LookupBaseline: Sendable {
-  private let directory: String
-  /// Its manifest.
-  let manifest: LookupManifest
-  /// The SHA-256 of each shard, one after another.
+  private let directory: LookupDirectory
+  /// The SHA-256 of each shard, one after another; empty if the list of hashes is damaged.
   private let sums: [LookupUse: [UInt8]]
   private let calls: any SystemCalls
 
-  /// Opens a directory.
-  init(_ directory: String, calls: any SystemCalls) throws(StageError) {
-    self.directory = directory
+  /// Opens a directory, named in any way that ``ListInput`` accepts.
+  init(_ path: String, calls: any SystemCalls) throws(StageError) {
     self.calls = calls
-    do throws(LookupDirectoryError) {
-      let opened = try LookupDirectory(directory, calls: calls)
-      manifest = opened.manifest
-      sums = try opened.databaseSums()
+    do throws(ShardDirectoryError) {
+      guard case .lookup(let found) = try ListInput(path, calls: calls) else {
+        throw .lookup(.invalidManifest(path: path))
+      }
+      directory = found
     } catch {
       throw StageError(.emit, error)
     }
+    sums = (try? directory.databaseSums()) ?? [:]
   }
+
+  /// Its manifest.
+  var manifest: LookupManifest { directory.manifest }
 
   /// The file of a shard that has the same bytes; nil if there is none. The file is read, because one that was damaged
   /// would be damaged in every later directory, too.
@@ -37,7 +39,7 @@ struct LookupBaseline: Sendable {
     guard shards == manifest[use].shards, let sums = sums[use],
       sums[start..<start + sha256.count] == sha256[...]
     else { return nil }
-    let path = FilePath(directory).appending(use.database(index))
+    let path = FilePath(directory.file(use.database(index)))
     guard let found = try? FileHash.sha256(path.string, calls: calls), found == Hexadecimal.text(sha256)
     else {
       return nil

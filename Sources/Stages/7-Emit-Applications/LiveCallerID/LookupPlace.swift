@@ -24,8 +24,9 @@ enum LookupPlace {
     guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
       throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .workingDirectory))
     }
-    guard names.isEmpty || LookupDirectory.isOne(target.string, calls: calls) else {
-      throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .otherFiles(name: names[0])))
+    let isOurs = LookupDirectory.isOne(target.string, calls: calls)
+    if let other = names.first(where: { !isOurs || !LookupManifest.isFileName($0) }) {
+      throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .otherFiles(name: other)))
     }
     return target
   }

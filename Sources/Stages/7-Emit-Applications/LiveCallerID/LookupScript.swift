@@ -14,13 +14,15 @@ enum LookupScript {
     #   -n       only print the names of the shards that have changed
     #
     # PIR_PROCESS_DATABASE is the program (default: PIRProcessDatabase). A shard has changed if its rows or its
-    # configuration have. OUTPUT/processed.txt lists what was processed. Exits with 0 if all shards are processed.
+    # configuration have, or its results are missing. OUTPUT/processed.txt lists what was processed. Exits with 0 if all
+    # shards are processed, with 1 if some are not.
     set -eu
 
     # Processes one shard, given its name and the hashes of its rows and its configuration.
     process() {
       work=$(mktemp -d "$OUTPUT/.work.XXXXXX")
       trap 'rm -rf "$work"' EXIT
+      trap 'exit 130' INT TERM
       cd "$work"
       ln -s "$SOURCE/$1.binpb" "$SOURCE/$1.json" .
       printf '%s  %s\n' "$2" "$1.binpb" "$3" "$1.json" | sha256sum --check --status - || {
@@ -56,10 +58,22 @@ enum LookupScript {
     done
     shift $((OPTIND - 1))
     [ $# -eq 1 ] || usage
-    SOURCE=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+    case $jobs in '' | *[!0-9]* | 0*) usage ;; esac
+    self=$(readlink -f -- "$0")
+    SOURCE=${self%/*}
+    [ -f "$SOURCE/SHA256SUMS" ] || {
+      echo "process.sh: '$SOURCE/SHA256SUMS' is missing" >&2
+      exit 66
+    }
     [ -n "$only_prints" ] || mkdir -p -- "$1"
     OUTPUT=$1
-    if [ -d "$OUTPUT" ]; then OUTPUT=$(CDPATH='' cd -- "$OUTPUT" && pwd); fi
+    if [ -d "$OUTPUT" ]; then OUTPUT=$(CDPATH='' cd -- "$OUTPUT" && pwd -P); fi
+    case "$OUTPUT/" in
+    "$SOURCE/"*)
+      echo "process.sh: the output must be another directory: 'emit' replaces this one" >&2
+      exit 64
+      ;;
+    esac
     PIR_PROCESS_DATABASE=${PIR_PROCESS_DATABASE:-PIRProcessDatabase}
     export SOURCE OUTPUT PIR_PROCESS_DATABASE
 
@@ -72,9 +86,20 @@ enum LookupScript {
     [ -f "$processed" ] || processed=/dev/null
     changed() {
       shards | awk -v done="$processed" -v output="$OUTPUT" '
-        BEGIN { while ((getline line < done) > 0) { split(line, part, " "); is_done[part[1]] = line } }
+        BEGIN {
+          split(".bin .params.txtpb", results, " ")
+          while ((getline line < done) > 0) { split(line, part, " "); is_done[part[1]] = line }
+        }
         is_done[$1] != $0 { print; next }
-        { result = output "/" $1 ".bin"; if ((getline line < result) < 0) print; close(result) }'
+        {
+          missing = 0
+          for (end in results) {
+            result = output "/" $1 results[end]
+            if ((getline line < result) <= 0) missing = 1
+            close(result)
+          }
+          if (missing) print
+        }'
     }
     if [ -n "$only_prints" ]; then
       changed | cut -d ' ' -f 1
@@ -89,7 +114,10 @@ enum LookupScript {
     changed >"$list"
     # Without a list, xargs would start the script once.
     if [ -s "$list" ]; then
-      PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh" <"$list"
+      PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh" <"$list" || {
+        echo "process.sh: some shards are not processed; the others are complete" >&2
+        exit 1
+      }
     fi
 
     # Shards that do not exist any more.
@@ -103,6 +131,14 @@ enum LookupScript {
       echo '[]' >"$OUTPUT/users.json"
       echo "process.sh: add users and their tokens to $OUTPUT/users.json, or the service refuses every phone" >&2
     }
+    users=$(tr -d ' \t\r\n' <"$OUTPUT/users.json")
+    case $users in
+    '[]' | '[{'*'}]') ;;
+    *)
+      echo "process.sh: '$OUTPUT/users.json' is not a JSON array of objects" >&2
+      exit 65
+      ;;
+    esac
     {
       sed '/"users"/,$d' "$SOURCE/service-config.json"
       printf '  "users": '

@@ -25,6 +25,7 @@ final class LookupTarget: EmitTarget {
   private let baseline: LookupBaseline?
   private var rows: CallerRows?
   private var manifest: LookupManifest?
+  private var notices: [EmitNotice] = []
 
   init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
     let target = try LookupPlace.target(options.output, context.calls)
@@ -57,8 +58,11 @@ final class LookupTarget: EmitTarget {
   /// Writes the shards. The temporary files are gone afterwards: bytes in them that are not on the disk yet would be synced
   /// with the shards.
   private func writeDatabases() throws(StageError) -> (identity: LookupDatabase, block: LookupDatabase) {
-    guard let (identities, blocks) = try rows.take()?.sealed() else { preconditionFailure("sealed twice") }
-    return (try write(.identity, identities), try write(.block, blocks))
+    guard let sealed = try rows.take()?.sealed() else { preconditionFailure("sealed twice") }
+    if sealed.replacesRecord {
+      notices.append(.testIdentityReplaces(number: CallIdentity.test.number, path: options.output))
+    }
+    return (try write(.identity, sealed.identities), try write(.block, sealed.blocks))
   }
 
   /// The number of shards: chosen, or that of the baseline, or by the number of rows. A chosen one is for identities;
@@ -111,14 +115,15 @@ final class LookupTarget: EmitTarget {
     output.entries = manifest.identity.rows + manifest.block.rows
     output.bytes = manifest.identity.bytes + manifest.block.bytes
     output.contentID = manifest.contentID
+    output.notices = notices
     if manifest.identity.table.hasLargeAnswers {
       output.notices.append(
         .longLabels(answerBytes: manifest.identity.table.answerBytes, path: options.output))
     }
-    let hasOutgrown = LookupUse.allCases.contains { use in
+    let hasChanged = LookupUse.allCases.contains { use in
       guard let before = baseline?.manifest[use] else { return false }
-      return before.shards == manifest[use].shards && before.table != manifest[use].table
+      return before.shards != manifest[use].shards || before.table != manifest[use].table
     }
-    if hasOutgrown { output.notices.append(.parametersChanged(path: options.output)) }
+    if hasChanged { output.notices.append(.parametersChanged(path: options.output)) }
   }
 }

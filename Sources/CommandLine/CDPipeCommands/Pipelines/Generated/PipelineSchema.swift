@@ -405,7 +405,7 @@ enum PipelineSchema {
             },
             "max-entries": {"description": "The maximum number of single numbers in one store.", "$ref": "#/$defs/text"},
             "shards": {
-              "description": "Fail if more than N shards are needed, the number of extensions of the app.",
+              "description": "Fail if more than N shards are needed, the number of extensions of the app. With format pir: write N shards.",
               "$ref": "#/$defs/text"
             },
             "fill": {
@@ -413,7 +413,7 @@ enum PipelineSchema {
               "$ref": "#/$defs/text"
             },
             "baseline": {
-              "description": "Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first time.",
+              "description": "Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first time. With format pir: keep its parameters (default: those of the directory that is replaced).",
               "$ref": "#/$defs/text"
             },
             "bootstrap": {
