@@ -43,6 +43,10 @@ def shows_merging(session):
     return shows_progress(session) and any("merging" in line for line in drawn(session.frames[-1]))
 
 
+def has_erased(session):
+    return not drawn(session.frames[-1])
+
+
 def shown_width(line):
     return sum(width(character) for character in line)
 
@@ -152,6 +156,8 @@ def interrupt(columns):
         session = Session("echo first; %s | (trap '' INT; %s)" % (command, WAIT), columns, 24)
         session.until(shown)
         session.type("\x03")
+        # Only when the interruption has erased the progress: the reader could otherwise end the job before.
+        session.until(has_erased)
         go()
         session.finish()
         expect(session.status == 130, "status %d" % session.status)
@@ -162,6 +168,7 @@ def interrupt(columns):
     session = Session("cdpipe run --pipe 'parse rows.json' | (trap '' INT; %s)" % WAIT, columns, 24)
     session.until(shows_progress)
     session.type("\x03")
+    session.until(has_erased)
     go()
     session.finish()
     expect(session.status == 130, "status %d" % session.status)

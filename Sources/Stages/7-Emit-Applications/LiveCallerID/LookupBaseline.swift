@@ -18,15 +18,23 @@ struct LookupBaseline: Sendable {
   /// Opens a directory, named in any way that ``ListInput`` accepts.
   init(_ path: String, calls: any SystemCalls) throws(StageError) {
     self.calls = calls
+    directory = try Self.directory(path, calls)
+    sums = (try? directory.databaseSums()) ?? [:]
+  }
+
+  private static func directory(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(StageError) -> LookupDirectory {
     do throws(ShardDirectoryError) {
-      guard case .lookup(let found) = try ListInput(path, calls: calls) else {
-        throw .lookup(.invalidManifest(path: path))
-      }
-      directory = found
+      if case .lookup(let directory) = try ListInput(path, calls: calls) { return directory }
     } catch {
       throw StageError(.emit, error)
     }
-    sums = (try? directory.databaseSums()) ?? [:]
+    do throws(LookupDirectoryError) {
+      return try LookupDirectory(path, calls: calls)
+    } catch {
+      throw StageError(.emit, error)
+    }
   }
 
   /// Its manifest.
