@@ -4,8 +4,8 @@
     Benchmarks/formats/measure.py --cdpipe FILE [--check] [--rows N] [--runs N]
 
 The list is random but the same in each run: Chinese mobile numbers in order, with 5 labels, as text in the page cache.
-The formats are those of `cdpipe emit --formats --json`. Each file is read back by `cdpipe parse`, stores by `cdpipe cat`;
-a format that parse can't read has no figure. Workbooks and binary property lists, which cdpipe only reads, are made by
+The formats are those of `cdpipe emit --formats --json`. Each file is read back by `cdpipe parse`, stores and `pir` by
+`cdpipe cat`; a format that parse can't read has no figure. Workbooks and binary property lists, which cdpipe only reads, are made by
 Python. Other programs write and read some of the formats: Python's csv and json
 modules, and SQLite's command line. Prints two tables of medians; --check exits with 1 if a bar is missed.
 """
@@ -104,14 +104,23 @@ READ_ONLY = {"xlsx": ("xlsx", make_workbook), "plist, binary": ("plist", make_bi
 """The formats that cdpipe only reads: the extension, and what makes a list."""
 
 
+OPTIONS = {"store": ["--max-entries", "4000000000"], "pir": ["--bundle-id", "com.example.app.lookup"]}
+"""The options that a format needs."""
+
+
 def emit_way(cdpipe, name, source, file):
     command = [cdpipe, "emit", "--quiet", "--format", name, "-o", str(file), str(source)]
-    return Way(f"out {name}", [("emit", command + (["--max-entries", "4000000000"] if name == "store" else []))])
+    return Way(f"out {name}", [("emit", command + OPTIONS.get(name, []))])
+
+
+def size(file):
+    """The bytes of a file, or of the files in a directory."""
+    return sum(one.stat().st_size for one in (file.iterdir() if file.is_dir() else [file]))
 
 
 def parse_way(cdpipe, name, file, count):
     """Returns the way that reads a file back; None if not all of the records are found."""
-    command = [cdpipe, "cat", str(file)] if name == "store" else [cdpipe, "parse", "--quiet", str(file)]
+    command = [cdpipe, "cat", str(file)] if name in OPTIONS else [cdpipe, "parse", "--quiet", str(file)]
     tried = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     found = tried.stdout.count(b"\n")
     if tried.returncode != 0 or found != count:
@@ -187,12 +196,12 @@ def main():
         peak = max(figures(results[way.name], 1)[1] for way in ways)
         ok = peak <= MEMORY_BAR and figures(results[out[name].name], arguments.rows)[0] >= RATE_BARS.get(name, 0)
         met = met and ok
-        print(f"| {name} | {cells(results, out[name], arguments.rows)} | {file.stat().st_size / 2**20:.0f} | "
+        print(f"| {name} | {cells(results, out[name], arguments.rows)} | {size(file) / 2**20:.0f} | "
               f"{cells(results, back[name], arguments.rows)} | {'ok' if ok else 'MISSED'} |")
     for name, file, way in made:
         ok = way is not None and figures(results[way.name], 1)[1] <= MEMORY_BAR
         met = met and ok
-        print(f"| {name} | — | — | {file.stat().st_size / 2**20:.0f} | {cells(results, way, arguments.rows)} | "
+        print(f"| {name} | — | — | {size(file) / 2**20:.0f} | {cells(results, way, arguments.rows)} | "
               f"{'ok' if ok else 'MISSED'} |")
     print("\n| other programs | out: records/s | peak MiB | back in: rows/s | peak MiB |\n|---|---:|---:|---:|---:|")
     for what, writing, way in peers:
