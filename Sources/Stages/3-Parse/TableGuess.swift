@@ -11,7 +11,8 @@ struct TableGuess {
   static let separators: [UInt8] = [0x09, UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "|")]
 
   var separator: UInt8
-  /// The number of records that were examined, and of those that have as many fields as the first one.
+  /// The number of records that were examined, and of those that have as many fields as the first one. After a
+  /// header, records may omit their last fields, or end with more that are empty.
   var records = 0
   var regularRecords = 0
   /// The number of records with a stray or unclosed quote.
@@ -35,8 +36,8 @@ struct TableGuess {
   /// The number of records that start with a quoted field.
   private var quoted = 0
 
-  /// Whether this is a table: nine out of ten records have as many fields as the first one, which has at least two, and
-  /// one column has numbers. A list with markers and separators is not a table. Some records may have broken quotes, as
+  /// Whether this is a table: nine out of ten records fit the first one, which has at least two fields, and one column
+  /// has numbers. A list with markers and separators is not a table. Some records may have broken quotes, as
   /// long as most are whole.
   var isTable: Bool {
     isRagged || columns >= 2 && hasNumbers && isRegular && 2 * marked < max(records, 1)
@@ -80,7 +81,9 @@ struct TableGuess {
         isHeaded = hasNumbers && !fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
       }
       records += 1
-      if fields.count == columns { regularRecords += 1 }
+      let omitsOrAddsEmpty =
+        isHeaded && fields.count > 1 && fields.dropFirst(columns).allSatisfy { $0.start == $0.end }
+      if fields.count == columns || omitsOrAddsEmpty { regularRecords += 1 }
       if fields.count > 1 { several += 1 }
       if fields.count > 2 { threeFieldRecords += 1 }
       while numbers.count < fields.count { numbers.append(0) }
