@@ -66,10 +66,10 @@ extension NameErrorReason {
 
 extension IdentifierErrorReason {
   /// The maximum length of a bundle identifier in the App Store.
-  static let lengthMax = 155
+  public static let lengthMax = 155
 
   /// Checks a bundle identifier; nil if it is valid.
-  init?(of identifier: String, lengthMax: Int) {
+  public init?(of identifier: String, lengthMax: Int = IdentifierErrorReason.lengthMax) {
     guard identifier.utf8.count <= lengthMax else {
       self = .length(limit: lengthMax)
       return

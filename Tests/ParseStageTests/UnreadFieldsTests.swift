@@ -43,6 +43,27 @@ import Testing
       ])
   }
 
+  /// Rows without source and score are read by the fast path, the others are not.
+  @Test func tablesOfEmitWithAndWithoutSources() throws {
+    let fields: [(text: String, row: String)] = [
+      ("y,,", "y"), ("\"y\",,", "y"), ("y, ,", "y"), (",,", ""), ("y,ftc,5", "y\tftc\t5"), (",,7", "\t\t7"),
+      ("y,\"\",", "y"), ("y", "y"), ("y,,,", "y"),
+    ]
+    var text = "number,label,source,score\r\n"
+    var expected: [String] = []
+    for index in 0..<5000 {
+      let chosen = fields[index * index % 101 % fields.count]
+      text += "\(4_930_150_000 + index),\(chosen.text)\r\n"
+      expected.append("\(4_930_150_000 + index)|\(chosen.row)")
+    }
+    let read = try rows(text)
+    #expect(read.count == expected.count)
+    for (row, expectedRow) in zip(read, expected) where row != expectedRow {
+      Issue.record("'\(row)' instead of '\(expectedRow)'")
+      break
+    }
+  }
+
   @Test(arguments: [
     #"[{"number":"4930150009","label":"y","source":"ftc"}]"#,
     #"[{"label":"y","number":4930150009,"source":"ftc"}]"#,

@@ -127,13 +127,13 @@ extension EmitNotice {
       UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")
     case .longLabels(let answerBytes, let path):
       UserMessage(
-        "'\(path)': because of long labels, the answer to every query has \(Figures.bytes(answerBytes))",
+        "'\(path)': because of long labels, every answer of the service has \(Figures.bytes(answerBytes))",
         hint: "shorten them in the source, or with --map-labels of dedupe")
     case .testIdentityReplaces(let number, let path):
       UserMessage("'\(path)': the test identity replaces the record of \(number)")
     case .parametersChanged(let path):
       UserMessage(
-        "'\(path)': the parameters are others than before; all shards have to be processed again"
+        "'\(path)': the parameters have changed; all shards have to be processed again"
       )
     case .tooManyEntries(let entries, let limit, let format, let path):
       UserMessage(

@@ -20,7 +20,7 @@ extension LookupDirectoryError: UserMessageConvertible {
       UserMessage("'\(path)', byte \(offset): \(reason.text)", hint: Self.remake)
     case .duplicateNumber(let number, let use, let directory):
       UserMessage(
-        "\(number) is twice in the \(use.rawValue) shards of '\(directory)'", hint: Self.remake)
+        "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'", hint: Self.remake)
     case .replaced(let path):
       UserMessage(
         "'\(path)' was replaced while the directory was read", hint: "run the command again")

@@ -40,7 +40,8 @@ extension ScaffoldError {
 }
 
 extension IdentifierErrorReason {
-  fileprivate func text(_ option: String, _ identifier: String) -> String {
+  /// What is wrong with the identifier that an option has.
+  public func text(_ option: String, _ identifier: String) -> String {
     switch self {
     case .characters:
       "\(option) '\(PrintableText.line(identifier))' may contain only letters, digits, '-' and '.'"

@@ -78,6 +78,7 @@ extension TableMachine {
       }
       let end = Self.lineEnd(window, raw, index, grammar, marks)
       guard end >= 0, end - at <= lengthMax else { break }
+      if needsEmptyRest, !Self.isEmpty(window, from: index, to: end, grammar) { break }
       guard try addFast(window, raw, number, label, &rows) else { break }
       at = end + 1
       lines += 1
@@ -178,6 +179,15 @@ extension TableMachine {
       index += 1
     }
     return -1
+  }
+
+  /// Whether the fields between a field's end and the line end are empty.
+  private static func isEmpty(
+    _ window: Span<UInt8>, from start: Int, to end: Int, _ grammar: TableGrammar
+  ) -> Bool {
+    var index = start
+    while index < end, window[index] == grammar.separator || grammar.isPadding(window[index]) { index += 1 }
+    return index == end
   }
 
   // MARK: Rows

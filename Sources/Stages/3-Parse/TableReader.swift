@@ -70,8 +70,10 @@ struct TableMachine: ~Copyable {
   let grammar: TableGrammar
   let columns: TableColumns
   let recordBytesMax: Int
-  /// Whether only number and label are read from a record.
+  /// Whether only number and label are read from a record, or more only if it has more.
   let hasFastPath: Bool
+  /// Whether the fast path reads only records whose fields after the label are empty, as most that `emit` writes are.
+  let needsEmptyRest: Bool
   /// The record fields if the label is not read from the records.
   let fixedFields: ContiguousArray<UInt8>
 
@@ -108,9 +110,11 @@ struct TableMachine: ~Copyable {
     RecordFields.appendEscaped(label.span, to: &fixed)
     RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
     // Constants that are out of range, or not a valid score, cause a reject for each row.
+    let others = [columns.source, columns.score].filter { $0 >= 0 }
+    needsEmptyRest = !others.isEmpty
     hasFastPath =
-      columns.contacts == nil && columns.number >= 0 && columns.source < 0 && columns.score < 0
-      && columns.last < 0
+      columns.contacts == nil && columns.number >= 0 && columns.last < 0
+      && others.allSatisfy { columns.mayLackFields && $0 > max(columns.number, columns.label) }
       && columns.number != columns.label
       && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
     fixedFields = fixed

@@ -17,7 +17,7 @@ public enum EmitNotice: Equatable, StageNotice {
   case longLabels(answerBytes: Int, path: String)
   /// The list has a record of the number of the test identity, which replaced it.
   case testIdentityReplaces(number: UInt64, path: String)
-  /// The parameters of a Live Caller ID Lookup directory are others than before: all shards have to be processed again.
+  /// The parameters of a Live Caller ID Lookup directory have changed: all shards have to be processed again.
   case parametersChanged(path: String)
   /// An output has more entries than programs which read the format accept.
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)

@@ -14,10 +14,6 @@ public struct LookupOptions: Equatable, Sendable {
   public static let defaultEntriesPerShard = 16_384
   /// The maximum number of numbers in a shard: the programs that process them hold a shard in memory.
   public static let entriesPerShardMax = 1_048_576
-  /// The maximum number of shards. Source: OSChanges.md of apple/swift-homomorphic-encryption, iOS 27.3.
-  public static let shardsMax = 65_536
-  /// The maximum length of a bundle identifier.
-  public static let bundleIdentifierMax = 155
 
   /// The categories of the labels that match a pattern; the first one that matches decides.
   public struct CategoryRule: Equatable, Sendable {
@@ -46,19 +42,4 @@ public struct LookupOptions: Equatable, Sendable {
 
   /// Makes the default options.
   public init() {}
-
-  /// Whether a number of shards is possible: a power of two up to ``shardsMax``.
-  public static func isShardCount(_ count: Int) -> Bool {
-    (1...shardsMax).contains(count) && count & (count - 1) == 0
-  }
-
-  /// Whether a text is a bundle identifier: two or more parts of letters, digits and hyphens.
-  public static func isBundleIdentifier(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return text.utf8.count <= bundleIdentifierMax && parts.count >= 2
-      && parts.allSatisfy { part in
-        !part.isEmpty
-          && part.allSatisfy { $0 == UInt8(ascii: "-") || $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 }
-      }
-  }
 }

@@ -2,7 +2,10 @@
 
 import ArgumentParser
 import EmitStage
+import KeywordDatabase
+import ProjectScaffold
 import SystemIO
+import UserMessages
 
 /// A pattern of labels and their category: `Bank*=business`.
 struct CategoryArgument: ExpressibleByArgument, Equatable {
@@ -62,17 +65,15 @@ struct LookupArguments: ParsableArguments {
     guard let bundleIdentifier else {
       throw ValidationError("--format pir needs --bundle-id, the bundle identifier of the app's extension")
     }
-    guard LookupOptions.isBundleIdentifier(bundleIdentifier) else {
-      throw ValidationError(
-        "--bundle-id must have two or more parts of letters, digits and hyphens, such as com.example.app.lookup"
-      )
+    if let reason = IdentifierErrorReason(of: bundleIdentifier) {
+      throw ValidationError(reason.text("--bundle-id", bundleIdentifier))
     }
     if let entriesPerShard, !(1...LookupOptions.entriesPerShardMax).contains(entriesPerShard) {
       throw ValidationError("--entries-per-shard must be 1 to \(LookupOptions.entriesPerShardMax)")
     }
-    if let count = shards.shards, !LookupOptions.isShardCount(count) {
+    if let count = shards.shards, !ShardFunction.isAllowed(count) {
       throw ValidationError(
-        "--shards must be a power of two up to \(LookupOptions.shardsMax) with --format pir: phones accept no other number"
+        "--shards must be a power of two up to \(ShardFunction.shardsMax) with --format pir: phones accept no other number"
       )
     }
     if shards.shards != nil, entriesPerShard != nil {

@@ -29,7 +29,7 @@ enum LookupScript {
         echo "process.sh: $1 is damaged" >&2
         exit 1
       }
-      # The program puts the rows into its table in random order, and rarely there is no place for one.
+      # The program fills its table in random order; rarely, a row does not fit.
       for attempt in 1 2 3; do
         if "$PIR_PROCESS_DATABASE" "$1.json" >log 2>&1 && [ -s "$1.bin" ]; then
           mv -f "$1.params.txtpb" "$1.bin" "$OUTPUT/"
