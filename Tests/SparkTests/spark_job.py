@@ -4,7 +4,7 @@
     spark_job.py [--rows N] [--kills N [--only-kills]] [--seed N]
 
 Runs the pipelines of Benchmarks/spark/make_sources.py in local[2] and in local-cluster[2,1,1024], with several numbers of
-parts, and a second version with deltas; then damaged sources and a full disk; then jobs of which an executor is killed at a
+parts, and a second version with deltas; then large files in slices, damaged sources and a full disk; then jobs of which an executor is killed at a
 random moment.
 CDPIPE names the program (default: .build/release/cdpipe). PYTHONPATH has pyspark. Prints a line per run; exits with 1 if a
 result differs, or if something is left in the temporary directory.
@@ -30,7 +30,7 @@ UNLIKE = {".lock", ".publish.json"}
 """Files of a published folder that have the times of runs."""
 
 
-def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIPE):
+def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIPE, own=()):
     """The process of a job."""
     spark = os.path.dirname(pyspark.__file__)
     environment = {
@@ -46,7 +46,7 @@ def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIP
     command = [os.path.join(spark, "bin/spark-submit"), "--master", master]
     for key, value in settings.items():
         command += ["--conf", "%s=%s" % (key, value)]
-    command += [os.path.join(ROOT, "pipelines/spark/cdpipe_spark.py"), "--parts", str(parts), pipeline, "--", *options]
+    command += [os.path.join(ROOT, "pipelines/spark/cdpipe_spark.py"), "--parts", str(parts), *own, pipeline, "--", *options]
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         start_new_session=True)
@@ -124,6 +124,50 @@ def check_kills(checks, folder, whole, pipeline, count, draw, seconds):
         checks.note(is_whole or is_nothing, "executor killed after %.1f s (%s): %s" % (
             delay, "found" if killed else "none", "equal" if is_whole else "status %d" % process.returncode)
             + ("" if is_whole or is_nothing else "\n" + text[-2000:]))
+
+
+def make_large(path, draw):
+    """Writes a list with some broken rows in a few MiB: as JSON, or as CSV with line breaks in labels."""
+    number = "86139%08d"
+    with open(path, "w") as file:
+        if path.endswith(".csv"):
+            file.write("number,label\n")
+        for index in range(100_000):
+            phone, kind = number % draw.randrange(10**8), draw.random()
+            if kind < 0.001:
+                file.write('{"%s: broken\n' % phone if path.endswith(".json") else '%s,"bro"ken\n' % phone)
+            elif kind < 0.002:
+                file.write('{"%s": "short"}\n' % phone[:4] if path.endswith(".json") else '%s,"two\nlines"\n' % phone)
+            else:
+                file.write(('{"%s": "%d"}\n' if path.endswith(".json") else '%s,"label, %d"\n') % (phone, index % 7))
+
+
+def check_slices(checks, folder, draw):
+    """Large files are read in slices, beside an archive: the outputs and the rejects are those of one process, whose pipeline
+    was named relatively."""
+    for name in ("large.json", "large.csv"):
+        make_large(os.path.join(folder, name), draw)
+    with open(os.path.join(folder, "slices.yaml"), "w") as file:
+        file.write("sources:\n" + "".join("  - { name: '%s', path: %s, region: CN }\n" % (name, name)
+                                          for name in ("0.zip", "large.json", "1.zip", "large.csv")))
+        file.write("dedupe: { conflicts: conflicts.tsv }\nemit:\n  - { format: store, path: shards }\n")
+    outputs = ("shards", "conflicts.tsv", "slices.rejects")
+    subprocess.run(
+        [CDPIPE, "run", "--quiet", "slices.yaml", "--rejects", "slices.rejects"], check=True, cwd=folder)
+    for name in outputs:
+        os.rename(os.path.join(folder, name), os.path.join(folder, "whole-" + name))
+    for master in ("local[2]", CLUSTER):
+        process = job(folder, master, "slices.yaml", 3, "--quiet", own=("--slice-mib", "1", "--rejects", "slices.rejects"))
+        text, _ = process.communicate()
+        is_right = process.returncode == 0
+        for name in outputs:
+            made, whole = os.path.join(folder, name), os.path.join(folder, "whole-" + name)
+            if os.path.isdir(whole):
+                is_right = is_right and same(whole, made)
+                shutil.rmtree(made, ignore_errors=True)
+            else:
+                is_right = is_right and filecmp.cmp(whole, made, shallow=False)
+        checks.note(is_right, "slices, %s: status %d" % (master, process.returncode) + ("" if is_right else "\n" + text[-2000:]))
 
 
 def check_damage(checks, folder):
@@ -206,6 +250,7 @@ def main():
             if name == "one.yaml":
                 check_kills(checks, folder, whole, pipeline, arguments.kills, random.Random(arguments.seed), seconds)
         if not arguments.only_kills:
+            check_slices(checks, folder, random.Random(arguments.seed))
             check_damage(checks, folder)
             check_full_disk(checks, folder)
     print("%d wrong" % checks.failures)

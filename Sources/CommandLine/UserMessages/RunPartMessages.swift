@@ -72,6 +72,42 @@ public enum RunPartMessages {
     UserMessage("no source could be used: '\(PrintableText.line(accounts))' has no counts")
   }
 
+  /// A file that is not a plan of slices.
+  public static func notAPlan(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is not a plan of slices",
+      hint: "write one with 'cdpipe run FILE.yaml --only-source NAME --plan-slices 256MiB -o plan.json'")
+  }
+
+  /// A plan of the slices of another source.
+  public static func otherSource(_ path: String, _ name: String, expected: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is the plan of the source '\(PrintableText.line(name))', not of "
+        + "'\(PrintableText.line(expected))'")
+  }
+
+  /// A slice that a plan does not have.
+  public static func noSuchSlice(_ number: Int, _ path: String, count: Int) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' has no slice \(number)",
+      hint: count == 1 ? "it has only slice 1" : "choose 1 to \(count)")
+  }
+
+  /// The reports of some slices of a source are missing.
+  public static func missingSlices(_ source: String, read: Int, of count: Int) -> UserMessage {
+    UserMessage(
+      "the reports have \(read) of the \(count) slices of the source '\(PrintableText.line(source))'",
+      hint: "merge the reports of all tasks")
+  }
+
+  /// A slice of a source that was read twice, or together with the whole source.
+  public static func repeatedSource(_ source: String, _ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' has counts of the source '\(PrintableText.line(source))' that another report "
+        + "has, too",
+      hint: "merge the report of each task once")
+  }
+
   /// A file that is not a report.
   public static func notAReport(_ path: String) -> UserMessage {
     UserMessage(

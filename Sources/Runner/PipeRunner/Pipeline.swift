@@ -30,12 +30,32 @@ public struct Pipeline: Sendable {
     public var displayNames: [String]?
     /// The conditions that the source's rows must meet for the run to succeed.
     public var checks = SourceChecks()
+    /// The part of the source's only file that is read; nil for all of it.
+    public var slice: FileSlice?
 
     /// Creates a source.
     public init(name: String = "", input: Input, stages: [any StagePlan] = []) {
       self.name = name
       self.input = input
       self.stages = stages
+    }
+  }
+
+  /// A part of a file, the other parts of which are read by other processes. No conditions are checked then, since they
+  /// concern all parts together.
+  public struct FileSlice: Sendable {
+    /// The number of bytes at the start of the file that are read first, to recognise its format.
+    public var headBytes: UInt64
+    /// The part.
+    public var bytes: Range<UInt64>
+    /// The size and hash of the whole file.
+    public var file: (bytes: UInt64, sha256: [UInt8])
+
+    /// Describes a part of a file.
+    public init(headBytes: UInt64, bytes: Range<UInt64>, file: (bytes: UInt64, sha256: [UInt8])) {
+      self.headBytes = headBytes
+      self.bytes = bytes
+      self.file = file
     }
   }
 

@@ -47,7 +47,8 @@ public struct PipelineRun {
     let runCounters = RunCounters(pipeline)
     let completed = pipeline.completed
     let limitCheck = RejectLimitCheck(
-      rejects, runCounters, checks: completed?.sources.map(\.checks) ?? pipeline.sources.map(\.checks))
+      rejects, runCounters, checks: completed?.sources.map(\.checks) ?? pipeline.sources.map(\.checks),
+      readsSlice: pipeline.sources.contains { $0.slice != nil })
     let level = pipeline.provenanceLevel
     let hashes = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
     var setup = RunSetup(
@@ -175,7 +176,14 @@ public struct PipelineRun {
 
   /// Reads a source to its end. With `drops`, its records are checked and dropped.
   private func read(_ index: Int, drops: Bool) throws(StageError) {
-    if let only { return try only.read(hashes, hashesInThread: setup.threads > 1) }
+    if let only {
+      try only.read(hashes, hashesInThread: setup.threads > 1)
+      if let slice = only.slice {
+        // The head is not a part of the slice.
+        for stage in runCounters.own(index) { stage.meter.bytesIn.subtract(slice.headBytes) }
+      }
+      return
+    }
     guard let sharedStart else { return }
     let source = pipeline.sources[index]
     let hashes = drops ? nil : hashes

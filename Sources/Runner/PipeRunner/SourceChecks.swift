@@ -34,7 +34,7 @@ public struct SourceChecks: Equatable, Sendable {
   }
 
   /// Whether records are checked before they enter the shared stages.
-  var boundRecords: Bool { maxRows != nil || maxNumbers != nil || maxOverlaps != nil }
+  public var boundRecords: Bool { maxRows != nil || maxNumbers != nil || maxOverlaps != nil }
 
   /// More rows than any known list has: the complaints of the FTC in four years are a twentieth.
   public static let defaultMaxRows: UInt64 = 100_000_000

@@ -8,12 +8,16 @@ package enum ReportMergeError: Error, Equatable {
   case differentPipelines(String, String, index: Int)
   /// The report with this index is about a complete run.
   case completeRun(index: Int)
+  /// Only some of the slices of a source are there.
+  case missingSlices(source: String, read: Int, count: Int)
+  /// The report with this index has a slice of a source that an earlier one has, too.
+  case repeatedSource(String, index: Int)
 }
 
 extension RunReport {
   /// Merges the reports of the parts of one run: counts are added up, lists are in the order of the reports.
   ///
-  /// Of a source that several tasks have read, the hash is not known. The time is that of the part that took longest, and
+  /// Of a source that several tasks have read, other than in slices, the hash is not known. The time is that of the part that took longest, and
   /// the memory the largest of all.
   ///
   /// - Complexity: O(bytes of the reports).
@@ -26,6 +30,7 @@ extension RunReport {
     merged.part = Part(from: nil, until: lasts.first { $0 != sortStage } ?? lasts.first)
     merged.run.started = reports.map(\.run.started).min() ?? ""
     var indices: [String: Int] = [:]
+    var slices = SlicesRead()
     for (index, report) in reports.enumerated() {
       guard let part = report.part, part.until != nil else { throw .completeRun(index: index) }
       guard report.pipeline == merged.pipeline else {
@@ -37,8 +42,11 @@ extension RunReport {
       }
       merged.run.add(report.run)
       for source in report.sources {
+        guard slices.add(part.slice, of: source.name) else {
+          throw .repeatedSource(source.name, index: index)
+        }
         if let known = indices[source.name] {
-          merged.sources[known].add(source)
+          merged.sources[known].add(source, isSlice: part.slice != nil)
         } else {
           indices[source.name] = merged.sources.count
           merged.sources.append(source)
@@ -49,6 +57,9 @@ extension RunReport {
       add(report.stages.filter { isCounted || $0.stage != sortStage }, to: &merged.stages)
       merged.addRejects(report.rejects)
       merged.rows.add(report.rows, isFromSources: isCounted)
+    }
+    if let missing = slices.missing {
+      throw .missingSlices(source: missing.source, read: missing.read, count: missing.count)
     }
     // Reports of later parts may be named before those of earlier ones.
     if let index = merged.stages.firstIndex(where: { $0.stage == sortStage }) {
@@ -107,14 +118,36 @@ extension RunReport {
   }
 }
 
+/// The slices of sources that reports are about.
+private struct SlicesRead {
+  private var slices: [String: (numbers: Set<Int>, count: Int)] = [:]
+
+  /// Adds a slice of a source, or nil for all of it; returns false if other reports have counts of the same rows.
+  mutating func add(_ slice: RunReport.Slice?, of source: String) -> Bool {
+    guard let slice else { return slices[source] == nil }
+    guard (1...max(1, slice.count)).contains(slice.number) else { return false }
+    var read = slices[source] ?? ([], slice.count)
+    guard read.count == slice.count, read.numbers.insert(slice.number).inserted else { return false }
+    slices[source] = read
+    return true
+  }
+
+  /// A source that was not read completely.
+  var missing: (source: String, read: Int, count: Int)? {
+    slices.filter { $0.value.numbers.count < $0.value.count }.min { $0.key < $1.key }
+      .map { ($0.key, $0.value.numbers.count, $0.value.count) }
+  }
+}
+
 extension RunReport.Source {
-  fileprivate mutating func add(_ other: RunReport.Source) {
+  /// Adds the counts of another task that has read the same source, or another slice of it.
+  fileprivate mutating func add(_ other: RunReport.Source, isSlice: Bool) {
     for (index, stage) in other.stages.enumerated() {
       if stages.indices.contains(index) { stages[index].add(stage) } else { stages.append(stage) }
     }
-    bytes = nil
-    sha256 = nil
-    if let more = other.inputs { inputs = (inputs ?? []) + more }
+    if !isSlice || sha256 != other.sha256 { (bytes, sha256) = (nil, nil) }
+    // All slices start with the same head.
+    if !isSlice, let more = other.inputs { inputs = (inputs ?? []) + more }
     trouble = trouble ?? other.trouble
   }
 }

@@ -133,6 +133,8 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var from: Input?
     /// The last stage that it ran; nil for the last stage of the pipeline.
     package var until: String?
+    /// The slice of its only source that it read; nil for whole sources.
+    package var slice: Slice?
 
     /// What a process reads instead of the sources.
     package enum Input: String, Codable, Sendable {
@@ -143,6 +145,20 @@ package struct RunReport: Codable, Equatable, Sendable {
     package init(from: Input?, until: String?) {
       self.from = from
       self.until = until
+    }
+  }
+
+  /// A slice of a source's file.
+  package struct Slice: Codable, Equatable, Sendable {
+    /// Its number; the first slice is 1.
+    package var number: Int
+    /// The number of slices.
+    package var count: Int
+
+    /// Describes a slice.
+    package init(number: Int, count: Int) {
+      self.number = number
+      self.count = count
     }
   }
 

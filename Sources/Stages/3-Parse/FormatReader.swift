@@ -22,10 +22,20 @@ package protocol FormatReader: AnyObject {
   func layout(of start: InputStart) -> InputLayout
   /// What to report at the input's end; nil for nothing.
   var endFinding: InputNotice.Finding? { get }
+  /// Whether what follows can be read without what came before, apart from the input's head. A format whose rows depend
+  /// on all that precedes them can't be divided.
+  var isBetweenRecords: Bool { get }
+  /// Whether something was broken that affects what follows.
+  var isAfterReject: Bool { get }
+  /// Continues between two records elsewhere in the input whose head was read. Returns false if the head was too short.
+  func resume(isAfterReject: Bool) -> Bool
 }
 
 extension FormatReader {
   package var endFinding: InputNotice.Finding? { nil }
+  package var isBetweenRecords: Bool { false }
+  package var isAfterReject: Bool { false }
+  package func resume(isAfterReject: Bool) -> Bool { false }
 
   package func begin(_ start: InputStart) throws(StageError) {}
   package func checkEnd(input: String) throws(ParseError) {}

@@ -26,6 +26,13 @@ struct JSONContext {
     stack.reserveCapacity(ParseLimits.depthMax)
   }
 
+  /// Whether a line starts outside all brackets, where the state is as at the start of the input apart from
+  /// ``isDamaged``.
+  var isAtOuterLineStart: Bool {
+    stack.isEmpty && !isAfterColon && !isInRun && rowsInArrayDepth == 0 && resumedInside == 0
+      && previousByte == 0x0A && isAtLineStart
+  }
+
   /// Begins another input.
   mutating func reset() {
     var stack: [UInt8] = []

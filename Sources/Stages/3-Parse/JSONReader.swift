@@ -45,6 +45,16 @@ package final class JSONReader: FormatReader {
     if machine.openAtEnd != 0 { throw .unfinishedJSON(input: input, bracket: machine.openAtEnd) }
   }
 
+  package var isBetweenRecords: Bool { isDecided && machine.isBetweenRecords }
+
+  package var isAfterReject: Bool { machine.context.isDamaged }
+
+  package func resume(isAfterReject: Bool) -> Bool {
+    machine.reset()
+    machine.context.isDamaged = isAfterReject
+    return isDecided
+  }
+
   package func reset() {
     guard JSONCommonFields.areNeeded(options) else { return machine.reset() }
     machine = JSONMachine(options)
@@ -101,6 +111,7 @@ struct JSONMachine: ~Copyable {
 
   mutating func reset() {
     context.reset()
+    inside.removeAll()
     recovery = .none
     openAtEnd = 0
   }
@@ -155,6 +166,11 @@ struct JSONMachine: ~Copyable {
   /// Whether an object at this position is neither inside another object nor too deep.
   private var isBetweenObjects: Bool {
     context.stack.count < ParseLimits.depthMax && (context.stack.last ?? Self.array) == Self.array
+  }
+
+  /// Whether the next unit starts a line, outside all brackets, and nothing before it is being searched or skipped.
+  var isBetweenRecords: Bool {
+    if case .none = recovery { context.isAtOuterLineStart && inside.isEmpty } else { false }
   }
 
   var isInObject: Bool { context.stack.last.map { $0 != Self.array } ?? false }

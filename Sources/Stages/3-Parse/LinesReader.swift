@@ -31,6 +31,13 @@ final class LinesReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
+  var isBetweenRecords: Bool { machine.isBetweenRecords }
+
+  func resume(isAfterReject: Bool) -> Bool {
+    machine.resume()
+    return true
+  }
+
   func reset() {}
 
   func layout(of start: InputStart) -> InputLayout {
@@ -84,6 +91,15 @@ struct LinesMachine: ~Copyable {
       number == .number && (label == .label || label == .none) && options.labelField?.constantBytes == nil
       && source == .none && score == .none
       && (options.sourceField?.constantBytes?.count ?? 0) <= Self.constantBytesMax
+  }
+
+  /// Whether the next row starts a line, and is not a header.
+  var isBetweenRecords: Bool { !mayBeHeader && !isSkipping }
+
+  /// Continues at the start of a line.
+  mutating func resume() {
+    mayBeHeader = false
+    isSkipping = false
   }
 
   /// The maximum size of a constant for the fast path, in bytes.

@@ -22,12 +22,12 @@ public final class RowParser: ByteSink {
   let context: StageContext
   /// The encoding of the current input before it was converted.
   var encoding = InputEncoding()
-  private var rows: RowWriter
-  private var reader: (any FormatReader)?
-  private var validator: JSONValidator?
+  var rows: RowWriter
+  var reader: (any FormatReader)?
+  var validator: JSONValidator?
 
   /// The start of a record that crosses the end of a chunk.
-  private var held: RigidArray<UInt8>
+  var held: RigidArray<UInt8>
   /// The size of `held` at which it is read again.
   private var heldReadSize = 0
   private let heldMax: Int
@@ -38,7 +38,7 @@ public final class RowParser: ByteSink {
   /// Whether no reader has read any part of the input yet.
   private var isAtStart = true
   /// Whether carriage returns alone end the input's lines; they are then converted to line feeds for the reader.
-  private var endsLinesWithReturns = false
+  var endsLinesWithReturns = false
   /// The number of bytes of the window that have been validated.
   private var validated = 0
 
@@ -49,6 +49,17 @@ public final class RowParser: ByteSink {
   var observe: (@Sendable (InputLayout) -> Void)?
   /// Receives notices; nil if they are not needed.
   var notify: (@Sendable (any StageNotice) -> Void)?
+  /// Receives the places at which the input can be divided, and its end; all rows are dropped then. Nil if they are not
+  /// needed.
+  var observeBoundary: (@Sendable (InputBoundary) -> Void)? {
+    didSet { rows.dropsRows = observeBoundary != nil }
+  }
+  /// The slice that is read; nil for the whole input.
+  var slice: InputSlice? {
+    didSet { beginSlice() }
+  }
+  /// The number of bytes of the head that have not been received yet.
+  var headLeft: UInt64 = 0
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
   /// Whether the reader has used any of the input's bytes.
@@ -135,6 +146,10 @@ public final class RowParser: ByteSink {
 
   /// Parses UTF-8 bytes that the meter has already counted.
   func parse(_ span: Span<UInt8>) throws(StageError) {
+    if headLeft == 0 { try parseBytes(span) } else { try parseHead(span) }
+  }
+
+  func parseBytes(_ span: Span<UInt8>) throws(StageError) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
@@ -164,7 +179,7 @@ public final class RowParser: ByteSink {
   }
 
   /// Removes the held bytes from `self`, so that a reader can read them while `self` changes.
-  private func takeHeld() -> RigidArray<UInt8> {
+  func takeHeld() -> RigidArray<UInt8> {
     var bytes = RigidArray<UInt8>(capacity: 0)
     swap(&bytes, &held)
     return bytes
@@ -188,6 +203,7 @@ public final class RowParser: ByteSink {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
+    try endSlice()
     if let finding = reader?.endFinding { report(finding) }
     if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
     do throws(ParseError) {
@@ -201,7 +217,7 @@ public final class RowParser: ByteSink {
   }
 
   /// Passes a window to the reader; returns the number of bytes used.
-  private func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
+  func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
     var start = 0
     if isAtStart {
       guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
@@ -222,7 +238,10 @@ public final class RowParser: ByteSink {
       throw error
     }
     suggestEncoding(rest.extracting(0..<done), at: offset, isEnd: isEnd)
-    if done > 0 { hasUsedBytes = true }
+    if done > 0 {
+      hasUsedBytes = true
+      noteBoundary()
+    }
     if done > 0 || isEnd { reportLayout() }
     validated = window.count - start - done
     return start + done

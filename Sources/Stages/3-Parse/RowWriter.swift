@@ -30,6 +30,9 @@ package struct RowWriter: ~Copyable {
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
   package var rowNumber: UInt64?
 
+  /// Whether rows and rejects are dropped, and not counted: those of the head before a slice.
+  var dropsRows = false
+
   /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
@@ -111,8 +114,10 @@ package struct RowWriter: ~Copyable {
     let count = batch.count
     batch.firstOrdinal = nextOrdinal
     nextOrdinal += UInt64(count)
-    try downstream.receive(&batch)
-    context.meter.rowsOut.add(count)
+    if !dropsRows {
+      try downstream.receive(&batch)
+      context.meter.rowsOut.add(count)
+    }
     batch.removeAll()
     labels.removeAll(rows: count)
   }
@@ -133,7 +138,7 @@ package struct RowWriter: ~Copyable {
     found += 1
     if reason == .invalidUTF8 { hasInvalidText = true }
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
-    try context.reject(.line(line, byte: byte, input: input), reason, text: shown)
+    try reject(.line(line, byte: byte, input: input), reason, shown)
   }
 
   /// Rejects a row of a database, which has no bytes in the window; the first row is 1.
@@ -143,11 +148,27 @@ package struct RowWriter: ~Copyable {
     let source = context.origin.source
     let place =
       source.isEmpty ? InputLocation.row(row) : .sourceRow(row, input: input, source: source)
-    try context.reject(place, reason, text: shown)
+    try reject(place, reason, shown)
   }
 
   /// The offset of the window in its input.
   package var windowStart: UInt64 { windowByte }
+
+  /// The line in which the window starts. Only before a window is read.
+  var windowLine: UInt64 { linesBefore + 1 }
+
+  /// The number of the next row.
+  var nextRow: UInt64 { nextOrdinal + UInt64(batch.count) }
+
+  /// Continues at another place of the input, without the rows that were found before.
+  mutating func enter(_ start: InputBoundary) {
+    labels.removeAll(rows: batch.count)
+    batch.removeAll()
+    (windowByte, linesBefore, nextOrdinal) = (start.byte, start.line - 1, start.row)
+    (countedTo, found) = (0, 0)
+    hasInvalidText = false
+    dropsRows = false
+  }
 
   /// Rejects the bytes of `window` from `start` to `end`.
   mutating func reject(
@@ -162,7 +183,11 @@ package struct RowWriter: ~Copyable {
     let place = InputLocation.line(linesBefore + 1, byte: windowByte + UInt64(start), input: input)
     var last = min(end, start + Reject.textBytesMax)
     if last > start, window[last - 1] == 0x0D { last -= 1 }
-    try context.reject(place, reason, text: window.extracting(start..<max(start, last)))
+    try reject(place, reason, window.extracting(start..<max(start, last)))
+  }
+
+  private func reject(_ place: InputLocation, _ reason: ParseReject, _ text: Span<UInt8>) throws(StageError) {
+    if !dropsRows { try context.reject(place, reason, text: text) }
   }
 
   /// Ends the window after its first `count` bytes; the next window starts there.
@@ -170,7 +195,7 @@ package struct RowWriter: ~Copyable {
     countLines(window, to: count)
     windowByte += UInt64(count)
     countedTo = 0
-    context.meter.rowsIn.add(found)
+    if !dropsRows { context.meter.rowsIn.add(found) }
     found = 0
   }
 

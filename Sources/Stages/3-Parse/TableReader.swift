@@ -57,6 +57,13 @@ package final class TableReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
+  package var isBetweenRecords: Bool { machine.isBetweenRecords }
+
+  package func resume(isAfterReject: Bool) -> Bool {
+    machine.resume()
+    return true
+  }
+
   package func reset() {}
 
   package func layout(of start: InputStart) -> InputLayout {
@@ -86,6 +93,8 @@ struct TableMachine: ~Copyable {
   private var base: UInt64 = 0
   /// Where records may span lines.
   private var recovery = TableRecovery()
+  /// The offset up to which the input was examined for broken records.
+  private var examinedEnd: UInt64 = 0
   /// Whether the rest of a rejected line is being skipped.
   private var isSkipping = false
   private var fields: [TableField] = []
@@ -118,6 +127,17 @@ struct TableMachine: ~Copyable {
       && columns.number != columns.label
       && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
     fixedFields = fixed
+  }
+
+  /// Whether the next record starts a line, and nothing from there on was examined for an earlier one.
+  var isBetweenRecords: Bool { skip == 0 && !isSkipping && base >= examinedEnd }
+
+  /// Continues at the start of a record.
+  mutating func resume() {
+    skip = 0
+    isSkipping = false
+    recovery = TableRecovery()
+    examinedEnd = 0
   }
 
   /// The maximum size of the constants for the fast path, in bytes.
@@ -190,6 +210,7 @@ struct TableMachine: ~Copyable {
     if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
     try rows.reject(window, from: start, to: next.map { $0 - 1 } ?? window.count, reason)
     recovery.noteReject(from: base + UInt64(start), examinedTo: base + UInt64(end))
+    examinedEnd = max(examinedEnd, base + UInt64(end))
     isSkipping = next == nil
     return next ?? window.count
   }

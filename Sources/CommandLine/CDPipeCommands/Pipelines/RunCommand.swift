@@ -111,6 +111,11 @@ struct RunCommand: DocumentedCommand {
       reports.part = part.until == nil ? nil : part.description
       reports.accounts = part.accounts
     }
+    if let size = partOptions.planSlices {
+      return try SlicePlanning(
+        builder: builder, sliceBytes: size.bytes, threads: Threads.count(threads)
+      ).write(to: partOptions.output ?? OutputFile.standardOutput, diagnostics)
+    }
     if explain { return StandardOutput.print(builder.shell, terminator: "") }
     if check { return try builder.check(diagnostics, name: reports.pipeline, isJSON: json) }
     if Refresh.isFor(builder) {

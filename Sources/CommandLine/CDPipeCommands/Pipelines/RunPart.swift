@@ -26,6 +26,8 @@ struct RunPart {
 
   /// Where the records come from.
   var start: Start
+  /// The slice of the only source that is read, the first of which is 1, and the plan of all slices; nil for all of it.
+  var slice: (number: Int, plan: SourceSlices)?
   /// The last stage, `sort` or `dedupe`; nil for the last one of the pipeline file.
   var until: StageName?
   /// The file that the records are written to with ``until``.
@@ -46,7 +48,9 @@ struct RunPart {
       case .runs: .runs
       case .parts: .parts
       }
-    return RunReport.Part(from: from, until: until?.rawValue)
+    var part = RunReport.Part(from: from, until: until?.rawValue)
+    part.slice = slice.map { RunReport.Slice(number: $0.number, count: $0.plan.count) }
+    return part
   }
 
   /// Restricts a pipeline to this part.
@@ -54,7 +58,8 @@ struct RunPart {
     pipeline.recordedLevel = pipeline.provenanceLevel
     let all = pipeline
     switch start {
-    case .sources: break
+    case .sources:
+      if let slice { slice.plan.restrict(&pipeline.sources[0], toSlice: slice.number) }
     case .runs(let files):
       pipeline.sources = [Pipeline.Source(input: .nothing)]
       var merge = SetPlan(.merge, files)

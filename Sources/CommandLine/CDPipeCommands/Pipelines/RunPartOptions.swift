@@ -23,6 +23,24 @@ struct RunPartOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
+      With --only-source: write to --output how the source's file can be divided into slices of about this size, such as \
+      256MiB, and run nothing else.
+      """, valueName: "size"))
+  var planSlices: ByteSize?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --only-source: read only this slice of the source's file. The first is 1.", valueName: "n"))
+  var slice: Int?
+
+  @Option(
+    help: ArgumentHelp("The plan of the slices, which --plan-slices wrote.", valueName: "plan.json"),
+    completion: .file(extensions: ["json"]))
+  var slices: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
       End after this stage, and write its records to --output: sorted runs, or deduplicated parts, without 'limit' and \
       'coalesce' of dedupe.
       """,
@@ -70,6 +88,8 @@ struct RunPartOptions: ParsableArguments {
       throw ValidationError(
         "--only-source can't be used with --from-runs or --from-parts: the sources were read")
     }
+    try validateSlices()
+    if planSlices != nil { return }
     if output != nil, until == nil { throw ValidationError("--output needs --until") }
     if !onlySource.isEmpty, until == nil {
       throw ValidationError("--only-source needs --until: a part of the sources is not a complete list")
@@ -85,6 +105,21 @@ struct RunPartOptions: ParsableArguments {
     if continues, until == nil, accounts == nil {
       throw ValidationError(
         "--\(fromRuns.isEmpty ? "from-parts" : "from-runs") needs --accounts or --until dedupe")
+    }
+  }
+
+  private func validateSlices() throws {
+    if (slice == nil) != (slices == nil) { throw ValidationError("--slice and --slices need each other") }
+    guard planSlices != nil || slice != nil else { return }
+    let option = planSlices == nil ? "--slice" : "--plan-slices"
+    if onlySource.count != 1 { throw ValidationError("\(option) needs --only-source, once") }
+    if slice != nil, until != .sort { throw ValidationError("--slice needs --until sort") }
+    guard let planSlices else { return }
+    if slice != nil { throw ValidationError("choose --plan-slices or --slice") }
+    if until != nil { throw ValidationError("--until can't be used with --plan-slices") }
+    if planSlices.bytes < SourceSlices.sliceBytesMin {
+      throw ValidationError(
+        "--plan-slices must be at least \(Figures.bytes(SourceSlices.sliceBytesMin))")
     }
   }
 
@@ -111,6 +146,13 @@ struct RunPartOptions: ParsableArguments {
     }
     if part.until == .dedupe, output == nil, builder.writesConflicts {
       throw diagnostics.end(RunPartMessages.unnamedPart, ExitStatus.usage)
+    }
+    if let slice, let slices {
+      let plan = try SourceSlices(slices, source: onlySource[0], diagnostics)
+      guard (1...plan.count).contains(slice) else {
+        throw diagnostics.end(RunPartMessages.noSuchSlice(slice, slices, count: plan.count), ExitStatus.usage)
+      }
+      if plan.count > 1 { part.slice = (slice, plan) }
     }
     guard let accounts else { return part }
     let report = try ReportReading.report(accounts, diagnostics)

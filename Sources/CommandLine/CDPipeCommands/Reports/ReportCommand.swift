@@ -62,6 +62,10 @@ struct ReportMergeCommand: DocumentedCommand {
         case .completeRun(let index): RunPartMessages.completeRun(files[index])
         case .differentPipelines(let one, let other, let index):
           RunPartMessages.differentPipelines(one, other, files[index])
+        case .missingSlices(let source, let read, let count):
+          RunPartMessages.missingSlices(source, read: read, of: count)
+        case .repeatedSource(let source, let index):
+          RunPartMessages.repeatedSource(source, files[index])
         }
       throw diagnostics.end(message, ExitStatus.badData)
     }

@@ -1,0 +1,44 @@
+// Slices of an input, which several processes read: where an input may be divided, and where a slice starts and ends.
+//
+// Not for: choosing the slices, or reading their bytes.
+
+/// A place between two records of an input. What follows can be read without what comes before, apart from the head.
+public struct InputBoundary: Codable, Equatable, Sendable {
+  /// The number of bytes before it.
+  public var byte: UInt64
+  /// The line that follows; the first is 1.
+  public var line: UInt64
+  /// The row that follows; the first is 1.
+  public var row: UInt64
+  /// Whether something before it was broken, so that brackets need not match.
+  public var isAfterReject: Bool
+
+  /// Makes a boundary.
+  public init(byte: UInt64, line: UInt64, row: UInt64, isAfterReject: Bool = false) {
+    self.byte = byte
+    self.line = line
+    self.row = row
+    self.isAfterReject = isAfterReject
+  }
+}
+
+/// A slice of an input. Its bytes come after those of the input's head, by which the format is recognised; the rows of the
+/// head are dropped.
+public struct InputSlice: Equatable, Sendable {
+  /// The minimum number of bytes of a head.
+  public static let headBytesMin = UInt64(ParseLimits.startBytesMax + ByteOrderMark.bytesMax)
+
+  /// The number of bytes of the head, which ends between two records; 0 if the slice is the input's first one.
+  public var headBytes: UInt64
+  /// Where it starts.
+  public var start: InputBoundary
+  /// Where it ends.
+  public var end: InputBoundary
+
+  /// Makes a slice.
+  public init(headBytes: UInt64, start: InputBoundary, end: InputBoundary) {
+    self.headBytes = headBytes
+    self.start = start
+    self.end = end
+  }
+}
