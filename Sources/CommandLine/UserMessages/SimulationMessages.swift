@@ -30,7 +30,9 @@ public enum SimulationMessages {
           "\(shown(one.file)): no deltas lead from '\(shown(former))' to it, so it is loaded completely")
       }
     }
-    if report.extensions.count > 1, report.loads {
+    if let update = report.update, report.loads {
+      lines.append(line(update))
+    } else if report.extensions.count > 1, report.loads {
       lines.append(
         "\(report.extensions.count) extensions with "
           + Figures.counted(UInt64(clamping: report.entries), "entry", plural: "entries") + " in total; "
@@ -46,16 +48,29 @@ public enum SimulationMessages {
     return lines
   }
 
-  private static func line(_ report: LoadReport) -> String {
+  private static func line(_ update: SimulationReport.Update) -> String {
+    let changes = changes(update.removals, update.blockingAdded, update.identificationAdded)
+    let loads =
+      update.bytes == 0
+      ? "nothing to load"
+      : "\(changes), \(Figures.bytes(update.bytes)) to download; \(time(update.seconds)) on a phone"
+    return "update: \(loads); first load: \(time(update.firstLoadSeconds))"
+  }
+
+  private static func changes(_ removed: Int, _ blocking: Int, _ identification: Int) -> String {
     var parts: [String] = []
-    if report.removalsAsked > 0 { parts.append("\(figure(report.removalsAsked)) removed") }
-    if report.blockingAdded > 0 { parts.append("\(figure(report.blockingAdded)) to block") }
-    if report.identificationAdded > 0 { parts.append("\(figure(report.identificationAdded)) to identify") }
-    if parts.isEmpty { parts.append("no entries") }
+    if removed > 0 { parts.append("\(figure(removed)) removed") }
+    if blocking > 0 { parts.append("\(figure(blocking)) to block") }
+    if identification > 0 { parts.append("\(figure(identification)) to identify") }
+    return parts.isEmpty ? "no entries" : parts.joined(separator: ", ")
+  }
+
+  private static func line(_ report: LoadReport) -> String {
+    let changes = changes(report.removalsAsked, report.blockingAdded, report.identificationAdded)
     let verb = report.isIncremental ? "changes" : "loads"
     let batches = report.batches == 1 ? "1 batch" : "\(figure(report.batches)) batches"
     let memory = report.privateBytesMax.map { ", with \(Figures.bytes($0)) of memory" } ?? ""
-    return "\(verb): \(parts.joined(separator: ", ")), in \(batches)\(memory); "
+    return "\(verb): \(changes), in \(batches)\(memory); "
       + "\(time(PhoneTime.seconds(report))) on a phone"
   }
 
@@ -116,14 +131,30 @@ private struct SimulationDocument: Encodable {
     var label: String?
     var file: String?
   }
+  struct Update: Encodable {
+    var removals: Int
+    var blockingAdded: Int
+    var identificationAdded: Int
+    var bytes: UInt64
+    var phoneSeconds: Double
+    var firstLoadSeconds: Double
+  }
   var loads: Bool
   var phoneSeconds: Double
+  /// Only with --incremental.
+  var update: Update?
   var extensions: [Extension]
   var calls: [Call]
 
   init(_ report: SimulationReport) {
     loads = report.loads
     phoneSeconds = Self.tenths(report.seconds)
+    update = report.update.map { update in
+      Update(
+        removals: update.removals, blockingAdded: update.blockingAdded,
+        identificationAdded: update.identificationAdded, bytes: update.bytes,
+        phoneSeconds: Self.tenths(update.seconds), firstLoadSeconds: Self.tenths(update.firstLoadSeconds))
+    }
     extensions = report.extensions.map(Self.extension)
     calls = report.calls.map { Call(number: $0.number, answer: $0.answer, label: $0.label, file: $0.file) }
   }

@@ -59,7 +59,8 @@ public struct PhoneSimulation {
     let record = TemporaryRecordFile()
     defer { record.remove() }
     var report = SimulationReport.Extension(file: one.name, withoutDeltasFrom: one.withoutDeltasFrom)
-    for state in [one.former, one.wanted] {
+    report.hasEarlierStore = one.former != nil
+    for (state, isUpdate) in [(one.former, false), (one.wanted, one.former != nil)] {
       guard let state else { continue }
       var files = ExtensionFiles(store: state.store, deltas: state.deltas, record: record.path)
       // Load everything in one request, like an extension that does not count; the phone rejects a request with this
@@ -70,7 +71,9 @@ public struct PhoneSimulation {
       while !progress.isComplete {
         let file = try Self.check(progress.next, files)
         let outcome = try request(identifier, files)
-        report.requests.append(SimulationReport.Request(file: file, outcome: outcome))
+        let bytes = (try? KernelCalls().status(FilePath(file), followsLinks: true))?.size ?? 0
+        report.requests.append(
+          SimulationReport.Request(file: file, fileBytes: UInt64(clamping: bytes), isUpdate: isUpdate, outcome: outcome))
         if outcome.failure != nil { return report }
         let former = progress
         progress = try Self.progress(files)

@@ -10,6 +10,10 @@ public struct SimulationReport {
   public struct Request {
     /// The file that was loaded.
     public var file: String
+    /// The size of the file in bytes.
+    public var fileBytes: UInt64
+    /// Whether the extension had loaded an earlier store before.
+    public var isUpdate: Bool
     /// The outcome.
     public var outcome: LoadOutcome
   }
@@ -22,6 +26,8 @@ public struct SimulationReport {
     public var requests: [Request] = []
     /// The store loaded before, if no deltas start from it.
     public var withoutDeltasFrom: String?
+    /// Whether an earlier store was loaded before.
+    public var hasEarlierStore = false
     /// Whether the store was loaded before.
     public var isUnchanged = false
     /// The extension's entries at the end.
@@ -30,6 +36,19 @@ public struct SimulationReport {
     public var seconds: Double { requests.reduce(0) { $0 + PhoneTime.seconds($1.outcome.report) } }
     /// Whether all requests succeeded.
     public var loads: Bool { requests.allSatisfy(\.outcome.isSuccess) }
+  }
+
+  /// What all updates together changed.
+  public struct Update {
+    /// The entries that were removed and added.
+    public var removals = 0
+    public var blockingAdded = 0
+    public var identificationAdded = 0
+    /// The size of the files that an app downloads, in bytes.
+    public var bytes: UInt64 = 0
+    /// The estimated time on a phone in seconds, and that of the first loads.
+    public var seconds = 0.0
+    public var firstLoadSeconds = 0.0
   }
 
   /// The phone's reaction to one call.
@@ -72,6 +91,26 @@ public struct SimulationReport {
 
   /// The estimated time of all loads on a phone, one after another, in seconds.
   public var seconds: Double { extensions.reduce(0) { $0 + $1.seconds } }
+
+  /// What the updates changed; nil if no earlier stores were loaded before.
+  public var update: Update? {
+    guard extensions.contains(where: \.hasEarlierStore) else { return nil }
+    var update = Update()
+    var files: Set<String> = []
+    for request in extensions.flatMap(\.requests) {
+      let report = request.outcome.report
+      guard request.isUpdate else {
+        update.firstLoadSeconds += PhoneTime.seconds(report)
+        continue
+      }
+      update.removals += report.removalsAsked
+      update.blockingAdded += report.blockingAdded
+      update.identificationAdded += report.identificationAdded
+      update.seconds += PhoneTime.seconds(report)
+      if files.insert(request.file).inserted { update.bytes += request.fileBytes }
+    }
+    return update
+  }
 
   /// The number of entries of all extensions.
   public var entries: Int { extensions.reduce(0) { $0 + $1.entries.blocking + $1.entries.identification } }
