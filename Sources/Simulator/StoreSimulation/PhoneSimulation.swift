@@ -73,7 +73,8 @@ public struct PhoneSimulation {
         let outcome = try request(identifier, files)
         let bytes = (try? KernelCalls().status(FilePath(file), followsLinks: true))?.size ?? 0
         report.requests.append(
-          SimulationReport.Request(file: file, fileBytes: UInt64(clamping: bytes), isUpdate: isUpdate, outcome: outcome))
+          SimulationReport.Request(
+            file: file, fileBytes: UInt64(clamping: bytes), isUpdate: isUpdate, outcome: outcome))
         if outcome.failure != nil { return report }
         let former = progress
         progress = try Self.progress(files)

@@ -40,14 +40,17 @@ public struct SimulationReport {
 
   /// What all updates together changed.
   public struct Update {
-    /// The entries that were removed and added.
+    /// The number of entries that were removed.
     public var removals = 0
+    /// The number of numbers to block that were added.
     public var blockingAdded = 0
+    /// The number of labelled numbers that were added.
     public var identificationAdded = 0
     /// The size of the files that an app downloads, in bytes.
     public var bytes: UInt64 = 0
-    /// The estimated time on a phone in seconds, and that of the first loads.
+    /// The estimated time on a phone in seconds.
     public var seconds = 0.0
+    /// The estimated time of the first loads on a phone in seconds.
     public var firstLoadSeconds = 0.0
   }
 
