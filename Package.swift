@@ -12,60 +12,81 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
-let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
-let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-
-/// What nearly every stage needs, what lists of all kinds are read with, and what deltas need.
-let core: [Target.Dependency] = ["CallRecord", "PipeStage", "SystemIO"]
-let lists: [Target.Dependency] = ["CallStoreReader", "KeywordDatabase", "ShardDirectories"]
-let deltas: [Target.Dependency] = [
-  "CallDeltaReader", "CallDeltaWriter", "CallStoreFormat", "CallStoreReader", "CallStoreWriter",
+/// The products of other packages that targets use, by the names that they have here.
+let external: [String: Target.Dependency] = [
+  "containers": .product(name: "BasicContainers", package: "swift-collections"),
+  "heap": .product(name: "HeapModule", package: "swift-collections"),
+  "deque": .product(name: "DequeModule", package: "swift-collections"),
+  "system": .product(name: "SystemPackage", package: "swift-system"),
+  "arguments": .product(name: "ArgumentParser", package: "swift-argument-parser"),
+  "subprocess": .product(name: "Subprocess", package: "swift-subprocess"),
+  "crypto": .product(name: "Crypto", package: "swift-crypto"),
 ]
 
-/// A Swift target at `Sources/<path>` with the shared settings.
-func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: settings)
+/// The dependencies with these names, which spaces separate: targets of this package, and products of others.
+func dependencies(_ names: String) -> [Target.Dependency] {
+  names.split(separator: " ").map { external[String($0)] ?? .byName(name: String($0)) }
 }
 
-/// A program at `<path>` with the shared settings.
-func program(_ name: String, _ path: String, _ uses: [Target.Dependency], exclude: [String] = []) -> Target {
+// What nearly every stage needs, what lists of all kinds are read with, what deltas need, and what most tests need.
+let core = "CallRecord PipeStage SystemIO"
+let lists = "CallStoreReader KeywordDatabase ShardDirectories"
+let deltas = "CallDeltaReader CallDeltaWriter CallStoreFormat CallStoreReader CallStoreWriter"
+let testing = "\(core) TestSupport containers system"
+// What the command line builds on.
+let libraries =
+  "\(deltas) \(core) ApplicationFormats ApplicationOutputs CallManifest ContentHash DedupeStage DownloadStage "
+  + "EmitStage GenerateStage InputPreview KeywordDatabase MessageInput MessageRules MessageRulesCompiler "
+  + "NormalizeStage NumberPlan ParseStage PipelineFile PipeRunner ProjectScaffold Publishing ReportBuilding "
+  + "RunReport SetStage ShardDirectories SortStage SplitStage StageBench StoreSimulation UnzipStage "
+  + "YAMLDocument system"
+// Apple platforms have the real CallKit; Linux uses the simulated one.
+#if os(Linux)
+  let callKit = "CallKit"
+#else
+  let callKit = ""
+#endif
+
+/// A Swift target at `Sources/<path>` with the shared settings.
+func module(_ name: String, _ path: String, _ uses: String = "") -> Target {
+  .target(name: name, dependencies: dependencies(uses), path: "Sources/\(path)", swiftSettings: settings)
+}
+
+/// A C target at `Sources/<path>`, or in `Sources/CShims` under its name.
+func shim(_ name: String, _ path: String? = nil, uses: String = "", linking: LinkerSetting? = nil) -> Target {
+  .target(
+    name: name, dependencies: dependencies(uses), path: "Sources/\(path ?? "CShims/\(name)")",
+    linkerSettings: linking.map { [$0] })
+}
+
+/// A program at `<path>`.
+func program(
+  _ name: String, _ path: String, _ uses: String, exclude: [String] = [], settings: [SwiftSetting] = settings
+) -> Target {
   .executableTarget(
-    name: name, dependencies: uses, path: path, exclude: exclude, swiftSettings: settings)
+    name: name, dependencies: dependencies(uses), path: path, exclude: exclude, swiftSettings: settings)
 }
 
 /// A test target at `Tests/<name>` with the shared settings.
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func tests(_ name: String, _ uses: String = "", exclude: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, swiftSettings: settings)
+    name: name, dependencies: dependencies(uses), path: "Tests/\(name)", exclude: exclude,
+    swiftSettings: settings)
 }
 
-/// What the command line builds on.
-let libraries: [Target.Dependency] =
-  deltas + core + [
-    "ApplicationFormats", "ApplicationOutputs", "CallManifest", "ContentHash", "DedupeStage", "DownloadStage",
-    "EmitStage", "GenerateStage", "InputPreview", "KeywordDatabase", "MessageInput", "MessageRules",
-    "MessageRulesCompiler", "NormalizeStage", "NumberPlan", "ParseStage", "PipelineFile", "PipeRunner",
-    "ProjectScaffold", "Publishing", "ReportBuilding", "RunReport", "SetStage", "ShardDirectories",
-    "SortStage", "SplitStage", "StageBench", "StoreSimulation", "UnzipStage", "YAMLDocument", system,
-  ]
+/// What tests share, at `Tests/<name>`.
+func testSupport(_ name: String, _ uses: String) -> Target {
+  .target(name: name, dependencies: dependencies(uses), path: "Tests/\(name)", swiftSettings: settings)
+}
 
-// Apple platforms have the real CallKit; Linux uses the simulated one.
-#if os(Linux)
-  let callKit: [Target.Dependency] = ["CallKit"]
-#else
-  let callKit: [Target.Dependency] = []
-#endif
+/// The settings of a new Xcode project.
+let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
-/// A sample app's code at `samples/apps/<name>` or another path, with the settings of a new Xcode project.
-func sampleApp(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+/// A sample app's code at `samples/apps/<name>` or another path.
+func sampleApp(_ name: String, _ uses: String, path: String? = nil) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: path ?? "samples/apps/\(name)",
-    swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+    name: name, dependencies: dependencies(uses), path: path ?? "samples/apps/\(name)",
+    swiftSettings: appSettings)
 }
 
 let package = Package(
@@ -90,253 +111,193 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
-    module("CallRecord", "Core/CallRecord", [containers]),
-    module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
-    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
+    module("CallRecord", "Core/CallRecord", "containers"),
+    module("DelimitedText", "Core/DelimitedText", "CallRecord"),
+    module("ContentHash", "Core/ContentHash", "CSHA256Block crypto"),
     module("DataSlice", "Core/DataSlice"),
-    .target(name: "CFileCalls", path: "Sources/CShims/CFileCalls"),
-    .target(name: "CSHA256Block", path: "Sources/CShims/CSHA256Block"),
-    .target(name: "CMalloc", path: "Sources/CShims/CMalloc"),
-    .target(
-      name: "CLibraryLoader", path: "Sources/CShims/CLibraryLoader",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "CPrefetch", path: "Sources/CShims/CPrefetch"),
-    .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibSQLite"),
-    module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),
-    module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
-    .target(name: "CLibYAML", path: "Sources/CShims/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
-    module("YAMLDocument", "Core/YAMLDocument", ["CLibYAML"]),
+    shim("CFileCalls"),
+    shim("CSHA256Block"),
+    shim("CMalloc"),
+    shim("CLibraryLoader", linking: .linkedLibrary("dl", .when(platforms: [.linux]))),
+    shim("CPrefetch"),
+    shim("CLibSQLite", uses: "CLibraryLoader"),
+    module("SystemIO", "Core/SystemIO", "CFileCalls CMalloc containers system"),
+    module("PipeStage", "Core/PipeStage", "CallRecord SystemIO containers system"),
+    shim("CLibYAML", linking: .linkedLibrary("yaml")),
+    module("YAMLDocument", "Core/YAMLDocument", "CLibYAML"),
 
     // The numbering plan: generated tables as C, and the matcher over them.
-    .target(name: "CNumberPlanTables", path: "Sources/NumberPlan/CNumberPlanTables"),
-    module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
+    shim("CNumberPlanTables", "NumberPlan/CNumberPlanTables"),
+    module("NumberPlan", "NumberPlan/NumberPlan", "CNumberPlanTables"),
 
     // Stages, in the order of the data. No stage imports a stage.
-    .target(name: "CLibCurl", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibCurl"),
-    module(
-      "DownloadStage", "Stages/1-Download", ["CLibCurl", "ContentHash", "PipeStage", "SystemIO", system]),
-    .target(
-      name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibZip",
-      linkerSettings: [.linkedLibrary("z")]),
-    module("ZipArchive", "Core/ZipArchive", ["CLibZip", "SystemIO", system]),
-    module(
-      "UnzipStage", "Stages/2-Unzip",
-      ["CLibZip", "PipeStage", "SystemIO", "ZipArchive", containers, system]),
-    .target(name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibUchardet"),
-    module("ParseStage", "Stages/3-Parse", core + ["CLibUchardet", "DelimitedText", containers]),
-    .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/CShims/CLibExpat"),
+    shim("CLibCurl", uses: "CLibraryLoader"),
+    module("DownloadStage", "Stages/1-Download", "CLibCurl ContentHash PipeStage SystemIO system"),
+    shim("CLibZip", uses: "CLibraryLoader", linking: .linkedLibrary("z")),
+    module("ZipArchive", "Core/ZipArchive", "CLibZip SystemIO system"),
+    module("UnzipStage", "Stages/2-Unzip", "CLibZip PipeStage SystemIO ZipArchive containers system"),
+    shim("CLibUchardet", uses: "CLibraryLoader"),
+    module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet DelimitedText containers"),
+    shim("CLibExpat", uses: "CLibraryLoader"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
-      core + ["CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", "ZipArchive", system]),
-    module("GenerateStage", "Stages/0-Generate", core + ["NumberPlan"]),
-    module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
-    module("SortStage", "Stages/5-Sort", core + ["CPrefetch", containers, system]),
-    module("DedupeStage", "Stages/6-Dedupe", core + [containers, deque, system]),
+      "\(core) CLibExpat CLibSQLite DataSlice ParseStage ZipArchive system"),
+    module("GenerateStage", "Stages/0-Generate", "\(core) NumberPlan"),
+    module("NormalizeStage", "Stages/4-Normalize", "CallRecord NumberPlan PipeStage containers"),
+    module("SortStage", "Stages/5-Sort", "\(core) CPrefetch containers system"),
+    module("DedupeStage", "Stages/6-Dedupe", "\(core) containers deque system"),
     module(
       "EmitStage", "Stages/7-Emit",
-      deltas + core + ["CallManifest", "ContentHash", "ShardDirectories", containers, heap, system]),
+      "\(deltas) \(core) CallManifest ContentHash ShardDirectories containers heap system"),
     module(
       "ApplicationOutputs", "Stages/7-Emit-Applications",
-      core + [
-        "CLibSQLite", "ContentHash", "DataSlice", "EmitStage", "KeywordDatabase", "ShardDirectories",
-        containers, system,
-      ]),
-    module("SetStage", "Stages/8-Sets", core + lists + ["CallStoreFormat", containers, system]),
-    module("SplitStage", "Stages/9-Split", core + ["ShardDirectories", containers, system]),
+      "\(core) CLibSQLite ContentHash DataSlice EmitStage KeywordDatabase ShardDirectories containers "
+        + "system"),
+    module("SetStage", "Stages/8-Sets", "\(core) \(lists) CallStoreFormat containers system"),
+    module("SplitStage", "Stages/9-Split", "\(core) ShardDirectories containers system"),
 
     // The store.
-    .target(name: "CCRC32C", path: "Sources/Store/CCRC32C"),
-    module("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
-    module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    shim("CCRC32C", "Store/CCRC32C"),
+    module("CallStoreFormat", "Store/CallStoreFormat", "CCRC32C"),
+    module("CallStoreReader", "Store/CallStoreReader", "CallStoreFormat"),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
+      "CallRecord CallStoreFormat CallStoreReader ContentHash containers"),
 
     // Deltas between stores.
-    module("CallDeltaReader", "Store/CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
+    module("CallDeltaReader", "Store/CallDeltaReader", "CallStoreFormat CallStoreReader"),
     module(
       "CallDeltaWriter", "Store/CallDeltaWriter",
-      [
-        "CallDeltaReader", "CallStoreFormat", "CallStoreReader", "CallStoreWriter", "ContentHash",
-        "PipeStage", "SystemIO",
-      ]),
+      "CallDeltaReader CallStoreFormat CallStoreReader CallStoreWriter ContentHash PipeStage SystemIO"),
 
     // Manifests: the format, light enough for an app; and the directories of shards that they describe.
-    module("CallManifest", "Store/CallManifest", ["CallStoreFormat", "ContentHash"]),
-    module(
-      "KeywordDatabase", "Store/KeywordDatabase", core + ["CallManifest", "ContentHash", containers, system]),
+    module("CallManifest", "Store/CallManifest", "CallStoreFormat ContentHash"),
+    module("KeywordDatabase", "Store/KeywordDatabase", "\(core) CallManifest ContentHash containers system"),
     module(
       "ShardDirectories", "Store/ShardDirectories",
-      deltas + ["CallManifest", "ContentHash", "KeywordDatabase", "PipeStage", "SystemIO", system]),
+      "\(deltas) CallManifest ContentHash KeywordDatabase PipeStage SystemIO system"),
 
     // Message rules: the reader for phones, and the compiler.
-    .target(name: "CMessageTables", path: "Sources/Messages/CMessageTables"),
-    module("MessageRules", "Messages/MessageRules", ["CallStoreFormat", "NumberPlan"]),
+    shim("CMessageTables", "Messages/CMessageTables"),
+    module("MessageRules", "Messages/MessageRules", "CallStoreFormat NumberPlan"),
     module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
-      ["CallRecord", "CMessageTables", "CallStoreFormat", "MessageRules", "YAMLDocument"]),
-    module("MessageInput", "Messages/MessageInput", core + ["DelimitedText", "MessageRules", "NumberPlan"]),
+      "CallRecord CMessageTables CallStoreFormat MessageRules YAMLDocument"),
+    module("MessageInput", "Messages/MessageInput", "\(core) DelimitedText MessageRules NumberPlan"),
 
     // Projects for Xcode.
     module(
       "ProjectScaffold", "Scaffold",
-      ["CallStoreWriter", "ContentHash", "PipeStage", "ShardDirectories", "SystemIO", system]),
+      "CallStoreWriter ContentHash PipeStage ShardDirectories SystemIO system"),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
-    module("RecordCounting", "Runner/RecordCounting", core + ["NumberPlan", containers]),
-    module(
-      "PipeRunner", "Runner/PipeRunner",
-      core + ["ContentHash", "NumberPlan", "RecordCounting", containers]),
+    module("RecordCounting", "Runner/RecordCounting", "\(core) NumberPlan containers"),
+    module("PipeRunner", "Runner/PipeRunner", "\(core) ContentHash NumberPlan RecordCounting containers"),
     module(
       "ListStatistics", "Runner/ListStatistics",
-      core + lists + ["PipeRunner", "RecordCounting", "SetStage", system]),
-    module("PipelineFile", "Runner/PipelineFile", ["PipeStage", "SystemIO", "YAMLDocument", system]),
+      "\(core) \(lists) PipeRunner RecordCounting SetStage system"),
+    module("PipelineFile", "Runner/PipelineFile", "PipeStage SystemIO YAMLDocument system"),
     module(
       "Publishing", "Runner/Publishing",
-      [
-        "CallDeltaWriter", "CallManifest", "ContentHash", "DownloadStage", "EmitStage", "PipeRunner",
-        "PipeStage", "SetStage", "ShardDirectories", "SystemIO", system,
-      ]),
+      "CallDeltaWriter CallManifest ContentHash DownloadStage EmitStage PipeRunner PipeStage SetStage "
+        + "ShardDirectories SystemIO system"),
     module(
       "ReportBuilding", "Runner/ReportBuilding",
-      core + [
-        "CallDeltaWriter", "CallStoreFormat", "ContentHash", "EmitStage", "NumberPlan", "ParseStage",
-        "PipeRunner", "RecordCounting", "RunReport", "SetStage", system,
-      ]),
+      "\(core) CallDeltaWriter CallStoreFormat ContentHash EmitStage NumberPlan ParseStage PipeRunner "
+        + "RecordCounting RunReport SetStage system"),
     module(
       "InputPreview", "Runner/InputPreview",
-      core + ["ApplicationFormats", "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "UnzipStage"]),
-    module("StageBench", "Runner/StageBench", ["PipeStage", "SystemIO", system]),
+      "\(core) ApplicationFormats NormalizeStage NumberPlan ParseStage PipeRunner UnzipStage"),
+    module("StageBench", "Runner/StageBench", "PipeStage SystemIO system"),
 
     // The command line.
     module(
       "UserMessages", "CommandLine/UserMessages",
-      libraries + ["RecordCounting", "SimulatedPhone", "ZipArchive"]),
+      "\(libraries) RecordCounting SimulatedPhone ZipArchive"),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
-      libraries + ["DirectorySimulation", "ListStatistics", "UserMessages", arguments, containers]),
-    program("cdpipe", "Sources/CommandLine/cdpipe", ["CDPipeCommands"]),
+      "\(libraries) DirectorySimulation ListStatistics UserMessages arguments containers"),
+    program("cdpipe", "Sources/CommandLine/cdpipe", "CDPipeCommands"),
 
     // What an extension uses to load stores, and the adapters to Apple's classes.
-    module(
-      "CallDirectory", "Apple/CallDirectory", ["CallDeltaReader", "CallStoreFormat", "CallStoreReader"]),
-    module("CallDirectoryKit", "Apple/CallDirectoryKit", ["CallDirectory"] + callKit),
+    module("CallDirectory", "Apple/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader"),
+    module("CallDirectoryKit", "Apple/CallDirectoryKit", "CallDirectory \(callKit)"),
 
     // The phone that the stores are for, simulated.
-    module("SimulatedPhone", "Simulator/SimulatedPhone", ["CLibSQLite", "SystemIO", system]),
-    module("DirectorySimulation", "Simulator/DirectorySimulation", ["CallDirectory", "SimulatedPhone"]),
+    module("SimulatedPhone", "Simulator/SimulatedPhone", "CLibSQLite SystemIO system"),
+    module("DirectorySimulation", "Simulator/DirectorySimulation", "CallDirectory SimulatedPhone"),
     module(
       "StoreSimulation", "Simulator/StoreSimulation",
-      [
-        "CallDeltaReader", "CallDeltaWriter", "CallDirectory", "CallStoreReader", "DirectorySimulation",
-        "PipeStage", "ShardDirectories", "SimulatedPhone", "SystemIO", system,
-      ]),
+      "CallDeltaReader CallDeltaWriter CallDirectory CallStoreReader DirectorySimulation PipeStage "
+        + "ShardDirectories SimulatedPhone SystemIO system"),
 
     // Tools for developers.
     module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
     program(
       "generate-number-plan", "Sources/Tools/generate-number-plan",
-      ["NumberPlanGeneration"], exclude: ["README.md"]),
-    program("number-answers", "Sources/Tools/number-answers", ["NumberPlan"]),
-    program("parse-rate", "Sources/Tools/parse-rate", core + ["ParseStage"]),
-    program("message-rate", "Sources/Tools/message-rate", ["MessageRules", "MessageRulesCompiler"]),
+      "NumberPlanGeneration", exclude: ["README.md"]),
+    program("number-answers", "Sources/Tools/number-answers", "NumberPlan"),
+    program("parse-rate", "Sources/Tools/parse-rate", "\(core) ParseStage"),
+    program("message-rate", "Sources/Tools/message-rate", "MessageRules MessageRulesCompiler"),
 
     // Tests: one target per folder.
-    .target(
-      name: "TestSupport", dependencies: core + [containers, system],
-      path: "Tests/TestSupport", swiftSettings: settings),
-    .target(
-      name: "StoreSupport",
-      dependencies: deltas + ["PipeStage", "SystemIO", "TestSupport"],
-      path: "Tests/StoreSupport", swiftSettings: settings),
-    tests("CallRecordTests", ["CallRecord", "SystemIO", "TestSupport", containers]),
-    tests("ContentHashTests", ["ContentHash"]),
+    testSupport("TestSupport", "\(core) containers system"),
+    testSupport("StoreSupport", "\(deltas) PipeStage SystemIO TestSupport"),
+    tests("CallRecordTests", testing),
+    tests("ContentHashTests", "ContentHash"),
     tests(
       "KeywordDatabaseTests",
-      core + [
-        "ApplicationOutputs", "ContentHash", "EmitStage", "KeywordDatabase", "ShardDirectories",
-        "TestSupport", containers, system,
-      ]),
-    tests("SystemIOTests", ["SystemIO", "TestSupport", containers, system]),
-    tests("PipeStageTests", core + ["TestSupport", containers, system]),
-    tests(
-      "NumberPlanTests", ["NumberPlan", "NumberPlanGeneration", "TestSupport"],
-      exclude: ["Oracle", "Vectors"]),
-    tests(
-      "DownloadStageTests",
-      ["ContentHash", "DownloadStage", "PipeStage", "SystemIO", "TestSupport", containers, system]),
-    tests(
-      "UnzipStageTests",
-      ["PipeStage", "SystemIO", "TestSupport", "UnzipStage", "ZipArchive", containers, system]),
-    tests(
-      "ParseStageTests", core + ["ApplicationFormats", "ParseStage", "TestSupport", "ZipArchive", containers]),
-    tests(
-      "NormalizeStageTests",
-      ["CallRecord", "NormalizeStage", "NumberPlan", "PipeStage", "TestSupport", containers],
-      exclude: ["Oracle"]),
-    tests("GenerateStageTests", core + ["GenerateStage", "NumberPlan", "TestSupport"]),
+      "\(testing) ApplicationOutputs ContentHash EmitStage KeywordDatabase ShardDirectories"),
+    tests("SystemIOTests", testing),
+    tests("PipeStageTests", testing),
+    tests("NumberPlanTests", "NumberPlan NumberPlanGeneration TestSupport", exclude: ["Oracle", "Vectors"]),
+    tests("DownloadStageTests", "\(testing) ContentHash DownloadStage"),
+    tests("UnzipStageTests", "\(testing) UnzipStage ZipArchive"),
+    tests("ParseStageTests", "\(testing) ApplicationFormats ParseStage ZipArchive"),
+    tests("NormalizeStageTests", "\(testing) NormalizeStage NumberPlan", exclude: ["Oracle"]),
+    tests("GenerateStageTests", "\(testing) GenerateStage NumberPlan"),
     tests(
       "SetStageTests",
-      core + [
-        "CallStoreReader", "DedupeStage", "NumberPlan", "ReportBuilding", "SetStage", "ShardDirectories",
-        "TestSupport", system,
-      ]),
-    tests("SplitStageTests", core + ["DedupeStage", "SplitStage", "TestSupport", system]),
-    tests("SortStageTests", core + ["SortStage", "TestSupport", containers, system]),
-    tests("DedupeStageTests", core + ["DedupeStage", "TestSupport", containers, system]),
+      "\(testing) CallStoreReader DedupeStage NumberPlan ReportBuilding SetStage ShardDirectories"),
+    tests("SplitStageTests", "\(testing) DedupeStage SplitStage"),
+    tests("SortStageTests", "\(testing) SortStage"),
+    tests("DedupeStageTests", "\(testing) DedupeStage"),
     tests(
       "EmitStageTests",
-      [
-        "ApplicationOutputs", "CallDeltaReader", "CallDeltaWriter", "CallManifest", "CallStoreFormat",
-        "CallStoreReader", "EmitStage", "PipeStage", "ShardDirectories", "SystemIO", "TestSupport",
-        containers, system,
-      ], exclude: ["Oracle"]),
+      "\(testing) ApplicationOutputs CallDeltaReader CallDeltaWriter CallManifest CallStoreFormat "
+        + "CallStoreReader EmitStage ShardDirectories", exclude: ["Oracle"]),
     tests(
       "PipeRunnerTests",
-      core + [
-        "ApplicationFormats", "CallStoreFormat", "DedupeStage", "EmitStage", "ListStatistics",
-        "NormalizeStage", "NumberPlan", "ParseStage", "PipeRunner", "RecordCounting", "SortStage",
-        "TestSupport", containers, system,
-      ]),
-    tests("InputPreviewTests", core + ["InputPreview", "NumberPlan", "ParseStage", "PipeRunner"]),
-    tests("PipelineFileTests", ["PipeStage", "PipelineFile", "SystemIO", "TestSupport", "YAMLDocument"]),
+      "\(testing) ApplicationFormats CallStoreFormat DedupeStage EmitStage ListStatistics "
+        + "NormalizeStage NumberPlan ParseStage PipeRunner RecordCounting SortStage"),
+    tests("InputPreviewTests", "\(testing) InputPreview NumberPlan ParseStage PipeRunner"),
+    tests("PipelineFileTests", "\(testing) PipelineFile YAMLDocument"),
     tests(
       "PublishingTests",
-      core + [
-        "CallDeltaWriter", "CallManifest", "DownloadStage", "EmitStage", "Publishing", "ShardDirectories",
-        "TestSupport", containers, system,
-      ]),
+      "\(testing) CallDeltaWriter CallManifest DownloadStage EmitStage Publishing ShardDirectories"),
     tests(
       "MessageRulesTests",
-      [
-        "CallStoreFormat", "MessageRules", "MessageRulesCompiler", "NumberPlan", "TestSupport",
-        "YAMLDocument",
-      ],
+      "\(testing) CallStoreFormat MessageRules MessageRulesCompiler NumberPlan YAMLDocument",
       exclude: ["Conformance", "Oracle"]),
-    tests("MessageInputTests", ["MessageInput", "PipeStage", "SystemIO", "TestSupport"]),
-    tests("SimulatedPhoneTests", ["SimulatedPhone"]),
+    tests("MessageInputTests", "\(testing) MessageInput"),
+    tests("SimulatedPhoneTests", "SimulatedPhone"),
     tests(
       "CallDirectoryTests",
-      [
-        "CallDeltaReader", "CallDirectory", "CallStoreReader", "DirectorySimulation", "SimulatedPhone",
-        "StoreSupport", "TestSupport",
-      ]),
-    tests("ScaffoldTests", ["ProjectScaffold", "YAMLDocument"]),
-    tests("TidyTests", []),
+      "CallDeltaReader CallDirectory CallStoreReader DirectorySimulation SimulatedPhone StoreSupport "
+        + "TestSupport"),
+    tests("ScaffoldTests", "ProjectScaffold YAMLDocument"),
+    tests("TidyTests"),
     tests(
       "UserMessagesTests",
-      [
-        "NumberPlan", "PipeRunner", "PipeStage", "RecordCounting", "ShardDirectories", "SystemIO",
-        "UserMessages", system,
-      ]),
-    tests("CommandTests", ["TestSupport", subprocess, system], exclude: ["Programs", "Sessions"]),
+      "\(testing) NumberPlan PipeRunner RecordCounting ShardDirectories UserMessages"),
+    tests("CommandTests", "TestSupport subprocess system", exclude: ["Programs", "Sessions"]),
     tests(
-      "MemoryTests", [subprocess, system],
+      "MemoryTests", "subprocess system",
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
-    tests("CallDeltaTests", deltas + ["PipeStage", "StoreSupport", "SystemIO", "TestSupport", system]),
-    tests("CallManifestTests", ["CallManifest", "CallStoreFormat", "ContentHash"]),
-    tests("CallStoreTests", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter", "TestSupport"]),
+    tests("CallDeltaTests", "\(testing) \(deltas) StoreSupport"),
+    tests("CallManifestTests", "CallManifest CallStoreFormat ContentHash"),
+    tests("CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter TestSupport"),
   ]
 )
 
@@ -350,48 +311,37 @@ let package = Package(
   ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
     module("AppExtensions", "Simulator/AppExtensions"),
-    module("CallKit", "Simulator/CallKit", ["AppExtensions"]),
-    module("IdentityLookup", "Simulator/IdentityLookup", ["AppExtensions"]),
+    module("CallKit", "Simulator/CallKit", "AppExtensions"),
+    module("IdentityLookup", "Simulator/IdentityLookup", "AppExtensions"),
     module(
       "FrameworkServices", "Simulator/FrameworkServices",
-      ["AppExtensions", "CallKit", "IdentityLookup", "SimulatedPhone"]),
+      "AppExtensions CallKit IdentityLookup SimulatedPhone"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
-    sampleApp("TemplateHandler", ["CallKit"], path: "Tests/TemplateHandler"),
-    program("extension-program", "Tests/ExtensionProgram", ["CallKit", "FrameworkServices"]),
+    sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
+    program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
     tests(
       "CallKitTests",
-      [
-        "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "SimulatedPhone",
-        "StoreSupport", "TemplateHandler", "TestSupport", "extension-program",
-      ]),
-    tests("IdentityLookupTests", ["FrameworkServices", "IdentityLookup", "SimulatedPhone"]),
-    sampleApp("SampleShared", ["AppExtensions", "CallDirectory", "CallDirectoryKit", "CallKit"]),
-    sampleApp("VoIPCallerName", ["CallDirectory", "CallKit", "NumberPlan"]),
-    sampleApp("MessageFilter", ["CallStoreReader", "IdentityLookup", "MessageRules", "SampleShared"]),
-    sampleApp("Block070", ["CallDirectory", "CallDirectoryKit", "CallKit", "SampleShared"]),
-    .executableTarget(
-      name: "block070-program",
-      dependencies: [
-        "CallDirectory", "CallDirectoryKit", "CallKit", "FrameworkServices", "SampleShared",
-        "SimulatedPhone", "SystemIO",
-      ],
-      path: "Tests/Block070Program", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
-    sampleApp("CodeBlocker", ["CallKit", "NumberPlan", "SampleShared"]),
-    sampleApp("LiveLookup", ["IdentityLookup", "SampleShared"]),
+      "CallDirectory CallDirectoryKit CallKit FrameworkServices SimulatedPhone StoreSupport "
+        + "TemplateHandler TestSupport extension-program"),
+    tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
+    sampleApp("SampleShared", "AppExtensions CallDirectory CallDirectoryKit CallKit"),
+    sampleApp("VoIPCallerName", "CallDirectory CallKit NumberPlan"),
+    sampleApp("MessageFilter", "CallStoreReader IdentityLookup MessageRules SampleShared"),
+    sampleApp("Block070", "CallDirectory CallDirectoryKit CallKit SampleShared"),
+    program(
+      "block070-program", "Tests/Block070Program",
+      "CallDirectory CallDirectoryKit CallKit FrameworkServices SampleShared SimulatedPhone SystemIO",
+      settings: appSettings),
+    sampleApp("CodeBlocker", "CallKit NumberPlan SampleShared"),
+    sampleApp("LiveLookup", "IdentityLookup SampleShared"),
     // The zlib module that Apple's SDKs have.
     .systemLibrary(name: "zlib", path: "Tests/ZLib"),
     sampleApp(
       "CallerID",
-      [
-        "CallDirectory", "CallDirectoryKit", "CallKit", "CallManifest", "CallStoreReader", "SampleShared",
-        "zlib", crypto,
-      ]),
+      "CallDirectory CallDirectoryKit CallKit CallManifest CallStoreReader SampleShared zlib crypto"),
     tests(
       "SampleAppTests",
-      [
-        "Block070", "CallDirectory", "CallDirectoryKit", "CallerID", "CallKit", "CodeBlocker",
-        "FrameworkServices", "IdentityLookup", "LiveLookup", "MessageFilter", "SampleShared",
-        "SimulatedPhone", "TestSupport", "VoIPCallerName",
-      ]),
+      "Block070 CallDirectory CallDirectoryKit CallerID CallKit CodeBlocker FrameworkServices "
+        + "IdentityLookup LiveLookup MessageFilter SampleShared SimulatedPhone TestSupport VoIPCallerName"),
   ]
 #endif
