@@ -16,6 +16,8 @@ SERVER_FLAGS := --package-path Server -c release
 # The folder of the bundle, and the programs in it: cdpipe-report only if it was built.
 BUNDLE := $(CURDIR)/.build/bundle/cdpipe
 BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
+# Without this trait, the package has only the libraries for apps, and none of the program's dependencies.
+TOOL := --traits Tool
 # A target may import only what it names as a dependency.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
@@ -66,12 +68,12 @@ test-server: packages-test build ## build the server and run its tests
 	swift build $(SERVER_FLAGS) --build-tests
 	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
 	@# The sample message filter, on the simulated phone, asks the server.
-	swift build --build-tests
-	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test --skip-build --filter MessageFilterServerTests
+	swift build $(TOOL) --build-tests
+	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TOOL) --skip-build --filter MessageFilterServerTests
 
 test: packages-test build ## build everything and run all tests in their short form
-	swift build --build-tests $(IMPORT_CHECK)
-	$(TIDY) swift test --skip-build
+	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
+	$(TIDY) swift test $(TOOL) --skip-build
 	@# A small benchmark: it must keep working, and its outputs must agree.
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
 	@# Publishing runs, killed at random moments.
@@ -91,8 +93,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	$(TIDY) $(ORACLE) --seed 1 --count 10000
 
 soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
-	swift build --build-tests $(IMPORT_CHECK)
-	CDPIPE_SOAK=1 $(TIDY) swift test --skip-build
+	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
+	CDPIPE_SOAK=1 $(TIDY) swift test $(TOOL) --skip-build
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh

@@ -12,15 +12,25 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// A product of another package, for the trait Tool: a package that uses our libraries without it does not even resolve
+/// that package (docs/design/decisions/0023-package-for-apps.md).
+func product(_ name: String, of package: String, on platforms: [Platform] = []) -> Target.Dependency {
+  .product(
+    name: name, package: package,
+    condition: platforms.isEmpty
+      ? .when(traits: ["Tool"]) : .when(platforms: platforms, traits: ["Tool"]))
+}
+
 /// The products of other packages that targets use, by the names that they have here.
-let external: [String: Target.Dependency] = [
-  "containers": .product(name: "BasicContainers", package: "swift-collections"),
-  "heap": .product(name: "HeapModule", package: "swift-collections"),
-  "deque": .product(name: "DequeModule", package: "swift-collections"),
-  "system": .product(name: "SystemPackage", package: "swift-system"),
-  "arguments": .product(name: "ArgumentParser", package: "swift-argument-parser"),
-  "subprocess": .product(name: "Subprocess", package: "swift-subprocess"),
-  "crypto": .product(name: "Crypto", package: "swift-crypto"),
+let external = [
+  "containers": product("BasicContainers", of: "swift-collections"),
+  "heap": product("HeapModule", of: "swift-collections"),
+  "deque": product("DequeModule", of: "swift-collections"),
+  "system": product("SystemPackage", of: "swift-system"),
+  "arguments": product("ArgumentParser", of: "swift-argument-parser"),
+  "subprocess": product("Subprocess", of: "swift-subprocess"),
+  // Apple platforms have CryptoKit.
+  "crypto": product("Crypto", of: "swift-crypto", on: [.linux]),
 ]
 
 /// The dependencies with these names, which spaces separate: targets of this package, and products of others.
@@ -103,6 +113,7 @@ let package = Package(
     .library(name: "CallDirectoryKit", targets: ["CallDirectoryKit"]),
     .library(name: "MessageRules", targets: ["MessageRules"]),
   ],
+  traits: [.trait(name: "Tool", description: "The program cdpipe, and SHA-256 for the libraries on Linux.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

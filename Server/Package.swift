@@ -31,7 +31,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.executable(name: "cdpipe-server", targets: ["cdpipe-server"])],
   dependencies: [
-    .package(name: "cdpipe", path: ".."),
+    // On Linux, CallManifest needs the SHA-256 of swift-crypto.
+    .package(name: "cdpipe", path: "..", traits: ["Tool"]),
     // Without its default traits it links no full Foundation.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -6,7 +6,8 @@
 #
 # All release builds share these options, because different ones would recompile every module.
 set -euo pipefail
-flags=(-c release --static-swift-stdlib)
+# The trait with the dependencies of the program.
+flags=(-c release --traits Tool --static-swift-stdlib)
 
 if [[ $(uname) == Linux ]]; then
   linking=$(cd "$(dirname "${BASH_SOURCE[0]}")/../Sources/CommandLine/Linking" && pwd)

@@ -6,7 +6,7 @@
 #
 #   CDPIPE=FILE   the program (default: .build/release/cdpipe)
 #
-# Build first: make build, and swift build -c release --product message-rate.
+# Build first: make build, and swift build --traits Tool -c release --product message-rate.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -26,7 +26,7 @@ shared=$data/forms-$lines-first-$peer_lines.tsv
 
 if [[ ! -x $answers ]]; then
   echo "run.sh: '$answers' is missing" >&2
-  echo "  hint: build it with \`swift build -c release --product number-answers\`, or set ANSWERS=FILE" >&2
+  echo "  hint: build it with \`swift build --traits Tool -c release --product number-answers\`, or set ANSWERS=FILE" >&2
   exit 127
 fi
 

@@ -31,7 +31,7 @@ bar=0.5
 for program in "$cdpipe" "$rate"; do
   if [[ ! -x $program ]]; then
     echo "run.sh: '$program' is missing" >&2
-    echo "  hint: build it with \`swift build -c release\`, or set CDPIPE=FILE and PARSE_RATE=FILE" >&2
+    echo "  hint: build it with \`swift build --traits Tool -c release\`, or set CDPIPE=FILE and PARSE_RATE=FILE" >&2
     exit 127
   fi
 done

@@ -1,6 +1,6 @@
 // Rewrites the expectations of a golden session with the results of a run in a shell:
 //
-//     CDPIPE_UPDATE_SESSIONS=1 swift test --filter SessionTests
+//     CDPIPE_UPDATE_SESSIONS=1 swift test --traits Tool --filter SessionTests
 //
 // Review the result with `git diff`. Lines that still match are not changed, so a line that ends in … keeps its ….
 

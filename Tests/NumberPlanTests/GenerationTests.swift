@@ -31,7 +31,7 @@ struct GenerationTests {
     let metadata = try Data(contentsOf: URL(filePath: try #require(Self.metadataPath)))
     let fresh = try NumberPlanGenerator.tables(fromMetadata: metadata, version: NumberPlan.metadataVersion)
     let present = try String(contentsOf: Self.tablesFile, encoding: .utf8)
-    #expect(fresh == present, "the tables are out of date, run `swift run generate-number-plan`")
+    #expect(fresh == present, "out of date, run `swift run --traits Tool generate-number-plan`")
   }
 
   @Test("the same metadata produces the same bytes")

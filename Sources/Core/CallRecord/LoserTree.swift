@@ -5,6 +5,11 @@
 
 public import BasicContainers
 
+// This is the first file of the program that does not compile without the package trait.
+#if !canImport(BasicContainers)
+  #error("The program needs a package trait: run `make build`, or `swift build --traits Tool`")
+#endif
+
 /// Orders records from several runs: by first number, then wider ranges first, then earlier runs first.
 @frozen @usableFromInline
 package struct LoserTree: ~Copyable {

@@ -1,8 +1,15 @@
-// SHA-256 of bytes that arrive in pieces: the one place that imports Crypto for hashing.
+// SHA-256 of bytes that arrive in pieces: the one place that chooses its implementation. Apple platforms have one, so an
+// app links no other; elsewhere it is swift-crypto's, which has the same interface.
 //
 // Not for: the checksums inside stores (CCRC32C), nor signatures.
 
-import Crypto
+#if canImport(CryptoKit)
+  import CryptoKit
+#elseif canImport(Crypto)
+  import Crypto
+#else
+  #error("SHA-256 is swift-crypto's on Linux: enable the package trait Tool (swift build --traits Tool)")
+#endif
 
 /// Computes the SHA-256 of bytes that arrive in pieces.
 package struct SHA256Hasher: Sendable {

@@ -38,7 +38,7 @@ package struct ShortMessage: Equatable, Sendable {
     Self.hasInstructions ? cdp_sha256_block_prefix(low, high, UInt32(count)) : portableHash
   }
 
-  /// The same by swift-crypto.
+  /// The same by the hasher for messages of any length.
   package var portableHash: UInt64 {
     var hasher = SHA256Hasher()
     hasher.update(bytes.span)

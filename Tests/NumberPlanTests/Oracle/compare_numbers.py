@@ -2,7 +2,7 @@
 """Compares NumberPlan's answers with libphonenumber's on millions of generated inputs, and on real ones.
 
     pip install phonenumbers==9.0.35
-    swift build -c release --product number-answers
+    swift build --traits Tool -c release --product number-answers
     python3 compare_numbers.py [--seed S] [--count N] [--answers FILE] [--jobs J] [--show K]
                                [--sweep] [--inputs FILE ...] [--corpus FOLDER ...] [--cn-marked FILE] [--ftc FILE]
                                [--only KIND ...]
@@ -219,7 +219,7 @@ def arguments():
     parser.add_argument("--only", nargs="*", default=[], metavar="KIND", help="only these kinds of forms")
     options = parser.parse_args()
     if not os.access(options.answers, os.X_OK):
-        parser.error(f"there is no '{options.answers}'\n  hint: swift build -c release --product number-answers")
+        parser.error(f"there is no '{options.answers}'\n  hint: swift build --traits Tool -c release --product number-answers")
     names = {"examples", "sweep", *(name for name, _ in forms.KINDS)}
     if unknown := set(options.only) - names:
         parser.error(f"no kinds of forms: {', '.join(unknown)}\n  hint: {', '.join(sorted(names))}")
