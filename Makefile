@@ -82,6 +82,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_readme.sh
 	@# Ten million numbers in 6 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh --short
+	@# A package of its own that adds this one by URL and version: it resolves no other.
+	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_app_package.sh
 	@# System calls of publishing runs that fail once, and runs that are killed before one.
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
 	@# Contacts that emit writes, read by vobject and xml.etree.

@@ -106,7 +106,7 @@ let package = Package(
   products: [
     .executable(name: "cdpipe", targets: ["cdpipe"]),
     .library(name: "NumberPlan", targets: ["NumberPlan"]),
-    .library(name: "CallStoreReader", targets: ["CallStoreReader", "CallStoreFormat"]),
+    .library(name: "CallStoreReader", targets: ["CallStoreReader"]),
     .library(name: "CallDeltaReader", targets: ["CallDeltaReader"]),
     .library(name: "CallManifest", targets: ["CallManifest"]),
     .library(name: "CallDirectory", targets: ["CallDirectory"]),
@@ -170,7 +170,8 @@ let package = Package(
     // The store.
     shim("CCRC32C", "Store/CCRC32C"),
     module("CallStoreFormat", "Store/CallStoreFormat", "CCRC32C"),
-    module("CallStoreReader", "Store/CallStoreReader", "CallStoreFormat"),
+    shim("CAtomicBits", "Store/CAtomicBits"),
+    module("CallStoreReader", "Store/CallStoreReader", "CAtomicBits CallStoreFormat"),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
       "CallRecord CallStoreFormat CallStoreReader ContentHash containers"),

@@ -99,7 +99,8 @@ let package = Package(
 
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
     fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
-    fuzzed("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
+    fuzzed("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
       ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),

@@ -59,7 +59,8 @@ let package = Package(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
     .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
     module("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
-    module("CallStoreReader", "Store/CallStoreReader", ["CallStoreFormat"]),
+    .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
+    module("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
       ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),

@@ -22,8 +22,10 @@ let package = Package(
     .target(
       name: "CallStoreFormat", dependencies: ["CCRC32C"], path: "Sources/Store/CallStoreFormat",
       swiftSettings: settings),
+    .target(name: "CAtomicBits", path: "Sources/Store/CAtomicBits"),
     .target(
-      name: "CallStoreReader", dependencies: ["CallStoreFormat"], path: "Sources/Store/CallStoreReader",
+      name: "CallStoreReader", dependencies: ["CAtomicBits", "CallStoreFormat"],
+      path: "Sources/Store/CallStoreReader",
       swiftSettings: settings),
     .executableTarget(
       name: "store-rate", dependencies: ["CallStoreFormat", "CallStoreReader"], swiftSettings: settings),

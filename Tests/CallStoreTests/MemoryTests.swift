@@ -56,6 +56,12 @@ import Testing
       withExtendedLifetime(file) {}
     }
 
+    @Test func recordsAsValues() async throws {
+      let file = try Self.fullStore(labels: 4_096, "VALUES")
+      await #expect(processExitsWith: .success) { try MemoryTests.readValues("VALUES") }
+      withExtendedLifetime(file) {}
+    }
+
     private static let variable = "CALL_STORE_TESTS_"
 
     /// A store of 1,999,999 entries of both kinds; without labels, each entry has a distinct one. Its path is in the
@@ -99,6 +105,20 @@ import Testing
         if rounds % 50 == 1 { memoryMax = max(memoryMax, try own() - before) }
       }
       precondition(entries == 1_999_999, "all entries were read")
+      precondition(memoryMax > 0 && memoryMax < 1 << 20, "a reader needs less than 1 MiB")
+    }
+
+    /// The same with records as plain values.
+    static func readValues(_ name: String) throws {
+      let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
+      let before = try own()
+      var memoryMax = 0
+      var count = 0
+      for record in try CallStore(path: path).records() {
+        count += record.label.isEmpty ? 0 : 1
+        if count % 200_000 == 1 { memoryMax = max(memoryMax, try own() - before) }
+      }
+      precondition(count == 1_999_999, "all records were read")
       precondition(memoryMax > 0 && memoryMax < 1 << 20, "a reader needs less than 1 MiB")
     }
   }

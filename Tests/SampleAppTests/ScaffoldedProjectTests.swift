@@ -45,7 +45,9 @@ import Testing
           .deletingLastPathComponent()
         let built = products.appendingPathComponent("Modules")
         // The module map of a C module is in its build folder.
-        let cModule = products.appendingPathComponent("CCRC32C.build/module.modulemap")
+        let cModules = ["CAtomicBits", "CCRC32C"].flatMap { name in
+          ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
+        }
         let modules = workplace.folder.appendingPathComponent("modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
         for module in project.modules {
@@ -63,8 +65,8 @@ import Testing
             "/usr/bin/env",
             [
               "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
-              "-module-name", name, "-I", modules.path, "-Xcc", "-fmodule-map-file=\(cModule.path)",
-            ] + files)
+              "-module-name", name, "-I", modules.path,
+            ] + cModules + files)
         }
       }
     }

@@ -1,6 +1,7 @@
 // Why entries could not be loaded. The error contains data; the caller formats the message.
 
-public import CallDeltaReader
+// Errors carry those of the files that failed: one import is enough.
+@_exported public import CallDeltaReader
 public import CallStoreReader
 
 /// Why an extension's files can't be loaded.

@@ -25,11 +25,11 @@ public struct Caller: Equatable, Sendable {
 ///     let lookup = try CallerLookup(stores: ["0001-….cdstore", "0002-….cdstore"])
 ///     try lookup.caller(8675512345678)?.label     // "房产中介"
 ///
-/// A lookup needs well under a microsecond once the pages it reads are in memory. Use an instance on one thread at a
-/// time.
-public final class CallerLookup {
+/// A lookup needs well under a microsecond once the pages it reads are in memory. Several threads may use an instance
+/// at a time.
+public final class CallerLookup: Sendable {
   /// A delta of an extension.
-  private final class Change {
+  private final class Change: Sendable {
     let path: String
     let delta: CallDelta
 
@@ -41,7 +41,7 @@ public final class CallerLookup {
   }
 
   /// A store and the deltas that have changed it since, newest first.
-  private final class Shard {
+  private final class Shard: Sendable {
     let path: String
     let store: CallStore
     let changes: [Change]

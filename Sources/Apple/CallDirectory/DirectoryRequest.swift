@@ -33,10 +33,7 @@ extension EndingRequest {
   /// Loads the next step of the files into the request, ends the request, and records the result. This is all that an
   /// extension has to do.
   ///
-  ///     override func beginRequest(with context: CXCallDirectoryExtensionContext) {
-  ///       context.delegate = self
-  ///       context.load(ExtensionFiles(folder: folder))
-  ///     }
+  ///     context.load(ExtensionFiles(folder: folder))  // in beginRequest(with:), after `context.delegate = self`
   ///
   /// If the files can't be read before anything was changed, the loaded entries stay, if iOS allows it; the app gets
   /// the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.

@@ -27,6 +27,9 @@ struct EntryFeed: ~Copyable {
   private static let recordsAtOnce = 1_024
   /// The number of entries per autorelease pool: Apple's frameworks allocate memory for each entry.
   private static let entriesInPool = 4_096
+  /// The label size from which iOS drops an entry, in bytes. iOS stores the length in 16 bits and silently drops
+  /// entries with longer or empty labels (found in its builds).
+  private static let labelBytesRefusedAt = 65_535
   /// The number of records after which the file's pages are released; they span about 1 MiB at most.
   private static let recordsResident = 1 << 17
 
@@ -84,7 +87,7 @@ struct EntryFeed: ~Copyable {
       }
       let isBlocking = kinds[place.record] == .blocking
       let text = isBlocking ? "" : texts.text(of: labels[place.record], in: store)
-      guard let text else {
+      guard isBlocking || (1..<Self.labelBytesRefusedAt).contains(text.utf8.count) else {
         counts.dropped = Int(clamping: UInt64(counts.dropped) &+ (last - first) &+ 1)
         place.next = last + 1
         continue

@@ -15,8 +15,7 @@ import CallDeltaReader
 ///
 ///     let files = ExtensionFiles(folder: container.path + "/0001")
 ///     let fed = try files.feed(request)          // removals first, then additions, ascending
-///     request.complete()                          // then, when iOS has reported the result:
-///     fed.ended(expired: false)
+///     request.end { expired in fed.ended(expired: expired) }
 ///
 /// The files may be replaced at any time and in any order, by renaming. Every combination of old and new files is
 /// loaded correctly; at worst, loading starts from scratch.

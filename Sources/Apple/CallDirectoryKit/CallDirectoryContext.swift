@@ -3,7 +3,8 @@
 
 #if canImport(CallKit) && (os(iOS) || os(Linux))
 
-  public import CallDirectory
+  // What a request loads is part of loading it: one import is enough.
+  @_exported public import CallDirectory
   public import CallKit
 
   extension CXCallDirectoryExtensionContext: EndingRequest {

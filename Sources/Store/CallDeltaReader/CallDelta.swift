@@ -3,7 +3,8 @@
 // Not for: applying it to a store file (CallDeltaWriter). An extension walks the two stores with StoreCursor and passes
 // the removals and then the additions to the system.
 
-public import CallStoreReader
+// The stores of a delta are read like any other: one import is enough.
+@_exported public import CallStoreReader
 
 #if canImport(Glibc)
   import Glibc
@@ -63,14 +64,16 @@ public struct DeltaHeader: Equatable, Sendable {
   public var additions: Range<Int> { removals.upperBound..<(removals.upperBound + additionsLength) }
 }
 
-/// A delta. Its two stores are mapped, and read and checked like any ``CallStore``.
+/// A delta. Its two stores are mapped, and read and checked like any `CallStore`.
 ///
 ///     let delta = try CallDelta(path: "0003-….cddelta")
-///     guard delta.header.baselineHash == store.contentHash else { return loadAll() }
-///     var cursor = StoreCursor(delta.removals)
+///     if delta.header.baselineHash == store.contentHash {
+///       var cursor = StoreCursor(delta.removals)
+///       while try cursor.nextEntries(of: delta.removals, into: &batch) { show(batch.firsts[0], batch.count) }
+///     }
 ///
-/// A delta belongs to one thread at a time.
-public struct CallDelta: ~Copyable {
+/// Several threads may use a delta at a time.
+public struct CallDelta: ~Copyable, Sendable {
   /// The delta's header.
   public let header: DeltaHeader
   /// The records of the baseline that are not in the result.

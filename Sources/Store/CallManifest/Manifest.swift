@@ -4,7 +4,8 @@
 // docs/formats/manifest.schema.json defines the format. Not for: validation (Manifest+Check), files on disk
 // (ShardDirectories).
 
-public import CallStoreFormat
+// Its counts are part of a manifest: one import is enough.
+@_exported public import CallStoreFormat
 import ContentHash
 
 /// The description of a directory of shards.

@@ -155,7 +155,7 @@ extension CallStore {
       guard header.code < codes.count else { throw BlockError() }
       identity = try code.identity(bytes, ofRecord: index, at: labels, codes[header.code])
     } else {
-      identity = try code.identity(bytes, ofRecord: index, at: labels, header.symbolKeys(bytes), limits)
+      identity = try code.identity(bytes, ofRecord: index, at: labels, header.symbolKeys(bytes))
     }
     let label = try LabelTable.label(self, bytes, header, identity, at: Int(entry.offset))
     return StoreRecord(kind: kind, first: first, last: last, label: label)

@@ -4,7 +4,7 @@ import CallStoreFormat
 
 extension CallStore {
   /// The number of records in about 1 MiB of the file. Pages are released after this number.
-  private var recordsResident: Int {
+  var recordsResident: Int {
     let records = trailer.blockingRecords + trailer.identificationRecords
     return max(1, Int(clamping: records / UInt64(byteCount / (1 << 20) + 1)))
   }

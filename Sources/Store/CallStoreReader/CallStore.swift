@@ -1,8 +1,10 @@
 // An open store file: its totals, its labels, and access to its blocks.
 //
-// Not for: walking the records (StoreCursor), finding one (CallStore+Lookup), checking all (CallStore+Verify).
+// Not for: walking the records (StoreCursor), finding one (CallStore+Lookup), checking all (CallStore+Verify), records
+// and labels as plain values (LabeledRecords).
 
-public import CallStoreFormat
+// Apps need the types that both modules have: one import is enough.
+@_exported public import CallStoreFormat
 
 /// A reference to a label of a store. Equal references of one store are the same label, so a caller can cache what it
 /// derived from a label.
@@ -21,14 +23,15 @@ public struct StoreLabel: Hashable, Sendable {
 ///
 /// It uses 8 bytes of memory for each block, and 25 KiB for each of at most 8 label codes.
 ///
-///     let store = try CallStore(path: "cn.cdstore")
-///     if let record = try store.record(of: 86196852102) { show(store.bytes(of: record.label)) }
+///     let store = try CallStore(url: url)
+///     let label = try store.label(of: 86196852102)
 ///
-/// A store belongs to one thread at a time.
-public struct CallStore: ~Copyable {
+///     for record in try CallStore(url: url).records() { show(record.first, record.label) }
+///
+/// Several threads may use a store at a time.
+public struct CallStore: ~Copyable, Sendable {
   let mapping: FileMapping
   let marks: BlockMarks
-  let limits: CodeLimits
   let trailer: StoreTrailer
   /// The codes that blocks share, ready to decode.
   let codes: ContiguousArray<PrefixCode>
@@ -49,7 +52,9 @@ public struct CallStore: ~Copyable {
 
   /// Opens a store that is part of another file, such as a delta.
   ///
-  /// - Parameter part: the range of the store's bytes in the file.
+  /// - Parameters:
+  ///   - descriptor: the open file's descriptor. The caller keeps it and may close it.
+  ///   - part: the range of the store's bytes in the file.
   public init(descriptor: Int32, part: Range<Int>) throws(CallStoreError) {
     try self.init(FileMapping(descriptor: descriptor, part: part))
   }
@@ -61,7 +66,6 @@ public struct CallStore: ~Copyable {
     self.codes = codes
     blockFirsts = trailer.blockFirsts(mapping.bytes)
     marks = BlockMarks(count: trailer.blockCount)
-    limits = CodeLimits()
     self.mapping = mapping
   }
 

@@ -1,19 +1,27 @@
-// A buffer for the limits of one block's own label code, so that lookups don't allocate memory.
+// The limits of one block's own label code, on the stack, so that lookups don't allocate memory.
 
 import CallStoreFormat
 
-/// The limits of a code, by code length. They are written through a borrowed store, which is why a store belongs to one
-/// thread at a time.
+/// The limits of a code, by code length.
 @safe
 struct CodeLimits: ~Copyable {
   private let lengths: UnsafeMutableBufferPointer<CodeLength>
 
-  init() {
-    unsafe lengths = .allocate(capacity: LabelLayout.codeLengthMax + 1)
-    unsafe lengths.initialize(repeating: CodeLength(limit: 0, toRank: 0))
+  private init(_ lengths: UnsafeMutableBufferPointer<CodeLength>) {
+    unsafe self.lengths = lengths
   }
 
-  deinit { unsafe lengths.deallocate() }
+  /// Calls `body` with limits that exist during the call.
+  @inline(__always)
+  static func withLimits<Result>(
+    _ body: (borrowing CodeLimits) throws(BlockError) -> Result
+  ) throws(BlockError) -> Result {
+    try unsafe withUnsafeTemporaryAllocation(of: CodeLength.self, capacity: LabelLayout.codeLengthMax + 1) {
+      (lengths) throws(BlockError) in
+      unsafe lengths.initialize(repeating: CodeLength(limit: 0, toRank: 0))
+      return try body(unsafe CodeLimits(lengths))
+    }
+  }
 
   /// Sets the limit of a length, 1 to ``LabelLayout/codeLengthMax``.
   func set(_ length: Int, limit: Int, toRank: Int) {

@@ -1,5 +1,6 @@
 // A file mapped into memory, and the set of blocks that were verified. All system calls of the reader are here.
 
+import CAtomicBits
 import CallStoreFormat
 
 #if canImport(Glibc)
@@ -79,13 +80,18 @@ struct FileMapping: ~Copyable {
   }
 }
 
-/// The set of blocks whose checksum was verified: one bit per block. It is changed through a borrowed store, which is
-/// why a store belongs to one thread at a time.
+// The bytes of a mapping never change, and the system releases pages and loads them again unnoticed.
+extension FileMapping: @unchecked Sendable {}
+
+/// The set of blocks whose checksum was verified: one bit per block. Several threads may read and change it at a time;
+/// at worst, two of them verify the same block.
 @safe
 struct BlockMarks: ~Copyable {
   private let words: UnsafeMutableBufferPointer<UInt64>
+  private let count: Int
 
   init(count: Int) {
+    self.count = count
     unsafe words = .allocate(capacity: (count + 63) / 64)
     unsafe words.initialize(repeating: 0)
   }
@@ -93,8 +99,18 @@ struct BlockMarks: ~Copyable {
   deinit { unsafe words.deallocate() }
 
   /// Whether a block was verified. `index` is below the count.
-  func contains(_ index: Int) -> Bool { unsafe words[index / 64] >> UInt64(index % 64) & 1 == 1 }
+  @inline(__always)
+  func contains(_ index: Int) -> Bool {
+    precondition(index >= 0 && index < count)
+    return unsafe cdp_contains_bit(words.baseAddress, index)
+  }
 
   /// Marks a block as verified. `index` is below the count.
-  func insert(_ index: Int) { unsafe words[index / 64] |= 1 << UInt64(index % 64) }
+  func insert(_ index: Int) {
+    precondition(index >= 0 && index < count)
+    unsafe cdp_insert_bit(words.baseAddress, index)
+  }
 }
+
+// The bits are read and set atomically, and the pointer is constant.
+extension BlockMarks: @unchecked Sendable {}

@@ -167,16 +167,24 @@ extension LabelCode {
     }
   }
 
-  /// The identity of one record's label in a block without a shared code. `keys` are the block's symbols; `limits` is
-  /// overwritten with the limits of its code.
+  /// The identity of one record's label in a block without a shared code. `keys` are the block's symbols.
   ///
   /// - Complexity: the bits of half a group on average, and one step for each code length.
   func identity(
-    _ bytes: RawSpan, ofRecord index: Int, at start: GroupPosition, _ keys: SequenceReader,
-    _ limits: borrowing CodeLimits
+    _ bytes: RawSpan, ofRecord index: Int, at start: GroupPosition, _ keys: SequenceReader
   ) throws(BlockError) -> Int {
     if header.labelMode == LabelLayout.modeEach { return StoreLimits.tableLabelsMax + index }
     if isPlain { return header.dominant }
+    return try CodeLimits.withLimits { (limits) throws(BlockError) in
+      try identity(bytes, ofRecord: index, at: start, keys, limits)
+    }
+  }
+
+  /// The same for a block with a code of its own; `limits` is overwritten with the code's limits.
+  private func identity(
+    _ bytes: RawSpan, ofRecord index: Int, at start: GroupPosition, _ keys: SequenceReader,
+    _ limits: borrowing CodeLimits
+  ) throws(BlockError) -> Int {
     var total = 0
     var limit = 0
     for length in 0..<header.longestCode {

@@ -13,7 +13,7 @@ struct CodeLength: BitwiseCopyable {
 }
 
 /// A canonical code with its symbols, which are identities of labels.
-struct PrefixCode {
+struct PrefixCode: Sendable {
   /// The length of the longest code.
   private(set) var longest = 0
   /// The length of the shortest code that is not in the table: of the escape, or longer than a window.

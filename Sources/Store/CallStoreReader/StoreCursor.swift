@@ -7,7 +7,7 @@ public import CallStoreFormat
 ///     var cursor = StoreCursor(store)
 ///     var batch = StoreBatch()
 ///     while try cursor.nextRecords(of: store, into: &batch) {
-///       for index in 0..<batch.count { use(batch.firsts[index], batch.lasts[index]) }
+///       for index in 0..<batch.count { show(batch.firsts[index], batch.lasts[index]) }
 ///     }
 ///
 /// A cursor uses about 60 KiB for each kind in the store, and 80 KiB more for blocks whose records have distinct
@@ -26,7 +26,9 @@ public struct StoreCursor: ~Copyable {
 
   /// Fills the batch with the next records, ranges as ranges. Returns false and an empty batch after the last record.
   ///
-  /// - Parameter store: the store that the cursor was made for.
+  /// - Parameters:
+  ///   - store: the store that the cursor was made for.
+  ///   - batch: the batch to fill. What it contained is replaced.
   public mutating func nextRecords(
     of store: borrowing CallStore, into batch: inout StoreBatch
   ) throws(CallStoreError) -> Bool {
@@ -36,7 +38,9 @@ public struct StoreCursor: ~Copyable {
   /// Fills the batch with the next single numbers; ranges are expanded. Returns false and an empty batch after the last
   /// number.
   ///
-  /// - Parameter store: the store that the cursor was made for.
+  /// - Parameters:
+  ///   - store: the store that the cursor was made for.
+  ///   - batch: the batch to fill. What it contained is replaced.
   public mutating func nextEntries(
     of store: borrowing CallStore, into batch: inout StoreBatch
   ) throws(CallStoreError) -> Bool {

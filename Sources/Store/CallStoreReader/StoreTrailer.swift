@@ -4,7 +4,7 @@ import CallStoreFormat
 
 /// The trailer. Once it was read, the label table and the index lie inside the file and are valid: labels ascend to the
 /// table's end, blocks of a kind ascend, and the blocks fill the file from the head to the labels.
-struct StoreTrailer {
+struct StoreTrailer: Sendable {
   /// 0, or more in a store of a newer writer. This reader ignores such a store's reserved fields and extensions.
   let minorVersion: Int
   let labelsOffset: Int

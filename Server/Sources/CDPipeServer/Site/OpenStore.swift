@@ -1,6 +1,5 @@
 // A store in which several threads look up numbers. Not for finding the store of a number (NumberLists).
 
-import CallStoreFormat
 import CallStoreReader
 import Synchronization
 
