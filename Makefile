@@ -47,7 +47,7 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench bundle man completions report test soak test-bundle test-report test-spark server test-server \
+.PHONY: help demo build build-bench bundle man completions docs report test soak test-bundle test-report test-spark server test-server \
   soak-server lint bench benchpage micro oracle format samples clean packages packages-bench packages-bundle \
   packages-lint packages-report packages-test packages-test-bundle
 
@@ -74,6 +74,9 @@ test-server: packages-test build ## build the server and run its tests
 test: packages-test build ## build everything and run all tests in their short form
 	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
 	$(TIDY) swift test $(TOOL) --skip-build
+	@# The documentation for apps: it has no warnings, and its snippets compile.
+	@$(TIDY) scripts/make_docs.sh
+	@$(TIDY) scripts/check_snippets.py
 	@# A small benchmark: it must keep working, and its outputs must agree.
 	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
 	@# Publishing runs, killed at random moments.
@@ -142,6 +145,10 @@ completions: build ## write the completion scripts of bash, zsh and fish to .bui
 	@'$(CDPIPE)' completions bash >.build/share/bash-completion/completions/cdpipe
 	@'$(CDPIPE)' completions zsh >.build/share/zsh/site-functions/_cdpipe
 	@'$(CDPIPE)' completions fish >.build/share/fish/vendor_completions.d/cdpipe.fish
+
+docs: packages ## make the site with the documentation for apps, .build/docs
+	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
+	@scripts/make_docs.sh
 
 report: ## build cdpipe-report, which renders report pages, next to cdpipe
 	swift build --package-path Report -c release --product cdpipe-report --static-swift-stdlib -Xlinker -s

@@ -8,12 +8,14 @@ enum Repository {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The files below a folder with one of the given endings, by their paths from the root.
+  /// The files below a folder with one of the given endings, by their paths from the root. Snippets in documentation are
+  /// not counted: scripts/check_snippets.py compiles them.
   static func files(in folder: String, endings: [String]) -> [String] {
     let base = root.appendingPathComponent(folder)
     let all = FileManager.default.enumerator(atPath: base.path)?.allObjects as? [String] ?? []
     return all.filter { name in
       endings.contains { name.hasSuffix($0) } && !name.hasPrefix(".build/") && !name.contains("/.build/")
+        && !name.contains(".docc/")
     }.sorted().map { "\(folder)/\($0)" }
   }
 
