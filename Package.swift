@@ -298,7 +298,7 @@ let package = Package(
       "CallDirectoryTests",
       "CallDeltaReader CallDirectory CallStoreReader DirectorySimulation SimulatedPhone StoreSupport "
         + "TestSupport"),
-    tests("ScaffoldTests", "ProjectScaffold YAMLDocument"),
+    tests("ScaffoldTests", "ProjectScaffold YAMLDocument", exclude: ["Programs"]),
     tests("TidyTests"),
     tests(
       "UserMessagesTests",

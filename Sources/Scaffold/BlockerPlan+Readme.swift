@@ -9,6 +9,12 @@ extension BlockerPlan {
     extensions < Self.largeExampleExtensions ? "'+82 70 1234 XXXX'" : "'+82 70 XXXX XXXX' --exclude '*000*'"
   }
 
+  /// What the program reports if the package is elsewhere.
+  private var packageNote: String {
+    manager == .xcodegen && !project.packageIsRemote
+      ? " Otherwise XcodeGen reports `Invalid local package \"cdpipe\"`." : ""
+  }
+
   var readmeText: String {
     """
     # \(name)
@@ -18,7 +24,7 @@ extension BlockerPlan {
 
     | | |
     |---|---|
-    | \(manager.descriptionNames) | the description of the Xcode project |
+    \(projectRow)
     | `App/` | the app: a switch, and code that loads the extensions one after another |
     | `Extension/` | the source that all extensions share |
     | `Shared/` | code for both: the app group, and which shard belongs to which extension |
@@ -32,13 +38,14 @@ extension BlockerPlan {
            cdpipe generate \(examplePattern) \\
              | cdpipe emit --format store --block '*' --shards \(extensions) -o Stores
 
-    2. Check that the package is at the path or URL in the description: `\(package)`.
-    3. `\(manager.command)`, then open \(name).\(manager.openedSuffix) in Xcode.
+    2. Check that the package is at the path or URL in the project: `\(package)`.\(packageNote)
+    3. \(openingStep)
     4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)`, \
     `\(identifier(ofExtension: 1))`\(extensions > 1 ? " to `\(identifier(ofExtension: extensions))`" : ""), and the app group \
-    `\(appGroup)`.
+    `\(appGroup)`. \(identifiersNote(extensions: extensions))
     5. Run the app on a device, and enable the extensions in Settings, Apps, Phone, Call Blocking & Identification. The simulator \
     of Xcode can't receive calls.
+    6. \(iconNote)
 
     An extension can load fewer than 2,000,000 numbers. If there are more shards than extensions, add extensions: run \
     `cdpipe scaffold` with a larger `--extensions` and `--force`. Existing identifiers don't change.

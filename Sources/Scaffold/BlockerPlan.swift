@@ -8,6 +8,8 @@
 ///       name: "Block070", bundleIdentifier: "com.example.block070", extensions: 51, manager: .xcodegen)
 ///     for file in plan.files { write(file.text, to: file.path) }
 public struct BlockerPlan: ProjectPlan, Equatable {
+  /// The minimum iOS version: since 17, SwiftUI passes both values to a change handler.
+  static let deploymentTarget = "17.0"
   /// The kind of project.
   public static let kind = ProjectKind.blocker
   /// The maximum number of extensions. The largest known app has 51; no limit of Apple's is known.
@@ -27,7 +29,7 @@ public struct BlockerPlan: ProjectPlan, Equatable {
   public let bundleIdentifier: String
   /// The number of extensions.
   public let extensions: Int
-  /// The program that generates the Xcode project.
+  /// What describes the Xcode project.
   public let manager: ProjectManager
   /// The location of the package cdpipe: a path relative to the project's folder, or a URL.
   public let package: String
@@ -38,7 +40,7 @@ public struct BlockerPlan: ProjectPlan, Equatable {
   ///   - name: the app's name: ASCII letters and digits, a letter first.
   ///   - bundleIdentifier: the app's bundle identifier in reverse-DNS form.
   ///   - extensions: the number of extensions.
-  ///   - manager: the program that generates the Xcode project.
+  ///   - manager: what describes the Xcode project.
   ///   - package: the location of the package cdpipe: a path relative to the project's folder, or an https URL.
   public init(
     name: String, bundleIdentifier: String, extensions: Int, manager: ProjectManager,

@@ -17,7 +17,7 @@ extension LiveLookupPlan {
 
     | | |
     |---|---|
-    | \(manager.descriptionNames) | the description of the Xcode project |
+    \(projectRow)
     | `App/` | the app: a screen with the extension's status, Settings, the user's token, refresh and reset |
     | `Extension/` | the extension, which passes the servers and the token to iOS |
     | `Shared/` | code for both: the app group, and the token in it |
@@ -36,9 +36,9 @@ extension LiveLookupPlan {
     2. Process them with Apple's `PIRProcessDatabase` (the script `process.sh` in that directory runs it), and serve \
     them with Apple's `PIRService` or a service of yours that speaks the same protocol. Its users and \
     their tokens are in `users.json` beside the results. Several shards need iOS 18.2 or newer.
-    3. `\(manager.command)`, then open \(name).\(manager.openedSuffix) in Xcode.
+    3. \(openingStep)
     4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)` and \
-    `\(extensionIdentifier)`, and the app group `\(appGroup)`.
+    `\(extensionIdentifier)`, and the app group `\(appGroup)`. \(identifiersNote(extensions: 1))
     5. Run the app on a device. An app that Xcode installs asks the server directly, not through Apple's relay, and its \
     URLs may have a path, a port, or `http`: change them in `Support/Lookup-Info.plist` to test with a server in your \
     network.
@@ -54,6 +54,7 @@ extension LiveLookupPlan {
     - Both URLs are https and a host, without a path, a port or a slash at the end: `\(serverURL)`\
     \(issuerURL == serverURL ? "" : ", `\(issuerURL)`"). iOS 27.3 reads them only from `NSPIRConfiguration` in \
     `Support/Lookup-Info.plist`; earlier versions ask the extension, which reads them there.
+    - \(iconNote)
     - An Oblivious HTTP gateway with HTTP/2 runs in front of the server (RFC 9458).
     - The test identity is in the data: +14085551212, "Johnny Appleseed".
     - A DNS TXT record of `\(Self.host(of: serverURL))` contains `apple-live-caller-id-lookup=\(extensionIdentifier)`.

@@ -30,7 +30,7 @@ public struct LiveLookupPlan: ProjectPlan, Equatable {
   /// The extension's bundle identifier: the prefix of the names under which iOS asks the server, and so the one that
   /// the server's data are made for.
   public let extensionIdentifier: String
-  /// The program that generates the Xcode project.
+  /// What describes the Xcode project.
   public let manager: ProjectManager
   /// The URL of the server that answers lookups: https and a host.
   public let serverURL: String
@@ -43,7 +43,7 @@ public struct LiveLookupPlan: ProjectPlan, Equatable {
   ///   - name: the app's name: ASCII letters and digits, a letter first.
   ///   - bundleIdentifier: the app's bundle identifier in reverse-DNS form.
   ///   - extensionIdentifier: the extension's bundle identifier; nil for the app's with ``extensionSuffix``.
-  ///   - manager: the program that generates the Xcode project.
+  ///   - manager: what describes the Xcode project.
   ///   - serverURL: the URL of the server that answers lookups.
   ///   - issuerURL: the URL of the issuer of Privacy Pass tokens; nil if it is the same server.
   public init(
@@ -90,7 +90,17 @@ public struct LiveLookupPlan: ProjectPlan, Equatable {
       ScaffoldFile("Support/AppGroup.entitlements", entitlements.xml),
       ignoredFile,
     ]
-    return (description(xcodeGen: xcodeGenText, tuist: tuistText) + support + ScaffoldSources.liveLookupFiles)
-      .sorted { $0.path < $1.path }
+    return (description(of: project) + support + ScaffoldSources.liveLookupFiles).sorted { $0.path < $1.path }
+  }
+
+  /// The app and its extension, which is an ExtensionKit extension.
+  var project: XcodeProject {
+    let lookup = XcodeTarget(
+      name: extensionTarget, product: .extensionKitExtension, bundleIdentifier: extensionIdentifier,
+      infoPlist: "Support/Lookup-Info.plist", entitlements: Self.entitlementsFile,
+      sources: ["Extension", "Shared"], products: [])
+    return XcodeProject(
+      name: name, summary: "\(name) and its Live Caller ID Lookup extension",
+      deploymentTarget: Self.deploymentTarget, package: nil, app: app(), extensions: [lookup])
   }
 }

@@ -12,6 +12,8 @@ public enum ProjectFolderError: ErrorCause {
   case otherKind(path: String, ProjectKind)
   /// A shard's extension does not exist in the app.
   case noExtension(shard: Int, extensions: Int)
+  /// The directory has more shards than an app can have extensions.
+  case tooManyShards(Int, limit: Int)
   /// The directory of shards can't be read.
   case stores(ShardDirectoryError)
   /// A store is a link, a pipe or a device.
@@ -25,7 +27,7 @@ public enum ProjectFolderError: ErrorCause {
   public var errorClass: ErrorClass {
     switch self {
     case .notEmpty, .otherKind: .cannotCreate
-    case .noExtension, .notAFile, .damagedStore, .otherStore: .badData
+    case .noExtension, .tooManyShards, .notAFile, .damagedStore, .otherStore: .badData
     case .stores(let failure): failure.errorClass
     }
   }

@@ -51,6 +51,10 @@ indirect enum PropertyValue: Equatable {
   }
 }
 
+extension PropertyValue: ExpressibleByStringInterpolation {
+  init(stringLiteral text: String) { self = .text(text) }
+}
+
 extension PropertyValue {
   /// The keys of every bundle; Xcode replaces the variables.
   static let bundleKeys: [(String, PropertyValue)] = [

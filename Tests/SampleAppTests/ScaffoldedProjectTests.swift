@@ -32,7 +32,7 @@ import Testing
           modules: ["AppExtensions", "IdentityLookup"]),
       ]
 
-      @Test("its app and its extension compile", arguments: projects, ["tuist", "xcodegen"])
+      @Test("its app and its extension compile", arguments: projects, ["xcode", "tuist", "xcodegen"])
       func compiles(project: Project, manager: String) throws {
         let workplace = try Workplace()
         try workplace.cdpipe(

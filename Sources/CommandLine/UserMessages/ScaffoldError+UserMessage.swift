@@ -81,6 +81,10 @@ extension ProjectFolderError: UserMessageConvertible {
     case .noExtension(let shard, let extensions):
       UserMessage(
         "no extension for shard \(shard): --extensions is \(extensions)", hint: "use --extensions \(shard)")
+    case .tooManyShards(let count, let limit):
+      UserMessage(
+        "\(count) shards are more than the \(limit) extensions that an app can have",
+        hint: "emit fewer shards, with a larger --max-entries")
     case .notAFile(let path):
       UserMessage(
         "'\(path)' is not a regular file but a link, a directory, a pipe or a device",

@@ -13,8 +13,8 @@ struct ScaffoldCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
     discussion: """
-      Writes a project description for Tuist or XcodeGen, Swift sources, Info.plists, entitlements with an app group, \
-      and a README with the next steps.
+      Writes an .xcodeproj, or its description for Tuist or XcodeGen, Swift sources, Info.plists, entitlements with an \
+      app group, and a README with the next steps. All three describe the same project.
 
       --kind blocker creates an app that blocks calls with Call Directory extensions. All extensions share one source \
       file; each loads the shard with its own number. --kind live-lookup creates an app with a Live Caller ID Lookup \
@@ -28,14 +28,13 @@ struct ScaffoldCommand: DocumentedCommand {
     Example(
       "Create an app with one extension",
       """
-      cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
-        --manager xcodegen -o CallerID
+      cdpipe scaffold --name CallerID --bundle-id com.example.callerid -o CallerID
       """),
     Example(
-      "Put the stores of a directory of shards into the app",
+      "Put the stores of a directory of shards into the app, one extension for each",
       """
       cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
-        --manager xcodegen --stores shards --extensions 3 -o CallerID-3
+        --stores shards -o CallerID-3
       """),
     Example(
       "Replace the files of an earlier project",
@@ -68,11 +67,14 @@ struct ScaffoldCommand: DocumentedCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "blocker: the number of extensions, one per shard (default: 1).", valueName: "n"))
+      "blocker: the number of extensions (default: the number of shards of --stores, or 1).", valueName: "n"))
   var extensions: Int?
 
-  @Option(help: ArgumentHelp("The program that generates the Xcode project.", valueName: "program"))
-  var manager: ProjectManager
+  @Option(
+    help: ArgumentHelp(
+      "The program that generates the Xcode project; xcode: none, Xcode opens it as it is.",
+      valueName: "program"))
+  var manager = ProjectManager.xcode
 
   @Option(
     help: ArgumentHelp(
@@ -138,7 +140,7 @@ struct ScaffoldCommand: DocumentedCommand {
 
   func validate() throws {
     do throws(ScaffoldError) {
-      _ = try plan()
+      _ = try plan(extensions: extensions ?? 1)
     } catch {
       throw ValidationError(error.text)
     }
@@ -149,9 +151,15 @@ struct ScaffoldCommand: DocumentedCommand {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "scaffold")
     try OutputNames.check([output], diagnostics)
-    let plan = try plan()
+    let found: [ProjectStore]
     do throws(StageError) {
-      try ProjectFolder(path: output, force: force).write(plan, projectStores(plan))
+      found = try projectStores()
+    } catch {
+      throw diagnostics.end(error)
+    }
+    let plan = try plan(extensions: extensions ?? found.map(\.id).max() ?? 1)
+    do throws(StageError) {
+      try ProjectFolder(path: output, force: force).write(plan, found)
     } catch {
       throw diagnostics.end(error)
     }
@@ -161,23 +169,27 @@ struct ScaffoldCommand: DocumentedCommand {
   }
 
   /// The stores to copy, each of which has an extension.
-  private func projectStores(_ plan: any ProjectPlan) throws(StageError) -> [ProjectStore] {
-    guard let path = stores, let plan = plan as? BlockerPlan else { return [] }
+  private func projectStores() throws(StageError) -> [ProjectStore] {
+    guard let path = stores else { return [] }
     let found = try ProjectStore.all(of: path)
-    if let last = found.map(\.id).max(), last > plan.extensions {
-      throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: plan.extensions))
+    let last = found.map(\.id).max() ?? 0
+    if let extensions, last > extensions {
+      throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: extensions))
+    }
+    if last > BlockerPlan.extensionsMax {
+      throw StageError(nil, ProjectFolderError.tooManyShards(last, limit: BlockerPlan.extensionsMax))
     }
     return found
   }
 
-  private func plan() throws(ScaffoldError) -> any ProjectPlan {
+  private func plan(extensions: Int) throws(ScaffoldError) -> any ProjectPlan {
     if let wrong = ownOptions.first(where: { $0.isUsed && $0.kind != kind }) {
       throw .wrongKind(option: wrong.name, of: wrong.kind, used: kind)
     }
     switch kind {
     case .blocker:
       return try BlockerPlan(
-        name: name, bundleIdentifier: bundleIdentifier, extensions: extensions ?? 1, manager: manager,
+        name: name, bundleIdentifier: bundleIdentifier, extensions: extensions, manager: manager,
         package: package ?? Self.defaultPackage)
     case .liveLookup:
       guard let serverURL else { throw .noServer }
