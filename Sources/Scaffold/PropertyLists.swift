@@ -1,7 +1,7 @@
 // Property lists: Info.plists and entitlements, according to Apple's documentation for each kind of extension.
 
 /// A value of a property list.
-indirect enum PropertyValue: Equatable {
+indirect enum PropertyValue: Equatable, Sendable {
   case text(String)
   case truth(Bool)
   case list([PropertyValue])
