@@ -101,48 +101,6 @@ struct ScaffoldTests {
     #expect(text.contains("generate '+82 70 ") && text.contains("--shards \(extensions) -o Stores"))
   }
 
-  @Test(
-    "XcodeGen's description is YAML with every target, and every identifier once", arguments: [1, 9, 51, 200])
-  func xcodeGen(extensions: Int) throws {
-    let plan = try plan(.xcodegen, extensions: extensions)
-    let tree = try Tree(xcodeGen: plan)
-    let targets = try #require(tree["targets"])
-    let names = (1...extensions).map { "Block070Directory\($0)" }
-    #expect(targets.keys == (["Block070"] + names).sorted())
-    let embedded = targets["Block070"]?["dependencies"]?.list?.compactMap { $0["target"]?.text }
-    #expect(embedded == names)
-    let template = try #require(tree["targetTemplates"]?["Directory"])
-    for target in [targets["Block070"], template] {
-      let products = target?["dependencies"]?.list?.compactMap { $0["product"]?.text } ?? []
-      #expect(Set(products) == Self.imported(by: plan))
-    }
-    let identifier = try #require(template["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
-    let app = try #require(targets["Block070"]?["settings"]?["base"]?["PRODUCT_BUNDLE_IDENTIFIER"]?.text)
-    var identifiers: Set<String> = [app]
-    var shards: Set<String> = []
-    var titles: Set<String> = []
-    for index in 1...extensions {
-      let target = try #require(targets[names[index - 1]])
-      #expect(target["templates"]?.list?.compactMap(\.text) == ["Directory"])
-      let attributes = try #require(target["templateAttributes"])
-      let own = identifier.replacingOccurrences(of: "${index}", with: try #require(attributes["index"]?.text))
-      #expect(own == plan.identifier(ofExtension: index) && own.hasPrefix(app + "."))
-      identifiers.insert(own)
-      shards.insert(try #require(attributes["shard"]?.text))
-      titles.insert(try #require(attributes["title"]?.text))
-    }
-    #expect(identifiers.count == extensions + 1 && shards.count == extensions && titles.count == extensions)
-    #expect(shards.contains("0001") && shards.allSatisfy { $0.count == 4 })
-    // Every file that the description names is a file of the project.
-    let sources = try #require(template["sources"]?.list)
-    let folders = sources.compactMap { $0.text ?? $0["path"]?.text } + ["App"]
-    for folder in folders { #expect(plan.files.contains { $0.path.hasPrefix(folder + "/") }, "\(folder)") }
-    let plist = try #require(template["settings"]?["base"]?["INFOPLIST_FILE"]?.text)
-    let rights = try #require(tree["settings"]?["base"]?["CODE_SIGN_ENTITLEMENTS"]?.text)
-    #expect(Set(plan.files.map(\.path)).isSuperset(of: [plist, rights, "Support/App-Info.plist"]))
-    #expect(tree["packages"]?["cdpipe"]?["path"]?.text == "../cdpipe")
-  }
-
   /// The package's modules that the app's or the extensions' sources import.
   private static func imported(by plan: BlockerPlan) -> Set<String> {
     let apples: Set<String> = [
@@ -153,23 +111,25 @@ struct ScaffoldTests {
     return ours
   }
 
-  @Test("Tuist's app and extensions have the products that their sources import")
-  func tuistProducts() throws {
-    let plan = try plan(.tuist)
-    let text = try plan.text("Project.swift")
-    let products = Self.imported(by: plan).sorted().map { ".package(product: \"\($0)\")" }
-    #expect(text.contains("= [\(products.joined(separator: ", "))]\n"))
-    #expect(text.contains("dependencies: products,\n"))
-    #expect(text.contains("{ .target(name: \"\\(name)Directory\\($0)\") } + products\n"))
+  @Test("the app and the extensions have the products that their sources import")
+  func products() throws {
+    let plan = try plan(.xcodegen)
+    let lines = try Tree.xcodeGenLines(plan).dropFirst().map { $0.components(separatedBy: "|") }
+    #expect(lines.count == 52)
+    for line in lines { #expect(Set(line[9].components(separatedBy: " ")) == Self.imported(by: plan)) }
   }
 
-  @Test("a URL becomes a package with a version")
-  func remote() throws {
-    let url = "https://example.org/cdpipe.git"
-    let tree = try Tree(xcodeGen: try plan(.xcodegen, package: url))
-    #expect(tree["packages"]?["cdpipe"]?["url"]?.text == url)
-    #expect(tree["packages"]?["cdpipe"]?["from"]?.text == "0.1.0")
-    #expect(try plan(.tuist, package: url).text("Project.swift").contains(".remote(url: \"\(url)\""))
+  @Test("an extension has the identifier, the name in Settings and the shard with its number")
+  func numbers() throws {
+    let plan = try plan(.xcodegen)
+    let lines = try Tree.xcodeGenLines(plan)
+    for index in 1...51 {
+      let line = lines.first { $0.hasPrefix(plan.target(ofExtension: index) + "|") }
+      let fields = try #require(line).components(separatedBy: "|")
+      #expect(fields[2] == plan.identifier(ofExtension: index) && fields[2].hasSuffix(".directory\(index)"))
+      #expect(fields[8] == "Stores/\(BlockerPlan.shard(index))-*.cdstore")
+      #expect(fields[11].hasSuffix("DIRECTORY_TITLE=\(plan.title(ofExtension: index))"))
+    }
   }
 
   #if os(Linux)
@@ -191,7 +151,7 @@ struct ScaffoldTests {
       let script = """
         import pathlib, plistlib, sys
         root = pathlib.Path(sys.argv[1])
-        for manager in ("tuist", "xcodegen"):
+        for manager in ("tuist", "xcode", "xcodegen"):
             support = root / manager / "Support"
             app, own, rights = (plistlib.loads((support / name).read_bytes())
                 for name in ("App-Info.plist", "Directory-Info.plist", "AppGroup.entitlements"))

@@ -1,0 +1,255 @@
+// The three forms of a project, each read by something that is not ours or that does not share code with its writer: the
+// .xcodeproj by read_xcodeproj.py, project.yml by the YAML parser, Project.swift by the Swift compiler. All must describe
+// the same project.
+//
+// Each reader's result is a list of lines. The first has the project's name, its package, its schemes and the settings of
+// all targets. Each other line is a target: name, product, bundle identifier, iOS version, device family, Info.plist,
+// entitlements, folders, pattern of further resources, linked products, what the app embeds and where, own settings.
+
+import Foundation
+import Testing
+
+@testable import ProjectScaffold
+
+/// A project to be described in all forms.
+struct DescribedProject: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let extensions: Int
+  let plan: @Sendable (ProjectManager) throws -> any ProjectPlan
+
+  static func blocker(_ extensions: Int, package: String = "../cdpipe") -> DescribedProject {
+    DescribedProject(testDescription: "blocker, \(extensions), \(package)", extensions: extensions) {
+      try BlockerPlan(
+        name: "Block070", bundleIdentifier: "com.example.block070", extensions: extensions, manager: $0,
+        package: package)
+    }
+  }
+
+  static let liveLookup = DescribedProject(testDescription: "live-lookup", extensions: 1) {
+    try LiveLookupPlan(
+      name: "CallerID", bundleIdentifier: "com.example.callerid",
+      extensionIdentifier: "com.example.callerid.live", manager: $0, serverURL: "https://lookup.example.com")
+  }
+
+  static let all = [
+    blocker(1), blocker(9), blocker(51), blocker(2, package: "https://example.org/cdpipe.git"), liveLookup,
+  ]
+}
+
+extension Tree {
+  /// What XcodeGen makes of a description, in the form of the other readers. Checks what has no place in the lines.
+  static func xcodeGenLines(_ plan: some ProjectPlan) throws -> [String] {
+    let tree = try Tree(xcodeGen: plan)
+    let name = try #require(tree["name"]?.text)
+    let base = try #require(tree["settings"]?["base"]).settings
+    let place = tree["packages"]?["cdpipe"]
+    let package =
+      if let path = place?["path"]?.text {
+        "path \(path)"
+      } else if let url = place?["url"]?.text {
+        "url \(url) from \(place?["from"]?.text ?? "")"
+      } else {
+        "none"
+      }
+    let schemes = tree["schemes"]?.keys ?? []
+    #expect(schemes.allSatisfy { tree["schemes"]?[$0]?["build"]?["targets"]?.keys == [$0] })
+    let shared = base.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    var lines: [[String]] = [[name, package, schemes.joined(separator: " "), shared.joined(separator: " ")]]
+    let targets = try (tree["targets"]?.keys ?? []).map { try ($0, target($0, of: tree)) }
+    for (name, target) in targets {
+      lines.append(try line(name, target, targets: Dictionary(uniqueKeysWithValues: targets), of: tree))
+    }
+    return lines.map { $0.joined(separator: "|") }
+  }
+
+  /// The values of a mapping of texts.
+  private var settings: [String: String] {
+    Dictionary(uniqueKeysWithValues: (keys ?? []).map { ($0, self[$0]?.text ?? "") })
+  }
+
+  /// A target, or the template with the target's values.
+  private static func target(_ name: String, of tree: Tree) throws -> Tree {
+    let target = try #require(tree["targets"]?[name])
+    guard let templates = target["templates"]?.list else { return target }
+    #expect(templates.count == 1 && target.keys == ["templateAttributes", "templates"])
+    let values = try #require(target["templateAttributes"]).settings
+    return try #require(tree["targetTemplates"]?[templates[0].text ?? ""]).filled(values)
+  }
+
+  private func filled(_ values: [String: String]) -> Tree {
+    switch self {
+    case .text(let text):
+      .text(values.reduce(text) { $0.replacingOccurrences(of: "${\($1.key)}", with: $1.value) })
+    case .list(let list): .list(list.map { $0.filled(values) })
+    case .keys(let keys): .keys(keys.mapValues { $0.filled(values) })
+    }
+  }
+
+  private static func line(
+    _ name: String, _ target: Tree, targets: [String: Tree], of tree: Tree
+  ) throws -> [String] {
+    let products = [
+      "application": "app", "app-extension": "appExtension",
+      "extensionkit-extension": "extensionKitExtension",
+    ]
+    #expect(target["platform"]?.text == "iOS")
+    var own = try #require(target["settings"]?["base"]).settings
+    let sources = target["sources"]?.list ?? []
+    let resources = sources.filter { $0["path"] != nil }.compactMap { source in
+      source["buildPhase"]?.text == "resources"
+        ? "\(source["path"]?.text ?? "")/\(source["includes"]?.list?.first?.text ?? "")" : nil
+    }
+    let embedded = try (target["dependencies"]?.list ?? []).compactMap { $0["target"]?.text }.map { name in
+      let type = try #require(targets[name]?["type"]?.text)
+      return (type == "extensionkit-extension" ? "Extensions/" : "PlugIns/") + name
+    }
+    let linked = (target["dependencies"]?.list ?? []).compactMap { $0["product"]?.text }
+    return [
+      name, products[target["type"]?.text ?? ""] ?? "",
+      own.removeValue(forKey: "PRODUCT_BUNDLE_IDENTIFIER") ?? "",
+      tree["options"]?["deploymentTarget"]?["iOS"]?.text ?? "",
+      own.removeValue(forKey: "TARGETED_DEVICE_FAMILY") ?? "1,2",
+      own.removeValue(forKey: "INFOPLIST_FILE") ?? "",
+      own.removeValue(forKey: "CODE_SIGN_ENTITLEMENTS") ?? "",
+      sources.compactMap(\.text).joined(separator: " "), resources.joined(separator: " "),
+      linked.joined(separator: " "), embedded.joined(separator: " "),
+      own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
+    ]
+  }
+}
+
+@Suite("Scaffold: three forms of one project")
+struct DescriptionTests {
+  @Test("XcodeGen's description has the targets that the plan has", arguments: DescribedProject.all)
+  func xcodeGen(project: DescribedProject) throws {
+    let lines = try Tree.xcodeGenLines(try project.plan(.xcodegen)).map { $0.split(separator: "|") }
+    #expect(lines.count == 2 + project.extensions)
+    let identifiers = lines.dropFirst().map { String($0[2]) }
+    #expect(Set(identifiers).count == identifiers.count)
+    #expect(identifiers.allSatisfy { $0 == identifiers[0] || $0.hasPrefix(identifiers[0] + ".") })
+  }
+
+  #if os(Linux)
+    /// The folder with the programs that read descriptions.
+    private static let programs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Programs").path
+
+    /// Builds the stand-in for Tuist's module in a folder.
+    private static func buildTuist(in folder: URL) throws {
+      let built = try run(
+        "swiftc",
+        [
+          "-swift-version", "5", "-parse-as-library", "-emit-library", "-emit-module", "-module-name",
+          "ProjectDescription", programs + "/ProjectDescription.swift", "-o",
+          folder.path + "/libProjectDescription.so",
+        ])
+      try #require(built.status == 0, "\(built.output)")
+    }
+
+    /// Compiles a manifest with warnings as errors.
+    private static func compile(_ manifest: String, in folder: URL) throws -> (status: Int32, output: String)
+    {
+      try run(
+        "swiftc",
+        [
+          "-swift-version", "5", "-warnings-as-errors", manifest, "-I", folder.path, "-L", folder.path,
+          "-lProjectDescription", "-Xlinker", "-rpath", "-Xlinker", folder.path, "-o",
+          folder.path + "/program",
+        ])
+    }
+
+    @Test("all forms describe the same project")
+    func agreement() throws {
+      let folder = try ProjectsFolder()
+      try Self.buildTuist(in: folder.url)
+      for (index, project) in DescribedProject.all.enumerated() {
+        let place = { (manager: ProjectManager) in folder.url.appendingPathComponent("\(manager)\(index)") }
+        for manager in ProjectManager.allCases { try project.plan(manager).write(to: place(manager)) }
+        let xcode = try run("python3", [Self.programs + "/read_xcodeproj.py", place(.xcode).path])
+        try #require(xcode.status == 0, "\(project.testDescription): \(xcode.output)")
+        let lines = xcode.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2 + project.extensions)
+        let expected = lines.prefix(1) + lines.dropFirst().sorted()
+        let compiled = try Self.compile(place(.tuist).path + "/Project.swift", in: folder.url)
+        try #require(compiled.status == 0, "\(project.testDescription): \(compiled.output)")
+        let tuist = try run(folder.url.path + "/program", []).output.split(separator: "\n").map(String.init)
+        #expect(tuist.prefix(1) + tuist.dropFirst().sorted() == expected, "\(project.testDescription)")
+        let yaml = try Tree.xcodeGenLines(try project.plan(.xcodegen))
+        #expect(yaml.prefix(1) + yaml.dropFirst().sorted() == expected, "\(project.testDescription)")
+      }
+    }
+
+    @Test("the stand-in for Tuist reports a name that is deprecated in the newest Tuist")
+    func deprecated() throws {
+      let folder = try ProjectsFolder()
+      try Self.buildTuist(in: folder.url)
+      let text = try DescribedProject.blocker(1).plan(.tuist).text("Project.swift")
+      let manifest = folder.url.appendingPathComponent("Project.swift")
+      for (name, isAccepted) in [(".package(path:", true), (".local(path:", false)] {
+        let own = text.replacingOccurrences(of: ".package(path:", with: name)
+        try Data(own.utf8).write(to: manifest)
+        let compiled = try Self.compile(manifest.path, in: folder.url)
+        #expect((compiled.status == 0) == isAccepted, "\(compiled.output)")
+        #expect(isAccepted || compiled.output.contains("deprecated"))
+      }
+    }
+
+    @Test("the reader of an .xcodeproj finds damage: a part that is changed or missing")
+    func damage() throws {
+      let folder = try ProjectsFolder()
+      let plan = try DescribedProject.blocker(2).plan(.xcode)
+      try plan.write(to: folder.url)
+      let file = folder.url.appendingPathComponent("Block070.xcodeproj/project.pbxproj")
+      let text = try plan.text("Block070.xcodeproj/project.pbxproj")
+      let replacements = [
+        ("", ""), ("dstSubfolderSpec = 13", "dstSubfolderSpec = 10"), ("isa = PBXGroup;", "isa = PBXGroups;"),
+        ("objectVersion = 77", "objectVersion = 56"), ("proxyType = 1;", "proxyType = 2;"),
+        ("SKIP_INSTALL = YES;", ""), ("\"Stores/*\"", "\"Store/*\""), ("path = Shared;", "path = Missing;"),
+        ("Support/AppGroup.entitlements", "Support/Missing.entitlements"),
+        ("mainGroup = ", "mainGroup = A"), ("\tfiles = (\n", "\tfiles = (\n\t("),
+        ("/* Begin PBXGroup section */", "/* Begin PBXGroup section"), ("\n}\n", "\n}\n}\n"),
+      ]
+      for (part, replacement) in replacements {
+        let damaged = part.isEmpty ? text : text.replacingOccurrences(of: part, with: replacement)
+        #expect(part.isEmpty || damaged != text, "\(part)")
+        try Data(damaged.utf8).write(to: file)
+        let read = try run("python3", [Self.programs + "/read_xcodeproj.py", folder.url.path])
+        #expect((read.status == 0) == part.isEmpty, "\(part): \(read.output)")
+      }
+    }
+  #endif
+
+  @Test("Info.plists, entitlements and sources are the same in all forms", arguments: DescribedProject.all)
+  func support(project: DescribedProject) throws {
+    let forms = try ProjectManager.allCases.map { manager in
+      try project.plan(manager).files.filter {
+        $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements")
+          || ["App", "Extension", "Shared"].contains(String($0.path.prefix { $0 != "/" }))
+      }
+    }
+    #expect(forms[0].count > 7 && forms.allSatisfy { $0 == forms[0] })
+  }
+
+  @Test("Xcode makes no scheme of its own, neither in the .xcodeproj nor in the one that XcodeGen makes")
+  func schemes() throws {
+    let name = "WorkspaceSettings.xcsettings"
+    let inProject = "Block070.xcodeproj/project.xcworkspace/xcshareddata/"
+    let xcode = try DescribedProject.blocker(9).plan(.xcode).text(inProject + name)
+    #expect(xcode.contains("<key>IDEWorkspaceSharedSettings_AutocreateContextsIfNeeded</key>\n\t<false/>"))
+    let plan = try DescribedProject.blocker(9).plan(.xcodegen)
+    #expect(try plan.text("Support/" + name) == xcode)
+    let command = try Tree(xcodeGen: plan)["options"]?["postGenCommand"]?.text
+    #expect(command == "mkdir -p \(inProject.dropLast()) && cp Support/\(name) \(inProject)")
+  }
+
+  @Test("identifiers of objects keep their meaning when an app gets more extensions")
+  func growing() throws {
+    let (small, large) = (DescribedProject.blocker(1), DescribedProject.blocker(9))
+    let name = "Block070.xcodeproj/project.pbxproj"
+    let kept = try large.plan(.xcode).text(name).split(separator: "\n")
+    // The lines that begin an object: its identifier and its comment.
+    let lines = try small.plan(.xcode).text(name).split(separator: "\n").filter { $0.hasSuffix(" = {") }
+      .filter { $0.hasPrefix("\t\t") && !$0.hasPrefix("\t\t\t") }
+    #expect(lines.count > 20 && lines.allSatisfy(kept.contains))
+  }
+}
