@@ -114,7 +114,7 @@ struct LiveLookupTests {
     }
   }
 
-  @Test("the files are the same for all managers, except the descriptions", arguments: ProjectManager.allCases)
+  @Test("all managers have the same files, except the descriptions", arguments: ProjectManager.allCases)
   func files(manager: ProjectManager) throws {
     let files = try plan(manager).files
     #expect(try plan(manager).files == files)
