@@ -11,8 +11,12 @@ extension BlockerPlan {
 
   /// What the program reports if the package is elsewhere.
   private var packageNote: String {
-    manager == .xcodegen && !project.packageIsRemote
-      ? " Otherwise XcodeGen reports `Invalid local package \"cdpipe\"`." : ""
+    switch manager {
+    case .xcode: " Otherwise Xcode reports `Missing package product`."
+    case .xcodegen where !project.packageIsRemote:
+      " Otherwise XcodeGen reports `Invalid local package \"cdpipe\"`."
+    case .tuist, .xcodegen: ""
+    }
   }
 
   var readmeText: String {
@@ -40,7 +44,7 @@ extension BlockerPlan {
 
     2. Check that the package is at the path or URL in the project: `\(package)`.\(packageNote)
     3. \(openingStep)
-    4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)`, \
+    4. Set your team (\(teamSetting)), and let Xcode register the identifiers `\(bundleIdentifier)`, \
     `\(identifier(ofExtension: 1))`\(extensions > 1 ? " to `\(identifier(ofExtension: extensions))`" : ""), and the app group \
     `\(appGroup)`. \(identifiersNote(extensions: extensions))
     5. Run the app on a device, and enable the extensions in Settings, Apps, Phone, Call Blocking & Identification. The simulator \

@@ -37,7 +37,7 @@ extension LiveLookupPlan {
     them with Apple's `PIRService` or a service of yours that speaks the same protocol. Its users and \
     their tokens are in `users.json` beside the results. Several shards need iOS 18.2 or newer.
     3. \(openingStep)
-    4. Set your team (`DEVELOPMENT_TEAM`), and let Xcode register the identifiers `\(bundleIdentifier)` and \
+    4. Set your team (\(teamSetting)), and let Xcode register the identifiers `\(bundleIdentifier)` and \
     `\(extensionIdentifier)`, and the app group `\(appGroup)`. \(identifiersNote(extensions: 1))
     5. Run the app on a device. An app that Xcode installs asks the server directly, not through Apple's relay, and its \
     URLs may have a path, a port, or `http`: change them in `Support/Lookup-Info.plist` to test with a server in your \

@@ -26,9 +26,15 @@ extension ProjectPlan {
     "The app has \(extensions + 1) App IDs. A personal team, without a paid membership, may register 10 in seven days."
   }
 
-  /// The step that adds the app's icon, without which the App Store accepts no app.
+  /// Where the team is set for all targets at once.
+  var teamSetting: String {
+    "`DEVELOPMENT_TEAM`" + (manager == .xcode ? " in the build settings of the project" : "")
+  }
+
+  /// The step that adds the app's icon.
   var iconNote: String {
     let again = manager.command.map { ", and run `\($0)` again" } ?? ""
-    return "Before you distribute the app, add an asset catalog with the icon `AppIcon` to `App/`\(again)."
+    return
+      "Add an asset catalog with the icon `AppIcon` to `App/`\(again). The App Store accepts no app without an icon."
   }
 }
