@@ -26,10 +26,11 @@ struct ProjectObjects {
   /// Creates no objects. Projects with different seeds have no identifiers in common.
   init(seed: String) { self.seed = seed }
 
-  /// The identifier of the object with a role.
+  /// The identifier of the object with a role, as a value.
   func identifier(_ role: String) -> PropertyValue { .text(digits(role)) }
 
-  private func digits(_ role: String) -> String {
+  /// The identifier of the object with a role.
+  func digits(_ role: String) -> String {
     String(SHA256Hasher.hex(of: "\(seed)\n\(role)").prefix(Self.identifierLength)).uppercased()
   }
 

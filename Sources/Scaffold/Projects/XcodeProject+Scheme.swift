@@ -12,11 +12,10 @@ extension XcodeProject {
 
   /// How a scheme refers to the app.
   private func appReference(_ objects: ProjectObjects, indent: Int) -> String {
-    guard case .text(let identifier) = objects.identifier("target \(name)") else { return "" }
     let lines = [
       "<BuildableReference",
       "   BuildableIdentifier = \"primary\"",
-      "   BlueprintIdentifier = \"\(identifier)\"",
+      "   BlueprintIdentifier = \"\(objects.digits("target \(name)"))\"",
       "   BuildableName = \"\(app.product.file(name))\"",
       "   BlueprintName = \"\(name)\"",
       "   ReferencedContainer = \"container:\(name).xcodeproj\">",
