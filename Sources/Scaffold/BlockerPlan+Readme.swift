@@ -52,7 +52,7 @@ extension BlockerPlan {
     6. \(iconNote)
 
     An extension can load fewer than 2,000,000 numbers. If there are more shards than extensions, add extensions: run \
-    `cdpipe scaffold` with a larger `--extensions` and `--force`. Existing identifiers don't change.
+    `cdpipe scaffold` with a larger `--extensions` and `--force`, and set your team again. Existing identifiers don't change.
 
     """
   }
