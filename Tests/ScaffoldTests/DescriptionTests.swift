@@ -162,6 +162,9 @@ struct DescriptionTests {
     func agreement() throws {
       let folder = try ProjectsFolder()
       try Self.buildTuist(in: folder.url)
+      try DescribedProject.liveLookup.plan(.tuist).write(to: folder.url)
+      let root = try Self.compile(folder.url.path + "/Tuist.swift", in: folder.url)
+      #expect(root.status == 0, "\(root.output)")
       for (index, project) in DescribedProject.all.enumerated() {
         let place = { (manager: ProjectManager) in folder.url.appendingPathComponent("\(manager)\(index)") }
         for manager in ProjectManager.allCases { try project.plan(manager).write(to: place(manager)) }

@@ -170,6 +170,6 @@ public struct Project {
 }
 
 public struct Tuist {
-  public struct Kind { public static func tuist() -> Kind { Kind() } }
-  public init(project: Kind) {}
+  public struct TuistProject { public static func tuist() -> TuistProject { TuistProject() } }
+  public init(project: TuistProject) {}
 }
