@@ -1,4 +1,4 @@
-// Hexadecimal digits of hashes, as in messages, manifests and file names.
+// Hexadecimal digits of hashes, keys and signatures, as in messages, manifests and file names.
 
 /// Converts between bytes and hexadecimal digits.
 package enum Hexadecimal {
@@ -18,11 +18,14 @@ package enum Hexadecimal {
   }
 
   /// The 32 bytes of a SHA-256 written as 64 lower-case digits; nil for any other text.
-  package static func sha256(_ text: String) -> [UInt8]? {
+  package static func sha256(_ text: String) -> [UInt8]? { bytes(text, count: sha256DigitCount / 2) }
+
+  /// The bytes of a text of lower-case digits, two for each; nil for any other text, and unless they are this many.
+  package static func bytes(_ text: some StringProtocol, count: Int) -> [UInt8]? {
     let digits = Array(text.utf8)
-    guard digits.count == sha256DigitCount else { return nil }
+    guard digits.count == 2 * count else { return nil }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
+    bytes.reserveCapacity(count)
     for index in stride(from: 0, to: digits.count, by: 2) {
       guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
       bytes.append(high << 4 | low)
