@@ -31,13 +31,13 @@ private struct HelpExample: Equatable {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "report", "bench", "number",
-    "info",
-    "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold", "classify", "rules", "help",
-    "completions", "version",
+    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "keys", "report", "bench",
+    "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold", "classify",
+    "rules", "help", "completions", "version",
   ]
   static let subcommands =
-    ["check", "compile", "explain", "import", "export"].map { "rules " + $0 } + ["report merge"]
+    ["check", "compile", "explain", "import", "export"].map { "rules " + $0 }
+    + ["report merge", "keys generate", "keys show"]
   /// Commands whose status is 1 when they find something.
   private static let comparing: Set<String> = ["diff"]
 
@@ -110,7 +110,7 @@ struct HelpTests {
   func allOptions() async throws {
     let outcome = try await Program.shell("cdpipe help --all", in: try Workshop())
     #expect(outcome.status == 0)
-    for command in Self.commands + Self.subcommands where command != "rules" {
+    for command in Self.commands + Self.subcommands where !["keys", "rules"].contains(command) {
       #expect(outcome.outputText.contains("\nUSAGE: cdpipe \(command) "), "\(command)")
     }
     #expect(outcome.outputText.contains("--max-ratio <n>"))

@@ -90,8 +90,8 @@ extension PublishOutcome {
   /// The version that was published.
   var version: String {
     switch self {
-    case .published(let version, _, _, _), .repaired(let version, _), .unchanged(let version),
-      .withdrawn(let version, _):
+    case .published(let version, _, _, _), .repaired(let version, _), .signed(let version),
+      .unchanged(let version), .withdrawn(let version, _):
       version
     }
   }

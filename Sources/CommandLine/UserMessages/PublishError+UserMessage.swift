@@ -65,6 +65,14 @@ extension PublishError: UserMessageConvertible {
     case .noSuchVersion(let text, let matches):
       Self.seeList(
         matches == 0 ? "no version starts with '\(text)'" : "\(matches) versions start with '\(text)'")
+    case .needsSigningKey:
+      UserMessage(
+        "the versions are signed, and phones refuse one with a signature from before",
+        hint: "sign it again: --sign KEYFILE")
+    case .damagedCurrent(let version, .unsigned):
+      UserMessage(
+        "the current version \(PublishMessages.short(version)) was rolled back to, and \(VersionError.unsigned.text)",
+        hint: "sign it: cdpipe rollback DIR \(PublishMessages.short(version)) --sign KEYFILE")
     case .damagedCurrent(let version, let error):
       UserMessage(
         "the current version \(PublishMessages.short(version)) is damaged, and the sources result in another one; "
@@ -91,6 +99,7 @@ extension VersionError {
     switch self {
     case .shards(let error): error.text
     case .otherContent: "its files are not those that were published"
+    case .unsigned: "none of the keys of 'sign' has signed it as it is"
     case .unreadable(let error): error.userMessage.message
     }
   }

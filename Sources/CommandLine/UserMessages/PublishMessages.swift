@@ -27,6 +27,8 @@ public enum PublishMessages {
         + (before.map { "replaces \(short($0))" } ?? "first version")
     case .repaired(let version, let entries):
       "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(numbers(entries))"
+    case .signed(let version):
+      "cdpipe run: the result equals the current version \(short(version)), which is now signed"
     case .unchanged(let version):
       "cdpipe run: the result equals the current version \(short(version)); nothing published"
     case .withdrawn(let version, let current):
@@ -47,7 +49,8 @@ public enum PublishMessages {
     case .withdrawn(_, let current):
       "cdpipe run: no changes since a version that was rolled back; nothing published, "
         + "the current version is still \(short(current))"
-    case .published(let version, _, _, _), .unchanged(let version), .repaired(let version, _):
+    case .published(let version, _, _, _), .unchanged(let version), .repaired(let version, _),
+      .signed(let version):
       "cdpipe run: nothing has changed; the current version in '\(folder)' is still \(short(version))"
     }
   }
@@ -66,7 +69,10 @@ public enum PublishMessages {
 
   /// The current version is damaged, and is written again.
   public static func damagedCurrent(_ version: String, _ error: VersionError) -> String {
-    "cdpipe run: the current version \(short(version)) is damaged and is written again: \(error.text)"
+    if case .unsigned = error {
+      return "cdpipe run: the current version \(short(version)) is written again: \(error.text)"
+    }
+    return "cdpipe run: the current version \(short(version)) is damaged and is written again: \(error.text)"
   }
 
   // MARK: Sources
@@ -96,9 +102,9 @@ public enum PublishMessages {
   // MARK: Rolling back
 
   /// The result of a rollback.
-  public static func rolledBack(_ from: String, _ to: String) -> String {
+  public static func rolledBack(_ from: String, _ to: String, isSigned: Bool) -> String {
     from == to
-      ? "cdpipe rollback: version \(short(to)) is already current"
+      ? "cdpipe rollback: version \(short(to)) is already current" + (isSigned ? "; it is signed again" : "")
       : "cdpipe rollback: version \(short(to)) is now current; it replaces \(short(from))"
   }
 

@@ -34,6 +34,8 @@ public enum PublishError: Error, ErrorCause {
   case tooManyRejects(count: UInt64, of: UInt64, RejectPolicy.Limit)
   /// The version to roll back to is damaged.
   case damagedVersion(String, VersionError)
+  /// The published versions are signed, and no key was named for signing the one to roll back to.
+  case needsSigningKey
   /// A source's file changed during the run, so that its bytes can't be kept as the last good copy.
   case sourceChanged(path: String)
 
@@ -51,7 +53,7 @@ public enum PublishError: Error, ErrorCause {
       .badData
     case .failedVerification, .notDurable: .inputOutput
     case .nothingPublished: .noInput
-    case .nothingBefore, .noSuchVersion: .usage
+    case .nothingBefore, .noSuchVersion, .needsSigningKey: .usage
     }
   }
 }
@@ -62,6 +64,8 @@ public enum VersionError: Error, Sendable {
   case shards(ShardDirectoryError)
   /// The shards are valid, but the hash of all files is not the version's id.
   case otherContent
+  /// None of the keys that sign versions has signed its manifest.
+  case unsigned
   /// A file can't be read.
   case unreadable(SystemError)
 
@@ -70,7 +74,7 @@ public enum VersionError: Error, Sendable {
     switch self {
     case .shards(let error): error.errorClass == .inputOutput ? error : nil
     case .unreadable(let error): error.errorClass == .inputOutput ? error : nil
-    case .otherContent: nil
+    case .otherContent, .unsigned: nil
     }
   }
 }

@@ -8,6 +8,10 @@ public struct PublishOptions: Equatable, Sendable {
   /// The maximum number of versions that deltas start from. Each needs a pass over both versions; a phone that missed
   /// more versions loads everything again.
   public static let deltasMax = 30
+  /// The default of ``signatureSeconds``: two weeks, so that a phone that was off for some days has a valid list.
+  public static let defaultSignatureSeconds: Int64 = 14 * 86_400
+  /// The maximum of ``signatureSeconds``: ten years.
+  public static let signatureSecondsMax: Int64 = 3_650 * 86_400
 
   /// The folder that holds the versions and names the current one.
   public var directory: String
@@ -22,6 +26,10 @@ public struct PublishOptions: Equatable, Sendable {
   /// The maximum share of numbers that a version may remove or add, in percent of the current version's numbers; nil
   /// for no limit.
   public var maxChangePercent: Double?
+  /// The files of the private keys that sign each version; empty for unsigned versions.
+  public var signingKeys: [String] = []
+  /// The number of seconds for which a signature is valid. Every run renews it.
+  public var signatureSeconds = defaultSignatureSeconds
 
   /// Creates options with default values.
   public init(directory: String) {

@@ -2,7 +2,9 @@
 //
 //     DIR/current               a link to versions/ID; replacing it switches versions in one step
 //     DIR/manifest.json         a link to current/manifest.json; it never changes, so it always matches
-//     DIR/versions/ID/          a version: the files that emit wrote; never changed after the rename
+//     DIR/manifest.json.sig     a link to current/manifest.json.sig, if versions are signed
+//     DIR/versions/ID/          a version: the files that emit wrote; never changed after the rename, but for the
+//                               signature, which is renewed by a rename
 //     DIR/versions/.new.tmp/    the version that is being written
 //     DIR/.publish.json         the history, and the inputs of the last version
 //     DIR/.lock                 the process that holds the lock
@@ -34,6 +36,10 @@ public struct PublishedFolder: Equatable, Sendable {
   public var current: String { directory + "/" + PublishedNames.current }
   /// The link to the current version's manifest.
   public var manifest: String { directory + "/" + Manifest.fileName }
+  /// The link to the signature of the current version's manifest.
+  public var signature: String { directory + "/" + ManifestSignature.fileName }
+  /// A signature before it is renamed to its place: a killed run leaves no other file in a version's folder.
+  var unplacedSignature: String { versions + "/.signature.tmp" }
   /// The folder of fetched sources and last good copies, if it can't be beside the published folder. Version 0.1.0 had
   /// it there always.
   var innerSources: String { directory + "/.sources" }
@@ -43,7 +49,8 @@ public struct PublishedFolder: Equatable, Sendable {
   /// Opens the folder for calls that follow none of the links that others may have put into it.
   func confine(_ calls: any SystemCalls) throws(SystemError) -> DirectoryCalls {
     try DirectoryCalls(
-      directory, owner: nil, ownLinks: [PublishedNames.current, Manifest.fileName], calls: calls)
+      directory, owner: nil,
+      ownLinks: [PublishedNames.current, Manifest.fileName, ManifestSignature.fileName], calls: calls)
   }
 
   /// The first of the folder's files and directories that is a symbolic link; nil if there is none.

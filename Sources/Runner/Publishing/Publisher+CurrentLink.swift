@@ -1,4 +1,4 @@
-// Switches the links `current` and `manifest.json` of a published folder to a version.
+// Switches the links `current`, `manifest.json` and `manifest.json.sig` of a published folder to a version.
 
 import CallManifest
 import PipeStage
@@ -24,10 +24,15 @@ extension Publisher {
     reached(.durable)
   }
 
-  /// Creates the link to the current version's manifest. It never changes afterwards.
+  /// Creates the links to the current version's manifest and its signature. They never change afterwards.
   func linkManifest() throws(SystemError) {
-    let destination = "current/" + Manifest.fileName
-    if SymbolicLink.destination(of: folder.manifest, calls: calls) == destination { return }
-    try SymbolicLink.replace(folder.manifest, by: destination, calls: calls)
+    try link(folder.manifest, to: Manifest.fileName)
+    if signer != nil { try link(folder.signature, to: ManifestSignature.fileName) }
+  }
+
+  private func link(_ path: String, to name: String) throws(SystemError) {
+    let destination = "current/" + name
+    if SymbolicLink.destination(of: path, calls: calls) == destination { return }
+    try SymbolicLink.replace(path, by: destination, calls: calls)
   }
 }

@@ -21,6 +21,8 @@ public enum PublishOutcome: Equatable, Sendable {
   case published(version: String, entries: UInt64, before: String?, changes: NumberChanges? = nil)
   /// The content equals the current version's, which was damaged and has been repaired.
   case repaired(version: String, entries: UInt64)
+  /// The content equals the current version's, which none of the keys had signed; it was written again and signed.
+  case signed(version: String)
   /// The content equals the current version's; nothing was published.
   case unchanged(version: String)
   /// The content equals a version that was rolled back; nothing was published.
@@ -35,6 +37,8 @@ public final class Publisher {
   /// The calls on the folder's files.
   public let calls: any SystemCalls
   let reached: (PublishStep) -> Void
+  /// Signs versions; nil if they are not signed.
+  let signer: ManifestSigner?
   private let now: Int64
   private var lock: FileLock?
   private var state: PublishState
@@ -52,12 +56,14 @@ public final class Publisher {
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
   ) throws(StageError) {
     let folder = PublishedFolder(options.directory)
+    let signer = try ManifestSigner(options, now: now)
     let outer = calls
     let (calls, made) = try Self.open(folder, outer)
     self.options = options
     self.folder = folder
     self.calls = calls
     self.reached = reached
+    self.signer = signer
     self.now = now
     state = PublishState()
     let holder = PublishHolder(
@@ -148,11 +154,13 @@ public final class Publisher {
   public func defectOfCurrent() throws(StageError) -> VersionError? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
-    if looks != nil, looks == state.verified { return nil }
-    if let defect = try defect(of: current) { return defect }
-    state.verified = looks
-    try save()
-    return nil
+    if looks == nil || looks != state.verified {
+      if let defect = try defect(of: current) { return defect }
+      state.verified = looks
+      try save()
+    }
+    guard let signer else { return nil }
+    return try signer.hasSigned(folder.version(current), calls: calls) ? nil : .unsigned
   }
 
   /// Checks a version. Throws when the machine can't read it, because then it may be intact.
@@ -197,7 +205,7 @@ public final class Publisher {
 
   private func recover() throws(StageError) {
     let (folder, calls) = (self.folder, self.calls)
-    for path in [folder.current, folder.manifest] {
+    for path in [folder.current, folder.manifest] + (signer == nil ? [] : [folder.signature]) {
       let isForeign = try asStageError(nil) { () throws(SystemError) -> Bool in
         guard try SymbolicLink.isPresent(path, calls: calls) else { return false }
         return try SymbolicLink.read(path, calls: calls) == nil
@@ -294,23 +302,23 @@ public final class Publisher {
     var memory = memory
     memory.result = id
     let before = current
-    var isRepair = false
-    if id == before { isRepair = try defectOfCurrent() != nil }
-    if id == before, !isRepair {
-      discard()
-      try keep(memory)
-      return .unchanged(version: id)
-    }
-    if let before, !isRepair, state.history.contains(where: { $0.id == id && $0.isWithdrawn }) {
-      discard()
-      try keep(memory)
-      return .withdrawn(version: id, current: before)
+    let defect = id == before ? try defectOfCurrent() : nil
+    let isRepair = defect != nil
+    if let before, !isRepair {
+      let isWithdrawn = state.history.contains { $0.id == id && $0.isWithdrawn }
+      if id == before || isWithdrawn {
+        discard()
+        try renewSignature()
+        try keep(memory)
+        return id == before ? .unchanged(version: id) : .withdrawn(version: id, current: before)
+      }
     }
     try judge(staged, against: isRepair ? nil : before)
     try staged.verify()
     // Counted here, because the deltas are in the staging folder.
     let changes = isRepair ? nil : before.flatMap { staged.changes(since: folder.version($0), calls: calls) }
     reached(.judged)
+    try sign(folder.staging)
     try isRepair ? repair(id) : place(id)
     try makeCurrent(id, after: before)
     state.note(id, at: now, entries: staged.entries)
@@ -322,13 +330,10 @@ public final class Publisher {
       throw StageError(nil, PublishError.notDurable(version: id, error.cause))
     }
     reached(.noted)
-    if isRepair {
-      prune(current: id)
-      reached(.pruned)
-      return .repaired(version: id, entries: staged.entries)
-    }
     prune(current: id)
     reached(.pruned)
+    if case .unsigned? = defect { return .signed(version: id) }
+    if isRepair { return .repaired(version: id, entries: staged.entries) }
     return .published(version: id, entries: staged.entries, before: before, changes: changes)
   }
 

@@ -1,5 +1,6 @@
 // Rolls back to an earlier version, or forward again: replaces the link `current` and writes no version.
 
+import CallManifest
 import EmitStage
 public import PipeStage
 public import SystemIO
@@ -43,18 +44,26 @@ extension Publisher {
   ///
   /// The version that was current is marked as withdrawn: the same content is not published again until it is made
   /// current in this way.
+  ///
+  /// If the publisher has keys, the version is signed, also if it is the current one: with a new serial number, since
+  /// phones refuse an older one.
   public func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
     guard let from = current else {
       throw StageError(nil, PublishError.nothingPublished(directory: folder.directory))
     }
     let to = try target(beginning, from)
-    if to == from { return (from, to) }
+    if to == from, signer == nil { return (from, to) }
+    let signature = "\(folder.version(from))/\(ManifestSignature.fileName)"
+    if signer == nil, Directory.holdsFile(signature, calls: calls) {
+      throw StageError(nil, PublishError.needsSigningKey)
+    }
     do throws(VersionError) {
       try folder.check(to, calls: calls)
     } catch {
       throw StageError(nil, error.machineError ?? PublishError.damagedVersion(to, error))
     }
-    try switchCurrent(from: from, to: to)
+    try sign(folder.version(to))
+    if to != from { try switchCurrent(from: from, to: to) }
     return (from, to)
   }
 

@@ -30,8 +30,9 @@ struct VersionContent {
     } catch {
       throw StageError(nil, PublishError.noManifest(error))
     }
-    // The content id covers shards and deltas. The manifest is not hashed because it also records the sources.
-    let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName])
+    // The content id covers shards and deltas. The manifest is not hashed because it also records the sources; its
+    // signature changes every night.
+    let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName, ManifestSignature.fileName])
     var hash = SHA256Hasher()
     hash.update("\(shards.contentID)\n")
     var hasOthers = false
@@ -76,7 +77,7 @@ extension ShardDirectory {
     guard let version else { return [] }
     let folder = FilePath(manifestPath).removingLastComponent()
     guard try VersionContent(folder.string, calls: calls).id != version else { return [] }
-    let listed = manifest.fileNames.union([Manifest.fileName, ".lock"])
+    let listed = manifest.fileNames.union([Manifest.fileName, ManifestSignature.fileName, ".lock"])
     do throws(SystemError) {
       return try DirectoryTree.files(folder.string, calls: calls).filter { !listed.contains($0) }
         .map { folder.appending($0).string }
@@ -87,13 +88,14 @@ extension ShardDirectory {
 }
 
 extension PublishedFolder {
-  /// The signatures of a version's files, without reading their content; nil if one is inaccessible.
+  /// The signatures of a version's files, without reading their content; nil if one is inaccessible. The signature of
+  /// the manifest is left out: it is checked by itself.
   ///
   /// - Complexity: O(files).
   func looks(of id: String, calls: any SystemCalls) -> PublishState.VerifiedFiles? {
     var text = ""
     guard let names = try? DirectoryTree.files(version(id), calls: calls) else { return nil }
-    for name in names {
+    for name in names where name != ManifestSignature.fileName {
       guard let stamp = FileSignature(of: version(id) + "/" + name, calls: calls) else { return nil }
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }

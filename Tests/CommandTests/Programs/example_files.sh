@@ -59,6 +59,12 @@ cdpipe run -q nightly.yaml
 echo '13800138003,spam' >>list.csv
 cdpipe run -q nightly.yaml
 
+# A folder with two signed versions, and its key.
+cdpipe keys generate -o signing.key >signing.pub
+cdpipe run -q nightly.yaml --set publish.directory=signed --set publish.sign=signing.key
+echo '13800138004,spam' >>list.csv
+cdpipe run -q nightly.yaml --set publish.directory=signed --set publish.sign=signing.key
+
 # A sorted run of the pipeline, and the report of the task that read it.
 mkdir tasks runs
 cdpipe run -q nightly.yaml --until sort -o runs/list.tsv --report tasks/list.json

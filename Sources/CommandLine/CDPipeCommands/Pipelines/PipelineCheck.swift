@@ -28,6 +28,13 @@ extension PipelineBuilder {
     let unused: [UnusedSource]
     do throws(StageError) {
       unused = try unusedSources()
+      for path in publish?.signing.sign ?? [] {
+        do throws(SigningKeyError) {
+          _ = try SigningKey(path: path)
+        } catch {
+          throw StageError(nil, error)
+        }
+      }
       for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try Self.look(path) }
     } catch {
       if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, error))) }

@@ -37,7 +37,7 @@ extension RejectLimit {
 
 /// The keys of `publish`.
 struct PublishArguments: ParsableArguments {
-  static let keys: [String: KeyTraits] = ["directory": .path]
+  static let keys: [String: KeyTraits] = SigningArguments.keys.merging(["directory": .path]) { own, _ in own }
 
   @Option(help: ArgumentHelp("The folder for the versions.", valueName: "dir"))
   var directory = ""
@@ -66,6 +66,8 @@ struct PublishArguments: ParsableArguments {
     transform: RejectLimit.typed)
   var maxRejects: RejectLimit?
 
+  @OptionGroup var signing: SigningArguments
+
   func validate() throws {
     if directory.isEmpty {
       throw ValidationError("'publish' needs 'directory', the folder for the versions")
@@ -91,6 +93,7 @@ struct PublishArguments: ParsableArguments {
     options.deltas = deltas
     options.minEntries = minEntries
     options.maxChangePercent = maxChange?.percent
+    signing.apply(to: &options)
     return options
   }
 }

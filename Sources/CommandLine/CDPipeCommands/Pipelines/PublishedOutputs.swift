@@ -56,7 +56,8 @@ extension PipelineBuilder {
       let isInside =
         !text.hasPrefix("/") && text != "-" && !components.isEmpty
         && components.allSatisfy { $0.kind == .regular && !$0.string.hasPrefix(".") }
-      guard isInside, FilePath(text).lexicallyNormalized().string != Manifest.fileName else {
+      let own = [Manifest.fileName, ManifestSignature.fileName]
+      guard isInside, !own.contains(FilePath(text).lexicallyNormalized().string) else {
         throw StageOptionsError(
           mark, .invalid("with 'publish', 'path' is a name in the version's folder; '\(text)' is not"))
       }

@@ -76,7 +76,10 @@ struct Refresh {
 
   /// Whether the version that stays current is intact. If it is damaged, logs that it is written again.
   private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
-    guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else { return true }
+    guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else {
+      try publisher.renewSignature()
+      return true
+    }
     if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
     diagnostics.log(PublishMessages.damagedCurrent(current, defect), .warning)
     return false
@@ -195,7 +198,8 @@ struct Refresh {
     switch outcome {
     case .published(let version, _, let before, _): note(.published, folder, version, before, reporting)
     case .repaired(let version, _): note(.repaired, folder, version, version, reporting)
-    case .unchanged(let version): note(.unchanged, folder, version, version, reporting)
+    case .unchanged(let version), .signed(let version):
+      note(.unchanged, folder, version, version, reporting)
     case .withdrawn(let version, let current): note(.withdrawn, folder, version, current, reporting)
     }
   }

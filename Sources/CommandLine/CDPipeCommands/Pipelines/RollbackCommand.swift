@@ -11,7 +11,8 @@ struct RollbackCommand: DocumentedCommand {
     commandName: "rollback", abstract: "Make an earlier version of a published folder current again.",
     discussion: """
       Without VERSION, returns to the version before the current one. The version's files are verified first. A version \
-      you roll back from is not published again until its sources change. To return to it, name it.
+      you roll back from is not published again until its sources change. To return to it, name it. If the versions are \
+      signed, --sign signs the version again: phones refuse a version with a signature from before.
       """)
 
   static let examples = [
@@ -20,6 +21,7 @@ struct RollbackCommand: DocumentedCommand {
     Example(
       "Return to the oldest version that is kept",
       "cdpipe rollback public \"$(cdpipe rollback --list public | head -c 12)\""),
+    Example("Roll back a folder with signed versions", "cdpipe rollback signed --sign signing.key"),
   ]
 
   @Argument(
@@ -38,10 +40,13 @@ struct RollbackCommand: DocumentedCommand {
   @Flag(help: "With --list: print JSON, one object per line.")
   var json = false
 
+  @OptionGroup var signing: SigningArguments
+
   @OptionGroup var colours: ColourOptions
 
   func validate() throws {
     if json, !list { throw ValidationError("--json needs --list") }
+    if list, !signing.sign.isEmpty { throw ValidationError("--list can't be combined with --sign") }
     if list, version != nil { throw ValidationError("--list can't be combined with a version") }
   }
 
@@ -64,9 +69,10 @@ struct RollbackCommand: DocumentedCommand {
         }
         return
       }
-      let publisher = try Publisher(PublishOptions(directory: directory))
-      let turn = try publisher.rollBack(to: version)
-      diagnostics.log(PublishMessages.rolledBack(turn.from, turn.to))
+      var options = PublishOptions(directory: directory)
+      signing.apply(to: &options)
+      let turn = try Publisher(options).rollBack(to: version)
+      diagnostics.log(PublishMessages.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
     } catch {
       throw diagnostics.end(error)
     }

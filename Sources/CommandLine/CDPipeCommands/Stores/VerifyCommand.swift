@@ -11,6 +11,7 @@ import KeywordDatabase
 import PipeStage
 import Publishing
 import ShardDirectories
+import SystemIO
 import UserMessages
 
 struct VerifyCommand: DocumentedCommand {
@@ -20,6 +21,9 @@ struct VerifyCommand: DocumentedCommand {
       Checks all checksums, the order of the numbers, the counts and the content hash; for a delta, its header and both \
       of its stores; for a directory of shards, its manifest and every file that the manifest names; for a Live Caller ID \
       Lookup directory, also every row and configuration. Files that were added to a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
+
+      With --key, the manifest of a directory of shards must be signed with one of the keys, and the signature must not \
+      have expired. If that is not so, the exit status is 65.
       """)
 
   static let examples = [
@@ -28,11 +32,19 @@ struct VerifyCommand: DocumentedCommand {
     Example(
       "Check all shards before they are copied",
       "cdpipe verify --quiet shards && cp -r shards copy"),
+    Example(
+      "Check that the publisher signed a folder", "cdpipe verify --key \"$(cat signing.pub)\" signed"),
   ]
 
   @Argument(
     help: ArgumentHelp("The stores, deltas and directories.", valueName: "file"), completion: .store)
   var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Require a signature by this public key. Repeatable: one of the keys suffices.", valueName: "key"),
+    completion: .nothing, transform: Self.publicKey)
+  var key: [ManifestKey] = []
 
   @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
   var quiet = false
@@ -42,12 +54,17 @@ struct VerifyCommand: DocumentedCommand {
 
   @OptionGroup var colours: ColourOptions
 
+  @Sendable private static func publicKey(_ text: String) throws -> ManifestKey {
+    guard let key = ManifestKey(text) else { throw ValidationError(KeyMessages.notAPublicKey) }
+    return key
+  }
+
   func run() throws {
     let diagnostics = Diagnostics(command: "verify")
     var status: ExitCode?
     for path in files {
       for other in verify(path, diagnostics) {
-        // A file that can't be opened decides the status.
+        // A file that can't be opened or is not trusted decides the status.
         status = other == ExitStatus.no ? status ?? other : other
       }
     }
@@ -56,12 +73,15 @@ struct VerifyCommand: DocumentedCommand {
 
   /// Checks what a path names, and prints a line per file. Returns the statuses for files that are not valid.
   private func verify(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
-    if DeltaFile.isDelta(path) { return verifyDelta(path, diagnostics) }
+    if key.isEmpty, DeltaFile.isDelta(path) { return verifyDelta(path, diagnostics) }
     do throws(ShardDirectoryError) {
       switch try ListInput(path) {
-      case .shards(let directory): return verifyFiles(of: directory, diagnostics)
-      case .lookup(let directory): return verifyFiles(of: directory, diagnostics)
-      case .file(let path): return verifyStore(path, diagnostics)
+      case .shards(let directory):
+        return verifySignature(of: directory, diagnostics) + verifyFiles(of: directory, diagnostics)
+      case .lookup(let directory):
+        return key.isEmpty ? verifyFiles(of: directory, diagnostics) : [reportUnsigned(path, diagnostics)]
+      case .file(let path):
+        return key.isEmpty ? verifyStore(path, diagnostics) : [reportUnsigned(path, diagnostics)]
       }
     } catch {
       return [report(error, of: path, diagnostics)]
@@ -89,6 +109,27 @@ struct VerifyCommand: DocumentedCommand {
       return []
     } catch {
       return [report(error.userMessage(path: path), of: path, ExitStatus.no, diagnostics)]
+    }
+  }
+
+  /// Checks that one of the keys signed the manifest of a directory of shards; without keys, nothing.
+  private func verifySignature(of directory: ShardDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+    if key.isEmpty { return [] }
+    let (path, signature) = (directory.manifestPath, directory.signaturePath)
+    do throws(DirectorySignatureError) {
+      let valid = try directory.signature(by: key, now: WallClock.wholeSeconds())
+      show(
+        VerifiedFile(
+          file: signature, key: valid.key.description, serial: valid.serial,
+          expires: KeyMessages.date(valid.expires)))
+      return []
+    } catch {
+      switch error {
+      case .unreadable(let error):
+        return [report(error.userMessage, of: path, ExitStatus.of(error.errorClass), diagnostics)]
+      case .untrusted(let error):
+        return [report(error.userMessage(path: path), of: path, ExitStatus.badData, diagnostics)]
+      }
     }
   }
 
@@ -140,6 +181,10 @@ struct VerifyCommand: DocumentedCommand {
     /// The identities of the stores that a delta leads from and to.
     var from: String?
     var to: String?
+    /// The key, the serial number and the time of expiry of a signature.
+    var key: String?
+    var serial: Int64?
+    var expires: String?
     var error: String?
   }
 
@@ -149,11 +194,19 @@ struct VerifyCommand: DocumentedCommand {
     if json { return StandardOutput.print(JSONLine.text(file)) }
     var identity = file.contentHash ?? file.contentID ?? ""
     if let from = file.from, let to = file.to { identity = "from \(from) to \(to)" }
+    if let serial = file.serial, let expires = file.expires {
+      identity = "serial \(serial), expires \(expires)"
+    }
     StandardOutput.print("\(PrintableText.name(file.file)): valid, \(identity)")
   }
 
   private func report(_ error: ShardDirectoryError, of path: String, _ diagnostics: Diagnostics) -> ExitCode {
     report(error.userMessage, of: path, status(of: error.errorClass), diagnostics)
+  }
+
+  /// Reports that a file can't have a signature of its own.
+  private func reportUnsigned(_ path: String, _ diagnostics: Diagnostics) -> ExitCode {
+    report(KeyMessages.cannotBeSigned(path), of: path, ExitStatus.badData, diagnostics)
   }
 
   private func status(of errorClass: ErrorClass) -> ExitCode {

@@ -488,6 +488,14 @@ enum PipelineSchema {
               "description": "Refuse a version if more rows were rejected.",
               "anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]
             },
+            "sign": {
+              "description": "Sign each version with the private key in this file, relative to the pipeline file; or with each of several.",
+              "$ref": "#/$defs/texts"
+            },
+            "expires": {
+              "description": "With sign: how long a signature is valid (default: 14d). Every run renews it.",
+              "anyOf": [{"type": "string", "pattern": "^[0-9]+[dhms]$"}, {"$ref": "#/$defs/variable"}]
+            },
             "include": {"$ref": "#/$defs/include"}
           }
         }

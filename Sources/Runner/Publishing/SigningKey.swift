@@ -1,0 +1,173 @@
+// Private keys that sign manifests, and their files.
+//
+// Not for: public keys (ManifestKey in CallManifest), or what is signed (ManifestSigner).
+
+public import CallManifest
+import ContentHash
+import FoundationEssentials
+public import PipeStage
+public import SystemIO
+import SystemPackage
+
+/// A private key that signs manifests. Its secret is not printed, and leaves the process only in a file of its own.
+public struct SigningKey: Sendable, CustomStringConvertible {
+  private let key: Ed25519.PrivateKey
+  /// The public key.
+  public let publicKey: ManifestKey
+
+  /// The maximum size of a key file in bytes; one has 119.
+  private static let bytesMax = 4096
+  private static let firstLine = "-----BEGIN PRIVATE KEY-----"
+  private static let lastLine = "-----END PRIVATE KEY-----"
+  /// What precedes the seed in the DER form of an Ed25519 key without attributes (RFC 8410).
+  private static let prefix: [UInt8] = [
+    0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+  ]
+
+  private init(_ key: Ed25519.PrivateKey) {
+    guard let publicKey = ManifestKey(bytes: key.publicKey) else {
+      preconditionFailure("an Ed25519 key has 32 bytes")
+    }
+    self.key = key
+    self.publicKey = publicKey
+  }
+
+  /// Makes a random key.
+  public init() { self.init(Ed25519.PrivateKey()) }
+
+  /// Parses the text of a key file.
+  package init(text: [UInt8]) throws(SigningKeyError.Reason) {
+    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    if lines.first?.hasPrefix("-----BEGIN ENCRYPTED") ?? false { throw .encrypted }
+    if lines.first?.hasPrefix(ManifestKey.prefix) ?? false || lines.first == "-----BEGIN PUBLIC KEY-----" {
+      throw .publicKey
+    }
+    guard lines.count == 3, lines[0] == Self.firstLine, lines[2] == Self.lastLine,
+      let bytes = Data(base64Encoded: String(lines[1])).map({ Array($0) }), bytes.starts(with: Self.prefix),
+      let key = Ed25519.PrivateKey(seed: Array(bytes.dropFirst(Self.prefix.count)))
+    else { throw .notAKey }
+    self.init(key)
+  }
+
+  /// The text of a key file.
+  private var text: String {
+    "\(Self.firstLine)\n\(Data(Self.prefix + key.seed).base64EncodedString())\n\(Self.lastLine)\n"
+  }
+
+  /// The public key: a description must not contain the secret.
+  public var description: String { publicKey.description }
+
+  /// The signature of a message; nil if the cryptographic library fails.
+  func signature(of message: [UInt8]) -> [UInt8]? { key.signature(of: message) }
+
+  // MARK: Files
+
+  /// Reads a key file. Only its owner may be able to read or write it.
+  public init(path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
+    let text = try Self.read(path, calls)
+    do throws(SigningKeyError.Reason) {
+      try self.init(text: text)
+    } catch {
+      throw SigningKeyError(path, error)
+    }
+  }
+
+  private static func read(_ path: String, _ calls: any SystemCalls) throws(SigningKeyError) -> [UInt8] {
+    var text: [UInt8] = []
+    let status: FileStatus
+    do throws(SystemError) {
+      // Without waiting for the writer of a named pipe, which is refused.
+      var file = try InputFile(path, calls: calls, waits: false)
+      do throws(Errno) {
+        status = try calls.status(file.descriptor)
+      } catch {
+        throw SystemError(.openInput, path, error)
+      }
+      if status.type == .regular {
+        var chunk = ByteChunk(capacity: bytesMax)
+        while chunk.freeCapacity > 0, try file.read(into: &chunk) > 0 {}
+        text.append(copying: chunk.span)
+      }
+    } catch {
+      throw SigningKeyError(path, .unreadable(error))
+    }
+    guard status.type == .regular, path != InputFile.standardInput else {
+      throw SigningKeyError(path, .notAFile)
+    }
+    guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
+      throw SigningKeyError(path, .exposed(permissions: UInt32(status.permissions.rawValue)))
+    }
+    return text
+  }
+
+  /// Writes a new key file, which only its owner can read. An existing file is not replaced.
+  public func write(to path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
+    let place = FilePath(path)
+    var isMade = false
+    do throws(Errno) {
+      let file = try calls.open(
+        place, .writeOnly, [.create, .exclusiveCreate, .noFollow], [.ownerReadWrite])
+      isMade = true
+      defer { try? calls.close(file) }
+      try calls.writeAll(file, Array(text.utf8).span)
+      try calls.sync(file)
+    } catch {
+      if isMade { try? calls.unlink(place) }
+      if error == .fileExists { throw SigningKeyError(path, .exists) }
+      throw SigningKeyError(path, .unwritable(SystemError(.createOutput, path, error)))
+    }
+    do throws(SystemError) {
+      try Directory.sync(place.removingLastComponent().string, calls: calls)
+    } catch {
+      throw SigningKeyError(path, .unwritable(error))
+    }
+  }
+}
+
+/// Why a file of a private key can't be read or written.
+public struct SigningKeyError: Error, ErrorCause {
+  /// The reason.
+  public enum Reason: Error, Equatable, Sendable {
+    /// The file can't be opened or read.
+    case unreadable(SystemError)
+    /// A pipe or a device, or standard input.
+    case notAFile
+    /// Its group or others can read, write or execute it.
+    case exposed(permissions: UInt32)
+    /// The key is encrypted with a password.
+    case encrypted
+    /// A public key.
+    case publicKey
+    /// Not an Ed25519 key as a PEM file.
+    case notAKey
+    /// There is a file where a new key should be written.
+    case exists
+    /// The file can't be written.
+    case unwritable(SystemError)
+    /// The cryptographic library failed.
+    case cannotSign
+  }
+
+  /// The path of the file.
+  public var path: String
+  /// The reason.
+  public var reason: Reason
+
+  init(_ path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// Follows from the reason. A key is never a source's fault.
+  public var errorClass: ErrorClass {
+    switch reason {
+    case .unreadable(let error), .unwritable(let error): error.errorClass
+    case .notAFile, .exposed, .encrypted, .publicKey, .notAKey: .usage
+    case .exists: .cannotCreate
+    case .cannotSign: .inputOutput
+    }
+  }
+
+  /// False.
+  public var blamesSource: Bool { false }
+}
