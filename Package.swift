@@ -308,7 +308,7 @@ let package = Package(
       "MemoryTests", "subprocess system",
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
     tests("CallDeltaTests", "\(testing) \(deltas) StoreSupport"),
-    tests("CallManifestTests", "CallManifest CallStoreFormat ContentHash"),
+    tests("CallManifestTests", "CallManifest CallStoreFormat ContentHash TestSupport"),
     tests("CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter TestSupport"),
   ]
 )

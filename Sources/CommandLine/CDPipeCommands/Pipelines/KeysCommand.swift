@@ -1,6 +1,7 @@
 // `cdpipe keys`: the keys that sign published versions.
 
 import ArgumentParser
+import CallManifest
 import PipeStage
 import Publishing
 import UserMessages
