@@ -22,11 +22,11 @@ private struct Signer {
   }
 
   func file(_ statement: SignatureFile.Statement) throws -> [UInt8] {
-    let entries = try zip(keys, trusted).map { key, trusted in
-      SignatureFile.Entry(
+    let signatures = try zip(keys, trusted).map { key, trusted in
+      SignatureFile.KeySignature(
         keyID: trusted.id, signature: try #require(key.signature(of: statement.bytes)))
     }
-    return SignatureFile(statement: statement, entries: entries).bytes
+    return SignatureFile(statement: statement, signatures: signatures).bytes
   }
 }
 
@@ -87,7 +87,7 @@ struct SignatureTests {
   func falseIdentifier() throws {
     let (signer, other) = (Signer(), Signer())
     var file = try SignatureFile(try other.file(Self.manifest))
-    file.entries[0].keyID = signer.trusted[0].id
+    file.signatures[0].keyID = signer.trusted[0].id
     #expect(Self.error(file.bytes, signer.trusted) == .altered)
   }
 
@@ -107,7 +107,7 @@ struct SignatureTests {
     let signer = Signer()
     var file = try SignatureFile(try signer.file(Self.manifest))
     for bytes in [Self.manifest, file.statement.manifestHash, Array(file.statement.bytes.dropFirst())] {
-      file.entries[0].signature = try #require(signer.keys[0].signature(of: bytes))
+      file.signatures[0].signature = try #require(signer.keys[0].signature(of: bytes))
       #expect(Self.error(file.bytes, signer.trusted) == .altered)
     }
   }
@@ -126,7 +126,7 @@ struct SignatureTests {
     #expect(Self.error(later, old.trusted) == .wrongKey(signedBy: new.trusted.map(\.id)))
     // One damaged signature does not make the other invalid.
     var damaged = try SignatureFile(file)
-    damaged.entries[0].signature[0] ^= 1
+    damaged.signatures[0].signature[0] ^= 1
     #expect(Self.error(damaged.bytes, both.trusted) == nil)
     #expect(Self.error(damaged.bytes, old.trusted) == .altered)
   }

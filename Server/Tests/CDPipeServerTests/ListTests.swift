@@ -138,6 +138,20 @@ struct ListTests {
     #expect(server.metrics.text(server.site).contains("reloads_total{part=\"lists\",result=\"used\"} 1\n"))
   }
 
+  @Test("the signature of the manifest is served as it is now: it is renewed while the version stays")
+  func signature() async throws {
+    let (server, folder) = try Self.published()
+    #expect(try await server.ask(.get, "/lists/manifest.json.sig").status == 404)
+    for text in ["first", "the second"] {
+      _ = try folder.write(text, "public/versions/one/manifest.json.sig")
+      for path in ["manifest.json.sig", "versions/one/manifest.json.sig"] {
+        let answer = try await server.ask(.get, "/lists/\(path)")
+        #expect(answer.status == 200 && answer.body == text)
+        #expect(answer.headers[.cacheControl] == "no-cache")
+      }
+    }
+  }
+
   @Test("if a version can't be used, the old one is still served")
   func broken() async throws {
     let (server, folder) = try Self.published()

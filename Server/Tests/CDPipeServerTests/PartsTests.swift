@@ -111,7 +111,9 @@ struct PartsTests {
 
   @Test("only plain names of published files are served")
   func servedNames() {
-    for name in ["manifest.json", "0001-0123456789ab.cdstore", "a.cdstore", "a-b_c.1.cddelta"] {
+    for name in [
+      "manifest.json", "manifest.json.sig", "0001-0123456789ab.cdstore", "a.cdstore", "a-b_c.1.cddelta",
+    ] {
       #expect(ListName.isServed(name), "\(name)")
     }
     for name in ["../a.cdstore", ".a.cdstore", "a", "", "a/b.cdstore", "a.cdstore/", "ä.cdstore"] {

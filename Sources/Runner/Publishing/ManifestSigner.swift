@@ -73,12 +73,12 @@ struct ManifestSigner {
     let statement = SignatureFile.Statement(
       serial: min(max(now, previous + 1), SignatureFile.numberMax), expires: now + validSeconds,
       manifestHash: hasher.digest)
-    var file = SignatureFile(statement: statement, entries: [])
+    var file = SignatureFile(statement: statement, signatures: [])
     for (key, path) in keys {
       guard let signature = key.signature(of: statement.bytes) else {
         throw StageError(nil, SigningKeyError(path, .cannotSign))
       }
-      file.entries.append(SignatureFile.Entry(keyID: key.publicKey.id, signature: signature))
+      file.signatures.append(SignatureFile.KeySignature(keyID: key.publicKey.id, signature: signature))
     }
     try write(file, to: version, folder, calls)
   }

@@ -41,10 +41,10 @@ public struct ManifestSignature: Equatable, Sendable {
   ) throws(ManifestSignatureError) {
     guard let bytes, !bytes.isEmpty else { throw .unsigned }
     let file = try SignatureFile(bytes)
-    let trusted = file.entries.compactMap { entry in
+    let trusted = file.signatures.compactMap { entry in
       keys.first { $0.id == entry.keyID }.map { (key: $0, signature: entry.signature) }
     }
-    guard !trusted.isEmpty else { throw .wrongKey(signedBy: file.entries.map(\.keyID)) }
+    guard !trusted.isEmpty else { throw .wrongKey(signedBy: file.signatures.map(\.keyID)) }
     let message = file.statement.bytes
     guard
       let valid = trusted.first(where: { Ed25519.isValid($0.signature, of: message, by: $0.key.bytes) })

@@ -45,13 +45,13 @@ package struct SignatureFile: Equatable, Sendable {
   }
 
   /// The signature by one key.
-  package struct Entry: Equatable, Sendable {
+  package struct KeySignature: Equatable, Sendable {
     /// The ``ManifestKey/id``.
     package var keyID: String
     /// The 64 bytes of the signature.
     package var signature: [UInt8]
 
-    /// Creates an entry.
+    /// Creates a signature.
     package init(keyID: String, signature: [UInt8]) {
       self.keyID = keyID
       self.signature = signature
@@ -63,7 +63,7 @@ package struct SignatureFile: Equatable, Sendable {
   /// The version of the format that this library reads and writes.
   package static let version = 1
   /// The maximum number of signatures: two are enough to replace a key, more help when several are in use.
-  package static let entriesMax = 8
+  package static let signaturesMax = 8
   /// The maximum serial number, and time of expiry: 18 digits.
   package static let numberMax: Int64 = 999_999_999_999_999_999
   private static let keyIDDigitCount = 16
@@ -72,17 +72,17 @@ package struct SignatureFile: Equatable, Sendable {
   /// What the signatures are for.
   package var statement: Statement
   /// The signatures, each by another key.
-  package var entries: [Entry]
+  package var signatures: [KeySignature]
 
   /// Creates a file.
-  package init(statement: Statement, entries: [Entry]) {
+  package init(statement: Statement, signatures: [KeySignature]) {
     self.statement = statement
-    self.entries = entries
+    self.signatures = signatures
   }
 
   /// The bytes of the file.
   package var bytes: [UInt8] {
-    let lines = entries.map { "ed25519 \($0.keyID) \(Hexadecimal.text($0.signature))\n" }
+    let lines = signatures.map { "ed25519 \($0.keyID) \(Hexadecimal.text($0.signature))\n" }
     return statement.bytes + Array(lines.joined().utf8)
   }
 
@@ -99,22 +99,22 @@ package struct SignatureFile: Equatable, Sendable {
       throw .damaged
     }
     guard version == Self.version else { throw .unsupportedVersion(Int(version)) }
-    let entriesCount = lines.count - Self.statementLineCount
-    guard (1...Self.entriesMax).contains(entriesCount),
+    let signatureCount = lines.count - Self.statementLineCount
+    guard (1...Self.signaturesMax).contains(signatureCount),
       let serial = Self.number(lines[1], after: "serial"),
       let expires = Self.number(lines[2], after: "expires"),
       let hash = Self.words(lines[3], after: "sha256", count: 1)?.first,
       let manifestHash = Hexadecimal.sha256(String(hash))
     else { throw .damaged }
     statement = Statement(serial: serial, expires: expires, manifestHash: manifestHash)
-    entries = []
+    signatures = []
     for line in lines[Self.statementLineCount...] {
       guard let words = Self.words(line, after: "ed25519", count: 2),
         words[0].utf8.count == Self.keyIDDigitCount, words[0].utf8.allSatisfy(Hexadecimal.isDigit),
         let signature = Hexadecimal.bytes(words[1], count: Ed25519.signatureByteCount),
-        !entries.contains(where: { $0.keyID == words[0] })
+        !signatures.contains(where: { $0.keyID == words[0] })
       else { throw .damaged }
-      entries.append(Entry(keyID: String(words[0]), signature: signature))
+      signatures.append(KeySignature(keyID: String(words[0]), signature: signature))
     }
     // Numbers with leading zeros or signs, for example, have another form.
     guard self.bytes == bytes else { throw .damaged }

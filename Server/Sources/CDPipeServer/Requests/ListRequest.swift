@@ -105,7 +105,7 @@ struct ListRequest {
     return try file(name, in: lists.folder, lists.filesByName[name], isImmutable: false)
   }
 
-  /// A file of a kept version. A version's content never changes.
+  /// A file of a kept version. A version's content never changes; only its signature is renewed.
   private func version(_ version: String, _ name: String) throws(RequestError) -> Resource {
     guard ListName.isServed(name) else { throw .noSuchFile }
     let folder: OpenFile
@@ -114,7 +114,7 @@ struct ListRequest {
     } catch {
       throw Self.reason(error)
     }
-    return try file(name, in: folder, nil, isImmutable: true)
+    return try file(name, in: folder, nil, isImmutable: name != ListName.signature)
   }
 
   private func file(

@@ -24,11 +24,15 @@ struct ListedFile: Equatable, Sendable {
 package enum ListName {
   /// The maximum length of a name in bytes.
   static let bytesMax = 128
+  /// The signature of the manifest, the only file of a version that changes: it is renewed every night.
+  static let signature = ManifestSignature.fileName
 
   /// Whether a name is valid for a served file: letters, digits, `-`, `_` and `.`, starting with a letter or digit,
   /// with one of our extensions.
   package static func isServed(_ name: some StringProtocol) -> Bool {
-    isPlain(name) && (name == "manifest.json" || name.hasSuffix(".cdstore") || name.hasSuffix(".cddelta"))
+    isPlain(name)
+      && (name == "manifest.json" || name == signature || name.hasSuffix(".cdstore")
+        || name.hasSuffix(".cddelta"))
   }
 
   /// Whether a name is plain, like those of versions.
