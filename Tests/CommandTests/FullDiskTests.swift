@@ -117,7 +117,7 @@ struct FullDiskTests {
   /// number of printed lines.
   private func lines(_ script: String) async throws -> [[Substring]] {
     let workshop = try Workshop()
-    try workshop.write(workshop.work + "/nightly.yaml", Array(PublishSite.pipeline.utf8))
+    try PublishSite.writePipeline(in: workshop)
     try workshop.write(workshop.work + "/script", Array((Self.begin + script).utf8))
     let namespace = try #require(await MountNamespace.command())
     let outcome = try await Program.shell("\(namespace) bash script", in: workshop)

@@ -32,28 +32,33 @@ struct FaultTests {
   }
 
   @Test(
-    "a call that fails leaves the complete old version or the complete new one", .seeded,
+    "a call that fails leaves the complete old version or the complete new one, and its signature", .seeded,
     .timeLimit(.minutes(5)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func faults(call: FailingCalls.Call, once: Bool) throws {
     let all = try Self.callNumbers("faults", call) { calls in
       let place = try PublishFixture()
-      _ = try publish(numbers(10), place.options)
-      _ = try publish(numbers(20), place.options, calls: calls)
+      let options = try place.signedOptions().options
+      _ = try publish(numbers(10), options)
+      _ = try publish(numbers(20), options, calls: calls)
+      withExtendedLifetime(place) {}
     }
     var failures = 0
     for number in all {
       let place = try PublishFixture()
-      let old = try publish(numbers(10), place.options).version
+      let (options, key) = try place.signedOptions()
+      let old = try publish(numbers(10), options).version
       let calls = FailingCalls(call, at: number, .fails(number % 2 == 0 ? .noSpace : .ioError), once: once)
       var new: String?
       let failure = stageError { () throws(StageError) in
-        new = try publish(numbers(20), place.options, calls: calls).version
+        new = try publish(numbers(20), options, calls: calls).version
       }
       #expect(calls.count(of: call) >= number, "\(call) \(number)")
       let current = try #require(place.folder.currentVersion, "\(call) \(number): nothing is current")
       _ = try place.content(current)
-      #expect(try ShardDirectory(place.folder.directory).entries == (current == old ? 10 : 20))
+      let directory = try ShardDirectory(place.folder.directory)
+      #expect(directory.entries == (current == old ? 10 : 20))
+      _ = try directory.signature(by: [key], now: 0)
       if let failure {
         failures += 1
         #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
@@ -62,8 +67,9 @@ struct FaultTests {
       }
       #expect(calls.openFiles == 0, "\(call) \(number)")
       // The next run.
-      let next = try publish(numbers(20), place.options)
+      let next = try publish(numbers(20), options)
       #expect(place.folder.currentVersion == next.version)
+      _ = try ShardDirectory(place.folder.directory).signature(by: [key], now: 0)
       #expect(try place.content(next.version) == place.content(place.folder.currentVersion ?? ""))
       #expect(try place.leftovers().isEmpty, "\(call) \(number)")
       #expect(try place.versions() == [old, next.version], "\(call) \(number)")

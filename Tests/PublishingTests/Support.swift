@@ -1,5 +1,6 @@
 // A folder published in process: numbers become shards and a version, with calls that may fail.
 
+import CallManifest
 import EmitStage
 import PipeStage
 import Publishing
@@ -27,6 +28,15 @@ final class PublishFixture: Sendable {
 
   /// Options for the folder.
   var options: PublishOptions { PublishOptions(directory: folder.directory) }
+
+  /// Options for signed versions, and the public key.
+  func signedOptions() throws -> (options: PublishOptions, key: ManifestKey) {
+    var options = self.options
+    options.signingKeys = [root + "/list.key"]
+    let key = SigningKey()
+    try key.write(to: root + "/list.key")
+    return (options, key.publicKey)
+  }
 
   /// The current version's content ID and entries, after every byte of it was verified; nil if there is none.
   func current() throws -> String? {
