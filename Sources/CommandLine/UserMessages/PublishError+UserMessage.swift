@@ -16,6 +16,21 @@ extension PublishError: UserMessageConvertible {
     UserMessage(message, hint: "see the versions with --list")
   }
 
+  private static let needsSigningKey = UserMessage(
+    "the versions are signed, and phones refuse an earlier one with its old signature",
+    hint: "sign it again: --sign KEYFILE")
+
+  private static func damagedCurrent(_ version: String, _ error: VersionError) -> UserMessage {
+    if case .unsigned = error {
+      return UserMessage(
+        "the current version \(version) was rolled back to, and \(error.text)",
+        hint: "sign it: cdpipe rollback DIR \(version) --sign KEYFILE")
+    }
+    return UserMessage(
+      "the current version \(version) is damaged, and the sources result in another one; nothing published: "
+        + error.text, hint: "make another version current with 'cdpipe rollback'")
+  }
+
   private static func sourceChanged(_ path: String) -> UserMessage {
     UserMessage(
       "'\(PrintableText.line(path))' changed during the run; the last good copy is still the previous one",
@@ -65,18 +80,9 @@ extension PublishError: UserMessageConvertible {
     case .noSuchVersion(let text, let matches):
       Self.seeList(
         matches == 0 ? "no version starts with '\(text)'" : "\(matches) versions start with '\(text)'")
-    case .needsSigningKey:
-      UserMessage(
-        "the versions are signed, and phones refuse one with a signature from before",
-        hint: "sign it again: --sign KEYFILE")
-    case .damagedCurrent(let version, .unsigned):
-      UserMessage(
-        "the current version \(PublishMessages.short(version)) was rolled back to, and \(VersionError.unsigned.text)",
-        hint: "sign it: cdpipe rollback DIR \(PublishMessages.short(version)) --sign KEYFILE")
+    case .needsSigningKey: Self.needsSigningKey
     case .damagedCurrent(let version, let error):
-      UserMessage(
-        "the current version \(PublishMessages.short(version)) is damaged, and the sources result in another one; "
-          + "nothing published: \(error.text)", hint: "make another version current with 'cdpipe rollback'")
+      Self.damagedCurrent(PublishMessages.short(version), error)
     case .tooManyRejects(_, _, .count(let max)):
       UserMessage(
         "more than \(Figures.grouped(max)) rows were rejected (publish.max-rejects); nothing published",

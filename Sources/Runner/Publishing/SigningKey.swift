@@ -64,15 +64,20 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 
   /// Reads a key file. Only its owner may be able to read or write it.
   public init(path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
-    let text = try Self.read(path, calls)
+    let (text, permissions) = try Self.read(path, calls)
     do throws(SigningKeyError.Reason) {
       try self.init(text: text)
     } catch {
       throw SigningKeyError(path, error)
     }
+    guard permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
+      throw SigningKeyError(path, .exposed(permissions: UInt32(permissions.rawValue)))
+    }
   }
 
-  private static func read(_ path: String, _ calls: any SystemCalls) throws(SigningKeyError) -> [UInt8] {
+  private static func read(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(SigningKeyError) -> (text: [UInt8], permissions: FilePermissions) {
     var text: [UInt8] = []
     let status: FileStatus
     do throws(SystemError) {
@@ -94,10 +99,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     guard status.type == .regular, path != InputFile.standardInput else {
       throw SigningKeyError(path, .notAFile)
     }
-    guard status.permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
-      throw SigningKeyError(path, .exposed(permissions: UInt32(status.permissions.rawValue)))
-    }
-    return text
+    return (text, status.permissions)
   }
 
   /// Writes a new key file, which only its owner can read. An existing file is not replaced.

@@ -12,7 +12,7 @@ struct RollbackCommand: DocumentedCommand {
     discussion: """
       Without VERSION, returns to the version before the current one. The version's files are verified first. A version \
       you roll back from is not published again until its sources change. To return to it, name it. If the versions are \
-      signed, --sign signs the version again: phones refuse a version with a signature from before.
+      signed, --sign is needed: phones refuse an earlier version with its old signature.
       """)
 
   static let examples = [

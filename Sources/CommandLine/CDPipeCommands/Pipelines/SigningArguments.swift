@@ -43,7 +43,7 @@ struct SigningArguments: ParsableArguments {
       throw ValidationError("--sign must be the path of a file with a private key, not the key")
     }
     if sign.contains("") { throw ValidationError("--sign must be the path of a file with a private key") }
-    if expires != nil, sign.isEmpty { throw ValidationError("--expires needs --sign") }
+    if expires != nil, sign.isEmpty { throw ValidationError("--expires needs a private key to sign with") }
   }
 
   /// Applies the options.

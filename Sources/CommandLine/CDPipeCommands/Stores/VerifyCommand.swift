@@ -12,6 +12,7 @@ import PipeStage
 import Publishing
 import ShardDirectories
 import SystemIO
+import SystemPackage
 import UserMessages
 
 struct VerifyCommand: DocumentedCommand {
@@ -81,7 +82,9 @@ struct VerifyCommand: DocumentedCommand {
       case .lookup(let directory):
         return key.isEmpty ? verifyFiles(of: directory, diagnostics) : [reportUnsigned(path, diagnostics)]
       case .file(let path):
-        return key.isEmpty ? verifyStore(path, diagnostics) : [reportUnsigned(path, diagnostics)]
+        // A missing file is reported as missing.
+        return key.isEmpty || FileKind(of: FilePath(path)) == .none
+          ? verifyStore(path, diagnostics) : [reportUnsigned(path, diagnostics)]
       }
     } catch {
       return [report(error, of: path, diagnostics)]
