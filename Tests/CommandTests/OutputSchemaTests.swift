@@ -56,6 +56,10 @@ struct OutputSchemaTests {
     echo bad | cdpipe run --log-format json --pipe 'parse | normalize' 2> log.5.jsonl && exit 9
     cdpipe rollback public 2>> errors
     cdpipe rollback --list --json public > rollback-list.jsonl
+    cdpipe keys generate -o schema.key > schema.pub 2>> errors
+    cdpipe run -q publish.yaml --set publish.directory=signed --set publish.sign=schema.key
+    cdpipe verify --json --key "$(cat schema.pub)" signed > verify.2.jsonl
+    cdpipe verify --json --key "$(cat schema.pub)" two pir > verify.3.jsonl 2>> errors && exit 9
     cdpipe rules check --json samples/message-rules.yaml > rules-check.json
     no cdpipe rules explain --json samples/message-rules.yaml --sender 95588 --text '验证码 1234' > rules-explain.1.json
     no cdpipe rules explain --json samples/message-rules.yaml --sender x --text y > rules-explain.2.json
