@@ -35,7 +35,7 @@ struct FullDiskTests {
     mkdir disk
     mount -t tmpfs -o size=4m tmpfs disk
     cd disk
-    cp ../nightly.yaml ../two.tsv .
+    cp ../nightly.yaml ../two.tsv ../list.key .
     cp ../old.json one.json
     cdpipe run --quiet nightly.yaml
     old=$(readlink public/current)
@@ -45,6 +45,7 @@ struct FullDiskTests {
     # Whether a run succeeded or not: the current version is complete, and no temporary file is left.
     check() {
       now=$(readlink public/current)
+      cdpipe verify --quiet --key \(PublishSite.publicKey) public
       cdpipe verify --quiet public/current/*.cdstore
       cmp public/current/manifest.json public/manifest.json
       for name in $(grep -o '"name" : "[^"]*\\.cd[a-z]*"' public/manifest.json | cut -d '"' -f 4); do

@@ -9,9 +9,11 @@ struct PipelineSchemaTests {
     import json, re, sys
     root = sys.argv[1]
     schema = json.load(open(root + "/docs/formats/pipeline.schema.json", encoding="utf-8"))
-    source = open(root + "/Sources/CommandLine/CDPipeCommands/Pipelines/PublishArguments.swift").read()
-    source = source[source.index("struct PublishArguments"):source.index("func validate")]
-    keys = {re.sub("([A-Z])", r"-\1", name).lower() for name in re.findall(r"\n  var (\w+)", source)}
+    keys = set()
+    for name in ["PublishArguments", "SigningArguments"]:
+        source = open(root + f"/Sources/CommandLine/CDPipeCommands/Pipelines/{name}.swift").read()
+        source = source[source.index("struct " + name):source.index("func validate", source.index("struct " + name))]
+        keys |= {re.sub("([A-Z])", r"-\1", key).lower() for key in re.findall(r"\n  var (\w+)", source)}
     assert set(schema["$defs"]["publish"]["properties"]) - {"include"} == keys, keys
     """#
 

@@ -24,7 +24,8 @@ final class PublishSite {
     -----END PRIVATE KEY-----
 
     """
-  private static let publicKey = "ed25519:d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+  /// The public key.
+  static let publicKey = "ed25519:d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 
   let workshop: Workshop
   var generator: SplitMix64
