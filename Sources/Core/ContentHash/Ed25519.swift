@@ -1,8 +1,12 @@
-// Ed25519 signatures (RFC 8032): the one place that imports Crypto for signing.
+// Ed25519 signatures (RFC 8032): the one place that imports CryptoKit or Crypto for signing (SHA256Hasher chooses).
 //
 // Not for: what is signed (ManifestSignature in CallManifest), or the files of private keys (SigningKey in Publishing).
 
-import Crypto
+#if canImport(CryptoKit)
+  import CryptoKit
+#else
+  import Crypto
+#endif
 
 /// Ed25519 signatures. Keys and signatures are plain bytes in the form of RFC 8032.
 package enum Ed25519 {
