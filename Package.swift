@@ -144,8 +144,9 @@ let package = Package(
     // Stages, in the order of the data. No stage imports a stage.
     shim("CLibCurl", uses: "CLibraryLoader"),
     module("DownloadStage", "Stages/1-Download", "CLibCurl ContentHash PipeStage SystemIO system"),
-    shim("CLibZip", uses: "CLibraryLoader", linking: .linkedLibrary("z")),
-    module("ZipArchive", "Core/ZipArchive", "CLibZip SystemIO system"),
+    shim("CLibZ", linking: .linkedLibrary("z")),
+    shim("CLibZip", uses: "CLibraryLoader"),
+    module("ZipArchive", "Core/ZipArchive", "CLibZ CLibZip SystemIO system"),
     module("UnzipStage", "Stages/2-Unzip", "CLibZip PipeStage SystemIO ZipArchive containers system"),
     shim("CLibUchardet", uses: "CLibraryLoader"),
     module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet DelimitedText containers"),
@@ -234,7 +235,9 @@ let package = Package(
 
     // What an extension uses to load stores, and the adapters to Apple's classes.
     module("CallDirectory", "Apple/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader"),
-    module("CallDirectoryKit", "Apple/CallDirectoryKit", "CallDirectory \(callKit)"),
+    module(
+      "CallDirectoryKit", "Apple/CallDirectoryKit",
+      "CLibZ CallDirectory CallManifest CallStoreReader ContentHash \(callKit)"),
 
     // The phone that the stores are for, simulated.
     module("SimulatedPhone", "Simulator/SimulatedPhone", "CLibSQLite SystemIO system"),
@@ -333,8 +336,8 @@ let package = Package(
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
     tests(
       "CallKitTests",
-      "CallDirectory CallDirectoryKit CallKit FrameworkServices SimulatedPhone StoreSupport "
-        + "TemplateHandler TestSupport extension-program"),
+      "\(deltas) CallDirectory CallDirectoryKit CallKit CallManifest ContentHash DirectorySimulation "
+        + "FrameworkServices SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
     sampleApp("SampleShared", "AppExtensions CallDirectory CallDirectoryKit CallKit"),
     sampleApp("VoIPCallerName", "CallDirectory CallKit NumberPlan"),
@@ -346,14 +349,10 @@ let package = Package(
       settings: appSettings),
     sampleApp("CodeBlocker", "CallKit NumberPlan SampleShared"),
     sampleApp("LiveLookup", "IdentityLookup SampleShared"),
-    // The zlib module that Apple's SDKs have.
-    .systemLibrary(name: "zlib", path: "Tests/ZLib"),
-    sampleApp(
-      "CallerID",
-      "CallDirectory CallDirectoryKit CallKit CallManifest CallStoreReader SampleShared zlib crypto"),
+    sampleApp("CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared"),
     tests(
       "SampleAppTests",
-      "Block070 CallDirectory CallDirectoryKit CallerID CallKit CodeBlocker FrameworkServices "
+      "Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest CodeBlocker FrameworkServices "
         + "IdentityLookup LiveLookup MessageFilter SampleShared SimulatedPhone TestSupport VoIPCallerName"),
   ]
 #endif

@@ -80,9 +80,10 @@ let package = Package(
     .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibExpat"),
     .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibSQLite"),
     .target(
-      name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibZip",
-      linkerSettings: [.linkedLibrary("z")]),
-    fuzzed("ZipArchive", "Core/ZipArchive", ["CLibZip", "SystemIO", system]),
+      name: "CLibZ", path: "Sources/cdpipe/CShims/CLibZ", linkerSettings: [.linkedLibrary("z")]),
+    .target(
+      name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibZip"),
+    fuzzed("ZipArchive", "Core/ZipArchive", ["CLibZ", "CLibZip", "SystemIO", system]),
     fuzzed("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
     .target(
       name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),

@@ -2,7 +2,9 @@
 // the next night by the changes only; and servers with every kind of error.
 
 import CallDirectory
+import CallDirectoryKit
 import CallKit
+import CallManifest
 import Foundation
 import FrameworkServices
 import SampleShared
@@ -12,6 +14,15 @@ import Testing
 @testable import CallerID
 
 private let prefix = "com.example.callerid.directory"
+
+/// Reads the server's files from its folder.
+private struct FolderTransport: UpdateTransport {
+  func get(_ url: URL, headers: [String: String], body: any UpdateBody) async throws {
+    let data = try? Data(contentsOf: url)
+    try body.begin(ServerResponse(status: data == nil ? 404 : 200))
+    if let data { try body.append(data) }
+  }
+}
 
 /// A phone with the app, and a server whose files were made from a raw list.
 private final class Scene {
@@ -39,20 +50,9 @@ private final class Scene {
     let group = folder.appendingPathComponent("group")
     try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
     let extensions = (1...count).compactMap { InstalledExtension("\(prefix)\($0)", resources: folder) }
-    var directory = CallerID.CallerDirectory(
-      server: server ?? folder.appendingPathComponent("server"), group: group, extensions: extensions)
-    if server == nil {
-      directory.fetch = { url in
-        let copy = folder.appendingPathComponent("download-\(UUID())")
-        do {
-          try FileManager.default.copyItem(at: url, to: copy)
-        } catch {
-          throw UpdateError.refused(name: url.lastPathComponent, status: 404)
-        }
-        return copy
-      }
-    }
-    self.directory = directory
+    directory = CallerID.CallerDirectory(
+      server: server ?? folder.appendingPathComponent("server"), group: group, extensions: extensions,
+      trust: .unsigned, transport: server == nil ? FolderTransport() : URLSessionTransport())
     for own in extensions {
       try services.phone.install(own.identifier, .handler { CallDirectoryHandler(own.index, group: group) })
       #expect(services.phone.switchOn(own.identifier).isSuccess)
@@ -133,9 +133,8 @@ extension SampleApps {
       try scene.publish(Scene.monday)
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       try scene.expectMonday()
-      // The same list again: nothing is downloaded or loaded.
-      #expect(try await scene.directory.update() == [.loaded, .loaded])
-      #expect(scene.phone.lastOutcome(prefix + "1")?.report.batches == 0)
+      // The same list again: nothing is downloaded, and no extension is loaded.
+      #expect(try await scene.directory.update() == [])
       try scene.publish(Scene.tuesday, since: true)
       #expect(try scene.files().contains { $0.hasSuffix(".cddelta.gz") })
       #expect(try await scene.directory.update() == [.loaded, .loaded])
@@ -151,10 +150,7 @@ extension SampleApps {
     func bootstrap() async throws {
       let scene = try Scene()
       try scene.publish(Scene.monday)
-      let update = DirectoryUpdate(
-        server: scene.server, group: scene.directory.group,
-        extensions: Set(scene.directory.extensions.map(\.index)), fetch: scene.directory.fetch)
-      #expect(try await update.run().map(\.number) == [1, 2])
+      #expect(try await scene.directory.updater.update().shards == [1, 2])
       // The owner disables and enables the first extension: it starts with the bootstrap store, of two numbers.
       try scene.phone.switchOff(prefix + "1")
       #expect(scene.phone.switchOn(prefix + "1").isSuccess)
@@ -205,14 +201,12 @@ extension SampleApps {
       try scene.expectMonday()
       // If iOS loaded the extensions now, they would find a complete state.
       for own in scene.directory.extensions.prefix(2) {
-        let files = try #require(DirectoryFolder(own.index, in: scene.directory.group).files)
+        let files = try #require(scene.directory.updater.files(of: own.index.number))
         _ = try files.progress()
       }
-      let left = try FileManager.default.contentsOfDirectory(atPath: scene.workplace.folder.path)
-      #expect(!left.contains { $0.hasPrefix("download-") })
     }
 
-    private static func spoil(_ scene: Scene, _ fault: ServerError) throws -> UpdateError {
+    private static func spoil(_ scene: Scene, _ fault: ServerError) throws -> DirectoryUpdateError {
       let shard = try #require(try scene.shards().first)
       let name = String(shard.dropLast(".gz".count))
       // A delta is downloaded before its store, so it is the file that fails.
@@ -232,22 +226,22 @@ extension SampleApps {
         return .refused(name: "manifest.json", status: 404)
       case .htmlManifest:
         try scene.change("manifest.json") { $0 = Data("<html>Sign in</html>".utf8) }
-        return .notAManifest
+        return try manifestError(scene)
       case .otherVersion:
         try manifest("\"version\" : 1", "\"version\" : 2")
-        return .notAManifest
+        return .manifest(.unsupportedVersion(2))
       case .pathInName:
         try manifest("\"\(name)\"", "\"../\(name)\"")
-        return .badManifest
+        return .manifest(.invalid(.notAName, key: "shards[0].name"))
       case .sameShardTwice:
         try manifest("\"id\" : 2", "\"id\" : 1")
-        return .badManifest
+        return .manifest(.invalid(.notInOrder, key: "shards[1].id"))
       case .hugeFile:
         try scene.change("manifest.json") { data in
           let text = String(decoding: data, as: UTF8.self)
           data = Data(text.replacing(#/"bytes" : \d+/#, with: "\"bytes\" : 999999999999").utf8)
         }
-        return .badManifest
+        return .tooLarge(name: name)
       case .missingFile:
         try FileManager.default.removeItem(at: scene.server.appendingPathComponent(delta))
         return .refused(name: delta, status: 404)
@@ -265,7 +259,7 @@ extension SampleApps {
         }
         return .damaged(name: deltaName)
       case .longerThanStated:
-        try scene.workplace.write("long", String(repeating: "0", count: 8 << 20))
+        try scene.workplace.write("long", String(repeating: "0", count: 1 << 20))
         try scene.workplace.run("/usr/bin/env", ["gzip", "-n", scene.workplace.path("long")])
         let long = try Data(contentsOf: URL(fileURLWithPath: scene.workplace.path("long.gz")))
         try scene.change(delta) { $0 = long }
@@ -273,13 +267,22 @@ extension SampleApps {
       }
     }
 
+    /// The error of the server's manifest.
+    private static func manifestError(_ scene: Scene) throws -> DirectoryUpdateError {
+      let bytes = Array(try Data(contentsOf: scene.server.appendingPathComponent("manifest.json")))
+      return try .manifest(#require(throws: ManifestError.self) { _ = try Manifest(bytes: bytes) })
+    }
+
     @Test("more shards than extensions are reported before anything is changed")
     func tooMany() async throws {
       let scene = try Scene(extensions: 1)
       try scene.publish(Scene.monday)
-      await #expect(throws: UpdateError.missingExtension(2)) { _ = try await scene.directory.update() }
+      await #expect(throws: DirectoryUpdateError.missingExtension(2)) {
+        _ = try await scene.directory.update()
+      }
       #expect(try scene.answer("13800138001") == .unknown)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.group.path).isEmpty)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: scene.directory.updater.folder.path).isEmpty)
     }
 
     #if os(Linux)
@@ -312,7 +315,7 @@ extension SampleApps {
         #expect(try await scene.directory.update() == [.loaded, .loaded])
         try scene.expectMonday()
         let missing = try Scene(overNetwork: url.appendingPathComponent("nowhere"))
-        await #expect(throws: UpdateError.refused(name: "manifest.json", status: 404)) {
+        await #expect(throws: DirectoryUpdateError.refused(name: "manifest.json", status: 404)) {
           _ = try await missing.directory.update()
         }
       }

@@ -24,7 +24,8 @@ import Testing
           targets: [("Sample", "App"), ("SampleDirectory1", "Extension")],
           modules: [
             "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
-            "CallStoreFormat", "CallStoreReader",
+            "CallManifest",
+            "CallStoreFormat", "CallStoreReader", "ContentHash", "Crypto", "CryptoBoringWrapper",
           ]),
         Project(
           kind: "live-lookup", options: ["--server-url", "https://lookup.example.com"],
@@ -45,8 +46,15 @@ import Testing
           .deletingLastPathComponent()
         let built = products.appendingPathComponent("Modules")
         // The module map of a C module is in its build folder.
-        let cModules = ["CAtomicBits", "CCRC32C"].flatMap { name in
+        let cModules = ["CAtomicBits", "CCRC32C", "CLibZ", "CSHA256Block"].flatMap { name in
           ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
+        }
+        // On Linux, SHA-256 is swift-crypto's, whose C modules are in its checkout.
+        let checkout =
+          products.deletingLastPathComponent().deletingLastPathComponent().path
+          + "/checkouts/swift-crypto/Sources/"
+        let crypto = ["CCryptoBoringSSL", "CCryptoBoringSSLShims"].flatMap {
+          ["-I", checkout + $0 + "/include"]
         }
         let modules = workplace.folder.appendingPathComponent("modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
@@ -66,7 +74,7 @@ import Testing
             [
               "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
               "-module-name", name, "-I", modules.path,
-            ] + cModules + files)
+            ] + cModules + crypto + files)
         }
       }
     }

@@ -1,6 +1,6 @@
 // CRC-32, computed by zlib.
 
-import CLibZip
+import CLibZ
 
 /// The checksum of gzip and zip (CRC-32 of ISO 3309).
 struct CRC32 {

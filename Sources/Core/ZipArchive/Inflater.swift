@@ -2,7 +2,7 @@
 //
 // Not for: the sequence of streams (DeflateStream), or of members (MemberReader).
 
-import CLibZip
+import CLibZ
 package import SystemIO
 
 /// Decompresses one deflate stream after another.

@@ -1,7 +1,7 @@
-// libzip, opened at the first zip member because linking it would slow down the start of every filter; and zlib, which
-// is linked.
+// libzip, opened at the first zip member because linking it would slow down the start of every filter.
 //
-// Not for: the directory of an archive, limits, and the meaning of errors, which are up to the unzip stage.
+// Not for: the directory of an archive, limits, and the meaning of errors, which are up to the unzip stage; zlib
+// (CLibZ).
 
 #ifndef CDPIPE_LIBZIP_H
 #define CDPIPE_LIBZIP_H
@@ -61,41 +61,5 @@ int64_t cdp_zip_member_read(cdp_zip_member *member, void *buffer, size_t count, 
 /// The largest size of a comment. libzip searches that many bytes at the end for the end of the archive, and must not
 /// find it in a member's data.
 #define CDP_ZIP_COMMENT_BYTES 65535
-
-/// A decompressor for one or more streams.
-typedef struct cdp_inflater cdp_inflater;
-
-/// The format around the compressed bytes.
-typedef enum cdp_inflater_form {
-  /// gzip's header and trailer (RFC 1952).
-  CDP_INFLATER_GZIP,
-  /// zlib's (RFC 1950).
-  CDP_INFLATER_ZLIB,
-  /// Nothing (RFC 1951), as in a zip.
-  CDP_INFLATER_RAW,
-} cdp_inflater_form;
-
-typedef enum cdp_inflater_result {
-  /// It has read all input or filled the output.
-  CDP_INFLATER_CONTINUES,
-  /// The stream has ended. Its checksum and length are right, if it has them.
-  CDP_INFLATER_END,
-  CDP_INFLATER_DAMAGED,
-  CDP_INFLATER_MEMORY,
-} cdp_inflater_result;
-
-/// Creates a decompressor; NULL when memory runs out.
-cdp_inflater *cdp_inflater_new(cdp_inflater_form form);
-void cdp_inflater_free(cdp_inflater *inflater);
-/// Prepares for the next stream.
-void cdp_inflater_restart(cdp_inflater *inflater);
-/// Decompresses, and sets how many bytes it has read and written.
-cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, uint32_t input_count,
-                                     uint32_t *consumed, void *output, uint32_t output_count, uint32_t *produced);
-/// The zlib message for the error; never NULL.
-const char *cdp_inflater_error_message(const cdp_inflater *inflater);
-
-/// Continues the CRC-32 `crc` with these bytes; start with 0.
-uint32_t cdp_crc32(uint32_t crc, const void *bytes, size_t count);
 
 #endif

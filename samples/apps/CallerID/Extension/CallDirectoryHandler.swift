@@ -22,7 +22,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
   /// Creates the handler of an extension. Without an extension index or an app group it loads nothing.
   init(_ index: ExtensionIndex?, group: URL?) {
     if let index, let group {
-      files = DirectoryFolder(index, in: group).files
+      files = DirectoryUpdater.files(of: index.number, in: group)
     } else {
       files = nil
     }

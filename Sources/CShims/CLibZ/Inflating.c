@@ -1,6 +1,6 @@
 // Decompresses with zlib: raw streams, and those of gzip and zlib, whose checksums and lengths are verified.
 
-#include "CLibZip.h"
+#include "CLibZ.h"
 
 #include <stdlib.h>
 #include <zlib.h>

@@ -1,0 +1,142 @@
+// Files of an update, with libc's calls: those of Foundation that report errors need iOS 13.4.
+
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open file.
+final class UpdateFile {
+  /// The size of the pieces in which files are read, in bytes.
+  static let pieceBytes = 64 << 10
+
+  enum Mode {
+    case reading, creating, appending
+  }
+
+  private let descriptor: Int32
+  private let path: String
+
+  init(_ path: String, _ mode: Mode) throws(DirectoryUpdateError) {
+    let flags =
+      switch mode {
+      case .reading: O_RDONLY
+      case .creating: O_WRONLY | O_CREAT | O_TRUNC
+      case .appending: O_WRONLY | O_APPEND
+      }
+    var opened: Int32
+    repeat {
+      opened = unsafe open(path, flags | O_CLOEXEC, mode_t(0o600))
+    } while opened < 0 && errno == EINTR
+    guard opened >= 0 else { throw .disk(code: errno, path: path) }
+    descriptor = opened
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads the next bytes into a buffer. Returns their number; 0 at the end.
+  func read(into buffer: inout [UInt8]) throws(DirectoryUpdateError) -> Int {
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe systemRead(descriptor, $0.baseAddress, $0.count)
+      }
+      if count >= 0 { return count }
+      if errno != EINTR { throw .disk(code: errno, path: path) }
+    }
+  }
+
+  /// Writes all bytes.
+  func append(_ data: Data) throws(DirectoryUpdateError) {
+    let code = unsafe data.withUnsafeBytes { unsafe Self.put($0, descriptor) }
+    if code != 0 { throw .disk(code: code, path: path) }
+  }
+
+  /// Writes all bytes.
+  func append(_ bytes: Span<UInt8>) throws(DirectoryUpdateError) {
+    let code = unsafe bytes.withUnsafeBytes { unsafe Self.put($0, descriptor) }
+    if code != 0 { throw .disk(code: code, path: path) }
+  }
+
+  /// Waits until the file is on disk.
+  func sync() throws(DirectoryUpdateError) {
+    if fsync(descriptor) != 0 { throw .disk(code: errno, path: path) }
+  }
+
+  /// Returns the `errno` of an error, or 0.
+  private static func put(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int32 {
+    var written = 0
+    while written < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = unsafe write(descriptor, rest.baseAddress, rest.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return errno }
+      written += count
+    }
+    return 0
+  }
+
+  // MARK: Files by their paths
+
+  /// Whether there is a file.
+  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  /// The size of a file in bytes; nil if it is missing.
+  static func size(_ path: String) -> UInt64? {
+    var info = stat()
+    return unsafe stat(path, &info) == 0 ? UInt64(clamping: info.st_size) : nil
+  }
+
+  /// The bytes of a file; nil if it is missing, can't be read, or is larger.
+  static func contents(_ path: String, bytesMax: Int) -> [UInt8]? {
+    guard let size = size(path), size <= UInt64(clamping: bytesMax),
+      let file = try? UpdateFile(path, .reading)
+    else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(size))
+    var buffer = [UInt8](repeating: 0, count: min(pieceBytes, Int(size) + 1))
+    while let count = try? file.read(into: &buffer) {
+      if count == 0 { return bytes }
+      if count > bytesMax - bytes.count { return nil }
+      bytes += buffer[..<count]
+    }
+    return nil
+  }
+
+  /// Replaces a file by one rename.
+  static func replace(
+    _ path: String, with bytes: [UInt8], durably: Bool
+  ) throws(DirectoryUpdateError) {
+    let new = path + ".new"
+    do throws(DirectoryUpdateError) {
+      let file = try UpdateFile(new, .creating)
+      try file.append(bytes.span)
+      if durably { try file.sync() }
+      try move(new, to: path)
+    } catch {
+      remove(new)
+      throw error
+    }
+  }
+
+  /// Renames a file. A file at the new path is replaced.
+  static func move(_ path: String, to target: String) throws(DirectoryUpdateError) {
+    if unsafe rename(path, target) != 0 { throw .disk(code: errno, path: target) }
+  }
+
+  /// Removes a file if it is there and can be removed.
+  static func remove(_ path: String) { unsafe unlink(path) }
+
+  /// Makes renames in a folder durable. If the file system can't, at worst an update is repeated after a crash.
+  static func syncFolder(_ path: String) {
+    if let folder = try? UpdateFile(path, .reading) { try? folder.sync() }
+  }
+}
+
+/// `read` of libc, under a name that no method has.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  unsafe read(descriptor, buffer, count)
+}
