@@ -1,4 +1,4 @@
-// 900 nights: after each, the extensions' stores are those of a fresh build, and the phone has their entries.
+// Many nights: after each, the extensions' stores are those of a fresh build, and the phone has their entries.
 
 import CallDirectory
 import CallDirectoryKit
@@ -51,8 +51,9 @@ struct UpdateNightsTests {
     scene.encoding = encoding
     let phone = try UpdatePhone(scene)
     var list = ChangingList(SplitMix64(test: "nights \(encoding)"))
-    // Together 900 in `make test`.
-    let nights = encoding == .plain ? 600 : 300
+    // Together 900 in `make soak`.
+    let nights =
+      encoding == .plain ? TestEffort.cases(short: 120, long: 600) : TestEffort.cases(short: 80, long: 300)
     var (updates, incremental, unchanged) = (0, 0, 0)
     for night in 1...nights {
       scene.now += 86_400
