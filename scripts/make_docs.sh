@@ -19,6 +19,9 @@ build=${BUILD:-$root/.build/debug}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# docc leaves files in the temporary directory.
+export TMPDIR=$work/temporary
+mkdir "$TMPDIR"
 tools=$(dirname "$(realpath "$(command -v swift)")")
 triple=$("$tools/swiftc" -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)
 maps=()
