@@ -21,17 +21,17 @@ SCHEMA_TARGET = ROOT / "Sources" / "CommandLine" / "CDPipeCommands" / "Pipelines
 BLOCKER = {
     "App/BlockingApp.swift": "Block070/App/BlockingApp.swift",
     "App/BlockingSwitch.swift": "Block070/App/BlockingSwitch.swift",
-    "App/ReloadRun.swift": "SampleShared/ReloadRun.swift",
+    "App/ReloadRun.swift": "SampleShared/Directory/App/ReloadRun.swift",
     "Extension/CallDirectoryHandler.swift": "Block070/Extension/CallDirectoryHandler.swift",
-    "Shared/AppGroup.swift": "SampleShared/AppGroup.swift",
+    "Shared/AppGroup.swift": "SampleShared/Common/Shared/AppGroup.swift",
     "Shared/BlockingExtension.swift": "Block070/Shared/BlockingExtension.swift",
-    "Shared/ExtensionIndex.swift": "SampleShared/ExtensionIndex.swift",
+    "Shared/ExtensionIndex.swift": "SampleShared/Directory/Shared/ExtensionIndex.swift",
 }
 LIVE_LOOKUP = {
     "App/LookupApp.swift": "LiveLookup/App/LookupApp.swift",
     "App/LookupControl.swift": "LiveLookup/App/LookupControl.swift",
     "Extension/LookupExtension.swift": "LiveLookup/Extension/LookupExtension.swift",
-    "Shared/AppGroup.swift": "SampleShared/AppGroup.swift",
+    "Shared/AppGroup.swift": "SampleShared/Common/Shared/AppGroup.swift",
     "Shared/UserToken.swift": "LiveLookup/Shared/UserToken.swift",
 }
 
