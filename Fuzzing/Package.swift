@@ -89,7 +89,7 @@ let package = Package(
       name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
     fuzzed(
       "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
+      ["CallRecord", "CallStoreFormat", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       [

@@ -53,7 +53,7 @@ let package = Package(
       name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
     module(
       "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
+      ["CallRecord", "CallStoreFormat", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),

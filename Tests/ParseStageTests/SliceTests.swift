@@ -21,7 +21,19 @@ import Testing
         "{\"86138\":\"x\"}\n", "{\"86139\": \"two words\"}\r\n", "{\"86137\":\"a\",\"86136\":\"b\"}\n",
         "{\n\"861\":\"y\"\n}\n",
         "{\"862\": broken\n", "]\n", "}\n", "\n", "{\"863\":\"x\"} {\"864\":\"y\"}\n", "# a comment\n",
-        "{\"865\":\"open\n",
+        "{\"865\":\"open\n", "\"bare\"\n", "86138\n", "{\"866\":\n", "[\n", "{\"867\":\"x\"\n",
+      ]
+    ),
+    (
+      .json, "",
+      [
+        "{\"number\":\"86138\",\"label\":\"x\"}\n", "{\"number\":\"86139\"},\r\n",
+        "{\n\"number\":\"861\"\n}\n",
+        "{\"number\": broken\n", "{\"number\":\"862\",\"label\":\"open}\n", "]\n", "}\n", "{\n", "\"bare\"\n",
+        "# a comment\n",
+        "{\"number\":\"863\"} x\n", "{\"label\":\"x\"}\n",
+        "{\"number\":[\"864\"],\"x\":{\"number\":\"865\"}}\n", "{\"number\"\n",
+        "{\"number\":\"866\" \"label\":\"x\"}\n",
       ]
     ),
     (
@@ -60,7 +72,7 @@ import Testing
   }
 
   /// Rows, rejects and their places are those of the whole input, wherever it is divided.
-  @Test(arguments: 0..<3) func slicesAreTheWhole(_ kind: Int) throws {
+  @Test(arguments: 0..<4) func slicesAreTheWhole(_ kind: Int) throws {
     let (format, header, texts) = Self.fragments[kind]
     var generator = SplitMix64(seed: TestSeed.value &+ UInt64(kind))
     var slices = 0
@@ -90,7 +102,9 @@ import Testing
           [Array(part)], chosen, cuts: [Int.random(in: 1...200, using: &generator)],
           startBytes: Self.startBytes,
           slice: InputSlice(headBytes: headBytes, start: start, end: end))
-        #expect(slice.failure == nil && slice.ordinalsAreRight)
+        // An input whose last bracket is open ends with an error.
+        #expect(slice.failure == (end.byte == UInt64(bytes.count) ? whole.failure : nil))
+        #expect(slice.ordinalsAreRight)
         merged.rows += slice.rows
         merged.rejects += slice.rejects
         merged.rowsIn += slice.rowsIn
@@ -121,6 +135,10 @@ import Testing
     #expect(try failure(Array(bytes[..<10])) == changed)
     // The head does not end between two records.
     #expect(try failure(slice, headBytes: head.byte + 5) == changed)
+    // As long, with as many lines and rows.
+    var edited = slice
+    edited[slice.count - 9] = UInt8(ascii: "9")
+    #expect(try failure(edited) == changed)
     var joined = slice
     joined[Int(head.byte) + 14] = 0x20
     #expect(try failure(joined) == changed)

@@ -27,7 +27,7 @@ extension ParseError: UserMessageConvertible {
         hint: "remove --format, or use --format=\(format.rawValue)")
     case .unknownFormat(let input, let isBinary, let encoding):
       Self.unknownFormat(InputName.quoted(input), isBinary: isBinary, encoding)
-    case .changedSinceDivided(let input): Self.changedSinceDivided(input)
+    case .changedSinceDivided(let input): .changedSinceDivided(input)
     case .manifest(let input):
       UserMessage(
         "\(InputName.quoted(input)) is the manifest of stores",
@@ -66,13 +66,16 @@ extension ParseError: UserMessageConvertible {
   }
 }
 
-extension ParseError {
-  private static func changedSinceDivided(_ input: String) -> UserMessage {
+extension UserMessage {
+  /// Describes a file that is not the one that was divided.
+  static func changedSinceDivided(_ input: String) -> UserMessage {
     UserMessage(
       "\(InputName.quoted(input)) has changed since it was divided into slices",
       hint: "divide it again: cdpipe run --plan-slices")
   }
+}
 
+extension ParseError {
   private static func missing(_ kind: String, _ name: String, _ names: [String], _ input: String)
     -> UserMessage
   {

@@ -108,6 +108,14 @@ public enum RunPartMessages {
       hint: "merge the report of each task once")
   }
 
+  /// A slice that was not planned with the others.
+  public static func differentPlans(_ source: String, _ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' has a slice of the source '\(PrintableText.line(source))' of another plan than "
+        + "the earlier reports",
+      hint: "read all slices of one plan, and merge their reports")
+  }
+
   /// A file that is not a report.
   public static func notAReport(_ path: String) -> UserMessage {
     UserMessage(

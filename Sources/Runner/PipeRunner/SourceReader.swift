@@ -102,6 +102,9 @@ struct SourceReader {
   private func read(_ slice: Pipeline.FileSlice, of path: String) throws(StageError) {
     meter.bytesExpected.add(Int(clamping: slice.headBytes) + slice.bytes.count)
     let file = try asStageError(meter.stage) { () throws(SystemError) in try InputFile(path, calls: calls) }
+    guard file.size == slice.file.bytes else {
+      throw StageError(meter.stage, PipelineError.changedSinceDivided(path: path))
+    }
     var chunk = ByteChunk()
     for range in [0..<slice.headBytes, slice.bytes] {
       var offset = range.lowerBound

@@ -12,6 +12,8 @@ package enum ReportMergeError: Error, Equatable {
   case missingSlices(source: String, read: Int, count: Int)
   /// The report with this index has a slice of a source that an earlier one has, too.
   case repeatedSource(String, index: Int)
+  /// The report with this index has a slice of another plan than an earlier one.
+  case differentPlans(source: String, index: Int)
 }
 
 extension RunReport {
@@ -42,6 +44,9 @@ extension RunReport {
       }
       merged.run.add(report.run)
       for source in report.sources {
+        guard slices.isOfPlan(part.slice, of: source.name) else {
+          throw .differentPlans(source: source.name, index: index)
+        }
         guard slices.add(part.slice, of: source.name) else {
           throw .repeatedSource(source.name, index: index)
         }
@@ -120,14 +125,20 @@ extension RunReport {
 
 /// The slices of sources that reports are about.
 private struct SlicesRead {
-  private var slices: [String: (numbers: Set<Int>, count: Int)] = [:]
+  private var slices: [String: (numbers: Set<Int>, count: Int, plan: String)] = [:]
+
+  /// Whether a slice of a source is one of the same plan as the earlier ones.
+  func isOfPlan(_ slice: RunReport.Slice?, of source: String) -> Bool {
+    guard let slice, let read = slices[source] else { return true }
+    return read.plan == slice.plan && read.count == slice.count
+  }
 
   /// Adds a slice of a source, or nil for all of it; returns false if other reports have counts of the same rows.
   mutating func add(_ slice: RunReport.Slice?, of source: String) -> Bool {
     guard let slice else { return slices[source] == nil }
     guard (1...max(1, slice.count)).contains(slice.number) else { return false }
-    var read = slices[source] ?? ([], slice.count)
-    guard read.count == slice.count, read.numbers.insert(slice.number).inserted else { return false }
+    var read = slices[source] ?? ([], slice.count, slice.plan)
+    guard read.numbers.insert(slice.number).inserted else { return false }
     slices[source] = read
     return true
   }

@@ -154,11 +154,14 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var number: Int
     /// The number of slices.
     package var count: Int
+    /// The SHA-256 of the plan, in hexadecimal digits. Slices of different plans don't make up a file.
+    package var plan: String
 
     /// Describes a slice.
-    package init(number: Int, count: Int) {
+    package init(number: Int, count: Int, plan: String) {
       self.number = number
       self.count = count
+      self.plan = plan
     }
   }
 

@@ -12,13 +12,16 @@ public struct InputBoundary: Codable, Equatable, Sendable {
   public var row: UInt64
   /// Whether something before it was broken, so that brackets need not match.
   public var isAfterReject: Bool
+  /// The CRC-32C of all bytes before it.
+  public var checksum: UInt32
 
   /// Makes a boundary.
-  public init(byte: UInt64, line: UInt64, row: UInt64, isAfterReject: Bool = false) {
+  public init(byte: UInt64, line: UInt64, row: UInt64, isAfterReject: Bool = false, checksum: UInt32 = 0) {
     self.byte = byte
     self.line = line
     self.row = row
     self.isAfterReject = isAfterReject
+    self.checksum = checksum
   }
 }
 

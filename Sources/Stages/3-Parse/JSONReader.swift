@@ -102,6 +102,11 @@ struct JSONMachine: ~Copyable {
   var seen = JSONSeen()
   var inside: [UInt8] = []
 
+  // The offset of the window in the input, and the one up to which the input was examined for broken units. Both only
+  // count while slices are planned.
+  var base: UInt64 = 0
+  var examinedEnd: UInt64 = 0
+
   init(_ options: ParseOptions) {
     fields = JSONFields(options)
     recordBytesMax = options.recordBytesMax
@@ -114,6 +119,8 @@ struct JSONMachine: ~Copyable {
     inside.removeAll()
     recovery = .none
     openAtEnd = 0
+    base = 0
+    examinedEnd = 0
   }
 
   mutating func read(
@@ -123,6 +130,7 @@ struct JSONMachine: ~Copyable {
     if isEnd { noteEnd() }
     context.previousByte = byte(before: done, window)
     context.isAtLineStart = isLineStart(window, done)
+    base += UInt64(done)
     return done
   }
 
@@ -168,11 +176,6 @@ struct JSONMachine: ~Copyable {
     context.stack.count < ParseLimits.depthMax && (context.stack.last ?? Self.array) == Self.array
   }
 
-  /// Whether the next unit starts a line, outside all brackets, and nothing before it is being searched or skipped.
-  var isBetweenRecords: Bool {
-    if case .none = recovery { context.isAtOuterLineStart && inside.isEmpty } else { false }
-  }
-
   var isInObject: Bool { context.stack.last.map { $0 != Self.array } ?? false }
 
   // MARK: Units
@@ -188,14 +191,10 @@ struct JSONMachine: ~Copyable {
     // windows.
     let isFull = limit - at == unitBytesMax
     let atEnd = isEnd && limit == window.count && !isFull
-    if case .resumedAtLine(let bracket) = recovery {
-      if window[at] == UInt8(ascii: "\""), context.stack.count < ParseLimits.depthMax {
-        context.stack.append(bracket)
-      }
-      recovery = .none
-    }
+    assumeBracket(before: window[at])
     tokenStart = at
     let wasAfterColon = context.isAfterColon
+    let before = rows.dropsRows ? context : nil
     let reason: ParseReject
     var parsed: JSONUnit?
     var problem = JSONUnitError.cut
@@ -228,12 +227,27 @@ struct JSONMachine: ~Copyable {
         noteEnd()
       } else {
         context.isAfterColon = wasAfterColon
+        if let before { context = before }
         return -1
       }
     }
     let next = try rejectUnit(window, at, reason, isEnd, &rows)
-    if next < 0 { context.isAfterColon = wasAfterColon }
+    if next < 0 {
+      context.isAfterColon = wasAfterColon
+      if let before { context = before }
+    } else if let before {
+      noteExamined(window, at, next, before)
+    }
     return next
+  }
+
+  /// Treats a bracket as open if a line starts with a key after a broken unit.
+  private mutating func assumeBracket(before byte: UInt8) {
+    guard case .resumedAtLine(let bracket) = recovery else { return }
+    if byte == UInt8(ascii: "\""), context.stack.count < ParseLimits.depthMax {
+      context.stack.append(bracket)
+    }
+    recovery = .none
   }
 
   /// Notes the bracket that is open at the end of the input.
@@ -265,8 +279,7 @@ struct JSONMachine: ~Copyable {
   }
 
   /// Parses the unit at `at`.
-  private mutating func parse(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit
-  {
+  mutating func parse(_ bytes: Span<UInt8>, _ at: Int, atEnd: Bool) throws(JSONUnitError) -> JSONUnit {
     switch bytes[at] {
     case Self.object:
       if context.isAfterColon {

@@ -52,9 +52,9 @@ extension JSONMachine {
       context.stack.removeAll(keepingCapacity: true)
     }
     if !earlier.isResumed {
-      let isLine = !isSkipping && next > start && window[next - 1] == 0x0A
-      // The text ends before the line feed if reading resumes after one.
-      try rows.reject(window, from: start, to: isLine ? next - 1 : next, reason)
+      // The text ends before a line feed, also at the end of the input.
+      let end = min(next, start + Reject.textBytesMax)
+      try rows.reject(window, from: start, to: window[end - 1] == 0x0A ? end - 1 : end, reason)
     }
     return next
   }

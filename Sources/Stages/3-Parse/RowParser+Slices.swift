@@ -2,6 +2,7 @@
 
 import BasicContainers
 import CallRecord
+import CallStoreFormat
 import PipeStage
 
 extension RowParser {
@@ -9,7 +10,7 @@ extension RowParser {
   private var boundary: InputBoundary {
     InputBoundary(
       byte: rows.windowStart, line: rows.windowLine, row: rows.nextRow,
-      isAfterReject: reader?.isAfterReject ?? false)
+      isAfterReject: reader?.isAfterReject ?? false, checksum: checksum)
   }
 
   private var changed: StageError {
@@ -32,6 +33,7 @@ extension RowParser {
       _ = try readWindow(last.span, isEnd: false)
       guard let reader, reader.resume(isAfterReject: slice.start.isAfterReject) else { throw changed }
       rows.enter(slice.start)
+      checksum = slice.start.checksum
     }
     if count < span.count { try parseBytes(span.extracting(count..<span.count)) }
   }
@@ -40,6 +42,12 @@ extension RowParser {
   func endSlice() throws(StageError) {
     observeBoundary?(boundary)
     if let slice, headLeft > 0 || boundary != slice.end { throw changed }
+  }
+
+  /// Adds bytes that were read to the checksum. A file that has changed since it was divided has another one.
+  func noteBytes(_ bytes: Span<UInt8>) {
+    guard slice != nil || observeBoundary != nil else { return }
+    checksum = CRC32C.checksum(bytes, after: checksum)
   }
 
   /// Reports that the input can be divided here, if nothing that was read before is needed.

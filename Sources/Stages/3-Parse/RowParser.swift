@@ -60,6 +60,8 @@ public final class RowParser: ByteSink {
   }
   /// The number of bytes of the head that have not been received yet.
   var headLeft: UInt64 = 0
+  /// The checksum of the bytes up to the place that has been reached; only of an input that is divided.
+  var checksum: UInt32 = 0
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
   /// Whether the reader has used any of the input's bytes.
@@ -238,6 +240,7 @@ public final class RowParser: ByteSink {
       throw error
     }
     suggestEncoding(rest.extracting(0..<done), at: offset, isEnd: isEnd)
+    noteBytes(window.extracting(0..<start + done))
     if done > 0 {
       hasUsedBytes = true
       noteBoundary()

@@ -25,26 +25,26 @@ package enum CRC32C {
     return tables
   }()
 
-  /// The checksum of the bytes.
-  package static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
+  /// The checksum of the bytes, or of bytes with the checksum `earlier` and these after them.
+  package static func checksum(_ bytes: Span<UInt8>, after earlier: UInt32 = 0) -> UInt32 {
     // UInt8 has no padding and no invalid values.
-    unsafe checksum(bytes.bytes)
+    unsafe checksum(bytes.bytes, after: earlier)
   }
 
-  /// The checksum of the bytes.
+  /// The checksum of the bytes, or of bytes with the checksum `earlier` and these after them.
   ///
   /// - Complexity: O(bytes), more than 2 GB/s with tables and 8 GB/s with the instruction.
-  package static func checksum(_ bytes: RawSpan) -> UInt32 {
-    guard hasInstruction else { return checksumByTables(bytes) }
+  package static func checksum(_ bytes: RawSpan, after earlier: UInt32 = 0) -> UInt32 {
+    guard hasInstruction else { return checksumByTables(bytes, after: earlier) }
     // The pointer and the count are those of the span.
-    return unsafe bytes.withUnsafeBytes { unsafe ~cdp_crc32c(~0, $0.baseAddress, $0.count) }
+    return unsafe bytes.withUnsafeBytes { unsafe ~cdp_crc32c(~earlier, $0.baseAddress, $0.count) }
   }
 
   /// The checksum of the bytes, the same on every processor.
-  package static func checksumByTables(_ bytes: RawSpan) -> UInt32 {
+  package static func checksumByTables(_ bytes: RawSpan, after earlier: UInt32 = 0) -> UInt32 {
     // Unchecked: a table index is a byte plus a multiple of 256 below 4096, and a load ends at `count` at the latest.
     unsafe tables.withUnsafeBufferPointer { table in
-      var crc = ~UInt32(0)
+      var crc = ~earlier
       var at = 0
       let count = bytes.byteCount
       // The second word does not depend on the checksum so far, so two words take hardly longer than one.

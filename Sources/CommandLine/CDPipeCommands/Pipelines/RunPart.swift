@@ -49,7 +49,7 @@ struct RunPart {
       case .parts: .parts
       }
     var part = RunReport.Part(from: from, until: until?.rawValue)
-    part.slice = slice.map { RunReport.Slice(number: $0.number, count: $0.plan.count) }
+    part.slice = slice.map { RunReport.Slice(number: $0.number, count: $0.plan.count, plan: $0.plan.hash) }
     return part
   }
 

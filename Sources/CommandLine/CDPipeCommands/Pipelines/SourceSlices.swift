@@ -17,7 +17,7 @@ struct SourceSlices: Codable {
   /// The maximum number of slices.
   static let slicesMax = 10_000
   /// The minimum size of a slice in bytes: the head of the file is read before each of them.
-  static let sliceBytesMin = 2 * Int(InputSlice.headBytesMin)
+  static let sliceBytesMin = 128 << 10
   /// The maximum size of a plan in bytes.
   private static let bytesMax = 4 << 20
 
@@ -34,6 +34,12 @@ struct SourceSlices: Codable {
   var count: Int
   /// Where the slices start, and where the last one ends; empty if the file can't be divided.
   var boundaries: [InputBoundary] = []
+  /// The SHA-256 of the plan that was read, in hexadecimal digits.
+  private(set) var hash = ""
+
+  private enum CodingKeys: CodingKey {
+    case format, version, source, bytes, sha256, headBytes, count, boundaries
+  }
 
   /// A source that can't be divided.
   init(undivided source: String) {
@@ -57,6 +63,7 @@ struct SourceSlices: Codable {
         RunPartMessages.otherSource(path, plan.source, expected: source), ExitStatus.badData)
     }
     self = plan
+    hash = SHA256Hasher.hex(of: String(decoding: text, as: UTF8.self))
   }
 
   private var isValid: Bool {

@@ -66,6 +66,8 @@ struct ReportMergeCommand: DocumentedCommand {
           RunPartMessages.missingSlices(source, read: read, of: count)
         case .repeatedSource(let source, let index):
           RunPartMessages.repeatedSource(source, files[index])
+        case .differentPlans(let source, let index):
+          RunPartMessages.differentPlans(source, files[index])
         }
       throw diagnostics.end(message, ExitStatus.badData)
     }
