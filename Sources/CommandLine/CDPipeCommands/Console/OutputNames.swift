@@ -17,10 +17,11 @@ enum OutputNames {
   ///
   /// - Parameters:
   ///   - files: the pipeline file and the files that it includes.
+  ///   - keys: the private keys that versions are signed with.
   ///   - folder: the folder that versions are published in.
   static func error(
     _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
-    folder: String? = nil
+    keys: [String] = [], folder: String? = nil
   ) -> UserMessage? {
     let besides = (rejects.map { [$0] } ?? []) + reports
     let beside = pipeline.files(.log) + besides
@@ -46,6 +47,9 @@ enum OutputNames {
     }
     if let path = replaced(pipeline.outputs + besides, of: files) {
       return UserMessage("'\(path)' is the pipeline file or an included file, and would be replaced")
+    }
+    if let path = replaced(pipeline.outputs + besides, of: keys) {
+      return UserMessage("'\(path)' is a private key, and would be replaced")
     }
     if let folder, let path = beside.first(where: { isInside($0, folder) }) {
       return UserMessage("'\(path)' is in '\(folder)', which may contain only versions")

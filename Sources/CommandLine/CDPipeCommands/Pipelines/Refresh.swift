@@ -27,7 +27,7 @@ struct Refresh {
   func run(_ reports: ReportOptions) throws {
     let reporting = try PipelineCommand.begin(
       builder.pipeline(threads: threads), common, reports, diagnostics, files: builder.files,
-      folder: builder.publish?.directory)
+      keys: builder.publish?.signing.sign ?? [], folder: builder.publish?.directory)
     let folder = builder.publish.map { PublishedFolder($0.directory) }
     let before = folder?.currentVersion
     do throws(StageError) {

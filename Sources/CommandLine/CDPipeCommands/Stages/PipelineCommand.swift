@@ -33,11 +33,11 @@ enum PipelineCommand {
   /// Prepares a run: handles signals, checks the names of files, and creates the reports' files.
   static func begin(
     _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ diagnostics: Diagnostics,
-    files: [String] = [], folder: String? = nil
+    files: [String] = [], keys: [String] = [], folder: String? = nil
   ) throws -> RunReporting? {
     Interruption.cleanUp()
     let error = OutputNames.error(
-      pipeline, rejects: common.rejects, reports: reports.paths, files: files, folder: folder)
+      pipeline, rejects: common.rejects, reports: reports.paths, files: files, keys: keys, folder: folder)
     if let error { throw diagnostics.end(error, ExitStatus.usage) }
     TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet, diagnostics)
     return try RunReporting.begin(reports, diagnostics)
