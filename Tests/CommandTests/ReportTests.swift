@@ -96,7 +96,22 @@ struct ReportTests {
     # Yesterday's success is still known.
     key = "cdpipe_run_last_success_timestamp_seconds" + label
     assert float(before[key]) <= float(after[key]) <= float(after["cdpipe_run_timestamp_seconds" + label])
-    assert key not in metrics("mistaken.prom")
+    assert metrics("mistaken.prom")[key] == "0\n"
+    # So is when each source was read, and every series is there before its first event.
+    read = {name: value for name, value in before.items() if name.startswith("cdpipe_source_read_timestamp_seconds")}
+    assert len(read) == 2 and all(float(value) == float(before[key]) for value in read.values()), read
+    # The second run succeeded, too; the failed one kept its times.
+    assert all(float(read[name]) <= float(after[name]) <= float(after[key]) for name in read)
+    for name in read:
+        labels = name.partition("{")[2].rstrip("}")
+        for remedy in ("last-good", "left-out", "failed"):
+            series = "cdpipe_source_trouble{%s,remedy=\"%s\"}" % (labels, remedy)
+            assert before[series] == "0\n" and series in after, series
+    size = "cdpipe_list_numbers" + label
+    assert float(after[size]) == float(before[size]) + 1 > 1 and metrics("mistaken.prom")[size] == "0\n"
+    for kind in ("added", "removed", "relabelled"):
+        assert before["cdpipe_changed_numbers" + label[:-1] + ',change="%s"}' % kind] == "0\n"
+    assert before["cdpipe_published_version" + label[:-1] + ',version=""}'] == "1\n"
     print("valid")
     """#
 

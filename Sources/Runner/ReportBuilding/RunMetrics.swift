@@ -1,46 +1,39 @@
 // A run's report as metrics in the text format of Prometheus, for the node exporter's textfile collector.
 //
-// A failed run keeps the time of the last success, for alerts on stale results. It is read from the previous file.
+// Every series is in every file, so that an alert does not wait for its first event. What a run does not find out, such as
+// the last success after a failed run, is copied from the previous file. Not for that file's syntax (MetricsPage).
 
 package import RunReport
-import SystemIO
 
 /// Formats metrics.
 package enum RunMetrics {
-  /// The time of a pipeline's last success in the previous file.
-  package struct PreviousSuccess: Equatable {
-    package var pipeline: String
-    package var successTime: String
-  }
-
-  /// The maximum number of bytes to read from a metrics file; a file has a few thousand.
-  private static let bytesMax = 1 << 20
   private static let lastSuccess = "cdpipe_run_last_success_timestamp_seconds"
+  private static let sourceRead = "cdpipe_source_read_timestamp_seconds"
+  private static let numbers = "cdpipe_list_numbers"
+  private static let versionName = "cdpipe_published_version"
 
   /// The metrics as text.
-  package static func text(_ report: RunReport, startTime: Double, before: [PreviousSuccess]) -> [UInt8] {
+  package static func text(_ report: RunReport, startTime: Double, before: PreviousMetrics) -> [UInt8] {
     var page = MetricsPage(labels: [("pipeline", report.pipeline)])
     let isDone = report.status != .failed
-    let end = startTime + report.run.seconds
+    let end = (startTime + report.run.seconds).rounded()
     page.add("cdpipe_run_success", "1 if the last run succeeded.", isDone ? 1 : 0)
     page.add(
       "cdpipe_run_exit_status", "Exit status of the last run.", Double(report.failure?.exitStatus ?? 0))
-    page.add("cdpipe_run_timestamp_seconds", "Unix time at which the last run ended.", end.rounded())
-    let label = MetricsPage.label("pipeline", report.pipeline)
-    let former = before.first { $0.pipeline == label }?.successTime
-    if let time = isDone ? MetricsPage.number(end.rounded()) : former {
-      page.begin(lastSuccess, "Unix time at which the last successful run ended.")
-      page.line(lastSuccess, [], time)
-    }
+    page.add("cdpipe_run_timestamp_seconds", "Unix time at which the last run ended.", end)
+    page.add(
+      lastSuccess, "Unix time at which the last successful run ended; 0 for never.",
+      isDone ? end : before.value(lastSuccess, page) ?? 0)
     page.add("cdpipe_run_duration_seconds", "Duration of the last run in seconds.", report.run.seconds)
     page.add("cdpipe_run_cpu_seconds", "CPU seconds used.", report.run.cpuSeconds)
     page.add(
       "cdpipe_run_peak_memory_bytes", "Peak memory in bytes.", Double(report.run.peakMemoryBytes))
     addRows(report, &page)
     addStages(report, &page)
-    addSourceErrors(report, &page)
+    addSources(report, end: end, before, &page)
     addRejects(report, &page)
     addOutputs(report, &page)
+    addList(report, before, &page)
     return Array(page.text.utf8)
   }
 
@@ -74,15 +67,40 @@ package enum RunMetrics {
     }
   }
 
-  private static func addSourceErrors(_ report: RunReport, _ page: inout MetricsPage) {
-    let errors = report.sources.compactMap { source in
-      source.trouble.map { (source.name, $0.remedy.rawValue) }
+  /// Adds when each source was last read, and whether it could be used. A source that only an earlier run has reached is
+  /// copied from the previous file.
+  private static func addSources(
+    _ report: RunReport, end: Double, _ before: PreviousMetrics, _ page: inout MetricsPage
+  ) {
+    let former = before.samples(sourceRead, page)
+    var names = report.sources.map(\.name)
+    names += former.compactMap { MetricsPage.value(of: "source", in: $0.labels) }.filter {
+      !names.contains($0)
     }
-    guard !errors.isEmpty else { return }
+    guard !names.isEmpty else { return }
+    let errors = Dictionary(report.sources.map { ($0.name, $0.trouble) }) { first, _ in first }
     page.begin(
-      "cdpipe_source_trouble", "Sources that could not be used; remedy: last-good, left-out or failed.")
-    for (source, remedy) in errors {
-      page.line("cdpipe_source_trouble", [("source", source), ("remedy", remedy)], "1")
+      sourceRead,
+      "Unix time at which what a run uses of a source was read or known to be current; 0 for never.")
+    for name in names {
+      let label = MetricsPage.label("source", name)
+      let last = former.first { $0.labels == label }?.value ?? 0
+      let time: Double =
+        switch errors[name] {
+        case .some(let error?): error.ageSeconds.map { end - Double($0) } ?? last
+        // A failed run may have ended before it had read the source.
+        case .some(nil), nil: report.status == .failed ? last : end
+        }
+      page.line(sourceRead, [("source", name)], MetricsPage.number(time))
+    }
+    page.begin(
+      "cdpipe_source_trouble", "1 if a source could not be used; remedy: last-good, left-out or failed.")
+    for name in names {
+      for remedy in RunReport.SourceError.Remedy.allCases {
+        page.line(
+          "cdpipe_source_trouble", [("source", name), ("remedy", remedy.rawValue)],
+          errors[name]??.remedy == remedy ? "1" : "0")
+      }
     }
   }
 
@@ -114,77 +132,31 @@ package enum RunMetrics {
     }
   }
 
-  // MARK: The previous file
-
-  /// Reads the times of success from the previous file; none if it can't be read.
-  package static func previousSuccesses(_ path: String) -> [PreviousSuccess] {
-    guard Directory.holdsFile(path), let text = try? read(path) else { return [] }
-    return text.split(separator: "\n").compactMap { line in
-      let head = lastSuccess + "{"
-      guard line.hasPrefix(head), let end = line.lastIndex(of: "}") else { return nil }
-      let value = line[line.index(after: end)...].drop { $0 == " " }
-      guard let time = Double(value) else { return nil }
-      return PreviousSuccess(
-        pipeline: String(line[line.index(line.startIndex, offsetBy: head.count)..<end]),
-        successTime: MetricsPage.number(time))
+  /// Adds the size of the list, its change, and the published version.
+  private static func addList(_ report: RunReport, _ before: PreviousMetrics, _ page: inout MetricsPage) {
+    let isWritten = report.status == .done
+    let counted = report.callingCodes.map { codes in
+      codes.items.reduce(codes.others?.entries ?? 0) { $0 &+ $1.entries }
     }
-  }
-
-  private static func read(_ path: String) throws(SystemError) -> String {
-    var file = try InputFile(path)
-    var chunk = ByteChunk()
-    var bytes: [UInt8] = []
-    while bytes.count < bytesMax, try file.read(into: &chunk) > 0 {
-      bytes.append(copying: chunk.span)
-      chunk.removeAll()
+    page.add(
+      numbers, "Single numbers in the list that the last successful run wrote.",
+      isWritten ? Double(counted ?? 0) : before.value(numbers, page) ?? 0)
+    let change = report.outputs.lazy.compactMap(\.change?.numbers).first
+    page.begin(
+      "cdpipe_changed_numbers", "Single numbers that the last run has changed, against its baseline.")
+    for (kind, count) in [
+      ("added", change?.added), ("removed", change?.removed), ("relabelled", change?.relabelled),
+    ] {
+      page.line("cdpipe_changed_numbers", [("change", kind)], MetricsPage.number(Double(count ?? 0)))
     }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// Metrics in the text format.
-package struct MetricsPage {
-  /// Labels of every metric.
-  package let labels: [(String, String)]
-  private(set) var text = ""
-
-  package init(labels: [(String, String)]) {
-    self.labels = labels
-  }
-
-  /// Adds the help and the type of a metric.
-  package mutating func begin(_ name: String, _ help: String) {
-    text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
-  }
-
-  /// Adds one sample of a metric.
-  package mutating func line(_ name: String, _ more: [(String, String)], _ value: String) {
-    let all = (labels + more).map { Self.label($0.0, $0.1) }.joined(separator: ",")
-    text += "\(name){\(all)} \(value)\n"
-  }
-
-  /// Adds a metric with one sample.
-  package mutating func add(_ name: String, _ help: String, _ value: Double) {
-    begin(name, help)
-    line(name, [], Self.number(value))
-  }
-
-  /// A label with its value, escaped for the text format.
-  package static func label(_ name: String, _ value: String) -> String {
-    var escaped = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\\": escaped += "\\\\"
-      case "\"": escaped += "\\\""
-      case "\n": escaped += "\\n"
-      default: escaped.unicodeScalars.append(scalar)
+    let version: String? =
+      switch report.published?.outcome {
+      case .published, .repaired, .unchanged: report.published?.version
+      case .withdrawn, .nothing: report.published?.before
+      case nil:
+        before.samples(versionName, page).first.flatMap { MetricsPage.value(of: "version", in: $0.labels) }
       }
-    }
-    return "\(name)=\"\(escaped)\""
-  }
-
-  /// A number without a needless fraction.
-  package static func number(_ value: Double) -> String {
-    value.rounded() == value && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+    page.begin(versionName, "1; the label is the ID of the current version, empty for none.")
+    page.line(versionName, [("version", version ?? "")], "1")
   }
 }

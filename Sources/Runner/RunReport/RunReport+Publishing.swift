@@ -37,7 +37,7 @@ extension RunReport {
   /// Why a source could not be used, and how the run continued.
   package struct SourceError: Codable, Equatable, Sendable {
     /// How a run continues without a source.
-    package enum Remedy: String, Codable, Sendable {
+    package enum Remedy: String, Codable, CaseIterable, Sendable {
       /// The last good copy is used.
       case lastGood = "last-good"
       /// The source is left out.

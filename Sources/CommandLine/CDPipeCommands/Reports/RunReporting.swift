@@ -173,7 +173,7 @@ final class RunReporting {
         case .page(let file, let program): try file.publish(Self.json(report), by: program)
         case .metrics(let file, let path):
           try file.publish(
-            RunMetrics.text(report, startTime: startTime, before: RunMetrics.previousSuccesses(path)))
+            RunMetrics.text(report, startTime: startTime, before: PreviousMetrics(path)))
         }
       } catch {
         failure = failure ?? error
