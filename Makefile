@@ -47,9 +47,10 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench bundle man completions docs report test soak test-bundle test-report test-spark server test-server \
-  soak-server lint bench benchpage micro oracle format samples clean packages packages-bench packages-bundle \
-  packages-lint packages-report packages-test packages-test-bundle
+.PHONY: help demo build build-bench bundle man completions docs report programs install uninstall deb test soak test-bundle \
+  test-packages test-report test-spark server test-server soak-server lint bench benchpage micro oracle format samples clean \
+  packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
+  packages-test-bundle packages-test-deb
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
@@ -150,6 +151,46 @@ docs: packages ## make the site with the documentation for apps, .build/docs
 	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
 	@scripts/make_docs.sh
 
+# The licences of what the programs contain.
+LICENCES := $(CURDIR)/.build/share/licences
+# What is installed: cdpipe, and the other programs if they were built.
+INSTALLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report $(SERVER))
+INSTALL = UNITDIR='$(UNITDIR)' ZSHDIR='$(ZSHDIR)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' MAN=.build/share/man/man1 COMPLETIONS=.build/share \
+  LICENCES='$(LICENCES)' scripts/install.sh
+
+PREFIX ?= /usr/local
+
+programs: build report server man completions ## build all that `make install` installs
+	@scripts/man_pages.py .build/share/man/man1 '$(SERVER)'
+	@rm -rf '$(LICENCES)'
+	@scripts/copy_licences.sh '$(LICENCES)' .build/checkouts Report/.build/checkouts Server/.build/checkouts
+
+# With sudo, nothing is built: the build's files would be root's.
+install: $(if $(SUDO_USER),,programs) ## install programs, manual pages, completions, units (PREFIX=, DESTDIR=)
+	@$(INSTALL) $(INSTALLED)
+
+uninstall: ## remove what `make install` installed (PREFIX=, DESTDIR=)
+	@$(INSTALL) --uninstall $(INSTALLED)
+
+deb: programs packages-deb ## make Debian packages, .build/deb/*.deb
+	@rm -rf .build/deb
+	@$(MAKE) install SUDO_USER=- PREFIX=/usr UNITDIR=/lib/systemd/system ZSHDIR=/usr/share/zsh/vendor-completions \
+	  DESTDIR='$(CURDIR)/.build/deb/staged'
+	@scripts/make_deb.sh .build/deb '$(LICENCES)'
+
+# The system is fetched by debootstrap, so the network is needed.
+test-packages: deb packages-test-deb ## check the packages, the units and the alerts; install in a bare Debian, as root
+	lintian --fail-on error .build/deb/*.deb
+	promtool check rules pipelines/monitoring/alerts.yaml
+	promtool test rules pipelines/monitoring/alerts_test.yaml
+	@$(TIDY) Tests/PackageTests/rehearse_alerts.py '$(CDPIPE)'
+	@$(MAKE) install SUDO_USER=- PREFIX=/opt/cdpipe DESTDIR='$(CURDIR)/.build/installed'
+	@.build/installed/opt/cdpipe/bin/cdpipe --version
+	@grep -q '^ExecStart=/opt/cdpipe/libexec/' .build/installed/opt/cdpipe/lib/systemd/system/cdpipe-refresh.service
+	@$(MAKE) uninstall PREFIX=/opt/cdpipe DESTDIR='$(CURDIR)/.build/installed'
+	@! find .build/installed -type f | grep . && rm -r .build/installed
+	@Tests/PackageTests/package_in_root.sh .build/deb
+
 report: ## build cdpipe-report, which renders report pages, next to cdpipe
 	swift build --package-path Report -c release --product cdpipe-report --static-swift-stdlib -Xlinker -s
 	@mkdir -p '$(dir $(CDPIPE))'
@@ -224,3 +265,9 @@ packages-test:
 
 packages-report:
 	@scripts/system-packages.sh --report
+
+packages-deb:
+	@scripts/system-packages.sh --deb
+
+packages-test-deb:
+	@scripts/system-packages.sh --test-deb

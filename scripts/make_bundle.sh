@@ -6,7 +6,7 @@
 #
 # Makes FOLDER, replacing an earlier bundle, and FOLDER.tar.gz with the same files. The same input makes the same bytes.
 # PROGRAM is started as FOLDER/bin/NAME. The licences are those of Debian's packages and of the Swift packages in
-# .build/checkouts (or in $CHECKOUTS), so a bundle is made on Debian or Ubuntu, after a build.
+# .build/checkouts, so a bundle is made on Debian or Ubuntu, after a build.
 set -euo pipefail
 export LC_ALL=C
 umask 022
@@ -23,7 +23,8 @@ fi
 folder=$(realpath -m "$1")
 shift
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-checkouts=${CHECKOUTS:-$root/.build/checkouts}
+# cdpipe-report has packages of its own.
+checkouts=("$root/.build/checkouts" "$root/Report/.build/checkouts")
 if [[ -e $folder && ! -e $folder/licences/libraries.txt ]]; then fail "'$folder' exists and is not a bundle"; fi
 for needed in dpkg-query readelf ldconfig swift; do
   PATH=$PATH:/usr/sbin:/sbin command -v "$needed" >/dev/null || fail "'$needed' is missing"
@@ -40,23 +41,6 @@ library() { PATH=$PATH:/usr/sbin:/sbin ldconfig -p | awk -v name="$1" '$1 == nam
 # The libraries that a program or library is linked with, with those that they are linked with, as `NAME PATH`.
 linked() { "$loader" --list "$1" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }'; }
 
-# The libraries that are opened at run time, by name: the first name of each shim that this system has.
-opened() {
-  local shim name names found
-  for shim in "$root"/Sources/CShims/*/*.c; do
-    names=$(grep -oE '"lib[a-z0-9-]+\.so\.[0-9]+"' "$shim" | tr -d '"') || continue
-    found=
-    for name in $names; do
-      if [[ -n $(library "$name") ]]; then
-        echo "$name"
-        found=1
-        break
-      fi
-    done
-    [[ -n $found ]] || fail "none of these is installed: ${names//$'\n'/ }"
-  done
-}
-
 # Copies a library under the name by which others ask for it, and notes its origin.
 add_library() {
   local path
@@ -70,14 +54,13 @@ loader=$(readelf -l "$1" | sed -n 's/.*Requesting program interpreter: \(.*\)]$/
 [[ -x $loader ]] || fail "'$1' is not a dynamically linked program"
 [[ $("$loader" --help) == *--argv0* ]] || fail "the loader has no --argv0: glibc 2.33 or newer is needed"
 
-names=$(opened)
+opened=$("$root/scripts/opened_libraries.sh")
 {
   for program in "$@"; do linked "$program"; done
-  for name in $names; do
-    path=$(library "$name")
+  while read -r name path; do
     echo "$name $path"
     linked "$path"
-  done
+  done <<<"$opened"
   # The C library opens it when a thread is cancelled.
   echo "libgcc_s.so.1 $(library libgcc_s.so.1)"
 } | sort -u >"$new/wanted"
@@ -133,12 +116,7 @@ done >"$new/libraries"
 grep -ohE '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$new"/licences/*.txt | sort -u | while read -r path; do
   if [[ -e $path ]]; then cp -L "$path" "$new/licences/$(basename "$path").common.txt"; fi
 done
-cp "$root/LICENSE" "$new/licences/cdpipe.txt"
-cp "$toolchain/share/swift/LICENSE.txt" "$new/licences/swift.txt" || fail "Swift's licence was not found"
-compgen -G "$checkouts/*/LICENSE*" >/dev/null || fail "no Swift packages in '$checkouts': build first, or set CHECKOUTS"
-for path in "$checkouts"/*/{LICENSE,NOTICE}*; do
-  if [[ -f $path ]]; then cp "$path" "$new/licences/$(basename "$(dirname "$path")").$(basename "$path" .txt).txt"; fi
-done
+"$root/scripts/copy_licences.sh" "$new/licences" "${checkouts[@]}"
 mv "$new/libraries" "$new/licences/libraries.txt"
 rm "$new/origins" "$new/wanted"
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Checks that the system has what cdpipe needs: Swift and some Debian packages.
 #
-#   scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle]
+#   scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle | --deb | --test-deb]
 #
 # Prints nothing if all of it is installed. Installs missing packages as root, or with a sudo that needs no password;
 # otherwise prints the command to type and exits 1. --test adds the programs that the tests use, --lint shellcheck,
 # --bench the programs and libraries that the benchmarks compare with, --report the browser that renders report pages,
-# --bundle the library that the build does not need, --test-bundle what makes the systems in which a bundle is tested.
+# --bundle the library that the build does not need, --test-bundle what makes the systems in which a bundle is tested,
+# --deb what makes Debian packages, --test-deb what checks them, and runs them in a system of their own.
 set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
@@ -26,12 +27,20 @@ case ${1:-} in
     # Looked up as packages: programs of root may not be on the PATH, and busybox must be the static one.
     libraries+=(libuchardet0 debootstrap busybox-static buildah)
     ;;
+  --deb)
+    programs+=(dpkg-buildpackage dh)
+    libraries+=(libuchardet0)
+    ;;
+  --test-deb)
+    programs+=(lintian promtool systemd-nspawn)
+    libraries+=(debootstrap)
+    ;;
   --bench)
     programs+=("${for_tests[@]}" g++ jq mlr wrk)
     libraries+=(libphonenumber-dev libsimdjson-dev)
     ;;
   *)
-    echo "usage: scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle]" >&2
+    echo "usage: scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle | --deb | --test-deb]" >&2
     exit 64
     ;;
 esac
@@ -68,6 +77,10 @@ package_of() {
     nginx) echo nginx-light ;;
     7zz) echo 7zip ;;
     mlr) echo miller ;;
+    dpkg-buildpackage) echo dpkg-dev ;;
+    dh) echo debhelper ;;
+    promtool) echo prometheus ;;
+    systemd-nspawn) echo systemd-container ;;
     *) echo "$1" ;;
   esac
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs a pipeline file for cron or systemd, and reports failures by mail or in the system log.
+# Runs a pipeline file for cron or systemd, and reports a failure by mail or in the system log (report_failure.sh, beside
+# this script).
 #
 #   refresh.sh PIPELINE.yaml [OPTION...]      options are passed to `cdpipe run`
 #
@@ -7,6 +8,7 @@
 #
 #   CDPIPE          the program (default: on the PATH, in /usr/local/bin, or in .build/release of the checkout)
 #   REFRESH_MAIL    an address that gets the output of a failed run (default: the system log gets it)
+#   REFRESH_REPORT  `no` if somebody else reports failures, as cdpipe-refresh.service does by OnFailure
 #
 # Ends with the status of `cdpipe run`. 75 (another run is in progress) is printed, but not reported as a failure.
 set -uo pipefail
@@ -32,12 +34,7 @@ done
 output=$("$program" run --quiet --progress never "$@" "$pipeline" 2>&1)
 status=$?
 [[ -z $output ]] || printf '%s\n' "$output"
-if ((status != 0 && status != 75)); then
-  subject="cdpipe run $pipeline: status $status"
-  if [[ -n ${REFRESH_MAIL:-} ]] && command -v mail >/dev/null; then
-    printf '%s\n' "$output" | mail -s "$subject" "$REFRESH_MAIL"
-  elif command -v logger >/dev/null; then
-    printf '%s\n%s\n' "$subject" "$output" | logger -t cdpipe -p user.err || true
-  fi
+if ((status != 0 && status != 75)) && [[ ${REFRESH_REPORT:-} != no ]]; then
+  printf '%s\n' "$output" | "$here/report_failure.sh" "cdpipe run $pipeline: status $status"
 fi
 exit "$status"
