@@ -93,9 +93,9 @@ func testSupport(_ name: String, _ uses: String) -> Target {
 let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 /// A sample app's code at `samples/apps/<name>` or another path.
-func sampleApp(_ name: String, _ uses: String, path: String? = nil) -> Target {
+func sampleApp(_ name: String, _ uses: String, path: String? = nil, exclude: [String] = []) -> Target {
   .target(
-    name: name, dependencies: dependencies(uses), path: path ?? "samples/apps/\(name)",
+    name: name, dependencies: dependencies(uses), path: path ?? "samples/apps/\(name)", exclude: exclude,
     swiftSettings: appSettings)
 }
 
@@ -321,16 +321,17 @@ let package = Package(
 #if os(Linux)
   // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
-    "SimulatedPhone", "DirectorySimulation", "AppExtensions", "CallKit", "IdentityLookup",
-    "FrameworkServices",
+    "SimulatedPhone", "DirectorySimulation", "AppExtensions", "BackgroundTasks", "CallKit",
+    "IdentityLookup", "FrameworkServices",
   ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
     module("AppExtensions", "Simulator/AppExtensions"),
+    module("BackgroundTasks", "Simulator/BackgroundTasks", "AppExtensions"),
     module("CallKit", "Simulator/CallKit", "AppExtensions"),
     module("IdentityLookup", "Simulator/IdentityLookup", "AppExtensions"),
     module(
       "FrameworkServices", "Simulator/FrameworkServices",
-      "AppExtensions CallKit IdentityLookup SimulatedPhone"),
+      "AppExtensions BackgroundTasks CallKit IdentityLookup SimulatedPhone"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
@@ -339,20 +340,28 @@ let package = Package(
       "\(deltas) CallDirectory CallDirectoryKit CallKit CallManifest ContentHash DirectorySimulation "
         + "FrameworkServices SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
-    sampleApp("SampleShared", "AppExtensions CallDirectory CallDirectoryKit CallKit"),
+    sampleApp(
+      "SampleShared",
+      "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan",
+      exclude: ["Directory/App/Directory.xcstrings"]),
     sampleApp("VoIPCallerName", "CallDirectory CallKit NumberPlan"),
     sampleApp("MessageFilter", "CallStoreReader IdentityLookup MessageRules SampleShared"),
-    sampleApp("Block070", "CallDirectory CallDirectoryKit CallKit SampleShared"),
+    sampleApp(
+      "Block070", "CallDirectory CallDirectoryKit CallKit SampleShared",
+      exclude: ["App/Blocking.xcstrings"]),
     program(
       "block070-program", "Tests/Block070Program",
       "CallDirectory CallDirectoryKit CallKit FrameworkServices SampleShared SimulatedPhone SystemIO",
-      settings: appSettings),
+      exclude: ["Block070/App/Blocking.xcstrings"], settings: appSettings),
     sampleApp("CodeBlocker", "CallKit NumberPlan SampleShared"),
     sampleApp("LiveLookup", "IdentityLookup SampleShared"),
-    sampleApp("CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared"),
+    sampleApp(
+      "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",
+      exclude: ["App/Caller.xcstrings"]),
     tests(
       "SampleAppTests",
-      "Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest CodeBlocker FrameworkServices "
-        + "IdentityLookup LiveLookup MessageFilter SampleShared SimulatedPhone TestSupport VoIPCallerName"),
+      "BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest CodeBlocker "
+        + "ContentHash FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared SimulatedPhone "
+        + "TestSupport VoIPCallerName"),
   ]
 #endif

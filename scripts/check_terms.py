@@ -102,6 +102,7 @@ EXCEPTIONS = [
     ("Tests/CallKitTests/Call", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/SampleAppTests/VoIPCallerNameTests", "sound", r"[sS]ound", "a phone's audio"),
     ("samples/apps/VoIPCallerName/", "sound", r"[sS]ound", "a phone's audio"),
+    ("Tests/SwiftUIStub/", "vague type", r"struct State", "SwiftUI's name"),
     ("", "takes", r"takes one value, (?:got|not)", "the messages for an option with too many values"),
     ("", "behind", r"text-behind-quote", "a reject code, frozen in reports"),
     ("Tests/CommandTests/Sessions/", "told", r"\\told", "a tab, then 'old'"),

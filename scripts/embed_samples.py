@@ -19,9 +19,18 @@ SCHEMA_TARGET = ROOT / "Sources" / "CommandLine" / "CDPipeCommands" / "Pipelines
 
 # Where a sample's file goes in a project.
 BLOCKER = {
+    "App/Blocking.xcstrings": "Block070/App/Blocking.xcstrings",
     "App/BlockingApp.swift": "Block070/App/BlockingApp.swift",
+    "App/BlockingModel.swift": "Block070/App/BlockingModel.swift",
+    "App/BlockingScreen.swift": "Block070/App/BlockingScreen.swift",
     "App/BlockingSwitch.swift": "Block070/App/BlockingSwitch.swift",
+    "App/Directory.xcstrings": "SampleShared/Directory/App/Directory.xcstrings",
+    "App/DirectoryModel.swift": "SampleShared/Directory/App/DirectoryModel.swift",
+    "App/DirectoryRow.swift": "SampleShared/Directory/App/DirectoryRow.swift",
+    "App/DirectoryScreen.swift": "SampleShared/Directory/App/DirectoryScreen.swift",
+    "App/NumberAnswer.swift": "SampleShared/Directory/App/NumberAnswer.swift",
     "App/ReloadRun.swift": "SampleShared/Directory/App/ReloadRun.swift",
+    "App/TextCatalog.swift": "SampleShared/Common/App/TextCatalog.swift",
     "Extension/CallDirectoryHandler.swift": "Block070/Extension/CallDirectoryHandler.swift",
     "Shared/AppGroup.swift": "SampleShared/Common/Shared/AppGroup.swift",
     "Shared/BlockingExtension.swift": "Block070/Shared/BlockingExtension.swift",

@@ -32,7 +32,7 @@ extension BlockerPlan {
     return XcodeProject(
       name: name, summary: "\(name) and its \(count)", deploymentTarget: Self.deploymentTarget,
       package: package,
-      app: app(products: ScaffoldSources.products), extensions: [directory])
+      app: app(products: ScaffoldSources.appProducts), extensions: [directory])
   }
 
   private var storesText: String {

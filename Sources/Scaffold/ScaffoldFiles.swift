@@ -16,8 +16,10 @@ public struct ScaffoldFile: Sendable, Equatable {
 
 /// The sources of projects; the texts are in Generated/.
 enum ScaffoldSources {
-  /// The package's products that a blocker's sources import.
+  /// The package's products that a blocker's extensions import.
   static let products = ["CallDirectory", "CallDirectoryKit"]
+  /// The package's products that a blocker's app imports.
+  static let appProducts = products + ["CallStoreReader", "NumberPlan"]
 
   /// A blocker's sources, by their paths in the project.
   static var files: [ScaffoldFile] { appFiles + extensionFiles + sharedFiles }

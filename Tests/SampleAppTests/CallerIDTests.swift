@@ -13,129 +13,20 @@ import Testing
 
 @testable import CallerID
 
-private let prefix = "com.example.callerid.directory"
-
-/// Reads the server's files from its folder.
-private struct FolderTransport: UpdateTransport {
-  func get(_ url: URL, headers: [String: String], body: any UpdateBody) async throws {
-    let data = try? Data(contentsOf: url)
-    try body.begin(ServerResponse(status: data == nil ? 404 : 200))
-    if let data { try body.append(data) }
-  }
-}
-
-/// A phone with the app, and a server whose files were made from a raw list.
-private final class Scene {
-  static let monday = """
-    [{"13800138001": "快递"}, {"13800138002": "诈骗电话"}, {"13800138003": "房产中介"},
-    {"13800138004": "快递"}, {"13800138005": "快递"}, {"13800138006": "骚扰电话"},]
-    """
-  static let tuesday = """
-    [{"13800138001": "外卖"}, {"13800138002": "诈骗电话"}, {"13800138003": "房产中介"},
-    {"13800138005": "快递"}, {"13800138006": "骚扰电话"}, {"13800138009": "诈骗"},]
-    """
-
-  let services: FrameworkServices
-  let workplace: Workplace
-  let directory: CallerID.CallerDirectory
-  var phone: SimulatedPhone { services.phone }
-  var server: URL { workplace.folder.appendingPathComponent("server") }
-
-  init(extensions count: Int = 3, overNetwork server: URL? = nil) throws {
-    workplace = try Workplace()
-    services = FrameworkServices(try SimulatedPhone())
-    services.install()
-    services.phone.setCallingCode(86)
-    let folder = workplace.folder
-    let group = folder.appendingPathComponent("group")
-    try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
-    let extensions = (1...count).compactMap { InstalledExtension("\(prefix)\($0)", resources: folder) }
-    directory = CallerID.CallerDirectory(
-      server: server ?? folder.appendingPathComponent("server"), group: group, extensions: extensions,
-      trust: .unsigned, transport: server == nil ? FolderTransport() : URLSessionTransport())
-    for own in extensions {
-      try services.phone.install(own.identifier, .handler { CallDirectoryHandler(own.index, group: group) })
-      #expect(services.phone.switchOn(own.identifier).isSuccess)
-    }
-  }
-
-  deinit { FrameworkServices.uninstall() }
-
-  /// Makes the server's files from a list: shards of four numbers, a small bootstrap store, and deltas.
-  func publish(_ raw: String, since baseline: Bool = false) throws {
-    try workplace.write("raw.json", raw)
-    try workplace.write(
-      "pipeline.yaml",
-      """
-      sources: [{ path: raw.json, normalize: { region: CN } }]
-      emit:
-        format: store
-        block: ["诈骗*"]
-        path: \(baseline ? "new" : "server")
-        max-entries: 4
-        bootstrap: 2
-        baseline: \(baseline ? "server/manifest.json" : "none")
-      """)
-    try workplace.cdpipe("run", "--quiet", "pipeline.yaml")
-    if baseline {
-      try FileManager.default.removeItem(at: server)
-      try FileManager.default.moveItem(at: workplace.folder.appendingPathComponent("new"), to: server)
-    }
-    for name in try files() where name != "manifest.json" {
-      try workplace.run("/usr/bin/env", ["gzip", "-k", "-n", server.appendingPathComponent(name).path])
-    }
-  }
-
-  func files() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: server.path).sorted()
-  }
-
-  /// The compressed stores of the server's shards.
-  func shards() throws -> [String] { try files().filter { $0.hasPrefix("0") && $0.hasSuffix(".cdstore.gz") } }
-
-  /// Changes a file on the server.
-  func change(_ name: String, _ body: (inout Data) -> Void) throws {
-    let url = server.appendingPathComponent(name)
-    var data = try Data(contentsOf: url)
-    body(&data)
-    try data.write(to: url)
-  }
-
-  func answer(_ number: String) throws -> CallAnswer { try phone.answer(IncomingCall(from: number)) }
-
-  func label(_ number: String) throws -> String? {
-    if case .identified(let label, _) = try answer(number) { return label }
-    return nil
-  }
-
-  func isBlocked(_ number: String) throws -> Bool {
-    if case .blocked(by: .extension) = try answer(number) { return true }
-    return false
-  }
-
-  func expectMonday() throws {
-    #expect(try label("138 0013 8001") == "快递" && label("+86 138 0013 8006") == "骚扰电话")
-    #expect(try isBlocked("13800138002") && answer("13800138009") == .unknown)
-  }
-
-  func expectTuesday() throws {
-    #expect(try label("13800138001") == "外卖" && answer("13800138004") == .unknown)
-    #expect(try isBlocked("13800138002") && isBlocked("13800138009"))
-  }
-}
+private let prefix = CallerScene.prefix
 
 extension SampleApps {
   @Suite("CallerID")
   struct CallerIDTests {
     @Test("a list becomes labels and blocked calls; the next night only what changed is loaded")
     func nights() async throws {
-      let scene = try Scene()
-      try scene.publish(Scene.monday)
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       try scene.expectMonday()
       // The same list again: nothing is downloaded, and no extension is loaded.
       #expect(try await scene.directory.update() == [])
-      try scene.publish(Scene.tuesday, since: true)
+      try scene.publish(CallerScene.tuesday, since: true)
       #expect(try scene.files().contains { $0.hasSuffix(".cddelta.gz") })
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       try scene.expectTuesday()
@@ -148,8 +39,8 @@ extension SampleApps {
 
     @Test("the bootstrap store is loaded first, and the full one replaces it")
     func bootstrap() async throws {
-      let scene = try Scene()
-      try scene.publish(Scene.monday)
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
       #expect(try await scene.directory.updater.update().shards == [1, 2])
       // The owner disables and enables the first extension: it starts with the bootstrap store, of two numbers.
       try scene.phone.switchOff(prefix + "1")
@@ -162,23 +53,23 @@ extension SampleApps {
 
     @Test("an extension that lost its state, or missed a night, is updated")
     func forgetful() async throws {
-      let scene = try Scene()
-      try scene.publish(Scene.monday)
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
       _ = try await scene.directory.update()
       try scene.phone.switchOff(prefix + "1")
       #expect(scene.phone.switchOn(prefix + "1").isSuccess)
-      try scene.publish(Scene.tuesday, since: true)
+      try scene.publish(CallerScene.tuesday, since: true)
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       try scene.expectTuesday()
     }
 
     @Test("without deltas the new stores are loaded whole")
     func noDeltas() async throws {
-      let scene = try Scene()
-      try scene.publish(Scene.monday)
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
       _ = try await scene.directory.update()
       try FileManager.default.removeItem(at: scene.server)
-      try scene.publish(Scene.tuesday)
+      try scene.publish(CallerScene.tuesday)
       #expect(try await scene.directory.update() == [.loaded, .loaded])
       try scene.expectTuesday()
     }
@@ -192,10 +83,10 @@ extension SampleApps {
 
     @Test("a broken server changes nothing on the phone", arguments: ServerError.allCases)
     func broken(fault: ServerError) async throws {
-      let scene = try Scene()
-      try scene.publish(Scene.monday)
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
       _ = try await scene.directory.update()
-      try scene.publish(Scene.tuesday, since: true)
+      try scene.publish(CallerScene.tuesday, since: true)
       let expected = try Self.spoil(scene, fault)
       await #expect(throws: expected) { _ = try await scene.directory.update() }
       try scene.expectMonday()
@@ -206,7 +97,7 @@ extension SampleApps {
       }
     }
 
-    private static func spoil(_ scene: Scene, _ fault: ServerError) throws -> DirectoryUpdateError {
+    private static func spoil(_ scene: CallerScene, _ fault: ServerError) throws -> DirectoryUpdateError {
       let shard = try #require(try scene.shards().first)
       let name = String(shard.dropLast(".gz".count))
       // A delta is downloaded before its store, so it is the file that fails.
@@ -268,15 +159,15 @@ extension SampleApps {
     }
 
     /// The error of the server's manifest.
-    private static func manifestError(_ scene: Scene) throws -> DirectoryUpdateError {
+    private static func manifestError(_ scene: CallerScene) throws -> DirectoryUpdateError {
       let bytes = Array(try Data(contentsOf: scene.server.appendingPathComponent("manifest.json")))
       return try .manifest(#require(throws: ManifestError.self) { _ = try Manifest(bytes: bytes) })
     }
 
     @Test("more shards than extensions are reported before anything is changed")
     func tooMany() async throws {
-      let scene = try Scene(extensions: 1)
-      try scene.publish(Scene.monday)
+      let scene = try CallerScene(extensions: 1)
+      try scene.publish(CallerScene.monday)
       await #expect(throws: DirectoryUpdateError.missingExtension(2)) {
         _ = try await scene.directory.update()
       }
@@ -288,8 +179,8 @@ extension SampleApps {
     #if os(Linux)
       @Test("an update over http")
       func network() async throws {
-        let maker = try Scene()
-        try maker.publish(Scene.monday)
+        let maker = try CallerScene()
+        try maker.publish(CallerScene.monday)
         // Port 0 selects any free port, which the server prints.
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -311,10 +202,10 @@ extension SampleApps {
         let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
           .trimmingCharacters(in: .whitespacesAndNewlines)
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
-        let scene = try Scene(overNetwork: url)
+        let scene = try CallerScene(overNetwork: url)
         #expect(try await scene.directory.update() == [.loaded, .loaded])
         try scene.expectMonday()
-        let missing = try Scene(overNetwork: url.appendingPathComponent("nowhere"))
+        let missing = try CallerScene(overNetwork: url.appendingPathComponent("nowhere"))
         await #expect(throws: DirectoryUpdateError.refused(name: "manifest.json", status: 404)) {
           _ = try await missing.directory.update()
         }

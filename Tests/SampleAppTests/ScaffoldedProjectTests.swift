@@ -24,8 +24,8 @@ import Testing
           targets: [("Sample", "App"), ("SampleDirectory1", "Extension")],
           modules: [
             "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
-            "CallManifest",
-            "CallStoreFormat", "CallStoreReader", "ContentHash", "Crypto", "CryptoBoringWrapper",
+            "CallManifest", "CallStoreFormat", "CallStoreReader", "ContentHash", "Crypto",
+            "CryptoBoringWrapper", "NumberPlan",
           ]),
         Project(
           kind: "live-lookup", options: ["--server-url", "https://lookup.example.com"],
@@ -41,40 +41,19 @@ import Testing
             "scaffold", "--kind", project.kind, "--name", "Sample", "--bundle-id", "com.example.sample",
             "--manager", manager, "-o", "project",
           ] + project.options)
-        // Only the modules that this test was built with.
-        let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-          .deletingLastPathComponent()
-        let built = products.appendingPathComponent("Modules")
-        // The module map of a C module is in its build folder.
-        let cModules = ["CAtomicBits", "CCRC32C", "CLibZ", "CSHA256Block"].flatMap { name in
-          ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
-        }
-        // On Linux, SHA-256 is swift-crypto's, whose C modules are in its checkout.
-        let checkout =
-          products.deletingLastPathComponent().deletingLastPathComponent().path
-          + "/checkouts/swift-crypto/Sources/"
-        let crypto = ["CCryptoBoringSSL", "CCryptoBoringSSLShims"].flatMap {
-          ["-I", checkout + $0 + "/include"]
-        }
-        let modules = workplace.folder.appendingPathComponent("modules")
-        try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
-        for module in project.modules {
-          let name = module + ".swiftmodule"
-          try FileManager.default.createSymbolicLink(
-            at: modules.appendingPathComponent(name), withDestinationURL: built.appendingPathComponent(name))
-        }
+        let options = try AppModules.options(project.modules, in: workplace, withSwiftUI: true)
         for (name, folder) in project.targets {
           let files = try [folder, "Shared"].flatMap { folder in
             try FileManager.default.contentsOfDirectory(atPath: workplace.path("project/" + folder))
-              .map { workplace.path("project/\(folder)/\($0)") }
+              .filter { $0.hasSuffix(".swift") }.map { workplace.path("project/\(folder)/\($0)") }
           }
           #expect(files.count >= 3)
           try workplace.run(
             "/usr/bin/env",
             [
               "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
-              "-module-name", name, "-I", modules.path,
-            ] + cModules + crypto + files)
+              "-module-name", name,
+            ] + options + files)
         }
       }
     }

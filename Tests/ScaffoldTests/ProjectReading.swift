@@ -12,9 +12,13 @@ extension ProjectPlan {
   }
 
   /// The modules that the Swift files import.
-  var importedModules: Set<String> {
+  var importedModules: Set<String> { importedModules(inFolders: [""]) }
+
+  /// The modules that the Swift files of some folders import.
+  func importedModules(inFolders folders: [String]) -> Set<String> {
     var modules: Set<String> = []
-    for file in files where file.path.hasSuffix(".swift") {
+    for file in files
+    where file.path.hasSuffix(".swift") && folders.contains(where: { file.path.hasPrefix($0) }) {
       for line in file.text.split(separator: "\n") {
         let words = line.split(separator: " ")
         if words.count == 2, words[0] == "import" { modules.insert(String(words[1])) }

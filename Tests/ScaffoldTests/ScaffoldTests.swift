@@ -101,12 +101,12 @@ struct ScaffoldTests {
     #expect(text.contains("generate '+82 70 ") && text.contains("--shards \(extensions) -o Stores"))
   }
 
-  /// The package's modules that the app's or the extensions' sources import.
-  private static func imported(by plan: BlockerPlan) -> Set<String> {
+  /// The package's modules that the sources of a target import.
+  private static func imported(by plan: BlockerPlan, in folder: String) -> Set<String> {
     let apples: Set<String> = [
-      "AppExtensions", "CallKit", "Foundation", "ProjectDescription", "SampleShared", "SwiftUI",
+      "AppExtensions", "BackgroundTasks", "CallKit", "Foundation", "Observation", "SampleShared", "SwiftUI",
     ]
-    let ours = plan.importedModules.subtracting(apples)
+    let ours = plan.importedModules(inFolders: [folder + "/", "Shared/"]).subtracting(apples)
     #expect(ours.count > 1)
     return ours
   }
@@ -116,7 +116,10 @@ struct ScaffoldTests {
     let plan = try plan(.xcodegen)
     let lines = try Tree.xcodeGenLines(plan).dropFirst().map { $0.components(separatedBy: "|") }
     #expect(lines.count == 52)
-    for line in lines { #expect(Set(line[9].components(separatedBy: " ")) == Self.imported(by: plan)) }
+    for line in lines {
+      let folder = line[0] == plan.name ? "App" : "Extension"
+      #expect(Set(line[9].components(separatedBy: " ")) == Self.imported(by: plan, in: folder))
+    }
   }
 
   @Test("an extension has the identifier, the name in Settings and the shard with its number")

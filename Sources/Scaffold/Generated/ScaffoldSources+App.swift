@@ -7,65 +7,470 @@ extension ScaffoldSources {
   /// The sources in App/.
   static let appFiles: [ScaffoldFile] = [
     ScaffoldFile(
+      "App/Blocking.xcstrings",
+      ##"""
+      {
+        "sourceLanguage" : "en",
+        "strings" : {
+          "Block Calls" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Block Calls"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Anrufe blockieren"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "着信を拒否"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "阻止来电"
+                }
+              }
+            }
+          },
+          "Call Blocking" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Call Blocking"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Anrufe blockieren"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "着信拒否"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "来电阻止"
+                }
+              }
+            }
+          },
+          "Calls from %lld numbers are blocked." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "variations" : {
+                  "plural" : {
+                    "one" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "Calls from %lld number are blocked."
+                      }
+                    },
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "Calls from %lld numbers are blocked."
+                      }
+                    }
+                  }
+                }
+              },
+              "de" : {
+                "variations" : {
+                  "plural" : {
+                    "one" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "Anrufe von %lld Nummer werden blockiert."
+                      }
+                    },
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "Anrufe von %lld Nummern werden blockiert."
+                      }
+                    }
+                  }
+                }
+              },
+              "ja" : {
+                "variations" : {
+                  "plural" : {
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld件の番号からの着信を拒否します。"
+                      }
+                    }
+                  }
+                }
+              },
+              "zh-Hans" : {
+                "variations" : {
+                  "plural" : {
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "阻止来自%lld个号码的来电。"
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "Loading was cancelled." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loading was cancelled."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Das Laden wurde abgebrochen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込みがキャンセルされました。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "载入已取消。"
+                }
+              }
+            }
+          },
+          "Loading…" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loading…"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Laden …"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込み中…"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "正在载入…"
+                }
+              }
+            }
+          },
+          "Make sure that there is free storage, then try again." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Make sure that there is free storage, then try again."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Stelle sicher, dass Speicherplatz frei ist, und versuche es erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "ストレージに空き容量があることを確認してから、もう一度お試しください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请确保有可用的储存空间，然后再试一次。"
+                }
+              }
+            }
+          },
+          "No calls are blocked." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "No calls are blocked."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Es werden keine Anrufe blockiert."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "着信は拒否されません。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "不阻止任何来电。"
+                }
+              }
+            }
+          },
+          "Some extensions are not loaded." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Some extensions are not loaded."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Einige Erweiterungen sind nicht geladen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込まれていない機能拡張があります。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "部分扩展尚未载入。"
+                }
+              }
+            }
+          },
+          "The switch could not be saved." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "The switch could not be saved."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Die Einstellung konnte nicht gesichert werden."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "設定を保存できませんでした。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "无法存储设置。"
+                }
+              }
+            }
+          }
+        },
+        "version" : "1.0"
+      }
+
+      """##),
+    ScaffoldFile(
       "App/BlockingApp.swift",
       ##"""
-      // The app's only screen. It is not compiled on Linux.
+      // The app's entry point. Not compiled on Linux.
 
       #if canImport(SwiftUI)
 
-        import CallKit
         import SwiftUI
 
         @main
         struct BlockingApp: App {
+          @State private var model = BlockingModel()
+
           var body: some Scene {
-            WindowGroup { BlockingView() }
+            WindowGroup {
+              NavigationStack { BlockingScreen(model: model) }
+            }
           }
         }
 
-        struct BlockingView: View {
-          @State private var isOn = AppGroup.folder().map { BlockingFlag($0).isOn } ?? false
-          @State private var progress: ReloadProgress?
-          @State private var message = ""
+      #endif
+
+      """##),
+    ScaffoldFile(
+      "App/BlockingModel.swift",
+      ##"""
+      // What the screen shows: the switch, and the state of the extensions. Not for layout (BlockingScreen).
+
+      import CallDirectory
+      import Foundation
+      import Observation
+
+      #if canImport(SampleShared)
+        import SampleShared
+      #endif
+
+      private let texts = TextCatalog("Blocking")
+
+      /// The app's only switch, with the extensions that it loads.
+      @MainActor @Observable
+      final class BlockingModel {
+        /// The extensions, the progress and the messages.
+        let directory: DirectoryModel
+        /// Whether calls are blocked, as far as the extensions are loaded.
+        private(set) var isOn: Bool
+
+        private let blocking: BlockingSwitch?
+        private var loading: Task<Void, Never>?
+
+        /// Creates the model of an app. Nothing is loaded.
+        ///
+        /// - Parameters:
+        ///   - group: the app group's folder; nil if the app has none.
+        ///   - extensions: the app's extensions.
+        init(group: URL? = AppGroup.folder(), extensions: [InstalledExtension] = InstalledExtension.all()) {
+          let blocking = group.map { BlockingSwitch(flag: BlockingFlag($0), extensions: extensions) }
+          self.blocking = blocking
+          isOn = blocking?.flag.isOn ?? false
+          directory = DirectoryModel(extensions) { own in blocking?.files(of: own) }
+          if blocking == nil { directory.problem = .missingAppGroup }
+        }
+
+        /// Whether the switch can be used.
+        var canSwitch: Bool { blocking != nil && directory.progress == nil }
+
+        /// The switch: changing it loads the extensions.
+        var isWanted: Bool {
+          get { isOn }
+          set { Task { await set(newValue) } }
+        }
+
+        /// What the switch does at the moment.
+        var status: String {
+          if !isOn { return texts("No calls are blocked.") }
+          return texts("Calls from %lld numbers are blocked.", directory.numbersLoaded)
+        }
+
+        /// Asks iOS for the state of the extensions, unless they are being loaded.
+        func refresh() async {
+          guard directory.progress == nil else { return }
+          await directory.refresh()
+        }
+
+        /// Switches blocking on or off, and reloads the extensions.
+        func set(_ isOn: Bool) async {
+          guard let blocking, canSwitch else { return }
+          do {
+            try blocking.flag.set(isOn)
+          } catch {
+            directory.problem = DirectoryNotice(
+              texts("The switch could not be saved."),
+              remedy: texts("Make sure that there is free storage, then try again."), action: nil)
+            return
+          }
+          self.isOn = isOn
+          await load()
+        }
+
+        /// Reloads the extensions, as the switch is set.
+        func load() async {
+          guard let blocking, canSwitch else { return }
+          let isOn = isOn
+          let task = Task {
+            // Errors of the extensions are in their rows.
+            _ = try? await directory.run(texts("Loading…")) { report in
+              _ = try await blocking.set(isOn, report: report)
+            }
+          }
+          loading = task
+          await task.value
+          if task.isCancelled, directory.needsLoading {
+            directory.problem = DirectoryNotice(
+              texts("Loading was cancelled."), remedy: texts("Some extensions are not loaded."))
+          }
+        }
+
+        /// Ends loading after the current extension.
+        func cancel() { loading?.cancel() }
+      }
+
+      """##),
+    ScaffoldFile(
+      "App/BlockingScreen.swift",
+      ##"""
+      // The screen with the app's only switch. Not compiled on Linux. Not for what is shown (BlockingModel).
+
+      #if canImport(SwiftUI)
+
+        import SwiftUI
+
+        private let texts = TextCatalog("Blocking")
+
+        /// The switch, its progress, a lookup, and the extensions.
+        struct BlockingScreen: View {
+          @Bindable var model: BlockingModel
+
+          @Environment(\.scenePhase) private var phase
 
           var body: some View {
             Form {
-              Toggle("Block", isOn: $isOn).disabled(progress != nil)
-              if let progress {
-                ProgressView(value: Double(progress.index), total: Double(progress.count)) {
-                  Text("\(progress.index + 1) of \(progress.count), \(Int(progress.secondsLeft)) s left")
+              Section {
+                Toggle(texts("Block Calls"), isOn: $model.isWanted).disabled(!model.canSwitch)
+                if let progress = model.directory.progress {
+                  ProgressRow(progress: progress) { model.cancel() }
                 }
+              } footer: {
+                Text(model.status)
               }
-              Text(message)
-              Button("Settings") { CXCallDirectoryManager.sharedInstance.openSettings() }
+              NoticeSection(model: model.directory) { await model.load() }
+              LookupSection(model: model.directory)
+              ExtensionsSection(model: model.directory)
             }
-            .onChange(of: isOn) { _, isOn in Task { await load(isOn) } }
-          }
-
-          private func load(_ isOn: Bool) async {
-            guard let folder = AppGroup.folder() else {
-              message = "The app group is missing."
-              return
+            .navigationTitle(texts("Call Blocking"))
+            // The owner may have been in Settings.
+            .onChange(of: phase, initial: true) { _, phase in
+              if phase == .active { Task { await model.refresh() } }
             }
-            let blocking = BlockingSwitch(flag: BlockingFlag(folder), extensions: InstalledExtension.all())
-            let (stream, continuation) = AsyncStream.makeStream(of: ReloadProgress.self)
-            async let outcomes = blocking.set(isOn) { continuation.yield($0) }
-            let watching = Task { for await step in stream { progress = step } }
-            do {
-              message = Self.summary(try await outcomes)
-            } catch {
-              message = error.localizedDescription
-            }
-            continuation.finish()
-            await watching.value
-            progress = nil
-          }
-
-          private static func summary(_ outcomes: [ReloadOutcome]) -> String {
-            let loaded = outcomes.filter { $0 == .loaded }.count
-            let disabled = outcomes.filter { $0 == .disabled }.count
-            let rest = outcomes.count - loaded - disabled
-            return "\(loaded) loaded, \(disabled) switched off in Settings, \(rest) failed"
           }
         }
 
@@ -75,7 +480,7 @@ extension ScaffoldSources {
     ScaffoldFile(
       "App/BlockingSwitch.swift",
       ##"""
-      // The app's only switch: sets the flag that the extensions read, then reloads them.
+      // The app's only switch: sets the flag that the extensions read, then reloads them. Not for screens (BlockingModel).
 
       import CallDirectory
       import Foundation
@@ -89,6 +494,11 @@ extension ScaffoldSources {
         let flag: BlockingFlag
         let extensions: [InstalledExtension]
 
+        /// What an extension loads; nil if blocking is off, or if there is no shard for it.
+        func files(of own: InstalledExtension) -> ExtensionFiles? {
+          flag.isOn ? own.files(recordsIn: flag.folder) : nil
+        }
+
         /// Sets the flag and reloads all extensions one after another. Returns the outcome of each.
         ///
         /// - Throws: if the flag can't be written; nothing was loaded then.
@@ -96,10 +506,1990 @@ extension ScaffoldSources {
           _ isOn: Bool, report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
         ) async throws -> [ReloadOutcome] {
           try flag.set(isOn)
-          let items = extensions.map { own in
-            ReloadItem(own.identifier, isOn ? own.files(recordsIn: flag.folder) : nil)
-          }
+          let items = extensions.map { ReloadItem($0.identifier, files(of: $0)) }
           return await ReloadRun(items).run(report)
+        }
+      }
+
+      """##),
+    ScaffoldFile(
+      "App/Directory.xcstrings",
+      ##"""
+      {
+        "sourceLanguage" : "en",
+        "strings" : {
+          "%lld numbers" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "variations" : {
+                  "plural" : {
+                    "one" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld number"
+                      }
+                    },
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld numbers"
+                      }
+                    }
+                  }
+                }
+              },
+              "de" : {
+                "variations" : {
+                  "plural" : {
+                    "one" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld Nummer"
+                      }
+                    },
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld Nummern"
+                      }
+                    }
+                  }
+                }
+              },
+              "ja" : {
+                "variations" : {
+                  "plural" : {
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld件の番号"
+                      }
+                    }
+                  }
+                }
+              },
+              "zh-Hans" : {
+                "variations" : {
+                  "plural" : {
+                    "other" : {
+                      "stringUnit" : {
+                        "state" : "translated",
+                        "value" : "%lld个号码"
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "%lld of %lld extensions loaded" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "%lld of %lld extensions loaded"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "%lld von %lld Erweiterungen geladen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "%2$lld個中%1$lld個の機能拡張を読み込み済み"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "已载入%1$lld个扩展（共%2$lld个）"
+                }
+              }
+            }
+          },
+          "About %@ left" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "About %@ left"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Noch etwa %@"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "残り約%@"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "大约还剩%@"
+                }
+              }
+            }
+          },
+          "Blocked" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Blocked"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Blockiert"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "着信拒否"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "已阻止"
+                }
+              }
+            }
+          },
+          "Blocked: %@" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Blocked: %@"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Blockiert: %@"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "着信拒否：%@"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "已阻止：%@"
+                }
+              }
+            }
+          },
+          "Cancel" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Cancel"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Abbrechen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "キャンセル"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "取消"
+                }
+              }
+            }
+          },
+          "Delete the app and install it again." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Delete the app and install it again."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Lösche die App und installiere sie erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Appを削除してから、もう一度インストールしてください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请删除此App，然后重新安装。"
+                }
+              }
+            }
+          },
+          "Extension %lld" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Extension %lld"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Erweiterung %lld"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "機能拡張%lld"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "扩展%lld"
+                }
+              }
+            }
+          },
+          "Extensions" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Extensions"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Erweiterungen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "機能拡張"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "扩展"
+                }
+              }
+            }
+          },
+          "Last update: %@" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Last update: %@"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Letzte Aktualisierung: %@"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "前回のアップデート：%@"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "上次更新：%@"
+                }
+              }
+            }
+          },
+          "Load them again." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Load them again."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Lade sie erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "もう一度読み込んでください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请重新载入。"
+                }
+              }
+            }
+          },
+          "Loaded %@" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loaded %@"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Geladen: %@"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込み：%@"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "载入时间：%@"
+                }
+              }
+            }
+          },
+          "Loading %lld of %lld" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loading %lld of %lld"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "%lld von %lld wird geladen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "%2$lld個中%1$lld個目を読み込み中"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "正在载入第%1$lld个（共%2$lld个）"
+                }
+              }
+            }
+          },
+          "Loading failed (%@ %@)." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loading failed (%@ %@)."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Das Laden ist fehlgeschlagen (%@ %@)."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込みに失敗しました（%@ %@）。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "载入失败（%@ %@）。"
+                }
+              }
+            }
+          },
+          "Loading was interrupted." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loading was interrupted."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Das Laden wurde unterbrochen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込みが中断されました。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "载入中断。"
+                }
+              }
+            }
+          },
+          "Loading…" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Loading…"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Laden …"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込み中…"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "正在载入…"
+                }
+              }
+            }
+          },
+          "Look Up" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Look Up"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Nachschlagen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "調べる"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "查询"
+                }
+              }
+            }
+          },
+          "Look Up a Number" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Look Up a Number"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Nummer nachschlagen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "番号を調べる"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "查询号码"
+                }
+              }
+            }
+          },
+          "No list is loaded." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "No list is loaded."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Es ist keine Liste geladen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "リストが読み込まれていません。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "未载入列表。"
+                }
+              }
+            }
+          },
+          "No numbers" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "No numbers"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Keine Nummern"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "番号なし"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "无号码"
+                }
+              }
+            }
+          },
+          "Not a phone number" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Not a phone number"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Keine Telefonnummer"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "電話番号ではありません"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "不是电话号码"
+                }
+              }
+            }
+          },
+          "Not all extensions are loaded." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Not all extensions are loaded."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Nicht alle Erweiterungen sind geladen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込まれていない機能拡張があります。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "有扩展尚未载入。"
+                }
+              }
+            }
+          },
+          "Not all extensions are turned on." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Not all extensions are turned on."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Nicht alle Erweiterungen sind aktiviert."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "オンになっていない機能拡張があります。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "有扩展尚未打开。"
+                }
+              }
+            }
+          },
+          "Not in the list" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Not in the list"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Nicht in der Liste"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "リストにありません"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "不在列表中"
+                }
+              }
+            }
+          },
+          "Not updated yet" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Not updated yet"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Noch nicht aktualisiert"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "まだアップデートされていません"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "尚未更新"
+                }
+              }
+            }
+          },
+          "Off in Settings" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Off in Settings"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "In den Einstellungen deaktiviert"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "設定でオフになっています"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "已在“设置”中关闭"
+                }
+              }
+            }
+          },
+          "Open Settings" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Open Settings"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Einstellungen öffnen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "設定を開く"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "打开设置"
+                }
+              }
+            }
+          },
+          "Open the Settings app, and look for call blocking under Phone." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Open the Settings app, and look for call blocking under Phone."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Öffne die App „Einstellungen“ und suche unter „Telefon“ nach dem Blockieren von Anrufen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "“設定”Appを開き、“電話”の着信拒否の項目を確認してください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请打开“设置”App，在“电话”中查找来电阻止选项。"
+                }
+              }
+            }
+          },
+          "Phone number" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Phone number"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Telefonnummer"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "電話番号"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "电话号码"
+                }
+              }
+            }
+          },
+          "Restart the device. If that does not help, delete the app and install it again." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Restart the device. If that does not help, delete the app and install it again."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Starte das Gerät neu. Wenn das nicht hilft, lösche die App und installiere sie erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "デバイスを再起動してください。それでも解決しない場合は、Appを削除してから、もう一度インストールしてください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请重新启动设备。如果问题仍然存在，请删除此App，然后重新安装。"
+                }
+              }
+            }
+          },
+          "Settings could not be opened." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Settings could not be opened."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Die Einstellungen konnten nicht geöffnet werden."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "設定を開けませんでした。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "无法打开“设置”。"
+                }
+              }
+            }
+          },
+          "The app is not installed correctly: its app group is missing." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "The app is not installed correctly: its app group is missing."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Die App ist nicht richtig installiert: Ihre App-Gruppe fehlt."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Appが正しくインストールされていません：Appグループが見つかりません。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "此App未正确安装：缺少App组。"
+                }
+              }
+            }
+          },
+          "The list can’t be read." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "The list can’t be read."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Die Liste kann nicht gelesen werden."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "リストを読み込めません。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "无法读取列表。"
+                }
+              }
+            }
+          },
+          "The list contains errors." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "The list contains errors."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Die Liste enthält Fehler."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "リストにエラーがあります。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "列表包含错误。"
+                }
+              }
+            }
+          },
+          "The list has more numbers than iOS accepts." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "The list has more numbers than iOS accepts."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Die Liste hat mehr Nummern, als iOS akzeptiert."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "リストの番号がiOSの上限を超えています。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "列表中的号码数量超过了iOS的上限。"
+                }
+              }
+            }
+          },
+          "Try Again" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Try Again"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Erneut versuchen"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "再試行"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "再试一次"
+                }
+              }
+            }
+          },
+          "Try again after the next update." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Try again after the next update."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Versuche es nach der nächsten Aktualisierung erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "次のアップデート後に、もう一度お試しください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请在下次更新后再试一次。"
+                }
+              }
+            }
+          },
+          "Try again in a few minutes." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Try again in a few minutes."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Versuche es in ein paar Minuten erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "数分後にもう一度お試しください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请过几分钟再试一次。"
+                }
+              }
+            }
+          },
+          "Try again." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Try again."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Versuche es erneut."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "もう一度お試しください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请再试一次。"
+                }
+              }
+            }
+          },
+          "Try again. If that does not help, restart the device." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Try again. If that does not help, restart the device."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Versuche es erneut. Wenn das nicht hilft, starte das Gerät neu."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "もう一度お試しください。それでも解決しない場合は、デバイスを再起動してください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请再试一次。如果问题仍然存在，请重新启动设备。"
+                }
+              }
+            }
+          },
+          "Turn on all extensions of this app in Settings." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Turn on all extensions of this app in Settings."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Aktiviere alle Erweiterungen dieser App in den Einstellungen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "設定でこのAppのすべての機能拡張をオンにしてください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请在“设置”中打开此App的所有扩展。"
+                }
+              }
+            }
+          },
+          "Turn this extension on in Settings." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Turn this extension on in Settings."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Aktiviere diese Erweiterung in den Einstellungen."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "設定でこの機能拡張をオンにしてください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请在“设置”中打开此扩展。"
+                }
+              }
+            }
+          },
+          "Update the app in the App Store." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Update the app in the App Store."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Aktualisiere die App im App Store."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "App StoreでAppをアップデートしてください。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "请在App Store中更新此App。"
+                }
+              }
+            }
+          },
+          "Waiting to load" : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Waiting to load"
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "Wartet auf das Laden"
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "読み込み待ち"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "等待载入"
+                }
+              }
+            }
+          },
+          "iOS did not find this extension." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOS did not find this extension."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOS hat diese Erweiterung nicht gefunden."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOSはこの機能拡張を見つけられませんでした。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOS未找到此扩展。"
+                }
+              }
+            }
+          },
+          "iOS is already loading this extension." : {
+            "extractionState" : "manual",
+            "localizations" : {
+              "en" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOS is already loading this extension."
+                }
+              },
+              "de" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOS lädt diese Erweiterung bereits."
+                }
+              },
+              "ja" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOSはすでにこの機能拡張を読み込んでいます。"
+                }
+              },
+              "zh-Hans" : {
+                "stringUnit" : {
+                  "state" : "translated",
+                  "value" : "iOS正在载入此扩展。"
+                }
+              }
+            }
+          }
+        },
+        "version" : "1.0"
+      }
+
+      """##),
+    ScaffoldFile(
+      "App/DirectoryModel.swift",
+      ##"""
+      // What the screen of an app with Call Directory extensions shows: a row per extension, the progress of loading, the
+      // lookup of a number, and what has gone wrong. The app's own model drives it. Not for layout (DirectoryScreen).
+
+      import CallDirectory
+      import CallDirectoryKit
+      import CallKit
+      import Foundation
+      import Observation
+
+      private let texts = TextCatalog("Directory")
+
+      /// The progress of an update or a load.
+      public struct DirectoryProgress: Equatable, Sendable {
+        /// What is being done.
+        public var text: String
+        /// The part that is done, from 0 to 1; nil if unknown.
+        public var fraction: Double?
+        /// The estimated remaining time; nil if unknown.
+        public var remaining: String?
+      }
+
+      /// A message with a way out.
+      public struct DirectoryNotice: Equatable, Sendable {
+        /// What a button beside the message does.
+        public enum Action: Equatable, Sendable {
+          /// Repeats what was not successful.
+          case retry
+          /// Opens the page of Settings on which extensions are turned on.
+          case openSettings
+        }
+
+        /// What has happened.
+        public let text: String
+        /// What the owner can do.
+        public let remedy: String
+        /// The button beside the message; nil for none.
+        public let action: Action?
+
+        /// Creates a message.
+        public init(_ text: String, remedy: String, action: Action? = .retry) {
+          self.text = text
+          self.remedy = remedy
+          self.action = action
+        }
+
+        /// The app can't share files with its extensions.
+        public static var missingAppGroup: DirectoryNotice {
+          DirectoryNotice(
+            texts("The app is not installed correctly: its app group is missing."),
+            remedy: texts("Delete the app and install it again."), action: nil)
+        }
+      }
+
+      /// The state of an app's Call Directory extensions, as the screen shows it.
+      @MainActor @Observable
+      public final class DirectoryModel {
+        /// A row per extension, ordered by number.
+        public private(set) var rows: [DirectoryRow]
+        /// The progress of an update or a load; nil if there is none.
+        public private(set) var progress: DirectoryProgress?
+        /// What has gone wrong in the app; nil if nothing has.
+        public var problem: DirectoryNotice?
+        /// When the list was last updated; nil if it is not updated, or was not yet.
+        public var lastUpdate: Date?
+        /// The number to look up, as typed.
+        public var query = "" { didSet { if query != oldValue { answer = nil } } }
+        /// The answer to the lookup; nil before it.
+        public private(set) var answer: NumberAnswer?
+
+        private let extensions: [InstalledExtension]
+        private let files: @MainActor (InstalledExtension) -> ExtensionFiles?
+        private var failures: [String: LoadErrorText] = [:]
+
+        /// Creates a model. `files` returns what an extension loads; nil for nothing.
+        public init(
+          _ extensions: [InstalledExtension],
+          files: @escaping @MainActor (InstalledExtension) -> ExtensionFiles?
+        ) {
+          self.extensions = extensions
+          self.files = files
+          rows = extensions.map { own in
+            DirectoryRow(
+              id: own.identifier, name: own.name ?? texts("Extension %lld", own.index.number),
+              state: DirectoryRow.LoadState(files(own)))
+          }
+        }
+
+        // MARK: Texts
+
+        /// How many extensions are loaded.
+        public var summary: String {
+          let wanted = rows.filter { $0.state != .empty }
+          let loaded = wanted.filter { if case .loaded = $0.state { true } else { false } }
+          return texts("%lld of %lld extensions loaded", loaded.count, wanted.count)
+        }
+
+        /// How many numbers iOS has loaded.
+        public var numbersLoaded: Int {
+          rows.reduce(0) { sum, row in if case .loaded(let count, _) = row.state { sum + count } else { sum } }
+        }
+
+        /// Whether something is not loaded that could be.
+        public var needsLoading: Bool { rows.contains(where: \.needsLoading) }
+
+        /// What the owner should know: what has gone wrong, or else that extensions are off or not loaded. Nil if nothing, and
+        /// while extensions are being loaded.
+        public var notice: DirectoryNotice? {
+          if let problem { return problem }
+          if progress != nil { return nil }
+          if rows.contains(where: { $0.state == .off }) {
+            return DirectoryNotice(
+              texts("Not all extensions are turned on."),
+              remedy: texts("Turn on all extensions of this app in Settings."), action: .openSettings)
+          }
+          return needsLoading
+            ? DirectoryNotice(texts("Not all extensions are loaded."), remedy: texts("Load them again.")) : nil
+        }
+
+        /// When the list was last updated.
+        public var lastUpdateText: String {
+          lastUpdate.map { texts("Last update: %@", Self.text($0) as NSString) } ?? texts("Not updated yet")
+        }
+
+        /// A date and time in the owner's form.
+        nonisolated static func text(_ date: Date) -> String {
+          date.formatted(date: .abbreviated, time: .shortened)
+        }
+
+        // MARK: The extensions
+
+        /// Asks iOS which extensions are turned on, and reads what they have loaded.
+        public func refresh() async {
+          for index in rows.indices {
+            let state = await state(of: extensions[index])
+            // Since then, a run may have begun, which knows better.
+            if progress == nil { rows[index].state = state }
+          }
+        }
+
+        private func state(of own: InstalledExtension) async -> DirectoryRow.LoadState {
+          let recorded = DirectoryRow.LoadState(files(own))
+          do {
+            let status = try await CXCallDirectoryManager.sharedInstance.enabledStatusForExtension(
+              withIdentifier: own.identifier)
+            if status == .disabled { return .off }
+          } catch {
+            let error = error as NSError
+            return .failed(LoadErrorText(domain: error.domain, code: error.code))
+          }
+          // Once everything is loaded, an earlier failure does not matter.
+          if recorded == .waiting || recorded == .empty, let failure = failures[own.identifier] {
+            return .failed(failure)
+          }
+          return recorded
+        }
+
+        /// What loads extensions: it passes on the reports of a `ReloadRun`.
+        public typealias Work = @Sendable (@escaping @Sendable (ReloadProgress) -> Void) async throws -> Void
+
+        /// Runs what loads extensions, and shows its progress and its outcomes. If the task is cancelled, so is the work.
+        ///
+        /// - Parameter text: what is being done before the first extension is loaded.
+        public func run(_ text: String, _ work: @escaping Work) async throws {
+          progress = DirectoryProgress(text: text)
+          problem = nil
+          let (steps, continuation) = AsyncStream.makeStream(of: ReloadProgress.self)
+          let task = Task {
+            defer { continuation.finish() }
+            try await work { continuation.yield($0) }
+          }
+          let result = await withTaskCancellationHandler {
+            // The stream ends with the work, not with this task: a cancelled run still reports what was loaded.
+            await Task { for await step in steps { show(step) } }.value
+            return await task.result
+          } onCancel: {
+            task.cancel()
+          }
+          progress = nil
+          await refresh()
+          try result.get()
+        }
+
+        private func show(_ step: ReloadProgress) {
+          for (place, identifier) in step.identifiers.enumerated() {
+            guard let index = rows.firstIndex(where: { $0.id == identifier }) else { continue }
+            let outcome = place < step.outcomes.count ? step.outcomes[place] : nil
+            failures[identifier] = outcome?.failure
+            rows[index].state =
+              switch outcome {
+              case .loaded: DirectoryRow.LoadState(files(extensions[index]))
+              case .disabled: .off
+              case .failed(let domain, let code): .failed(LoadErrorText(domain: domain, code: code))
+              case .cancelled: .waiting
+              case nil: place == step.index ? .loading : .waiting
+              }
+          }
+          guard step.index < step.count else { return }
+          progress = DirectoryProgress(
+            text: texts("Loading %lld of %lld", step.index + 1, step.count),
+            fraction: Double(step.index) / Double(step.count), remaining: Self.remaining(step.secondsLeft))
+        }
+
+        /// The remaining time in the owner's form: minutes, or seconds if it is less than a minute.
+        private static func remaining(_ seconds: Double) -> String? {
+          guard seconds.isFinite, seconds >= 0, seconds < 86_400 else { return nil }
+          let time = Duration.seconds(max(1, seconds.rounded(.up)))
+          let text = time.formatted(
+            .units(allowed: [.hours, .minutes, .seconds], width: .wide, maximumUnitCount: 1))
+          return texts("About %@ left", text as NSString)
+        }
+
+        // MARK: Lookups
+
+        /// Looks the typed number up in the files of all extensions.
+        public func lookUp() {
+          answer = query.isEmpty ? nil : NumberAnswer(to: query, in: extensions.compactMap { files($0) })
+        }
+
+        // MARK: Settings
+
+        /// Opens the page of Settings on which extensions are turned on.
+        public func openSettings() async {
+          do {
+            try await CXCallDirectoryManager.sharedInstance.openSettings()
+          } catch {
+            problem = DirectoryNotice(
+              texts("Settings could not be opened."),
+              remedy: texts("Open the Settings app, and look for call blocking under Phone."), action: nil)
+          }
+        }
+      }
+
+      extension ReloadOutcome {
+        /// The explanation of a failure; nil for other outcomes.
+        fileprivate var failure: LoadErrorText? {
+          if case .failed(let domain, let code) = self { LoadErrorText(domain: domain, code: code) } else { nil }
+        }
+      }
+
+      """##),
+    ScaffoldFile(
+      "App/DirectoryRow.swift",
+      ##"""
+      // What the screen shows of one extension: its name, and what iOS has loaded of its numbers.
+
+      import CallDirectory
+      import CallKit
+      import CallStoreReader
+      import Foundation
+
+      private let texts = TextCatalog("Directory")
+
+      /// An extension on the screen.
+      public struct DirectoryRow: Identifiable, Equatable, Sendable {
+        /// What iOS has of an extension's numbers.
+        public enum LoadState: Equatable, Sendable {
+          /// iOS has all numbers of the extension's files, since the given time.
+          case loaded(count: Int, date: Date?)
+          /// The extension has no files: there is nothing to load.
+          case empty
+          /// iOS has not loaded everything yet.
+          case waiting
+          /// iOS is loading the extension.
+          case loading
+          /// The owner has not turned the extension on in Settings.
+          case off
+          /// The last load failed.
+          case failed(LoadErrorText)
+        }
+
+        /// The extension's bundle identifier.
+        public let id: String
+        /// The extension's name in Settings.
+        public let name: String
+        /// What iOS has of the extension's numbers.
+        public var state: LoadState
+
+        /// The state in a few words.
+        public var status: String {
+          switch state {
+          case .loaded(let count, _): texts("%lld numbers", count)
+          case .empty: texts("No numbers")
+          case .waiting: texts("Waiting to load")
+          case .loading: texts("Loading…")
+          case .off: texts("Off in Settings")
+          case .failed(let failure): failure.reason
+          }
+        }
+
+        /// When the numbers were loaded, or what to do; nil if there is nothing to add.
+        public var detail: String? {
+          switch state {
+          case .loaded(_, let date): date.map { texts("Loaded %@", DirectoryModel.text($0) as NSString) }
+          case .empty, .waiting, .loading: nil
+          case .off: texts("Turn this extension on in Settings.")
+          case .failed(let failure): failure.remedy
+          }
+        }
+
+        /// Whether reloading the extension makes sense.
+        public var needsLoading: Bool {
+          switch state {
+          case .waiting, .failed: true
+          case .loaded, .empty, .loading, .off: false
+          }
+        }
+      }
+
+      extension DirectoryRow.LoadState {
+        /// The state according to the files' record of what iOS has loaded.
+        init(_ files: ExtensionFiles?) {
+          guard let files else {
+            self = .empty
+            return
+          }
+          do {
+            guard try files.progress().isComplete else {
+              self = .waiting
+              return
+            }
+            let store = try CallStore(path: files.store)
+            let recorded = try? FileManager.default.attributesOfItem(atPath: files.record)[.modificationDate]
+            self = .loaded(count: Int(clamping: store.entryCounts.sum), date: recorded as? Date)
+          } catch {
+            self = .failed(.files)
+          }
+        }
+      }
+
+      /// Why an extension could not be loaded, and what the owner can do.
+      public struct LoadErrorText: Equatable, Sendable {
+        /// Why the extension could not be loaded.
+        public let reason: String
+        /// What the owner can do.
+        public let remedy: String
+
+        /// The extension's files can't be read.
+        static var files: LoadErrorText {
+          LoadErrorText(
+            reason: texts("The list can’t be read."), remedy: texts("Delete the app and install it again."))
+        }
+
+        /// Explains an error of iOS or of the extension. Codes are compared as numbers, because iOS returns codes that
+        /// Apple's enum lacks.
+        init(domain: String, code: Int) {
+          let known =
+            domain == CXErrorDomainCallDirectoryManager
+            ? CXErrorCodeCallDirectoryManagerError.Code(rawValue: code) : nil
+          switch known {
+          case .noExtensionFound:
+            reason = texts("iOS did not find this extension.")
+            remedy = texts("Restart the device. If that does not help, delete the app and install it again.")
+          case .loadingInterrupted:
+            reason = texts("Loading was interrupted.")
+            remedy = texts("Try again.")
+          case .entriesOutOfOrder, .duplicateEntries:
+            reason = texts("The list contains errors.")
+            remedy = texts("Try again after the next update.")
+          case .maximumEntriesExceeded:
+            reason = texts("The list has more numbers than iOS accepts.")
+            remedy = texts("Update the app in the App Store.")
+          case .currentlyLoading:
+            reason = texts("iOS is already loading this extension.")
+            remedy = texts("Try again in a few minutes.")
+          default:
+            reason = texts("Loading failed (%@ %@).", domain as NSString, "\(code)" as NSString)
+            remedy = texts("Try again. If that does not help, restart the device.")
+          }
+        }
+
+        private init(reason: String, remedy: String) {
+          self.reason = reason
+          self.remedy = remedy
+        }
+      }
+
+      """##),
+    ScaffoldFile(
+      "App/DirectoryScreen.swift",
+      ##"""
+      // The parts of the screen that apps with Call Directory extensions share. Not compiled on Linux. Not for what is shown
+      // (DirectoryModel).
+
+      #if canImport(SwiftUI)
+
+        import SwiftUI
+
+        private let texts = TextCatalog("Directory")
+
+        /// A message with its way out.
+        struct NoticeSection: View {
+          let model: DirectoryModel
+          /// Repeats what was not successful.
+          let retry: @MainActor () async -> Void
+
+          var body: some View {
+            if let notice = model.notice {
+              Section {
+                Label {
+                  VStack(alignment: .leading) {
+                    Text(notice.text).font(.headline)
+                    Text(notice.remedy).foregroundStyle(.secondary)
+                  }
+                } icon: {
+                  Image(systemName: "exclamationmark.triangle").foregroundStyle(.orange).accessibilityHidden(true)
+                }
+                .accessibilityElement(children: .combine)
+                switch notice.action {
+                case .retry: Button(texts("Try Again")) { Task { await retry() } }
+                case .openSettings: SettingsButton(model: model)
+                case nil: EmptyView()
+                }
+              }
+            }
+          }
+        }
+
+        /// The progress of an update or a load.
+        struct ProgressRow: View {
+          let progress: DirectoryProgress
+          let cancel: @MainActor () -> Void
+
+          var body: some View {
+            ProgressView(value: progress.fraction) {
+              Text(progress.text)
+            } currentValueLabel: {
+              Text(progress.remaining ?? "")
+            }
+            Button(texts("Cancel"), role: .cancel, action: cancel)
+          }
+        }
+
+        /// The lookup of a number.
+        struct LookupSection: View {
+          @Bindable var model: DirectoryModel
+
+          var body: some View {
+            Section(texts("Look Up a Number")) {
+              TextField(texts("Phone number"), text: $model.query)
+                .keyboardType(.phonePad)
+                .textContentType(.telephoneNumber)
+                .onSubmit { model.lookUp() }
+              Button(texts("Look Up")) { model.lookUp() }.disabled(model.query.isEmpty)
+              if let answer = model.answer {
+                LabeledContent(answer.number ?? model.query, value: answer.text)
+              }
+            }
+          }
+        }
+
+        /// A row per extension.
+        struct ExtensionsSection: View {
+          let model: DirectoryModel
+
+          var body: some View {
+            Section {
+              ForEach(model.rows) { row in ExtensionRow(row: row) }
+              SettingsButton(model: model)
+            } header: {
+              Text(texts("Extensions"))
+            } footer: {
+              Text(model.summary)
+            }
+          }
+        }
+
+        /// An extension and its state.
+        struct ExtensionRow: View {
+          let row: DirectoryRow
+
+          var body: some View {
+            Label {
+              VStack(alignment: .leading) {
+                Text(row.name)
+                Text(row.status).font(.subheadline).foregroundStyle(.secondary)
+                if let detail = row.detail {
+                  Text(detail).font(.footnote).foregroundStyle(.secondary)
+                }
+              }
+            } icon: {
+              // The text has the same meaning: the symbol is not read out.
+              Image(systemName: symbol).foregroundStyle(color).accessibilityHidden(true)
+            }
+            .accessibilityElement(children: .combine)
+          }
+
+          private var symbol: String {
+            switch row.state {
+            case .loaded: "checkmark.circle"
+            case .empty: "circle"
+            case .waiting: "clock"
+            case .loading: "arrow.down.circle"
+            case .off: "minus.circle"
+            case .failed: "exclamationmark.triangle"
+            }
+          }
+
+          private var color: Color {
+            switch row.state {
+            case .loaded: .green
+            case .failed: .orange
+            case .off: .red
+            case .empty, .waiting, .loading: .secondary
+            }
+          }
+        }
+
+        /// Opens the page of Settings on which extensions are turned on.
+        struct SettingsButton: View {
+          let model: DirectoryModel
+
+          var body: some View {
+            Button(texts("Open Settings"), systemImage: "gear") { Task { await model.openSettings() } }
+          }
+        }
+
+      #endif
+
+      """##),
+    ScaffoldFile(
+      "App/NumberAnswer.swift",
+      ##"""
+      // The answer to a lookup: what a call from a number would show, according to the extensions' files.
+
+      import CallDirectory
+      import Foundation
+      import NumberPlan
+
+      private let texts = TextCatalog("Directory")
+
+      /// The answer to the lookup of a number.
+      public struct NumberAnswer: Equatable, Sendable {
+        /// What is known of the number.
+        public enum Finding: Equatable, Sendable {
+          /// Calls are blocked; the label is empty if there is none.
+          case blocked(label: String)
+          /// Calls are shown with a label.
+          case labelled(String)
+          /// The list does not contain the number.
+          case unknown
+          /// The text is not a phone number.
+          case notANumber
+          /// There is no list.
+          case noList
+          /// The files can't be read.
+          case unreadable
+        }
+
+        /// The number in international form; nil if the text is not a number.
+        public let number: String?
+        /// What is known of the number.
+        public let finding: Finding
+
+        /// The finding in a few words.
+        public var text: String {
+          switch finding {
+          case .blocked(""): texts("Blocked")
+          case .blocked(let label): texts("Blocked: %@", label as NSString)
+          case .labelled(let label): label
+          case .unknown: texts("Not in the list")
+          case .notANumber: texts("Not a phone number")
+          case .noList: texts("No list is loaded.")
+          case .unreadable: texts("The list can’t be read.")
+          }
+        }
+
+        /// Looks up a number.
+        ///
+        /// - Parameters:
+        ///   - text: the number as typed.
+        ///   - files: the files of each extension.
+        ///   - region: the country of numbers without a calling code, as two letters.
+        public init(
+          to text: String, in files: [ExtensionFiles], region: String? = Locale.current.region?.identifier
+        ) {
+          let text = ContiguousArray(text.utf8)
+          guard let number = try? NumberPlan.parse(text.span, region: region.flatMap { Region($0) }).e164 else {
+            self.number = nil
+            finding = .notANumber
+            return
+          }
+          self.number = "+\(number)"
+          finding = Self.finding(number, files)
+        }
+
+        private static func finding(_ number: UInt64, _ files: [ExtensionFiles]) -> Finding {
+          if files.isEmpty { return .noList }
+          do {
+            guard let caller = try CallerLookup(files).caller(number) else { return .unknown }
+            if caller.isBlocked { return .blocked(label: caller.label) }
+            return caller.label.isEmpty ? .unknown : .labelled(caller.label)
+          } catch {
+            return .unreadable
+          }
         }
       }
 
@@ -143,14 +2533,19 @@ extension ScaffoldSources {
         case failed(domain: String, code: Int)
       }
 
-      /// The progress of a run.
+      /// The progress of a run: reported before each extension, and once at the end.
       public struct ReloadProgress: Equatable, Sendable {
-        /// The index of the extension that is being loaded, from 0.
-        public let index: Int
-        /// The number of extensions.
-        public let count: Int
+        /// The bundle identifiers of the run's extensions, in the order in which they are loaded.
+        public let identifiers: [String]
+        /// The outcomes of the extensions so far, in the same order.
+        public let outcomes: [ReloadOutcome]
         /// The estimated remaining time in seconds.
         public let secondsLeft: Double
+
+        /// The index of the extension that is being loaded, from 0; at the end, the number of extensions.
+        public var index: Int { outcomes.count }
+        /// The number of extensions.
+        public var count: Int { identifiers.count }
       }
 
       /// Reloads extensions one after another: iOS rejects a second reload while one is in progress.
@@ -183,13 +2578,18 @@ extension ScaffoldSources {
           let entries = items.map { item in (try? item.files?.progress().entriesToCome) ?? 0 }
           var time = RemainingTime(entries: entries.reduce(0, &+))
           let clock = ContinuousClock()
+          let identifiers = items.map(\.identifier)
           var outcomes: [ReloadOutcome] = []
+          func reportProgress() {
+            report(
+              ReloadProgress(identifiers: identifiers, outcomes: outcomes, secondsLeft: time.secondsLeft))
+          }
           for (index, item) in items.enumerated() {
             if Task.isCancelled {
               outcomes.append(.cancelled)
               continue
             }
-            report(ReloadProgress(index: index, count: items.count, secondsLeft: time.secondsLeft))
+            reportProgress()
             let start = clock.now
             let outcome = await load(item)
             let taken = start.duration(to: clock.now)
@@ -199,6 +2599,7 @@ extension ScaffoldSources {
                 ? Double(taken.components.seconds) + Double(taken.components.attoseconds) * 1e-18 : nil)
             outcomes.append(outcome)
           }
+          reportProgress()
           return outcomes
         }
 
@@ -267,6 +2668,38 @@ extension ScaffoldSources {
         var secondsLeft: Double {
           let rate = done == 0 ? ReloadRun.entriesPerSecond : Double(done) / seconds
           return Double(left) / rate
+        }
+      }
+
+      """##),
+    ScaffoldFile(
+      "App/TextCatalog.swift",
+      ##"""
+      // The texts of an app's screens in the owner's language. Not for the texts themselves: they are in the string catalogs
+      // beside the screens, whose keys are the English texts.
+
+      import Foundation
+
+      /// The texts of one string catalog.
+      ///
+      ///     let texts = TextCatalog("Directory")            // Directory.xcstrings
+      ///     texts("Blocking is off")
+      ///     texts("%lld numbers loaded", 1_999_999)
+      ///     texts("Caller: %@", name as NSString)
+      public struct TextCatalog: Sendable {
+        private let name: String
+
+        /// Creates the texts of a catalog.
+        ///
+        /// - Parameter name: the name of the catalog's file, without its suffix.
+        public init(_ name: String) {
+          self.name = name
+        }
+
+        /// The text of a key with its values in place; the key itself if the catalog has no such text.
+        public func callAsFunction(_ key: String, _ values: any CVarArg...) -> String {
+          let format = NSLocalizedString(key, tableName: name, bundle: .main, value: key, comment: "")
+          return values.isEmpty ? format : String(format: format, locale: .current, arguments: values)
         }
       }
 

@@ -1,7 +1,8 @@
-// Connects a simulated phone to Apple's frameworks: after installation, the CallKit and IdentityLookup classes of this
-// process use it.
+// Connects a simulated phone to Apple's frameworks: after installation, the CallKit, IdentityLookup and
+// BackgroundTasks classes of this process use it.
 
 import AppExtensions
+import BackgroundTasks
 import CallKit
 public import FoundationEssentials
 import IdentityLookup
@@ -25,6 +26,8 @@ public final class FrameworkServices: Sendable {
   public let messages: SimulatedMessages
   /// The lookup extensions.
   public let lookups = SimulatedLookups()
+  /// The background tasks of the app.
+  public let backgroundTasks = SimulatedBackgroundTasks()
 
   private let directory: DirectoryService
 
@@ -44,12 +47,14 @@ public final class FrameworkServices: Sendable {
   public func install() {
     InstalledPhone.install(directory: directory, calling: calls.book)
     InstalledLookupPhone.install(lookups)
+    InstalledBackgroundPhone.install(backgroundTasks)
   }
 
   /// Removes the phone of the process.
   public static func uninstall() {
     InstalledPhone.install(directory: nil, calling: nil)
     InstalledLookupPhone.install(nil)
+    InstalledBackgroundPhone.install(nil)
   }
 
   /// Sets the folder that contains the app groups' containers; nil for none.

@@ -1,4 +1,4 @@
-// The app's only switch: sets the flag that the extensions read, then reloads them.
+// The app's only switch: sets the flag that the extensions read, then reloads them. Not for screens (BlockingModel).
 
 import CallDirectory
 import Foundation
@@ -12,6 +12,11 @@ struct BlockingSwitch: Sendable {
   let flag: BlockingFlag
   let extensions: [InstalledExtension]
 
+  /// What an extension loads; nil if blocking is off, or if there is no shard for it.
+  func files(of own: InstalledExtension) -> ExtensionFiles? {
+    flag.isOn ? own.files(recordsIn: flag.folder) : nil
+  }
+
   /// Sets the flag and reloads all extensions one after another. Returns the outcome of each.
   ///
   /// - Throws: if the flag can't be written; nothing was loaded then.
@@ -19,9 +24,7 @@ struct BlockingSwitch: Sendable {
     _ isOn: Bool, report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
   ) async throws -> [ReloadOutcome] {
     try flag.set(isOn)
-    let items = extensions.map { own in
-      ReloadItem(own.identifier, isOn ? own.files(recordsIn: flag.folder) : nil)
-    }
+    let items = extensions.map { ReloadItem($0.identifier, files(of: $0)) }
     return await ReloadRun(items).run(report)
   }
 }

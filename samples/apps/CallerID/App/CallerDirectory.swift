@@ -1,4 +1,5 @@
-// The app's only button: downloads updates, then reloads the extensions that have something to load. Not for screens.
+// Keeps the list up to date: downloads updates, then reloads the extensions that have something to load. Not for screens
+// (CallerModel).
 
 import CallDirectory
 import CallDirectoryKit
@@ -18,18 +19,39 @@ struct CallerDirectory: Sendable {
   /// Creates the directory of an app.
   ///
   /// - Parameters:
-  ///   - server: the URL of the published folder, in which each file except the manifest and its signature is compressed
-  ///     with gzip (`NAME.gz`).
+  ///   - settings: the server, the publisher's keys, and how the server offers stores and deltas.
   ///   - group: the app group's folder.
-  ///   - trust: the publisher's keys.
   init(
-    server: URL, group: URL, extensions: [InstalledExtension], trust: UpdateTrust,
+    _ settings: ListSettings, group: URL, extensions: [InstalledExtension],
     transport: any UpdateTransport = URLSessionTransport()
   ) {
     updater = DirectoryUpdater(
-      server: server, folder: group, trust: trust, extensions: Set(extensions.map(\.index.number)),
-      encoding: .gzip, transport: transport)
+      server: settings.url, folder: group, trust: settings.trust,
+      extensions: Set(extensions.map(\.index.number)), encoding: settings.encoding, transport: transport)
     self.extensions = extensions
+  }
+
+  /// The files of an extension; nil if it has none.
+  func files(of own: InstalledExtension) -> ExtensionFiles? { updater.files(of: own.index.number) }
+
+  /// Installs the bootstrap store of a folder for the first extension, until the first update replaces it. Without one, or if
+  /// the extension has files already, it does nothing.
+  ///
+  /// - Parameter resources: the folder of the app's resources.
+  func installBootstrap(from resources: URL) throws {
+    guard let first = extensions.first, files(of: first) == nil else { return }
+    let names = try FileManager.default.contentsOfDirectory(atPath: resources.path)
+    guard let name = names.first(where: { $0.hasPrefix("bootstrap") && $0.hasSuffix(".cdstore") }) else {
+      return
+    }
+    let folder = DirectoryUpdater.folder(of: first.index.number, in: updater.folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Never half a file under the store's name.
+    let copy = folder.appendingPathComponent("bootstrap.part")
+    try? FileManager.default.removeItem(at: copy)
+    try FileManager.default.copyItem(at: resources.appendingPathComponent(name), to: copy)
+    try FileManager.default.moveItem(
+      at: copy, to: folder.appendingPathComponent(ExtensionFiles.storeName))
   }
 
   /// Downloads what is new and reloads the extensions that have something to load, also what an earlier update left
@@ -41,11 +63,20 @@ struct CallerDirectory: Sendable {
     -> [ReloadOutcome]
   {
     let update = try await updater.update()
+    return await load(emptying: Set(update.removed), report)
+  }
+
+  /// Reloads the extensions that have something to load.
+  ///
+  /// - Parameter removed: the numbers of extensions that have no files any more.
+  func load(
+    emptying removed: Set<Int> = [], _ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
+  ) async -> [ReloadOutcome] {
     let items = extensions.compactMap { own -> ReloadItem? in
-      let files = updater.files(of: own.index.number)
+      let files = files(of: own)
       // Without files, an extension loads an empty list, which removes its entries.
       let isLoaded = files.map { (try? $0.progress().isComplete) == true }
-      let isDue = isLoaded.map(!) ?? update.removed.contains(own.index.number)
+      let isDue = isLoaded.map(!) ?? removed.contains(own.index.number)
       return isDue ? ReloadItem(own.identifier, files) : nil
     }
     return await ReloadRun(items).run(report)

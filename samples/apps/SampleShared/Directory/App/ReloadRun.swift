@@ -34,14 +34,19 @@ public enum ReloadOutcome: Equatable, Sendable {
   case failed(domain: String, code: Int)
 }
 
-/// The progress of a run.
+/// The progress of a run: reported before each extension, and once at the end.
 public struct ReloadProgress: Equatable, Sendable {
-  /// The index of the extension that is being loaded, from 0.
-  public let index: Int
-  /// The number of extensions.
-  public let count: Int
+  /// The bundle identifiers of the run's extensions, in the order in which they are loaded.
+  public let identifiers: [String]
+  /// The outcomes of the extensions so far, in the same order.
+  public let outcomes: [ReloadOutcome]
   /// The estimated remaining time in seconds.
   public let secondsLeft: Double
+
+  /// The index of the extension that is being loaded, from 0; at the end, the number of extensions.
+  public var index: Int { outcomes.count }
+  /// The number of extensions.
+  public var count: Int { identifiers.count }
 }
 
 /// Reloads extensions one after another: iOS rejects a second reload while one is in progress.
@@ -74,13 +79,18 @@ public struct ReloadRun: Sendable {
     let entries = items.map { item in (try? item.files?.progress().entriesToCome) ?? 0 }
     var time = RemainingTime(entries: entries.reduce(0, &+))
     let clock = ContinuousClock()
+    let identifiers = items.map(\.identifier)
     var outcomes: [ReloadOutcome] = []
+    func reportProgress() {
+      report(
+        ReloadProgress(identifiers: identifiers, outcomes: outcomes, secondsLeft: time.secondsLeft))
+    }
     for (index, item) in items.enumerated() {
       if Task.isCancelled {
         outcomes.append(.cancelled)
         continue
       }
-      report(ReloadProgress(index: index, count: items.count, secondsLeft: time.secondsLeft))
+      reportProgress()
       let start = clock.now
       let outcome = await load(item)
       let taken = start.duration(to: clock.now)
@@ -90,6 +100,7 @@ public struct ReloadRun: Sendable {
           ? Double(taken.components.seconds) + Double(taken.components.attoseconds) * 1e-18 : nil)
       outcomes.append(outcome)
     }
+    reportProgress()
     return outcomes
   }
 

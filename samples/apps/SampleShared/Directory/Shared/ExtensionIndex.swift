@@ -36,13 +36,16 @@ public struct InstalledExtension: Sendable {
   public let index: ExtensionIndex
   /// The folder with the extension's resources: its bundle.
   public let resources: URL
+  /// The extension's name in Settings; nil if its Info.plist has none.
+  public let name: String?
 
   /// Parses a bundle identifier; nil if it does not end with a number.
-  public init?(_ identifier: String, resources: URL) {
+  public init?(_ identifier: String, resources: URL, name: String? = nil) {
     guard let index = ExtensionIndex(identifier) else { return nil }
     self.identifier = identifier
     self.index = index
     self.resources = resources
+    self.name = name
   }
 
   /// The running extension: in its process, the main bundle is its own.
@@ -59,7 +62,9 @@ public struct InstalledExtension: Sendable {
     }
     return (urls ?? []).compactMap { url in
       guard let bundle = Bundle(url: url), let identifier = bundle.bundleIdentifier else { return nil }
-      return InstalledExtension(identifier, resources: bundle.resourceURL ?? url)
+      return InstalledExtension(
+        identifier, resources: bundle.resourceURL ?? url,
+        name: bundle.object(forInfoDictionaryKey: "CFBundleDisplayName") as? String)
     }.sorted { $0.index < $1.index }
   }
 }

@@ -1,0 +1,157 @@
+// What the screen shows: the list's updates, and the state of the extensions. Not for layout (CallerScreen).
+
+import CallDirectory
+import CallDirectoryKit
+import Foundation
+import Observation
+
+#if canImport(SampleShared)
+  import SampleShared
+#endif
+
+private let texts = TextCatalog("Caller")
+
+/// The updates of the list, with the extensions that load it.
+@MainActor @Observable
+final class CallerModel {
+  /// The age from which a list is updated when the app is opened: the nightly update did not run.
+  static let updateSeconds = 86_400.0
+
+  /// The extensions, the progress and the messages.
+  let directory: DirectoryModel
+  /// Whether iOS has accepted the next nightly update; nil before it was asked.
+  var isNightlyScheduled: Bool?
+
+  private let callers: CallerDirectory?
+  private let resources: URL
+  private let updates: UpdateDate?
+  private var updating: Task<Bool, Never>?
+
+  /// Creates the model of an app. Nothing is downloaded.
+  ///
+  /// - Parameters:
+  ///   - settings: returns the app's settings.
+  ///   - group: the app group's folder; nil if the app has none.
+  ///   - extensions: the app's extensions.
+  ///   - resources: the folder of the app's resources, in which the bootstrap store may be.
+  init(
+    settings: () throws -> ListSettings = { try ListSettings() }, group: URL? = AppGroup.folder(),
+    extensions: [InstalledExtension] = InstalledExtension.all(),
+    resources: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL,
+    transport: any UpdateTransport = URLSessionTransport()
+  ) {
+    var callers: CallerDirectory?
+    var problem: DirectoryNotice?
+    if let group {
+      do {
+        callers = CallerDirectory(
+          try settings(), group: group, extensions: extensions, transport: transport)
+      } catch {
+        problem = DirectoryNotice(updateError: error)
+      }
+    } else {
+      problem = .missingAppGroup
+    }
+    self.callers = callers
+    self.resources = resources
+    updates = group.map { UpdateDate($0) }
+    let directory = DirectoryModel(extensions) { [callers] own in callers?.files(of: own) }
+    directory.problem = problem
+    directory.lastUpdate = updates?.date
+    self.directory = directory
+  }
+
+  /// Whether the list can be updated.
+  var canUpdate: Bool { callers != nil && directory.progress == nil }
+
+  /// When the list is updated without the owner.
+  var nightlyText: String? {
+    switch isNightlyScheduled {
+    case true?: texts("The list is updated every night.")
+    case false?:
+      texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
+    case nil: nil
+    }
+  }
+
+  /// Shows the state of the extensions, and updates the list if it is older than a day. The first time, the bootstrap
+  /// store is loaded before. Also loads what the owner's switch in Settings has not: it loads one file only.
+  func start() async {
+    guard canUpdate else { return }
+    await directory.refresh()
+    guard let callers else { return }
+    guard let date = updates?.date else {
+      // The first callers have names before the first update, and without a network.
+      try? callers.installBootstrap(from: resources)
+      await update()
+      return
+    }
+    if Date().timeIntervalSince(date) > Self.updateSeconds {
+      await update()
+    } else if directory.problem == nil, directory.rows.contains(where: { $0.state == .waiting }) {
+      await perform(texts("Loading…")) { report in _ = await callers.load(report) }
+    }
+  }
+
+  /// Updates the list and reloads the extensions that have something new. If an update is in progress, waits for its
+  /// end. Returns whether everything is loaded that could be.
+  @discardableResult
+  func update() async -> Bool {
+    guard let callers else { return false }
+    let isFirst = updates?.date == nil
+    return await perform(texts("Checking for updates…")) { [updates] report in
+      // The bootstrap store is loaded before the first download.
+      if isFirst { _ = await callers.load(report) }
+      _ = try await callers.update(report)
+      try? updates?.set()
+    }
+  }
+
+  /// Ends the update. What was downloaded or loaded stays.
+  func cancel() { updating?.cancel() }
+
+  /// Runs work that loads extensions, unless there is some already: then waits for its end.
+  @discardableResult
+  private func perform(_ text: String, _ work: @escaping DirectoryModel.Work) async -> Bool {
+    if let updating { return await updating.value }
+    let task = Task { await run(text, work) }
+    updating = task
+    let isComplete = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    updating = nil
+    return isComplete
+  }
+
+  private func run(_ text: String, _ work: @escaping DirectoryModel.Work) async -> Bool {
+    do {
+      try await directory.run(text, work)
+      directory.lastUpdate = updates?.date
+      // A cancelled load is not an error: it ends after the current extension.
+      if Task.isCancelled, directory.needsLoading { throw CancellationError() }
+    } catch {
+      directory.problem = DirectoryNotice(updateError: error)
+      return false
+    }
+    return !directory.needsLoading
+  }
+}
+
+/// When the list was last updated: the date of an empty file in the app group's folder.
+struct UpdateDate: Sendable {
+  private let url: URL
+
+  init(_ folder: URL) {
+    url = folder.appendingPathComponent("last-update")
+  }
+
+  /// The date of the last update; nil before the first.
+  var date: Date? {
+    (try? FileManager.default.attributesOfItem(atPath: url.path)[.modificationDate]) as? Date
+  }
+
+  /// Sets the date to now.
+  func set() throws { try Data().write(to: url, options: .atomic) }
+}

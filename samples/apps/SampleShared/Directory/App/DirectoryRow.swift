@@ -1,0 +1,132 @@
+// What the screen shows of one extension: its name, and what iOS has loaded of its numbers.
+
+import CallDirectory
+import CallKit
+import CallStoreReader
+import Foundation
+
+private let texts = TextCatalog("Directory")
+
+/// An extension on the screen.
+public struct DirectoryRow: Identifiable, Equatable, Sendable {
+  /// What iOS has of an extension's numbers.
+  public enum LoadState: Equatable, Sendable {
+    /// iOS has all numbers of the extension's files, since the given time.
+    case loaded(count: Int, date: Date?)
+    /// The extension has no files: there is nothing to load.
+    case empty
+    /// iOS has not loaded everything yet.
+    case waiting
+    /// iOS is loading the extension.
+    case loading
+    /// The owner has not turned the extension on in Settings.
+    case off
+    /// The last load failed.
+    case failed(LoadErrorText)
+  }
+
+  /// The extension's bundle identifier.
+  public let id: String
+  /// The extension's name in Settings.
+  public let name: String
+  /// What iOS has of the extension's numbers.
+  public var state: LoadState
+
+  /// The state in a few words.
+  public var status: String {
+    switch state {
+    case .loaded(let count, _): texts("%lld numbers", count)
+    case .empty: texts("No numbers")
+    case .waiting: texts("Waiting to load")
+    case .loading: texts("Loading…")
+    case .off: texts("Off in Settings")
+    case .failed(let failure): failure.reason
+    }
+  }
+
+  /// When the numbers were loaded, or what to do; nil if there is nothing to add.
+  public var detail: String? {
+    switch state {
+    case .loaded(_, let date): date.map { texts("Loaded %@", DirectoryModel.text($0) as NSString) }
+    case .empty, .waiting, .loading: nil
+    case .off: texts("Turn this extension on in Settings.")
+    case .failed(let failure): failure.remedy
+    }
+  }
+
+  /// Whether reloading the extension makes sense.
+  public var needsLoading: Bool {
+    switch state {
+    case .waiting, .failed: true
+    case .loaded, .empty, .loading, .off: false
+    }
+  }
+}
+
+extension DirectoryRow.LoadState {
+  /// The state according to the files' record of what iOS has loaded.
+  init(_ files: ExtensionFiles?) {
+    guard let files else {
+      self = .empty
+      return
+    }
+    do {
+      guard try files.progress().isComplete else {
+        self = .waiting
+        return
+      }
+      let store = try CallStore(path: files.store)
+      let recorded = try? FileManager.default.attributesOfItem(atPath: files.record)[.modificationDate]
+      self = .loaded(count: Int(clamping: store.entryCounts.sum), date: recorded as? Date)
+    } catch {
+      self = .failed(.files)
+    }
+  }
+}
+
+/// Why an extension could not be loaded, and what the owner can do.
+public struct LoadErrorText: Equatable, Sendable {
+  /// Why the extension could not be loaded.
+  public let reason: String
+  /// What the owner can do.
+  public let remedy: String
+
+  /// The extension's files can't be read.
+  static var files: LoadErrorText {
+    LoadErrorText(
+      reason: texts("The list can’t be read."), remedy: texts("Delete the app and install it again."))
+  }
+
+  /// Explains an error of iOS or of the extension. Codes are compared as numbers, because iOS returns codes that
+  /// Apple's enum lacks.
+  init(domain: String, code: Int) {
+    let known =
+      domain == CXErrorDomainCallDirectoryManager
+      ? CXErrorCodeCallDirectoryManagerError.Code(rawValue: code) : nil
+    switch known {
+    case .noExtensionFound:
+      reason = texts("iOS did not find this extension.")
+      remedy = texts("Restart the device. If that does not help, delete the app and install it again.")
+    case .loadingInterrupted:
+      reason = texts("Loading was interrupted.")
+      remedy = texts("Try again.")
+    case .entriesOutOfOrder, .duplicateEntries:
+      reason = texts("The list contains errors.")
+      remedy = texts("Try again after the next update.")
+    case .maximumEntriesExceeded:
+      reason = texts("The list has more numbers than iOS accepts.")
+      remedy = texts("Update the app in the App Store.")
+    case .currentlyLoading:
+      reason = texts("iOS is already loading this extension.")
+      remedy = texts("Try again in a few minutes.")
+    default:
+      reason = texts("Loading failed (%@ %@).", domain as NSString, "\(code)" as NSString)
+      remedy = texts("Try again. If that does not help, restart the device.")
+    }
+  }
+
+  private init(reason: String, remedy: String) {
+    self.reason = reason
+    self.remedy = remedy
+  }
+}
