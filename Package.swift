@@ -201,7 +201,7 @@ let package = Package(
     // Projects for Xcode.
     module(
       "ProjectScaffold", "Scaffold",
-      "CallStoreWriter ContentHash PipeStage ShardDirectories SystemIO system"),
+      "CallManifest CallStoreWriter ContentHash PipeStage ShardDirectories SystemIO system"),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
@@ -322,30 +322,36 @@ let package = Package(
   // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
     "SimulatedPhone", "DirectorySimulation", "AppExtensions", "BackgroundTasks", "CallKit",
-    "IdentityLookup", "FrameworkServices",
+    "IdentityLookup", "PushKit", "FrameworkServices",
   ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
     module("AppExtensions", "Simulator/AppExtensions"),
     module("BackgroundTasks", "Simulator/BackgroundTasks", "AppExtensions"),
     module("CallKit", "Simulator/CallKit", "AppExtensions"),
     module("IdentityLookup", "Simulator/IdentityLookup", "AppExtensions"),
+    module("PushKit", "Simulator/PushKit"),
     module(
       "FrameworkServices", "Simulator/FrameworkServices",
-      "AppExtensions BackgroundTasks CallKit IdentityLookup SimulatedPhone"),
+      "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
     tests(
       "CallKitTests",
       "\(deltas) CallDirectory CallDirectoryKit CallKit CallManifest ContentHash DirectorySimulation "
-        + "FrameworkServices SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"),
+        + "FrameworkServices PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
+    ),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
     sampleApp(
       "SampleShared",
       "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan",
       exclude: ["Directory/App/Directory.xcstrings"]),
-    sampleApp("VoIPCallerName", "CallDirectory CallKit NumberPlan"),
-    sampleApp("MessageFilter", "CallStoreReader IdentityLookup MessageRules SampleShared"),
+    sampleApp(
+      "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
+      exclude: ["App/Calls.xcstrings"]),
+    sampleApp(
+      "MessageFilter", "CallDirectoryKit CallStoreReader IdentityLookup MessageRules SampleShared",
+      exclude: ["App/Filter.xcstrings"]),
     sampleApp(
       "Block070", "CallDirectory CallDirectoryKit CallKit SampleShared",
       exclude: ["App/Blocking.xcstrings"]),
@@ -354,14 +360,15 @@ let package = Package(
       "CallDirectory CallDirectoryKit CallKit FrameworkServices SampleShared SimulatedPhone SystemIO",
       exclude: ["Block070/App/Blocking.xcstrings"], settings: appSettings),
     sampleApp("CodeBlocker", "CallKit NumberPlan SampleShared"),
-    sampleApp("LiveLookup", "IdentityLookup SampleShared"),
+    sampleApp("LiveLookup", "IdentityLookup SampleShared", exclude: ["App/Lookup.xcstrings"]),
     sampleApp(
       "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",
       exclude: ["App/Caller.xcstrings"]),
+    sampleApp("AllInOne", "SampleShared", exclude: ["App/AllInOne.xcstrings"]),
     tests(
       "SampleAppTests",
-      "BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest CodeBlocker "
-        + "ContentHash FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared SimulatedPhone "
-        + "TestSupport VoIPCallerName"),
+      "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest "
+        + "CodeBlocker ContentHash FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared "
+        + "SimulatedPhone TestSupport VoIPCallerName"),
   ]
 #endif

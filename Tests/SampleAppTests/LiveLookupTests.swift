@@ -42,18 +42,18 @@ extension SampleApps {
     @Test("the status follows the switch in Settings, which the app can only open")
     func status() async throws {
       let scene = try Scene()
-      #expect(!scene.control.isEnabled && scene.context == nil)
+      #expect(scene.control.status == .off && scene.context == nil)
       try await scene.control.openSettings()
-      #expect(scene.services.lookups.settingsOpenings == 1 && !scene.control.isEnabled)
+      #expect(scene.services.lookups.settingsOpenings == 1 && scene.control.status == .off)
       scene.services.lookups.setEnabled(true, identifier)
-      #expect(scene.control.isEnabled)
+      #expect(scene.control.status == .enabled)
       #expect(
         scene.context
           == LiveCallerIDLookupExtensionContext(
             serviceURL: try #require(URL(string: "https://lookup.example.com")),
             tokenIssuerURL: try #require(URL(string: "https://issuer.example.com")), userTierToken: Data()))
       scene.services.lookups.setEnabled(false, identifier)
-      #expect(!scene.control.isEnabled)
+      #expect(scene.control.status == .off)
     }
 
     @Test("a token in Base64 is stored, and iOS asks the extension for it at once")
@@ -88,7 +88,7 @@ extension SampleApps {
       let other = LookupControl("com.example.other", group: FileManager.default.temporaryDirectory)
       await #expect(throws: (any Error).self) { try await other.reset() }
       await #expect(throws: (any Error).self) { try await other.refreshParameters() }
-      #expect(!other.isEnabled)
+      #expect(other.status == .off)
       FrameworkServices.uninstall()
       await #expect(throws: (any Error).self) { try await scene.control.openSettings() }
     }

@@ -14,7 +14,7 @@ import Testing
 @testable import MessageFilter
 
 /// A program that listens on its own port and prints the port. It ends when the last reference to it is released.
-private final class Listener {
+final class Listener {
   private let process: Process
   let port: Int
 

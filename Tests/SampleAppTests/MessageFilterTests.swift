@@ -164,8 +164,11 @@ struct MessageFilterTests {
     }
   }
 
-  @Test("the app group's rules have priority over the bundle's")
-  func installed() throws {
-    #expect(LocalRules.installed().verdict(sender: nil, body: "澳门", receiver: nil) == .none)
+  @Test("without a bundle and an app group, there are no rules")
+  func notInstalled() {
+    let installed = InstalledRules()
+    #expect(installed.origin == nil && installed.downloadError == nil)
+    #expect(installed.rules.verdict(sender: nil, body: "澳门", receiver: nil) == .none)
+    #expect(MessageFilterExtension().rules.subActions.isEmpty)
   }
 }

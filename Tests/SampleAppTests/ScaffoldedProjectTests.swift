@@ -1,50 +1,75 @@
-// The sources that `cdpipe scaffold` writes compile as an app and as an extension, each a separate module, as in Xcode.
+// The projects that `cdpipe scaffold` writes: the sources of each target compile as a module of their own, as in Xcode,
+// with their screens.
 
 import Foundation
 import Testing
 
 #if os(Linux)
+  /// A target of a scaffolded project, as an independent reader of the .xcodeproj describes it.
+  struct ProjectTarget {
+    let name: String
+    let identifier: String
+    let infoPlist: String
+    let folders: [String]
+    let resources: [String]
+
+    /// Reads the targets of a project: the app first.
+    static func all(of project: String, in workplace: Workplace) throws -> [ProjectTarget] {
+      let reader = Workplace.root.path + "/Tests/ScaffoldTests/Programs/read_xcodeproj.py"
+      let lines = try workplace.run("/usr/bin/env", ["python3", reader, workplace.path(project)])
+      return lines.split(separator: "\n").dropFirst().map { line in
+        let fields = line.components(separatedBy: "|")
+        return ProjectTarget(
+          name: fields[0], identifier: fields[2], infoPlist: fields[5],
+          folders: fields[7].components(separatedBy: " "),
+          resources: fields[8].split(separator: " ").map(String.init))
+      }
+    }
+  }
+
+  /// A kind of project, and the options that it needs.
+  struct ScaffoldedKind: CustomTestStringConvertible {
+    let testDescription: String
+    let options: [String]
+
+    static let list = ["--list-url", "https://lists.example.com/lists/current"]
+    static let rules = [
+      "--rules", Workplace.root.path + "/samples/message-rules.yaml", "--rules-url",
+      "https://rules.example.com/rules.cdrules", "--filter-url", "https://filter.example.com/message-filter",
+    ]
+    static let lookup = ["--server-url", "https://lookup.example.com"]
+    static let all = [
+      ScaffoldedKind(testDescription: "blocker", options: ["--extensions", "2"]),
+      ScaffoldedKind(testDescription: "caller-id", options: list + ["--extensions", "2"]),
+      ScaffoldedKind(testDescription: "message-filter", options: rules),
+      ScaffoldedKind(testDescription: "live-lookup", options: lookup),
+      ScaffoldedKind(testDescription: "all", options: list + rules + lookup),
+    ]
+
+    /// Writes the project `project`.
+    func scaffold(in workplace: Workplace, _ options: [String] = []) throws {
+      try workplace.cdpipe(
+        arguments: [
+          "scaffold", "--kind", testDescription, "--name", "Sample", "--bundle-id", "com.example.sample",
+          "-o", "project",
+        ] + self.options + options)
+    }
+  }
+
   extension SampleApps {
     @Suite("A scaffolded project")
     struct ScaffoldedProjectTests {
-      /// A project, the options that create it, its two modules, and the modules that their sources import: those of
-      /// the package, and Apple's frameworks on Linux. SampleShared is not among them: its files are part of the
-      /// project.
-      struct Project: CustomTestStringConvertible {
-        let kind: String
-        let options: [String]
-        let targets: [(module: String, folder: String)]
-        let modules: [String]
-        var testDescription: String { kind }
-      }
-
-      static let projects = [
-        Project(
-          kind: "blocker", options: ["--extensions", "2"],
-          targets: [("Sample", "App"), ("SampleDirectory1", "Extension")],
-          modules: [
-            "AppExtensions", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
-            "CallManifest", "CallStoreFormat", "CallStoreReader", "ContentHash", "Crypto",
-            "CryptoBoringWrapper", "NumberPlan",
-          ]),
-        Project(
-          kind: "live-lookup", options: ["--server-url", "https://lookup.example.com"],
-          targets: [("Sample", "App"), ("SampleLookup", "Extension")],
-          modules: ["AppExtensions", "IdentityLookup"]),
-      ]
-
-      @Test("its app and its extension compile", arguments: projects, ["xcode", "tuist", "xcodegen"])
-      func compiles(project: Project, manager: String) throws {
+      @Test("its app and its extensions compile", arguments: ScaffoldedKind.all)
+      func compiles(kind: ScaffoldedKind) throws {
         let workplace = try Workplace()
-        try workplace.cdpipe(
-          arguments: [
-            "scaffold", "--kind", project.kind, "--name", "Sample", "--bundle-id", "com.example.sample",
-            "--manager", manager, "-o", "project",
-          ] + project.options)
-        let options = try AppModules.options(project.modules, in: workplace, withSwiftUI: true)
-        for (name, folder) in project.targets {
-          let files = try [folder, "Shared"].flatMap { folder in
-            try FileManager.default.contentsOfDirectory(atPath: workplace.path("project/" + folder))
+        try kind.scaffold(in: workplace)
+        let options = try AppModules.options(AppModules.names, in: workplace, withSwiftUI: true)
+        // Extensions that share their sources are compiled once.
+        var compiled: Set<[String]> = []
+        for target in try ProjectTarget.all(of: "project", in: workplace)
+        where compiled.insert(target.folders).inserted {
+          let files = try target.folders.flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: workplace.path("project/" + folder))
               .filter { $0.hasSuffix(".swift") }.map { workplace.path("project/\(folder)/\($0)") }
           }
           #expect(files.count >= 3)
@@ -52,9 +77,10 @@ import Testing
             "/usr/bin/env",
             [
               "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
-              "-module-name", name,
+              "-module-name", target.name,
             ] + options + files)
         }
+        #expect(compiled.count == (kind.testDescription == "all" ? 4 : 2))
       }
     }
   }

@@ -9,81 +9,9 @@ import Testing
 
 @testable import VoIPCallerName
 
-/// Transmits nothing, and records the calls.
-private final class NotingTransport: CallTransport {
-  private let notes: Notes
-  init(_ notes: Notes) { self.notes = notes }
-  func start(_ call: UUID, to handle: String) { notes.add("start \(handle)") }
-  func answer(_ call: UUID) { notes.add("answer") }
-  func decline(_ call: UUID) { notes.add("decline") }
-  func end(_ call: UUID) { notes.add("end") }
-  func setHeld(_ call: UUID, _ isHeld: Bool) { notes.add("held \(isHeld)") }
-  func setMuted(_ call: UUID, _ isMuted: Bool) { notes.add("muted \(isMuted)") }
-  func play(_ call: UUID, _ digits: String) { notes.add("play \(digits)") }
-  func setSound(_ isActive: Bool) { notes.add(isActive ? "sound" : "silence") }
-}
-
-/// A phone, the app, and a store that was made from a raw list.
-private final class Scene {
-  /// The list as it is downloaded.
-  static let raw = """
-    [{"0755-12345678": "房产中介"}, {"+86 170 1234 5678": "诈骗电话"},
-    {"13800138000": "快递"}, {"13800138001": ""},]
-    """
-
-  let services: FrameworkServices
-  let notes = Notes()
-  let manager: CallManager
-  private let workplace: Workplace
-
-  init(store: String? = nil, hasContacts: Bool = false) throws {
-    workplace = try Workplace()
-    try workplace.write("raw.json", Self.raw)
-    try workplace.write(
-      "pipeline.yaml",
-      """
-      sources: [{ path: raw.json, normalize: { region: CN } }]
-      emit: { format: store, block: ["诈骗*"], path: callers.cdstore }
-      """)
-    try workplace.cdpipe("run", "--quiet", "pipeline.yaml")
-    services = FrameworkServices(try SimulatedPhone())
-    services.install()
-    services.phone.setCallingCode(86)
-    if hasContacts { try services.phone.addContact("Ann", "+86 170 1234 5678") }
-    manager = CallManager(
-      name: "Sample", queue: DispatchQueue(label: "calls"), transport: NotingTransport(notes),
-      callers: try? CallerDirectory(stores: [store ?? workplace.path("callers.cdstore")], region: "CN"),
-      isContact: { hasContacts && $0 == "+8617012345678" })
-  }
-
-  deinit { FrameworkServices.uninstall() }
-
-  /// Reports an incoming call; throws the phone's error if it is refused.
-  func incoming(_ handle: String) async throws -> UUID {
-    let call = UUID()
-    try await incoming(call, handle)
-    return call
-  }
-
-  func incoming(_ call: UUID, _ handle: String) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      manager.incoming(call, from: handle) { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-      }
-    }
-    settle()
-  }
-
-  /// Waits until the app has handled its events and the phone has processed the results.
-  func settle() {
-    for _ in 0..<4 { manager.queue.sync {} }
-  }
-
-  func shown(_ call: UUID) -> String? { services.calls[call]?.shownName }
-}
-
 extension SampleApps {
   @Suite("VoIPCallerName")
+  @MainActor
   struct VoIPCallerNameTests {
     @Test(
       "a caller is shown with the store's name, however the handle is written",
@@ -94,11 +22,11 @@ extension SampleApps {
         ("sip:bob@example.com", "sip:bob@example.com"),
       ])
     func named(handle: String, shown: String) async throws {
-      let scene = try Scene()
+      let scene = try CallScene()
       let call = try await scene.incoming(handle)
       #expect(scene.services.calls[call]?.phase == .ringing)
       #expect(scene.shown(call) == shown)
-      #expect(scene.manager.present.map(\.handle) == [handle])
+      #expect(scene.present.map(\.handle) == [handle])
       #expect(scene.notes.all.isEmpty)
     }
 
@@ -106,15 +34,15 @@ extension SampleApps {
       "a caller that is blocked, by its label or without one, is reported, as iOS requires, and declined at once",
       arguments: ["+8617012345678", "138 0013 8001"])
     func blocked(handle: String) async throws {
-      let scene = try Scene()
+      let scene = try CallScene()
       let call = try await scene.incoming(handle)
       #expect(scene.services.calls[call]?.phase == .ended(.declinedElsewhere))
-      #expect(scene.notes.all == ["decline"] && scene.manager.present.isEmpty)
+      #expect(scene.notes.all == ["decline"] && scene.present.isEmpty)
     }
 
     @Test("contacts keep their names, and are not declined")
     func contacts() async throws {
-      let scene = try Scene(hasContacts: true)
+      let scene = try CallScene(hasContacts: true)
       let call = try await scene.incoming("+8617012345678")
       #expect(scene.services.calls[call]?.phase == .ringing && scene.shown(call) == "Ann")
       #expect(scene.notes.all.isEmpty)
@@ -122,28 +50,28 @@ extension SampleApps {
 
     @Test("the transport is informed of every step of a call")
     func life() async throws {
-      let scene = try Scene()
+      let scene = try CallScene()
       let calls = scene.services.calls
       let call = try await scene.incoming("+8613800138000")
       #expect(calls.answer(call) == nil)
       scene.settle()
-      #expect(calls[call]?.phase == .connected && scene.manager.present.first?.state == .connected)
+      #expect(calls[call]?.phase == .connected && scene.present.first?.state == .connected)
       #expect(calls.play(call, "5") == nil)
       try await scene.manager.setHeld(call, true)
       try await scene.manager.setMuted(call, true)
       scene.settle()
       #expect(calls[call]?.isOnHold == true && calls[call]?.isMuted == true)
-      #expect(scene.manager.present.first?.isHeld == true && scene.manager.present.first?.isMuted == true)
+      #expect(scene.present.first?.isHeld == true && scene.present.first?.isMuted == true)
       try await scene.manager.end(call)
       scene.settle()
-      #expect(calls[call]?.phase == .ended(.byAction) && scene.manager.present.isEmpty)
+      #expect(calls[call]?.phase == .ended(.byAction) && scene.present.isEmpty)
       #expect(
         scene.notes.all == ["answer", "sound", "play 5", "held true", "muted true", "end", "silence"])
     }
 
     @Test("a call that the owner declines, or the other side ends, is over for both")
     func endings() async throws {
-      let scene = try Scene()
+      let scene = try CallScene()
       let declined = try await scene.incoming("+8613800138000")
       #expect(scene.services.calls.end(declined) == nil)
       let missed = try await scene.incoming("+8613800138002")
@@ -152,12 +80,12 @@ extension SampleApps {
       scene.settle()
       #expect(scene.services.calls[declined]?.phase == .ended(.byAction))
       #expect(scene.services.calls[missed]?.phase == .ended(.unanswered))
-      #expect(scene.notes.all == ["decline"] && scene.manager.present.isEmpty)
+      #expect(scene.notes.all == ["decline"] && scene.present.isEmpty)
     }
 
     @Test("an outgoing call shows a name, even that of a blocked number")
     func outgoing() async throws {
-      let scene = try Scene()
+      let scene = try CallScene()
       let call = try await scene.manager.start(to: "+8613800138000")
       scene.settle()
       #expect(scene.shown(call) == "快递" && scene.services.calls[call]?.phase == .connecting)
@@ -175,27 +103,78 @@ extension SampleApps {
 
     @Test("a call that the phone refuses is declined, and the first of two calls with one identifier stays")
     func refusals() async throws {
-      let scene = try Scene()
+      let scene = try CallScene()
       let call = try await scene.incoming("+8613800138000")
       await #expect(throws: CXErrorCodeIncomingCallError(.callUUIDAlreadyExists)) {
         try await scene.incoming(call, "+8613800138002")
       }
-      #expect(scene.notes.all.isEmpty && scene.manager.present.map(\.handle) == ["+8613800138000"])
+      #expect(scene.notes.all.isEmpty && scene.present.map(\.handle) == ["+8613800138000"])
       scene.services.calls.setDoNotDisturb(true)
       await #expect(throws: CXErrorCodeIncomingCallError(.filteredByDoNotDisturb)) {
         _ = try await scene.incoming("+8613800138002")
       }
-      #expect(scene.notes.all == ["decline"] && scene.manager.present.count == 1)
+      #expect(scene.notes.all == ["decline"] && scene.present.count == 1)
     }
 
     @Test("a reset ends all calls; without a store, or with a damaged one, calls ring with their numbers")
     func broken() async throws {
-      let scene = try Scene(store: "/dev/null")
+      let scene = try CallScene(store: "/dev/null")
       let call = try await scene.incoming("+8617012345678")
       #expect(scene.services.calls[call]?.phase == .ringing && scene.shown(call) == "+8617012345678")
       scene.services.calls.resetProviders()
       scene.settle()
-      #expect(scene.notes.all == ["end"] && scene.manager.present.isEmpty)
+      #expect(scene.notes.all == ["end"] && scene.present.isEmpty)
+    }
+
+    @Test("video is passed on in both directions, as far as the call has it")
+    func video() async throws {
+      let scene = try CallScene()
+      let call = try await scene.incoming("+8613800138000", video: true)
+      #expect(scene.services.calls[call]?.hasVideo == true)
+      #expect(scene.services.calls.answer(call) == nil)
+      scene.settle()
+      let made = try await scene.manager.start(to: "+8675512345678", video: true)
+      scene.settle()
+      #expect(scene.services.calls[made]?.hasVideo == true)
+      let plain = try await scene.incoming("+8613800138002")
+      #expect(scene.services.calls[plain]?.hasVideo == false)
+      #expect(scene.notes.all == ["answer video", "sound", "start +8675512345678 video"])
+    }
+
+    @Test("two calls: answering the second holds the first, and a third can't be started")
+    func two() async throws {
+      let scene = try CallScene()
+      let first = try await scene.incoming("+8613800138000")
+      #expect(scene.services.calls.answer(first) == nil)
+      scene.settle()
+      let second = try await scene.incoming("+8675512345678")
+      #expect(scene.services.calls[second]?.alert == .callWaiting)
+      #expect(scene.services.calls.answer(second) == nil)
+      scene.settle()
+      #expect(scene.services.calls[first]?.isOnHold == true)
+      #expect(scene.present.map(\.isHeld) == [true, false] && scene.present.map(\.id) == [first, second])
+      await #expect(throws: CXErrorCodeRequestTransactionError(.maximumCallGroupsReached)) {
+        try await scene.manager.start(to: "+8613800138002")
+      }
+      // No conferences: a group has one call.
+      #expect(scene.services.calls.group(second, with: first) != nil)
+    }
+
+    @Test("the ringtone and the icon are the files of the bundle, if there are any")
+    func presentation() async throws {
+      let workplace = try Workplace()
+      let bundle = try #require(Bundle(path: workplace.folder.path))
+      let plain = ProviderSettings(of: bundle)
+      #expect(plain.ringtone == nil && plain.icon == nil)
+      let png = Data([
+        0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 120, 0, 0, 0, 120,
+      ])
+      try png.write(to: workplace.folder.appendingPathComponent("CallIcon.png"))
+      try Data("caff".utf8).write(to: workplace.folder.appendingPathComponent("Ringtone.caf"))
+      let scene = try CallScene(settings: ProviderSettings(of: bundle))
+      let call = try #require(scene.services.calls[try await scene.incoming("+8613800138000")])
+      #expect(call.alert == .ringtone("Ringtone.caf"))
+      #expect(call.icon?.png == png && call.icon?.isSquare == true)
     }
   }
 }

@@ -208,7 +208,9 @@ extension Toggle where Content == Text {
 public struct TextField<Content: View>: PrimitiveView {}
 extension TextField where Content == Text {
   public init<S: StringProtocol>(_ title: S, text: Binding<String>) {}
+  public init<S: StringProtocol>(_ title: S, text: Binding<String>, axis: Axis) {}
 }
+public enum Axis: Sendable { case horizontal, vertical }
 
 public struct SecureField<Content: View>: PrimitiveView {}
 extension SecureField where Content == Text {
@@ -244,6 +246,7 @@ public struct AccessibilityChildBehavior: Sendable {
   public static let combine = AccessibilityChildBehavior(), ignore = AccessibilityChildBehavior()
 }
 public struct UIKeyboardType: Sendable { public static let phonePad = UIKeyboardType(), URL = UIKeyboardType() }
+public struct TextInputAutocapitalization: Sendable { public static var never: TextInputAutocapitalization { fatalError() } }
 public struct UITextContentType: Sendable { public static let telephoneNumber = UITextContentType() }
 
 extension View {
@@ -254,6 +257,9 @@ extension View {
   public func tabItem<V: View>(@ViewBuilder _ label: () -> V) -> some View { AnyContent() }
   public func keyboardType(_ type: UIKeyboardType) -> some View { AnyContent() }
   public func textContentType(_ type: UITextContentType?) -> some View { AnyContent() }
+  public func textInputAutocapitalization(_ kind: TextInputAutocapitalization?) -> some View { AnyContent() }
+  public func autocorrectionDisabled(_ isDisabled: Bool = true) -> some View { AnyContent() }
+  public func lineLimit(_ lines: ClosedRange<Int>) -> some View { AnyContent() }
   public func onSubmit(_ action: @escaping () -> Void) -> some View { AnyContent() }
   public func accessibilityHidden(_ isHidden: Bool) -> some View { AnyContent() }
   public func accessibilityLabel<S: StringProtocol>(_ label: S) -> some View { AnyContent() }
@@ -270,3 +276,7 @@ extension View {
     AnyContent()
   }
 }
+
+// MARK: UIKit, which SwiftUI exports
+
+public enum UIApplication { public static var openSettingsURLString: String { fatalError() } }

@@ -37,7 +37,7 @@ struct DependencyTests {
   private static let libc: Set<String> = ["Glibc", "Darwin"]
   /// Targets that replace Apple's frameworks, which link Foundation.
   private static let frameworks: Set<String> = [
-    "AppExtensions", "BackgroundTasks", "CallKit", "FrameworkServices", "IdentityLookup",
+    "AppExtensions", "BackgroundTasks", "CallKit", "FrameworkServices", "IdentityLookup", "PushKit",
   ]
 
   /// Opens a store by its URL, a type of Foundation.

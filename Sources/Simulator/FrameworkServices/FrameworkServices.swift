@@ -1,4 +1,4 @@
-// Connects a simulated phone to Apple's frameworks: after installation, the CallKit, IdentityLookup and
+// Connects a simulated phone to Apple's frameworks: after installation, the CallKit, IdentityLookup, PushKit and
 // BackgroundTasks classes of this process use it.
 
 import AppExtensions
@@ -6,6 +6,7 @@ import BackgroundTasks
 import CallKit
 public import FoundationEssentials
 import IdentityLookup
+import PushKit
 public import SimulatedPhone
 
 /// A simulated phone with the services that Apple's frameworks use.
@@ -24,6 +25,8 @@ public final class FrameworkServices: Sendable {
   public let calls: SimulatedCalls
   /// The messages and their filter.
   public let messages: SimulatedMessages
+  /// The pushes for calls.
+  public let pushes: SimulatedPushes
   /// The lookup extensions.
   public let lookups = SimulatedLookups()
   /// The background tasks of the app.
@@ -31,14 +34,18 @@ public final class FrameworkServices: Sendable {
 
   private let directory: DirectoryService
 
-  /// Creates the services of a phone. An app must complete a call's action within `actionSeconds`, and a message filter
-  /// must answer within `filterWait`.
+  /// Creates the services of a phone. An app must complete a call's action within `actionSeconds`, and report a call
+  /// within `reportSeconds` of a push (iOS: about 7, DTS in thread 817976); a message filter must answer within
+  /// `filterWait`.
   public init(
-    _ phone: SimulatedPhone, actionSeconds: Double = 10, filterWait: Duration = SimulatedMessages.filterWait
+    _ phone: SimulatedPhone, actionSeconds: Double = 10, reportSeconds: Double = 7,
+    filterWait: Duration = SimulatedMessages.filterWait
   ) {
     self.phone = phone
     directory = DirectoryService(phone)
-    calls = SimulatedCalls(CallBook(phone, actionSeconds: actionSeconds))
+    let book = CallBook(phone, actionSeconds: actionSeconds)
+    calls = SimulatedCalls(book)
+    pushes = SimulatedPushes(book, reportSeconds: reportSeconds)
     messages = SimulatedMessages(phone, filterWait: filterWait)
   }
 
@@ -48,6 +55,7 @@ public final class FrameworkServices: Sendable {
     InstalledPhone.install(directory: directory, calling: calls.book)
     InstalledLookupPhone.install(lookups)
     InstalledBackgroundPhone.install(backgroundTasks)
+    InstalledPushPhone.install(pushes)
   }
 
   /// Removes the phone of the process.
@@ -55,6 +63,7 @@ public final class FrameworkServices: Sendable {
     InstalledPhone.install(directory: nil, calling: nil)
     InstalledLookupPhone.install(nil)
     InstalledBackgroundPhone.install(nil)
+    InstalledPushPhone.install(nil)
   }
 
   /// Sets the folder that contains the app groups' containers; nil for none.

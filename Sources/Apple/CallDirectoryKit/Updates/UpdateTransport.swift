@@ -36,5 +36,5 @@ public struct ServerResponse: Sendable {
   }
 
   /// The value of a header.
-  func header(_ name: String) -> String? { headers[name.lowercased()] }
+  public func header(_ name: String) -> String? { headers[name.lowercased()] }
 }

@@ -29,17 +29,20 @@ open class AVAudioSession: NSObject {
 
 /// The properties and capabilities of a provider.
 open class CXProviderConfiguration: NSObject, NSCopying {
-  /// The name under which calls are shown.
-  open private(set) var localizedName: String?
-  /// The name of the ringtone's sound file.
+  private var name: String?
+  /// The name under which calls are shown. iOS shows the app's name instead.
+  @available(*, deprecated, message: "No longer supported")
+  open var localizedName: String? { name }
+  /// The name of the ringtone's sound file in the app's bundle; nil for the phone's ringtone.
   open var ringtoneSound: String?
-  /// The image on the button that opens the app.
+  /// The image on the button that opens the app, as PNG: a square with sides of 40 points, of which the alpha channel
+  /// is used.
   open var iconTemplateImageData: Data?
   /// The maximum number of simultaneous call groups.
   open var maximumCallGroups = 2
   /// The maximum number of calls in a group.
   open var maximumCallsPerCallGroup = 5
-  /// Whether calls are listed among recent calls.
+  /// Whether calls are listed among recent calls when they end.
   open var includesCallsInRecents = true
   /// Whether calls may have video.
   open var supportsVideo = false
@@ -50,14 +53,18 @@ open class CXProviderConfiguration: NSObject, NSCopying {
   public override init() { super.init() }
 
   /// Creates a configuration with a name.
+  @available(*, deprecated, message: "No longer supported; use init()")
   public init(localizedName: String) {
-    self.localizedName = localizedName
+    name = localizedName
     super.init()
   }
 
   /// Returns a copy.
-  open func copy(with zone: NSZone? = nil) -> Any {
-    let copy = localizedName.map { CXProviderConfiguration(localizedName: $0) } ?? CXProviderConfiguration()
+  open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
+
+  fileprivate func duplicate() -> CXProviderConfiguration {
+    let copy = CXProviderConfiguration()
+    copy.name = name
     copy.ringtoneSound = ringtoneSound
     copy.iconTemplateImageData = iconTemplateImageData
     copy.maximumCallGroups = maximumCallGroups
@@ -71,15 +78,20 @@ open class CXProviderConfiguration: NSObject, NSCopying {
 
 /// Reports calls to the phone.
 open class CXProvider: NSObject {
-  /// The provider's configuration.
-  open var configuration: CXProviderConfiguration
+  /// The provider's configuration, a copy. Set it in order to change it.
+  open var configuration: CXProviderConfiguration {
+    get { settings.duplicate() }
+    set { settings = newValue.duplicate() }
+  }
+  /// The configuration that the phone uses.
+  package private(set) var settings: CXProviderConfiguration
   package private(set) weak var delegate: (any CXProviderDelegate)?
   package private(set) var queue: DispatchQueue = .main
   package private(set) var isInvalidated = false
 
   /// Creates a provider.
   public init(configuration: CXProviderConfiguration) {
-    self.configuration = configuration
+    settings = configuration.duplicate()
     super.init()
     InstalledPhone.calling?.attach(self)
   }

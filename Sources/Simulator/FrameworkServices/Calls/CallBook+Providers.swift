@@ -42,6 +42,7 @@ extension CallBook: CallingPhone {
     let isBlocked =
       update.remoteHandle.map { $0.type == .phoneNumber && phone.isBlockedByOwner($0.value) } ?? false
     let refusal: CXErrorCodeIncomingCallError? = withLock {
+      countReport()
       if provider.isInvalidated { return CXErrorCodeIncomingCallError(.unknown) }
       if entry(call) != nil { return CXErrorCodeIncomingCallError(.callUUIDAlreadyExists) }
       if isBlocked { return CXErrorCodeIncomingCallError(.filteredByBlockList) }

@@ -49,7 +49,7 @@ extension CallBook {
         guard let present = provider ?? presentProvider, present.delegate != nil else {
           throw CXErrorCodeRequestTransactionError(.unknownCallProvider)
         }
-        guard groups + starts.count < present.configuration.maximumCallGroups else {
+        guard groups + starts.count < present.settings.maximumCallGroups else {
           throw CXErrorCodeRequestTransactionError(.maximumCallGroupsReached)
         }
         provider = present
@@ -88,7 +88,9 @@ extension CallBook {
       guard let partner = self.entry(other), !partner.call.hasEnded, other != group.callUUID else {
         return false
       }
-      return phase == .connected && entry.update.grouping != false
+      let size = members(of: entry.call.group) + members(of: partner.call.group)
+      let sizeMax = entry.provider?.settings.maximumCallsPerCallGroup ?? 0
+      return phase == .connected && entry.update.grouping != false && size <= sizeMax
     default: return true
     }
   }

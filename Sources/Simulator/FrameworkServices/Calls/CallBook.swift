@@ -15,6 +15,8 @@ import SimulatedPhone
 final class CallBook: @unchecked Sendable {
   /// The number of ended calls that are kept for inspection.
   static let endedCallsMax = 100
+  /// The number of calls in the list of recent calls.
+  static let recentCallsMax = 100
 
   let phone: SimulatedPhone
   /// The time limit for an action in seconds. iOS's limit is not documented.
@@ -25,6 +27,8 @@ final class CallBook: @unchecked Sendable {
   private var observers: [WeakObserver] = []
   private var entries: [CallEntry] = []
   private var transactions: [PendingTransaction] = []
+  private var recentCalls: [RecentCall] = []
+  private var incomingReports = 0
   private var isSoundActive = false
   private var isUndisturbed = false
 
@@ -75,13 +79,26 @@ final class CallBook: @unchecked Sendable {
     providers.reversed().lazy.compactMap(\.provider).first { !$0.isInvalidated }
   }
 
+  /// Counts a report of an incoming call, also of one that is refused. Requires the lock.
+  func countReport() { incomingReports += 1 }
+
+  /// The calls of a group that have not ended. Requires the lock.
+  func members(of group: UUID) -> Int {
+    entries.filter { !$0.call.hasEnded && $0.call.group == group }.count
+  }
+
   /// The number of call groups. Requires the lock.
   var groups: Int { Set(entries.filter { !$0.call.hasEnded }.map(\.call.group)).count }
 
   /// Adds a call. Requires the lock.
   func add(_ call: PhoneCall, _ provider: CXProvider, _ update: CXCallUpdate) {
     var call = call
-    describe(&call, update)
+    describe(&call, update, provider)
+    if !call.isOutgoing {
+      let isBusy = entries.contains { $0.call.phase == .connected }
+      call.alert = isBusy ? .callWaiting : .ringtone(provider.settings.ringtoneSound)
+    }
+    call.icon = provider.settings.iconTemplateImageData.flatMap { CallIcon($0) }
     entries.append(CallEntry(call: call, provider: provider, update: update))
     var surplus = entries.filter(\.call.hasEnded).count - Self.endedCallsMax
     entries.removeAll { entry in
@@ -97,9 +114,9 @@ final class CallBook: @unchecked Sendable {
     transactions.append(PendingTransaction(provider: provider, transaction: transaction))
   }
 
-  private func describe(_ call: inout PhoneCall, _ update: CXCallUpdate) {
+  private func describe(_ call: inout PhoneCall, _ update: CXCallUpdate, _ provider: CXProvider?) {
     call.handle = update.remoteHandle?.value ?? call.handle
-    call.hasVideo = update.video ?? call.hasVideo
+    call.hasVideo = (update.video ?? call.hasVideo) && provider?.settings.supportsVideo == true
     let contact = call.handle.flatMap { phone.contact($0) }
     call.shownName = update.localizedCallerName ?? contact ?? call.handle ?? ""
   }
@@ -117,6 +134,7 @@ final class CallBook: @unchecked Sendable {
       body(&call)
       if entries[place].call == call { return nil }
       entries[place].call = call
+      list(call, entries[place].provider)
       return call
     }
     guard let changed else { return }
@@ -124,11 +142,18 @@ final class CallBook: @unchecked Sendable {
     adjustSound(uuid)
   }
 
+  /// Adds a call that has ended to the recent calls, if its app wants that. Requires the lock.
+  private func list(_ call: PhoneCall, _ provider: CXProvider?) {
+    guard let recent = RecentCall(call), provider?.settings.includesCallsInRecents == true else { return }
+    recentCalls.insert(recent, at: 0)
+    if recentCalls.count > Self.recentCallsMax { recentCalls.removeLast() }
+  }
+
   /// Applies an app's update of a call.
   func merge(_ update: CXCallUpdate, _ uuid: UUID) {
     withLock { entry(uuid)?.update.merge(update) }
     change(uuid) { call in
-      if let update = entry(call.uuid)?.update { describe(&call, update) }
+      if let entry = entry(call.uuid) { describe(&call, entry.update, entry.provider) }
     }
   }
 
@@ -190,6 +215,23 @@ final class CallBook: @unchecked Sendable {
 
   /// All calls, including recently ended ones.
   var all: [PhoneCall] { withLock { entries.map(\.call) } }
+
+  /// The recent calls, newest first.
+  var recents: [RecentCall] { withLock { recentCalls } }
+
+  /// How often apps have reported an incoming call.
+  var reports: Int { withLock { incomingReports } }
+
+  /// Whether a call has not ended.
+  var hasCalls: Bool { withLock { entries.contains { !$0.call.hasEnded } } }
+
+  /// Whether a connected call can be held while another one is connected.
+  func canHold(_ uuid: UUID) -> Bool {
+    withLock {
+      guard let entry = entry(uuid), let provider = entry.provider else { return false }
+      return entry.update.holding != false && provider.settings.maximumCallGroups > 1
+    }
+  }
 
   /// Transactions that are not complete.
   func pending(_ provider: CXProvider) -> [CXTransaction] {

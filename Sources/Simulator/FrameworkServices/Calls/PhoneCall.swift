@@ -35,6 +35,16 @@ public struct PhoneCall: Sendable, Equatable {
     case declinedElsewhere = 5
   }
 
+  /// How the phone draws attention to a call.
+  public enum Alert: Sendable, Equatable {
+    /// Not at all: the call was made from this phone.
+    case silent
+    /// It plays a ringtone: the app's sound file with this name, or the phone's own.
+    case ringtone(String?)
+    /// It plays a short tone, because another call is connected.
+    case callWaiting
+  }
+
   /// The call's id.
   public let uuid: UUID
   /// Whether the call was made from this phone.
@@ -49,8 +59,12 @@ public struct PhoneCall: Sendable, Equatable {
   public internal(set) var isOnHold = false
   /// Whether the call is muted.
   public internal(set) var isMuted = false
-  /// Whether the call has video.
+  /// Whether the call has video, and its app's configuration supports video.
   public internal(set) var hasVideo = false
+  /// How the phone draws attention to the call when it arrives.
+  public internal(set) var alert = Alert.silent
+  /// The app's icon on the screen for calls; nil if the app has none that can be shown.
+  public internal(set) var icon: CallIcon?
   /// The id that all calls of a group share.
   public internal(set) var group: UUID
   /// The tones that were played.

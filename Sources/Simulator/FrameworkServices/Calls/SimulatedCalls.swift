@@ -23,13 +23,19 @@ public final class SimulatedCalls: Sendable {
     book.withLock { book.disturbsNobody = isOn }
   }
 
-  /// Answers a call; other connected calls are put on hold. Returns the error, if any.
+  /// The phone's list of recent calls, newest first: calls of apps that have ended and include calls in it.
+  public var recents: [RecentCall] { book.recents }
+
+  /// Answers a call; other connected calls are put on hold. They are ended if they can't be held, or if the app's
+  /// configuration allows only one group of calls. Returns the error, if any.
   @discardableResult
   public func answer(_ uuid: UUID) -> (any Error)? {
     let others = all.filter { $0.phase == .connected && !$0.isOnHold && $0.uuid != uuid }
-    let holds = others.map { CXSetHeldCallAction(call: $0.uuid, onHold: true) }
-    return request(holds + [CXAnswerCallAction(call: uuid)])
+    let actions = others.map { book.canHold($0.uuid) ? hold($0.uuid) : CXEndCallAction(call: $0.uuid) }
+    return request(actions + [CXAnswerCallAction(call: uuid)])
   }
+
+  private func hold(_ uuid: UUID) -> CXAction { CXSetHeldCallAction(call: uuid, onHold: true) }
 
   /// Ends or declines a call. Returns the error, if any.
   @discardableResult

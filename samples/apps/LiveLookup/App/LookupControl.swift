@@ -1,6 +1,6 @@
-// What the app's screen shows and does: the extension's status, and the actions that iOS offers.
+// The calls of iOS with which an app controls its lookup extension: its status, and the actions that iOS offers.
 //
-// Not for lookups: iOS makes them, without the app.
+// Not for lookups: iOS makes them, without the app. Not for what is shown (LookupModel).
 
 import Foundation
 import IdentityLookup
@@ -33,8 +33,12 @@ struct LookupControl: Sendable {
   }
 
   /// Whether the owner has enabled the extension. Only Settings can change that.
-  var isEnabled: Bool {
-    LiveCallerIDLookupManager.shared.status(forExtensionWithIdentifier: identifier) == .enabled
+  var status: LookupModel.Status {
+    switch LiveCallerIDLookupManager.shared.status(forExtensionWithIdentifier: identifier) {
+    case .enabled: .enabled
+    case .disabled: .off
+    @unknown default: .unknown
+    }
   }
 
   /// Opens the page of Settings on which the extension is enabled.

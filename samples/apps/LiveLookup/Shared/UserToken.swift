@@ -4,10 +4,12 @@
 
 import Foundation
 
-/// Why a text is not a token.
+/// Why a token was not set.
 enum UserTokenError: Error, Equatable {
   /// The text is empty or not in Base64.
   case notBase64
+  /// The file can't be written; the code is Foundation's.
+  case notSaved(code: Int)
 }
 
 /// The token that iOS shows to the token issuer when it asks for Privacy Pass tokens. It is not part of a lookup.
@@ -23,8 +25,10 @@ struct UserToken: Sendable {
   var data: Data { (try? Data(contentsOf: url)) ?? Data() }
 
   /// Sets the token, in Base64: as it appears after `Bearer` in the header field, and among the service's tokens.
-  func set(_ text: String) throws {
-    guard let data = Data(base64Encoded: text), !data.isEmpty else { throw UserTokenError.notBase64 }
-    try data.write(to: url, options: .atomic)
+  func set(_ text: String) throws(UserTokenError) {
+    guard let data = Data(base64Encoded: text), !data.isEmpty else { throw .notBase64 }
+    do { try data.write(to: url, options: .atomic) } catch {
+      throw .notSaved(code: (error as NSError).code)
+    }
   }
 }

@@ -15,7 +15,7 @@ final class MessageFilterExtension: ILMessageFilterExtension {
 
   /// The initializer that iOS calls.
   override convenience init() {
-    self.init(rules: LocalRules.installed())
+    self.init(rules: InstalledRules().rules)
   }
 
   /// Creates a filter with the given rules.

@@ -28,12 +28,3 @@ struct ServerAnswer: Decodable {
     return FilterVerdict(action, finer.action == action ? finer : .none)
   }
 }
-
-extension FilterVerdict {
-  /// Converts the rules' values to IdentityLookup's; the raw values are the same.
-  init(_ action: MessageAction, _ subAction: MessageSubAction) {
-    self.init(
-      action: ILMessageFilterAction(rawValue: Int(action.rawValue)) ?? .none,
-      subAction: ILMessageFilterSubAction(rawValue: Int(subAction.rawValue)) ?? .none)
-  }
-}

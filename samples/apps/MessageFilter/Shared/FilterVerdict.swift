@@ -2,6 +2,7 @@
 
 import Foundation
 import IdentityLookup
+import MessageRules
 import Synchronization
 
 /// The verdict on a message: an action and, for some actions, a sub-action.
@@ -20,6 +21,15 @@ struct FilterVerdict: Equatable, Sendable {
     response.action = action
     response.subAction = subAction
     return response
+  }
+}
+
+extension FilterVerdict {
+  /// Converts the rules' values to IdentityLookup's; the raw values are the same.
+  init(_ action: MessageAction, _ subAction: MessageSubAction) {
+    self.init(
+      action: ILMessageFilterAction(rawValue: Int(action.rawValue)) ?? .none,
+      subAction: ILMessageFilterSubAction(rawValue: Int(subAction.rawValue)) ?? .none)
   }
 }
 

@@ -1,59 +1,74 @@
-// The filter's local rules, compiled by `cdpipe rules compile`: the file that the app put into the app group, or else
-// the one in the extension's bundle.
+// A file of rules that `cdpipe rules compile` wrote, and the stores that the rules name, open and ready to classify.
+//
+// Not for where the rules are (InstalledRules).
 
 import CallStoreReader
 import Foundation
 import IdentityLookup
 import MessageRules
 
-#if canImport(SampleShared)
-  import SampleShared
-#endif
-
 /// Compiled rules and the stores that they name.
 ///
 /// `@unchecked Sendable`: the classifier has its own buffers and is used only while `lock` is held.
 final class LocalRules: @unchecked Sendable {
-  /// The name of the rules file, in the app group's container and in the bundle.
-  static let fileName = "rules.cdrules"
-
   private let lock = NSLock()
   private var classifier: MessageClassifier?
+  /// Why there are no rules; nil if there are.
+  let error: CompiledRulesError?
+  /// The number of rules.
+  let ruleCount: Int
   /// The sub-actions that the rules use; the filter declares them to iOS.
   let subActions: [ILMessageFilterSubAction]
+  /// The stores that the rules name and that are missing or damaged. No sender is in them.
+  let missingStores: [String]
 
   /// Opens a rules file. If it is missing or damaged, there are no rules and every message goes to the server.
-  init(path: String) {
-    guard let rules = try? CompiledRules(path: path) else {
+  ///
+  /// - Parameters:
+  ///   - path: the rules file.
+  ///   - bundle: a folder with stores, for those that are not next to the rules: downloaded rules may use the stores in
+  ///     the bundle.
+  init(path: String, bundle: URL? = nil) {
+    do throws(CompiledRulesError) {
+      let rules = try CompiledRules(path: path)
+      ruleCount = rules.ruleCount
+      subActions = rules.subActions.compactMap { ILMessageFilterSubAction(rawValue: Int($0.rawValue)) }
+      let folders = [URL(fileURLWithPath: path).deletingLastPathComponent(), bundle].compactMap { $0 }
+      let stores = SenderStores(rules.storePaths, in: folders)
+      missingStores = stores.missing
+      classifier = MessageClassifier(rules) { stores.contains($0, $1) }
+      error = nil
+    } catch {
       classifier = nil
+      ruleCount = 0
       subActions = []
-      return
+      missingStores = []
+      self.error = error
     }
-    subActions = rules.subActions.compactMap { ILMessageFilterSubAction(rawValue: Int($0.rawValue)) }
-    let stores = SenderStores(rules.storePaths, beside: path)
-    classifier = MessageClassifier(rules) { stores.contains($0, $1) }
-  }
-
-  /// Opens the installed rules: the app group's, or else the bundle's.
-  static func installed(in bundle: Bundle = .main) -> LocalRules {
-    let places = [AppGroup.folder(of: bundle), bundle.resourceURL].compactMap {
-      $0?.appendingPathComponent(fileName).path
-    }
-    return LocalRules(path: places.first { FileManager.default.isReadableFile(atPath: $0) } ?? "")
   }
 
   /// The rules' verdict on a message; `none` if no rule matches.
   func verdict(sender: String?, body: String?, receiver: String?) -> FilterVerdict {
+    decision(sender: sender, body: body, receiver: receiver).verdict
+  }
+
+  /// The rules' verdict on a message, and the name of the rule that matched.
+  func decision(
+    sender: String?, body: String?, receiver: String?
+  ) -> (verdict: FilterVerdict, rule: String?) {
     lock.withLock {
       guard
         let verdict = classifier?.classify(sender: sender ?? "", body: body ?? "", receiver: receiver)
-      else { return .none }
-      return FilterVerdict(verdict.action, verdict.subAction)
+      else { return (.none, nil) }
+      return (
+        FilterVerdict(verdict.action, verdict.subAction),
+        verdict.rule.flatMap { classifier?.rules.name(ofRule: $0) }
+      )
     }
   }
 }
 
-/// The stores in which rules look up senders. They are in the same folder as the rules.
+/// The stores in which rules look up senders.
 private final class SenderStores {
   /// A class around a store, because an array can't hold a noncopyable value.
   private final class Store {
@@ -65,10 +80,15 @@ private final class SenderStores {
   }
 
   private let stores: [Store?]
+  /// The names of the stores that can't be opened.
+  let missing: [String]
 
-  init(_ names: [String], beside rules: String) {
-    let folder = URL(fileURLWithPath: rules).deletingLastPathComponent()
-    stores = names.map { Store(path: folder.appendingPathComponent($0).path) }
+  /// Opens stores, each in the first of some folders that has it.
+  init(_ names: [String], in folders: [URL]) {
+    stores = names.map { name in
+      folders.lazy.compactMap { Store(path: $0.appendingPathComponent(name).path) }.first
+    }
+    missing = zip(names, stores).compactMap { $1 == nil ? $0 : nil }
   }
 
   /// Whether a store contains a number; false if the store is missing or damaged.

@@ -6,14 +6,14 @@ import Foundation
 /// Carries the app's calls. Its methods are called on the manager's queue and must not block.
 protocol CallTransport: AnyObject {
   /// Starts a call. Report the result with `CallManager.connected` or `CallManager.ended`.
-  func start(_ call: UUID, to handle: String)
+  func start(_ call: UUID, to handle: String, video: Bool)
   /// Answers an incoming call.
-  func answer(_ call: UUID)
+  func answer(_ call: UUID, video: Bool)
   /// Declines an incoming call.
   func decline(_ call: UUID)
   /// Ends a call.
   func end(_ call: UUID)
-  /// Stops or resumes sending and playing sound.
+  /// Stops or resumes sending and playing sound and video.
   func setHeld(_ call: UUID, _ isHeld: Bool)
   /// Stops or resumes sending sound.
   func setMuted(_ call: UUID, _ isMuted: Bool)
@@ -23,7 +23,7 @@ protocol CallTransport: AnyObject {
   func setSound(_ isActive: Bool)
 }
 
-/// A call, for the app's screens.
+/// A call that has not ended.
 struct Call: Equatable, Sendable, Identifiable {
   /// The phase of a call.
   enum Phase: Equatable, Sendable {
@@ -43,8 +43,14 @@ struct Call: Equatable, Sendable, Identifiable {
   let handle: String
   /// The store's name for the handle, if any.
   let name: String?
+  /// Whether the call has video.
+  let hasVideo: Bool
+  /// When the call began to ring or to connect.
+  let began = Date()
   /// The call's current phase.
   var state: Phase
+  /// When the call was answered.
+  var answered: Date?
   /// Whether the call is on hold.
   var isHeld = false
   /// Whether the call is muted.

@@ -11,16 +11,21 @@ import Foundation
 
 extension CallManager: CXProviderDelegate {
   func providerDidReset(_ provider: CXProvider) {
-    for call in calls.keys { transport.end(call) }
+    let ended = calls.values
     calls = [:]
+    for call in ended {
+      transport.end(call.id)
+      remember(call, call.answered == nil ? .failed : .answered)
+    }
   }
 
   func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
     let handle = action.handle.value
     let name = nameToCall(handle)
     calls[action.callUUID] = Call(
-      id: action.callUUID, isOutgoing: true, handle: handle, name: name, state: .connecting)
-    transport.start(action.callUUID, to: handle)
+      id: action.callUUID, isOutgoing: true, handle: handle, name: name, hasVideo: action.isVideo,
+      state: .connecting)
+    transport.start(action.callUUID, to: handle, video: action.isVideo)
     action.fulfill()
     provider.reportOutgoingCall(with: action.callUUID, startedConnectingAt: nil)
     guard let name else { return }
@@ -30,15 +35,21 @@ extension CallManager: CXProviderDelegate {
   }
 
   func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
-    guard calls[action.callUUID] != nil else { return action.fail() }
-    calls[action.callUUID]?.state = .connected
-    transport.answer(action.callUUID)
+    guard let call = calls[action.callUUID] else { return action.fail() }
+    calls[call.id]?.state = .connected
+    calls[call.id]?.answered = Date()
+    transport.answer(call.id, video: call.hasVideo)
     action.fulfill()
   }
 
   func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
     guard let call = calls.removeValue(forKey: action.callUUID) else { return action.fail() }
     if call.state == .ringing { transport.decline(call.id) } else { transport.end(call.id) }
+    switch call.state {
+    case .ringing: remember(call, .declined)
+    case .connecting: remember(call, .notAnswered)
+    case .connected: remember(call, .answered)
+    }
     action.fulfill()
   }
 
@@ -63,8 +74,11 @@ extension CallManager: CXProviderDelegate {
   }
 
   func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
-    guard let id = (action as? CXCallAction)?.callUUID, calls.removeValue(forKey: id) != nil else { return }
+    guard let id = (action as? CXCallAction)?.callUUID, let call = calls.removeValue(forKey: id) else {
+      return
+    }
     transport.end(id)
+    remember(call, call.answered == nil ? .failed : .answered)
     provider.reportCall(with: id, endedAt: nil, reason: .failed)
   }
 

@@ -16,8 +16,8 @@ enum CallerAnswer: Equatable, Sendable {
   case blocked
 }
 
-/// The stores in which callers are looked up. Use it on one queue only.
-final class CallerDirectory {
+/// The stores in which callers are looked up.
+final class CallerDirectory: Sendable {
   private let lookup: CallerLookup
   private let region: Region?
 

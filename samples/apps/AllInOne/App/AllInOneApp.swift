@@ -1,0 +1,52 @@
+// The entry point of an app with three parts: callers, messages and Live Caller ID Lookup. Not compiled on Linux.
+//
+// In a project that `cdpipe scaffold --kind all` wrote, the parts' own sources are in the same target.
+
+#if canImport(SwiftUI)
+
+  import SwiftUI
+
+  @main
+  struct AllInOneApp: App {
+    @State private var callers: CallerModel
+    @State private var filter: FilterModel
+    @State private var lookup = LookupModel(LookupControl())
+
+    init() {
+      let callers = CallerModel()
+      let filter = FilterModel()
+      _callers = State(initialValue: callers)
+      _filter = State(initialValue: filter)
+      let nightly = NightlyUpdate {
+        async let list = callers.update()
+        let rules = await filter.hasUpdates ? filter.update() : true
+        return await list && rules
+      }
+      // iOS starts the app in the background for the update, and needs its handler before the launch has ended.
+      let isScheduled = nightly.register() && nightly.schedule()
+      callers.isNightlyScheduled = isScheduled
+      filter.isNightlyScheduled = isScheduled
+    }
+
+    var body: some Scene {
+      WindowGroup {
+        TabView {
+          ForEach(AppTab.allCases, id: \.self) { tab in
+            NavigationStack { screen(of: tab) }
+              .tabItem { Label(tab.title, systemImage: tab.symbol) }
+          }
+        }
+      }
+    }
+
+    @ViewBuilder
+    private func screen(of tab: AppTab) -> some View {
+      switch tab {
+      case .callers: CallerScreen(model: callers)
+      case .messages: FilterScreen(model: filter)
+      case .lookup: LookupScreen(model: lookup)
+      }
+    }
+  }
+
+#endif

@@ -1,0 +1,73 @@
+// Where the rules are. The app and the filter decide it here, and so use the same ones: the app writes the app group's
+// folder, and the filter reads it.
+
+import Foundation
+import MessageRules
+
+#if canImport(SampleShared)
+  import SampleShared
+#endif
+
+/// The folders that may have rules.
+struct RulesFolders: Equatable, Sendable {
+  /// The name of the rules file in both folders.
+  static let fileName = "rules.cdrules"
+
+  /// The app group's folder, which has the downloaded rules.
+  let group: URL?
+  /// The resources of the bundle, which has the rules to start with.
+  let bundle: URL?
+
+  /// Creates a pair of folders.
+  init(group: URL?, bundle: URL?) {
+    self.group = group
+    self.bundle = bundle
+  }
+
+  /// The folders of the app, or of its filter: the app group's that Info.plist names, and the bundle's own.
+  init(of bundle: Bundle = .main) {
+    self.init(group: AppGroup.folder(of: bundle), bundle: bundle.resourceURL)
+  }
+}
+
+/// The rules that the filter uses: those that the app has downloaded, or else those in the bundle.
+struct InstalledRules: Sendable {
+  /// Where rules come from.
+  enum Origin: Sendable {
+    /// The app has downloaded them.
+    case downloaded
+    /// They came with the app.
+    case bundle
+  }
+
+  /// The rules; without any if no file can be used.
+  let rules: LocalRules
+  /// Where they come from; nil if there are none.
+  let origin: Origin?
+  /// Why downloaded rules that are there are not used; nil if they are used, or there are none.
+  let downloadError: CompiledRulesError?
+
+  /// Opens the rules in some folders. If the downloaded ones are damaged, those in the bundle are used.
+  init(in folders: RulesFolders = RulesFolders()) {
+    func path(in folder: URL?) -> String? {
+      guard let path = folder?.appendingPathComponent(RulesFolders.fileName).path,
+        FileManager.default.fileExists(atPath: path)
+      else { return nil }
+      return path
+    }
+    var downloadError: CompiledRulesError?
+    if let path = path(in: folders.group) {
+      let rules = LocalRules(path: path, bundle: folders.bundle)
+      downloadError = rules.error
+      if rules.error == nil {
+        self.rules = rules
+        self.downloadError = nil
+        origin = .downloaded
+        return
+      }
+    }
+    rules = LocalRules(path: path(in: folders.bundle) ?? "")
+    self.downloadError = downloadError
+    origin = rules.error == nil ? .bundle : nil
+  }
+}
