@@ -1,6 +1,6 @@
 // Writes a project to its folder: completely to a staging folder first, then moved into place.
 //
-// Not for the content of the files (BlockerPlan) or the options (ScaffoldCommand).
+// Not for the content of the files (ProjectPlan) or the options (ScaffoldCommand).
 
 import CallStoreWriter
 import ContentHash
@@ -24,21 +24,24 @@ public struct ProjectFolder {
     self.force = force
   }
 
-  /// Writes a project and its stores. After an error the folder is unchanged, unless the disk fails during the renames.
-  /// A folder that was missing or empty is missing or empty again.
-  public func write(_ plan: any ProjectPlan, _ stores: [ProjectStore]) throws(StageError) {
-    let files = plan.files
+  /// Writes a project, its stores and its compiled rules. After an error the folder is unchanged, unless the disk fails
+  /// during the renames. A folder that was missing or empty is missing or empty again.
+  public func write(_ plan: ProjectPlan, _ stores: [ProjectStore], rules: ContiguousArray<UInt8>? = nil)
+    throws(StageError)
+  {
+    var files = plan.files.map { ($0.path, ContiguousArray($0.text.utf8)) }
+    if let rules { files.append(("\(ProjectPlan.rulesFolder)/\(ProjectPlan.rulesName)", rules)) }
     if FileKind(of: FilePath(path)) == .directory {
       let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
       guard wasEmpty || force else { throw StageError(nil, ProjectFolderError.notEmpty(path: path)) }
-      try checkKind(type(of: plan).kind)
+      try checkKind(plan.kind)
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
       try staged(staging) { () throws(StageError) in
         let names = try stage(files, stores, in: staging)
         try checked { () throws(SystemError) in
           try check(names)
           try move(names, from: staging, wasEmpty: wasEmpty)
-          if !stores.isEmpty { try removeFormer(keeping: names) }
+          if stores.contains(where: { $0.id != nil }) { try removeFormer(keeping: names) }
         }
       }
     } else {
@@ -54,7 +57,9 @@ public struct ProjectFolder {
   /// Refuses a folder with a project of another kind, whose entry point would remain.
   private func checkKind(_ kind: ProjectKind) throws(StageError) {
     for other in ProjectKind.allCases
-    where other != kind && FileKind(of: FilePath(path).pushing(FilePath(other.entryFile))) != .none {
+    where other != kind
+      && FileKind(of: FilePath(path).pushing(FilePath(other.entryFile))) != .none
+    {
       throw StageError(nil, ProjectFolderError.otherKind(path: path, other))
     }
   }
@@ -101,11 +106,11 @@ public struct ProjectFolder {
 
   /// Writes everything to a folder and returns the names, stores first.
   private func stage(
-    _ files: [ScaffoldFile], _ stores: [ProjectStore], in folder: FilePath
+    _ files: [(path: String, content: ContiguousArray<UInt8>)], _ stores: [ProjectStore], in folder: FilePath
   ) throws(StageError) -> [FilePath] {
     var names: [FilePath] = []
     for store in stores {
-      let name = FilePath(BlockerPlan.storesFolder).appending(store.name)
+      let name = FilePath(store.place)
       try copy(store, to: folder.pushing(name))
       names.append(name)
     }
@@ -114,7 +119,7 @@ public struct ProjectFolder {
       try checked { () throws(SystemError) in
         try Directory.make(folder.pushing(name).removingLastComponent().string)
         var written = try OutputFile(folder.pushing(name).string)
-        try written.write(ContiguousArray(file.text.utf8).span)
+        try written.write(file.content.span)
         try written.publish(durably: false)
       }
       names.append(name)
@@ -185,7 +190,7 @@ public struct ProjectFolder {
 
   /// Removes the previous stores after the new ones are in place, because an extension loads the store that it finds.
   private func removeFormer(keeping names: [FilePath]) throws(SystemError) {
-    let folder = FilePath(path).appending(BlockerPlan.storesFolder)
+    let folder = FilePath(path).appending(ProjectPlan.storesFolder)
     let kept = Set(names.compactMap { $0.lastComponent?.string })
     for former in try Directory.names(folder.string) where Self.isShard(former) && !kept.contains(former) {
       do throws(Errno) {

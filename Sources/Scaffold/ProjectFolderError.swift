@@ -14,6 +14,8 @@ public enum ProjectFolderError: ErrorCause {
   case noExtension(shard: Int, extensions: Int)
   /// The directory has more shards than an app can have extensions.
   case tooManyShards(Int, limit: Int)
+  /// Rules name a store in another folder than their own, which a bundle can't have.
+  case storeInFolder(name: String)
   /// The directory of shards can't be read.
   case stores(ShardDirectoryError)
   /// A store is a link, a pipe or a device.
@@ -27,7 +29,7 @@ public enum ProjectFolderError: ErrorCause {
   public var errorClass: ErrorClass {
     switch self {
     case .notEmpty, .otherKind: .cannotCreate
-    case .noExtension, .tooManyShards, .notAFile, .damagedStore, .otherStore: .badData
+    case .noExtension, .tooManyShards, .storeInFolder, .notAFile, .damagedStore, .otherStore: .badData
     case .stores(let failure): failure.errorClass
     }
   }

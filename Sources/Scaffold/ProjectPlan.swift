@@ -1,109 +1,116 @@
-// What every kind of project has: a name, a bundle identifier, files, and a description of the Xcode project.
+// The settings of a project, validated: names, identifiers, servers, number of extensions.
 //
-// Not for the settings of a kind (BlockerPlan, LiveLookupPlan).
-
-/// What `cdpipe scaffold` creates. Each kind has a plan with its settings.
-public enum ProjectKind: String, Sendable, CaseIterable {
-  /// An app that blocks calls with Call Directory extensions: ``BlockerPlan``.
-  case blocker
-  /// An app with a Live Caller ID Lookup extension: ``LiveLookupPlan``.
-  case liveLookup = "live-lookup"
-
-  /// The file with the app's entry point. Only one kind's file may be in a project.
-  var entryFile: String {
-    switch self {
-    case .blocker: "App/BlockingApp.swift"
-    case .liveLookup: "App/LookupApp.swift"
-    }
-  }
-}
-
-/// What describes the Xcode project: its own files, or the description from which a program generates it.
-public enum ProjectManager: String, Sendable, CaseIterable {
-  /// Xcode itself, which opens the `.xcodeproj`.
-  case xcode
-  /// Tuist (tuist.dev), which reads Project.swift.
-  case tuist
-  /// XcodeGen (github.com/yonaskolb/XcodeGen), which reads project.yml.
-  case xcodegen
-}
-
-extension ProjectManager {
-  /// The command that generates the Xcode project; nil if it need not be generated.
-  var command: String? {
-    switch self {
-    case .xcode: nil
-    case .tuist: "tuist generate"
-    case .xcodegen: "xcodegen generate"
-    }
-  }
-
-  /// The suffix of what is opened in Xcode.
-  var openedSuffix: String {
-    switch self {
-    case .tuist: "xcworkspace"
-    case .xcode, .xcodegen: "xcodeproj"
-    }
-  }
-}
+// Not for the files' texts (the extensions of ProjectPlan), an app's parts (Parts/) or writing files (ProjectFolder).
 
 /// The validated settings of a project.
-public protocol ProjectPlan: Sendable {
-  /// The kind of project.
-  static var kind: ProjectKind { get }
-  /// The name of the app, its target and its module.
-  var name: String { get }
-  /// The app's bundle identifier, which is the prefix of the extensions' identifiers.
-  var bundleIdentifier: String { get }
-  /// What describes the Xcode project.
-  var manager: ProjectManager { get }
-  /// The project's files, sorted by path. The same plan produces the same files.
-  var files: [ScaffoldFile] { get }
-}
+///
+///     var options = ProjectOptions()
+///     options.extensions = 51
+///     let plan = try ProjectPlan(
+///       .blocker, name: "Block070", bundleIdentifier: "com.example.block070", manager: .xcodegen, options: options)
+///     for file in plan.files { write(file.text, to: file.path) }
+public struct ProjectPlan: Equatable, Sendable {
+  /// The maximum number of extensions. The largest known app has 51; no limit of Apple's is known.
+  public static let extensionsMax = 200
+  /// The last part of a Call Directory extension's bundle identifier, before its number.
+  static let directorySuffix = ".directory"
+  /// The last part of the message filter's bundle identifier.
+  static let filterSuffix = ".filter"
+  /// The last part of the lookup extension's bundle identifier, unless another identifier is chosen.
+  public static let lookupSuffix = ".lookup"
 
-extension ProjectPlan {
+  /// The kind of project.
+  public let kind: ProjectKind
+  /// The name of the app, its target and its module.
+  public let name: String
+  /// The app's bundle identifier, which is the prefix of the extensions' identifiers.
+  public let bundleIdentifier: String
+  /// What describes the Xcode project.
+  public let manager: ProjectManager
+  /// The location of the package cdpipe: a path relative to the project's folder, or a URL.
+  public let package: String
+  /// The options of the kind.
+  public let options: ProjectOptions
+
+  /// Validates the settings. Throws ``ScaffoldError``.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of project.
+  ///   - name: the app's name: ASCII letters and digits, a letter first.
+  ///   - bundleIdentifier: the app's bundle identifier in reverse-DNS form.
+  ///   - manager: what describes the Xcode project.
+  ///   - package: the location of the package cdpipe: a path relative to the project's folder, or an https URL.
+  ///   - options: the options of the kind; those of other kinds are ignored.
+  public init(
+    _ kind: ProjectKind, name: String, bundleIdentifier: String, manager: ProjectManager,
+    package: String = "../cdpipe", options: ProjectOptions = ProjectOptions()
+  ) throws(ScaffoldError) {
+    self.kind = kind
+    self.name = name
+    self.bundleIdentifier = bundleIdentifier
+    self.manager = manager
+    self.package = package
+    self.options = options
+    try checkOptions()
+    if let reason = NameErrorReason(ofName: name, modules: modules) { throw .badName(name, reason) }
+    // An extension's target is a module, too.
+    if parts.contains(where: { modules.contains($0.target.name) }) { throw .badName(name, .taken) }
+    if let reason = IdentifierErrorReason(of: bundleIdentifier, lengthMax: identifierMax) {
+      throw .badBundleIdentifier(bundleIdentifier, reason)
+    }
+    if let reason = PackageErrorReason(ofPlace: package) { throw .badPackage(package, reason) }
+    try checkLookup()
+  }
+
   /// The app group that app and extensions share.
   public var appGroup: String { "group.\(bundleIdentifier)" }
 
-  /// The app's target. All kinds of projects have its folders.
-  func app(products: [String] = []) -> XcodeTarget {
-    XcodeTarget(
-      name: name, product: .app, bundleIdentifier: bundleIdentifier, infoPlist: "Support/App-Info.plist",
-      entitlements: Self.entitlementsFile, sources: ["App", "Shared"], products: products)
+  /// The maximum length of the app's bundle identifier: the App Store's limit minus the longest suffix of an extension.
+  public var identifierMax: Int {
+    let suffixes = kind.parts.map { part in
+      switch part {
+      case .blocker, .callerID: "\(Self.directorySuffix)\(Self.extensionsMax)"
+      case .messageFilter: Self.filterSuffix
+      case .liveLookup, .all: options.lookupIdentifier == nil ? Self.lookupSuffix : ""
+      }
+    }
+    return IdentifierErrorReason.lengthMax - (suffixes.map(\.utf8.count).max() ?? 0)
   }
 
-  /// The path of the entitlements that app and extensions share.
-  static var entitlementsFile: String { "Support/AppGroup.entitlements" }
-
-  /// The files that describe the project, and those that its program needs.
-  func description(of project: XcodeProject) -> [ScaffoldFile] {
-    switch manager {
-    case .xcode: project.xcodeFiles
-    case .xcodegen:
-      [
-        ScaffoldFile("project.yml", project.xcodeGenText),
-        ScaffoldFile("Support/\(XcodeProject.workspaceSettingsName)", XcodeProject.workspaceSettings),
-      ]
-    case .tuist:
-      [ScaffoldFile("Project.swift", project.tuistText), ScaffoldFile("Tuist.swift", tuistRootText)]
+  private func checkOptions() throws(ScaffoldError) {
+    if kind.parts.contains(where: \.isDirectory), !(1...Self.extensionsMax).contains(options.extensions) {
+      throw .badExtensionCount(options.extensions, limit: Self.extensionsMax)
+    }
+    for part in kind.parts {
+      switch part {
+      case .callerID where options.listURL == nil: throw .missing(.list, kind)
+      case .messageFilter
+      where !options.hasRules && options.rulesURL == nil && options.filterURL == nil:
+        throw .missing(.rules, kind)
+      case .liveLookup where options.serverURL == nil: throw .missing(.server, kind)
+      default: break
+      }
+    }
+    let urls: [(option: String, url: String?, form: ServerURLForm)] = [
+      ("--list-url", options.listURL, .folder), ("--rules-url", options.rulesURL, .file),
+      ("--filter-url", options.filterURL, .hostAndPath), ("--server-url", options.serverURL, .host),
+      ("--issuer-url", options.issuerURL, .host),
+    ]
+    for (option, url, form) in urls {
+      if let url, let reason = ServerURLErrorReason(ofURL: url, form) {
+        throw .badURL(option: option, url, reason)
+      }
     }
   }
 
-  /// The files to ignore in Git: those that the program generates, or Xcode's of one user.
-  var ignoredFile: ScaffoldFile {
-    guard let command = manager.command else {
-      return ScaffoldFile(".gitignore", "xcuserdata/\n.DS_Store\n")
+  /// Checks the identifier of the lookup extension, after the app's.
+  private func checkLookup() throws(ScaffoldError) {
+    guard let identifier = options.lookupIdentifier, kind.parts.contains(.liveLookup) else { return }
+    if let reason = IdentifierErrorReason(of: identifier) {
+      throw .badExtensionIdentifier(identifier, reason)
     }
-    let made = manager == .tuist ? "Derived/\n*.xcworkspace/\n" : ""
-    return ScaffoldFile(".gitignore", "# Generated by `\(command)`.\n*.xcodeproj/\n\(made).DS_Store\n")
-  }
-
-  private var tuistRootText: String {
-    """
-    import ProjectDescription
-
-    let tuist = Tuist(project: .tuist())
-
-    """
+    guard identifier.hasPrefix(bundleIdentifier + ".") else {
+      throw .badExtensionIdentifier(identifier, .prefix(app: bundleIdentifier))
+    }
   }
 }

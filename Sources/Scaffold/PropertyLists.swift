@@ -67,60 +67,101 @@ extension PropertyValue {
     ("CFBundleShortVersionString", .text("$(MARKETING_VERSION)")),
     ("CFBundleVersion", .text("$(CURRENT_PROJECT_VERSION)")),
   ]
+
+  /// The key of an extension that has a principal class.
+  static func extensionPoint(
+    _ identifier: String, class name: String, _ attributes: (String, PropertyValue)? = nil
+  ) -> (String, PropertyValue) {
+    let keys: [(String, PropertyValue)] = [
+      ("NSExtensionPointIdentifier", .text(identifier)),
+      ("NSExtensionPrincipalClass", .text("$(PRODUCT_MODULE_NAME).\(name)")),
+    ]
+    return ("NSExtension", .keys((attributes.map { [$0] } ?? []) + keys))
+  }
 }
 
 extension ProjectPlan {
-  /// The app's Info.plist, with the kind's own keys. The sources read `AppGroup`.
-  func appInfo(_ own: [(String, PropertyValue)] = []) -> PropertyValue {
+  /// The languages of the string catalogs, the development language first.
+  static let languages = ["en", "de", "ja", "zh-Hans"]
+
+  /// The app's Info.plist. The sources read `AppGroup`.
+  func appInfo(_ parts: [ProjectPart]) -> PropertyValue {
     .keys(
       PropertyValue.bundleKeys + [
+        ("CFBundleLocalizations", .list(Self.languages.map { .text($0) })),
         ("LSRequiresIPhoneOS", .truth(true)),
         ("UILaunchScreen", .keys([])),
         ("AppGroup", .text(appGroup)),
-      ] + own)
+      ] + Self.merged(parts.flatMap(\.appKeys)))
+  }
+
+  /// Keys, each once: lists of the same key become one list.
+  private static func merged(_ keys: [(String, PropertyValue)]) -> [(String, PropertyValue)] {
+    var merged: [(String, PropertyValue)] = []
+    for (key, value) in keys {
+      if let place = merged.firstIndex(where: { $0.0 == key }), case .list(let values) = value,
+        case .list(let former) = merged[place].1
+      {
+        merged[place].1 = .list(former + values.filter { !former.contains($0) })
+      } else {
+        merged.append((key, value))
+      }
+    }
+    return merged
+  }
+
+  /// The Info.plist of a part's extensions.
+  func info(_ part: ProjectPart) -> PropertyValue {
+    .keys(
+      PropertyValue.bundleKeys + [("CFBundleDisplayName", .text(part.title)), ("AppGroup", .text(appGroup))]
+        + part.infoPlist)
+  }
+
+  /// The path of the entitlements of a target.
+  func entitlementsFile(_ domains: [String]) -> String {
+    domains.isEmpty ? "Support/AppGroup.entitlements" : "Support/AppGroupAndDomains.entitlements"
   }
 
   /// The entitlements of the app and all extensions.
-  var entitlements: PropertyValue {
-    .keys([("com.apple.security.application-groups", .list([.text(appGroup)]))])
+  func entitlements(_ parts: [ProjectPart]) -> [ScaffoldFile] {
+    let all = parts.flatMap(\.domains)
+    let sets = all.isEmpty || parts.allSatisfy({ !$0.domains.isEmpty }) ? [all] : [all, []]
+    return sets.map { domains in
+      let group: (String, PropertyValue) = (
+        "com.apple.security.application-groups", .list([.text(appGroup)])
+      )
+      let association: (String, PropertyValue) = (
+        "com.apple.developer.associated-domains", .list(domains.map { .text($0) })
+      )
+      return ScaffoldFile(
+        entitlementsFile(domains), PropertyValue.keys(domains.isEmpty ? [group] : [association, group]).xml)
+    }
   }
-}
 
-extension BlockerPlan {
-  /// The Info.plist of all extensions, which differ only in build settings.
-  var directoryInfo: PropertyValue {
-    .keys(
-      PropertyValue.bundleKeys + [
-        ("CFBundleDisplayName", .text("$(DIRECTORY_TITLE)")),
-        ("AppGroup", .text(appGroup)),
-        (
-          "NSExtension",
-          .keys([
-            ("NSExtensionPointIdentifier", .text("com.apple.callkit.call-directory")),
-            ("NSExtensionPrincipalClass", .text("$(PRODUCT_MODULE_NAME).CallDirectoryHandler")),
-          ])
-        ),
+  /// The privacy manifest: which APIs with a required reason the sources and the package's libraries use.
+  static func privacy(of sources: [ScaffoldFile]) -> PropertyValue {
+    func uses(_ text: String) -> Bool { sources.contains { $0.text.contains(text) } }
+    // The libraries ask for the sizes of files in the app group's folder and in the bundle.
+    let usesLibraries = ["CallStoreReader", "CallDirectory", "MessageRules"].contains {
+      uses("import \($0)\n")
+    }
+    let reasons = [
+      ("FileTimestamp", usesLibraries ? "C617.1" : nil),
+      ("FileTimestamp", uses(".modificationDate") ? "DDA9.1" : nil),
+      ("UserDefaults", uses("UserDefaults.standard") ? "CA92.1" : nil),
+      ("UserDefaults", uses("UserDefaults(suiteName") ? "1C8F.1" : nil),
+    ]
+    let types = ["FileTimestamp", "UserDefaults"].compactMap { type -> PropertyValue? in
+      let own = reasons.filter { $0.0 == type }.compactMap(\.1)
+      if own.isEmpty { return nil }
+      return .keys([
+        ("NSPrivacyAccessedAPIType", .text("NSPrivacyAccessedAPICategory\(type)")),
+        ("NSPrivacyAccessedAPITypeReasons", .list(own.map { .text($0) })),
       ])
-  }
-}
-
-extension LiveLookupPlan {
-  /// The app's Info.plist: with the extension that the app controls.
-  var lookupAppInfo: PropertyValue {
-    appInfo([("LookupExtension", .text(extensionIdentifier))])
-  }
-
-  /// The extension's Info.plist. iOS reads the servers from it from 27.3, the extension for earlier versions.
-  var lookupInfo: PropertyValue {
-    .keys(
-      PropertyValue.bundleKeys + [
-        ("CFBundleDisplayName", .text(name)),
-        ("AppGroup", .text(appGroup)),
-        ("EXAppExtensionAttributes", .keys([("EXExtensionPointIdentifier", .text("com.apple.live-lookup"))])),
-        (
-          "NSPIRConfiguration",
-          .keys([("PIRServerURL", .text(serverURL)), ("PrivacyPassIssuerURL", .text(issuerURL))])
-        ),
-      ])
+    }
+    return .keys([
+      ("NSPrivacyTracking", .truth(false)), ("NSPrivacyTrackingDomains", .list([])),
+      ("NSPrivacyCollectedDataTypes", .list([])), ("NSPrivacyAccessedAPITypes", .list(types)),
+    ])
   }
 }

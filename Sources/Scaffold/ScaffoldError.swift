@@ -8,20 +8,28 @@ public enum ScaffoldError: Error, Equatable, Sendable {
   case badName(String, NameErrorReason)
   /// Apple would not accept the bundle identifier.
   case badBundleIdentifier(String, IdentifierErrorReason)
-  /// Fewer than one extension, or more than ``BlockerPlan/extensionsMax``.
+  /// Fewer than one extension, or more than ``ProjectPlan/extensionsMax``.
   case badExtensionCount(Int, limit: Int)
   /// The location of the package is invalid.
   case badPackage(String, PackageErrorReason)
   /// Apple would not accept the bundle identifier of the lookup extension.
   case badExtensionIdentifier(String, IdentifierErrorReason)
-  /// The server of a lookup app is missing.
-  case noServer
-  /// iOS would not accept the URL of the server.
-  case badServerURL(String, ServerURLErrorReason)
-  /// iOS would not accept the URL of the issuer of tokens.
-  case badIssuerURL(String, ServerURLErrorReason)
-  /// An option that another kind of project has.
-  case wrongKind(option: String, of: ProjectKind, used: ProjectKind)
+  /// An option that the kind of project needs is missing.
+  case missing(RequiredOption, ProjectKind)
+  /// The URL of an option would not be accepted by iOS.
+  case badURL(option: String, String, ServerURLErrorReason)
+  /// An option that only other kinds of projects have.
+  case wrongKind(option: String, of: [ProjectKind], used: ProjectKind)
+}
+
+/// An option without which a kind of project makes no sense.
+public enum RequiredOption: Equatable, Sendable {
+  /// The folder from which a list is downloaded.
+  case list
+  /// Rules in the project or on a server, or a server that filters.
+  case rules
+  /// The server that answers lookups.
+  case server
 }
 
 /// Why a name is invalid.

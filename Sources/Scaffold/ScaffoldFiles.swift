@@ -1,4 +1,4 @@
-// A file of a project, and the sources of each kind of project.
+// A file of a project; the sources of samples are in Generated/.
 
 /// A file of a project.
 public struct ScaffoldFile: Sendable, Equatable {
@@ -12,15 +12,19 @@ public struct ScaffoldFile: Sendable, Equatable {
     self.path = path
     self.text = text
   }
+
+  /// The topmost folder of the path; empty for a file in the project's folder.
+  var folder: Substring { path.contains("/") ? path.prefix { $0 != "/" } : "" }
+
+  /// The modules that a Swift file imports.
+  var imports: [String] {
+    guard path.hasSuffix(".swift") else { return [] }
+    return text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return words.count == 2 && words[0] == "import" ? String(words[1]) : nil
+    }
+  }
 }
 
-/// The sources of projects; the texts are in Generated/.
-enum ScaffoldSources {
-  /// The package's products that a blocker's extensions import.
-  static let products = ["CallDirectory", "CallDirectoryKit"]
-  /// The package's products that a blocker's app imports.
-  static let appProducts = products + ["CallStoreReader", "NumberPlan"]
-
-  /// A blocker's sources, by their paths in the project.
-  static var files: [ScaffoldFile] { appFiles + extensionFiles + sharedFiles }
-}
+/// The files of the samples that projects are made of.
+enum ScaffoldSources {}

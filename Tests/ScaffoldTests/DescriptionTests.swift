@@ -2,9 +2,10 @@
 // .xcodeproj by read_xcodeproj.py, project.yml by the YAML parser, Project.swift by the Swift compiler. All must describe
 // the same project.
 //
-// Each reader's result is a list of lines. The first has the project's name, its package, its schemes and the settings of
-// all targets. Each other line is a target: name, product, bundle identifier, iOS version, device family, Info.plist,
-// entitlements, folders, pattern of further resources, linked products, what the app embeds and where, own settings.
+// Each reader's result is a list of lines. The first has the project's name, its package, its schemes, the settings of all
+// targets, the languages and the development language. Each other line is a target: name, product, bundle identifier,
+// iOS version, device family, Info.plist, entitlements, folders, patterns of further resources, linked products, what the
+// app embeds and where, own settings, and its string catalogs and privacy manifests.
 
 import Foundation
 import Testing
@@ -13,32 +14,37 @@ import Testing
 
 /// A project to be described in all forms.
 struct DescribedProject: CustomTestStringConvertible, Sendable {
-  let testDescription: String
-  let extensions: Int
-  let plan: @Sendable (ProjectManager) throws -> any ProjectPlan
+  let kind: ProjectKind
+  /// The number of Call Directory extensions.
+  var extensions = 1
+  var package = "../cdpipe"
+  var testDescription: String { "\(kind.rawValue), \(extensions), \(package)" }
 
-  static func blocker(_ extensions: Int, package: String = "../cdpipe") -> DescribedProject {
-    DescribedProject(testDescription: "blocker, \(extensions), \(package)", extensions: extensions) {
-      try BlockerPlan(
-        name: "Block070", bundleIdentifier: "com.example.block070", extensions: extensions, manager: $0,
-        package: package)
-    }
+  /// The number of extensions of all sorts.
+  var targets: Int { kind.parts.reduce(0) { $0 + ([.blocker, .callerID].contains($1) ? extensions : 1) } }
+
+  func plan(_ manager: ProjectManager) throws -> ProjectPlan {
+    try ProjectPlan(
+      kind, name: "Block070", bundleIdentifier: "com.example.block070", manager: manager, package: package,
+      options: .complete(extensions: extensions))
   }
 
-  static let liveLookup = DescribedProject(testDescription: "live-lookup", extensions: 1) {
-    try LiveLookupPlan(
-      name: "CallerID", bundleIdentifier: "com.example.callerid",
-      extensionIdentifier: "com.example.callerid.live", manager: $0, serverURL: "https://lookup.example.com")
-  }
+  static let all =
+    [.blocker, .callerID, .all].flatMap { kind in
+      [1, 9, 51].map { DescribedProject(kind: kind, extensions: $0) }
+    } + [
+      DescribedProject(kind: .messageFilter), DescribedProject(kind: .liveLookup),
+      DescribedProject(kind: .blocker, extensions: 2, package: "https://example.org/cdpipe.git"),
+    ]
 
-  static let all = [
-    blocker(1), blocker(9), blocker(51), blocker(2, package: "https://example.org/cdpipe.git"), liveLookup,
-  ]
+  static func blocker(_ extensions: Int) -> DescribedProject {
+    DescribedProject(kind: .blocker, extensions: extensions)
+  }
 }
 
 extension Tree {
   /// What XcodeGen makes of a description, in the form of the other readers. Checks what has no place in the lines.
-  static func xcodeGenLines(_ plan: some ProjectPlan) throws -> [String] {
+  static func xcodeGenLines(_ plan: ProjectPlan) throws -> [String] {
     let tree = try Tree(xcodeGen: plan)
     let name = try #require(tree["name"]?.text)
     let base = try #require(tree["settings"]?["base"]).settings
@@ -54,10 +60,23 @@ extension Tree {
     let schemes = tree["schemes"]?.keys ?? []
     #expect(schemes.allSatisfy { tree["schemes"]?[$0]?["build"]?["targets"]?.keys == [$0] })
     let shared = base.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    var lines: [[String]] = [[name, package, schemes.joined(separator: " "), shared.joined(separator: " ")]]
+    // XcodeGen finds the languages in the catalogs.
+    let development = tree["options"]?["developmentLanguage"]?.text ?? ""
+    let regions = Set(try plan.catalogs.flatMap(\.languages) + [development, "Base"])
+    var lines: [[String]] = [
+      [
+        name, package, schemes.joined(separator: " "), shared.joined(separator: " "),
+        regions.sorted().joined(separator: " "), development,
+      ]
+    ]
     let targets = try (tree["targets"]?.keys ?? []).map { try ($0, target($0, of: tree)) }
     for (name, target) in targets {
-      lines.append(try line(name, target, targets: Dictionary(uniqueKeysWithValues: targets), of: tree))
+      let line = try line(name, target, targets: Dictionary(uniqueKeysWithValues: targets), of: tree)
+      // XcodeGen makes resources of the catalogs in the folders of sources.
+      let catalogs = plan.files.filter { file in
+        line[7].split(separator: " ").contains { file.path.hasPrefix($0 + "/") } && file.isCatalog
+      }
+      lines.append(line + [catalogs.map(\.path).joined(separator: " ")])
     }
     return lines.map { $0.joined(separator: "|") }
   }
@@ -123,7 +142,7 @@ struct DescriptionTests {
   @Test("XcodeGen's description has the targets that the plan has", arguments: DescribedProject.all)
   func xcodeGen(project: DescribedProject) throws {
     let lines = try Tree.xcodeGenLines(try project.plan(.xcodegen)).map { $0.split(separator: "|") }
-    #expect(lines.count == 2 + project.extensions)
+    #expect(lines.count == 2 + project.targets)
     let identifiers = lines.dropFirst().map { String($0[2]) }
     #expect(Set(identifiers).count == identifiers.count)
     #expect(identifiers.allSatisfy { $0 == identifiers[0] || $0.hasPrefix(identifiers[0] + ".") })
@@ -162,7 +181,7 @@ struct DescriptionTests {
     func agreement() throws {
       let folder = try ProjectsFolder()
       try Self.buildTuist(in: folder.url)
-      try DescribedProject.liveLookup.plan(.tuist).write(to: folder.url)
+      try DescribedProject(kind: .liveLookup).plan(.tuist).write(to: folder.url)
       let root = try Self.compile(folder.url.path + "/Tuist.swift", in: folder.url)
       #expect(root.status == 0, "\(root.output)")
       for (index, project) in DescribedProject.all.enumerated() {
@@ -171,15 +190,35 @@ struct DescriptionTests {
         let xcode = try run("python3", [Self.programs + "/read_xcodeproj.py", place(.xcode).path])
         try #require(xcode.status == 0, "\(project.testDescription): \(xcode.output)")
         let lines = xcode.output.split(separator: "\n").map(String.init)
-        #expect(lines.count == 2 + project.extensions)
-        let expected = lines.prefix(1) + lines.dropFirst().sorted()
+        #expect(lines.count == 2 + project.targets)
         let compiled = try Self.compile(place(.tuist).path + "/Project.swift", in: folder.url)
         try #require(compiled.status == 0, "\(project.testDescription): \(compiled.output)")
-        let tuist = try run(folder.url.path + "/program", []).output.split(separator: "\n").map(String.init)
-        #expect(tuist.prefix(1) + tuist.dropFirst().sorted() == expected, "\(project.testDescription)")
+        let files = try project.plan(.tuist).files
+        let tuist = try run(folder.url.path + "/program", []).output.split(separator: "\n").map { line in
+          Self.withCatalogs(String(line), of: files)
+        }
+        Self.expect(tuist, lines, project)
         let yaml = try Tree.xcodeGenLines(try project.plan(.xcodegen))
-        #expect(yaml.prefix(1) + yaml.dropFirst().sorted() == expected, "\(project.testDescription)")
+        Self.expect(yaml, lines, project)
       }
+    }
+
+    /// Expects the same lines, and shows only those that differ.
+    private static func expect(_ lines: [String], _ expected: [String], _ project: DescribedProject) {
+      let difference = Set(lines).symmetricDifference(expected).sorted()
+      #expect(difference.isEmpty && lines.count == expected.count, "\(project.testDescription)")
+    }
+
+    /// A line of the stand-in for Tuist with the catalogs that its patterns match, instead of the patterns.
+    private static func withCatalogs(_ line: String, of files: [ScaffoldFile]) -> String {
+      var fields = line.components(separatedBy: "|")
+      guard fields.count > 6 else { return line }
+      let patterns = fields[12].split(separator: " ").map { $0.components(separatedBy: "/**/*") }
+      let catalogs = files.filter { file in
+        file.isCatalog && patterns.contains { file.path.hasPrefix($0[0] + "/") && file.path.hasSuffix($0[1]) }
+      }
+      fields[12] = catalogs.map(\.path).joined(separator: " ")
+      return fields.joined(separator: "|")
     }
 
     @Test("the stand-in for Tuist reports a name that is deprecated in the newest Tuist")
@@ -222,12 +261,14 @@ struct DescriptionTests {
     }
   #endif
 
-  @Test("Info.plists, entitlements and sources are the same in all forms", arguments: DescribedProject.all)
+  @Test(
+    "what is not a description is the same in all forms, except for the steps in READMEs",
+    arguments: DescribedProject.all)
   func support(project: DescribedProject) throws {
     let forms = try ProjectManager.allCases.map { manager in
-      try project.plan(manager).files.filter {
-        $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements")
-          || ["App", "Extension", "Shared"].contains(String($0.path.prefix { $0 != "/" }))
+      try project.plan(manager).files.filter { file in
+        file.path.contains("/") && !file.path.hasSuffix(".md") && !file.path.contains(".xcodeproj/")
+          && !file.path.hasSuffix(".xcsettings")
       }
     }
     #expect(forms[0].count > 7 && forms.allSatisfy { $0 == forms[0] })

@@ -8,10 +8,13 @@ import Testing
 private func plan(
   _ manager: ProjectManager, name: String = "CallerID", identifier: String = "com.example.callerid",
   extensionIdentifier: String? = nil, server: String = "https://lookup.example.com", issuer: String? = nil
-) throws -> LiveLookupPlan {
-  try LiveLookupPlan(
-    name: name, bundleIdentifier: identifier, extensionIdentifier: extensionIdentifier, manager: manager,
-    serverURL: server, issuerURL: issuer)
+) throws -> ProjectPlan {
+  var options = ProjectOptions()
+  options.lookupIdentifier = extensionIdentifier
+  options.serverURL = server
+  options.issuerURL = issuer
+  return try ProjectPlan(
+    .liveLookup, name: name, bundleIdentifier: identifier, manager: manager, options: options)
 }
 
 @Suite("Scaffold: live lookup")
@@ -25,22 +28,23 @@ struct LiveLookupTests {
 
   @Test("a blocker may have a name that only a lookup app may not have")
   func blockerName() throws {
-    let blocker = try BlockerPlan(
-      name: "Identity", bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
+    let blocker = try ProjectPlan(
+      .blocker, name: "Identity", bundleIdentifier: "com.example.a", manager: .tuist)
     #expect(blocker.name == "Identity")
   }
 
   @Test("the extension's identifier is the app's with a suffix, or the chosen one")
   func identifiers() throws {
-    #expect(try plan(.tuist).extensionIdentifier == "com.example.callerid.lookup")
+    #expect(try plan(.tuist).lookupIdentifier == "com.example.callerid.lookup")
     #expect(
-      try plan(.tuist, extensionIdentifier: "com.example.callerid.Live").extensionIdentifier
+      try plan(.tuist, extensionIdentifier: "com.example.callerid.Live").lookupIdentifier
         == "com.example.callerid.Live")
-    let longest = "com." + String(repeating: "a", count: LiveLookupPlan.bundleIdentifierMax - 4)
-    #expect(try plan(.tuist, identifier: longest).extensionIdentifier.utf8.count == 155)
+    let identifierMax = 155 - ".lookup".utf8.count
+    let longest = "com." + String(repeating: "a", count: identifierMax - 4)
+    #expect(try plan(.tuist, identifier: longest).lookupIdentifier?.utf8.count == 155)
     #expect(
       throws: ScaffoldError.badBundleIdentifier(
-        longest + "a", .length(limit: LiveLookupPlan.bundleIdentifierMax))
+        longest + "a", .length(limit: identifierMax))
     ) {
       try plan(.tuist, identifier: longest + "a")
     }
@@ -79,8 +83,12 @@ struct LiveLookupTests {
       ("https://\(String(repeating: "a.", count: 126))com", .host),
     ])
   func urls(url: String, reason: ServerURLErrorReason) {
-    #expect(throws: ScaffoldError.badServerURL(url, reason)) { try plan(.tuist, server: url) }
-    #expect(throws: ScaffoldError.badIssuerURL(url, reason)) { try plan(.tuist, issuer: url) }
+    #expect(throws: ScaffoldError.badURL(option: "--server-url", url, reason)) {
+      try plan(.tuist, server: url)
+    }
+    #expect(throws: ScaffoldError.badURL(option: "--issuer-url", url, reason)) {
+      try plan(.tuist, issuer: url)
+    }
   }
 
   @Test(
@@ -92,7 +100,7 @@ struct LiveLookupTests {
     ])
   func domainNames(url: String) throws {
     let plan = try plan(.xcodegen, server: url, issuer: "https://issuer.example.com")
-    #expect(plan.serverURL == url && plan.issuerURL == "https://issuer.example.com")
+    #expect(plan.options.serverURL == url && plan.options.issuerURL == "https://issuer.example.com")
     #expect(try plan.text("Support/Lookup-Info.plist").contains("<string>\(url)</string>"))
   }
 
@@ -130,47 +138,31 @@ struct LiveLookupTests {
           "CallerID.xcodeproj/xcshareddata/xcschemes/CallerID.xcscheme",
         ]
       }
-    #expect(
-      Set(files.map(\.path))
-        == Set(
-          own + [
-            ".gitignore", "App/LookupApp.swift", "App/LookupControl.swift", "Extension/LookupExtension.swift",
-            "README.md", "Shared/AppGroup.swift", "Shared/UserToken.swift", "Support/App-Info.plist",
-            "Support/AppGroup.entitlements", "Support/Lookup-Info.plist",
-          ]))
+    let support = [
+      ".gitignore", "README.md", "Shared/PrivacyInfo.xcprivacy", "Support/App-Info.plist",
+      "Support/AppGroup.entitlements", "Support/Lookup-Info.plist",
+    ]
+    // Nothing is updated at night.
+    let sources = try samples("LiveLookup", "SampleShared/Common").filter { $0 != "App/NightlyUpdate.swift" }
+    #expect(Set(files.map(\.path)) == Set(own + support + sources))
     #expect(files.allSatisfy { $0.text.hasSuffix("\n") })
-  }
-
-  @Test("a project has the entry point of its kind, and of no other")
-  func entryPoints() throws {
-    let blocker = try BlockerPlan(
-      name: "A", bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
-    let plans: [any ProjectPlan] = [blocker, try plan(.tuist)]
-    #expect(Set(plans.map { type(of: $0).kind }) == Set(ProjectKind.allCases))
-    for plan in plans {
-      let apps = plan.files.filter { $0.path.hasPrefix("App/") && $0.text.contains("\n  @main\n") }
-      #expect(apps.count == 1 && apps.first?.path == type(of: plan).kind.entryFile)
-    }
-  }
-
-  @Test("the sources import nothing of the package, because the descriptions have no package")
-  func imports() throws {
-    #expect(
-      try plan(.tuist).importedModules == [
-        "AppExtensions", "Foundation", "IdentityLookup", "ProjectDescription", "SampleShared", "SwiftUI",
-      ])
   }
 
   @Test("the app has an ExtensionKit extension embedded in it")
   func targets() throws {
-    let lines = try Tree.xcodeGenLines(try plan(.xcodegen, extensionIdentifier: "com.example.callerid.live"))
+    let lines = try Tree.xcodeGenLines(
+      try plan(.xcodegen, extensionIdentifier: "com.example.callerid.live"))
     let rights = "Support/AppGroup.entitlements"
+    let catalogs =
+      try plan(.xcodegen).files.map(\.path).filter { $0.hasSuffix(".xcstrings") } + [
+        "Shared/PrivacyInfo.xcprivacy"
+      ]
     #expect(
       lines.dropFirst().sorted() == [
         "CallerIDLookup|extensionKitExtension|com.example.callerid.live|18.0|1|Support/Lookup-Info.plist|\(rights)"
-          + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES",
+          + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES|Shared/PrivacyInfo.xcprivacy",
         "CallerID|app|com.example.callerid|18.0|1|Support/App-Info.plist|\(rights)"
-          + "|App Shared|||Extensions/CallerIDLookup|",
+          + "|App Shared|||Extensions/CallerIDLookup||\(catalogs.joined(separator: " "))",
       ])
   }
 

@@ -5,26 +5,60 @@ import ProjectScaffold
 import Testing
 import YAMLDocument
 
+extension ProjectOptions {
+  /// All options, as far as one excludes no other.
+  static func complete(extensions: Int = 1) -> ProjectOptions {
+    var options = ProjectOptions.extensions(extensions)
+    options.listURL = "https://lists.example.com/lists/current"
+    options.listKeys = ["ed25519:\(String(repeating: "8f", count: 32))"]
+    options.listEncoding = .gzip
+    options.hasRules = true
+    options.rulesURL = "https://rules.example.com/rules.cdrules"
+    options.filterURL = "https://filter.example.com/message-filter"
+    options.serverURL = "https://lookup.example.com"
+    options.issuerURL = "https://issuer.example.com"
+    return options
+  }
+
+  /// The options of a project with a number of Call Directory extensions.
+  static func extensions(_ count: Int) -> ProjectOptions {
+    var options = ProjectOptions()
+    options.extensions = count
+    return options
+  }
+}
+
+extension ScaffoldFile {
+  /// Whether the file is a string catalog or a privacy manifest, which become resources.
+  var isCatalog: Bool { path.hasSuffix(".xcstrings") || path.hasSuffix(".xcprivacy") }
+}
+
+/// A string catalog: its path, and the languages of each text.
+struct StringCatalog: Decodable {
+  struct Text: Decodable {
+    struct Localization: Decodable {}
+    let localizations: [String: Localization]
+  }
+  let sourceLanguage: String
+  let strings: [String: Text]
+
+  /// The languages of any text.
+  var languages: Set<String> { Set(strings.values.flatMap(\.localizations.keys)) }
+}
+
 extension ProjectPlan {
+  /// The string catalogs of the app.
+  var catalogs: [StringCatalog] {
+    get throws {
+      try files.filter { $0.path.hasSuffix(".xcstrings") }.map {
+        try JSONDecoder().decode(StringCatalog.self, from: Data($0.text.utf8))
+      }
+    }
+  }
+
   /// The text of a file.
   func text(_ path: String) throws -> String {
     try #require(files.first { $0.path == path }?.text, "there is no \(path)")
-  }
-
-  /// The modules that the Swift files import.
-  var importedModules: Set<String> { importedModules(inFolders: [""]) }
-
-  /// The modules that the Swift files of some folders import.
-  func importedModules(inFolders folders: [String]) -> Set<String> {
-    var modules: Set<String> = []
-    for file in files
-    where file.path.hasSuffix(".swift") && folders.contains(where: { file.path.hasPrefix($0) }) {
-      for line in file.text.split(separator: "\n") {
-        let words = line.split(separator: " ")
-        if words.count == 2, words[0] == "import" { modules.insert(String(words[1])) }
-      }
-    }
-    return modules
   }
 
   /// Writes the project to a folder.
@@ -34,6 +68,20 @@ extension ProjectPlan {
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(file.text.utf8).write(to: url)
+    }
+  }
+}
+
+/// The paths of the files of samples in a project.
+func samples(_ names: String...) throws -> [String] {
+  let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  return try names.flatMap { name in
+    try ["App", "Extension", "Shared"].flatMap { folder in
+      let path = root.path + "/samples/apps/\(name)/\(folder)"
+      guard FileManager.default.fileExists(atPath: path) else { return [String]() }
+      return try FileManager.default.subpathsOfDirectory(atPath: path)
+        .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".xcstrings") }.map { "\(folder)/\($0)" }
     }
   }
 }
@@ -79,7 +127,7 @@ indirect enum Tree {
   }
 
   /// Parses the description for XcodeGen of a project.
-  init(xcodeGen plan: some ProjectPlan) throws {
+  init(xcodeGen plan: ProjectPlan) throws {
     self.init(try YAMLReader.read(Array(try plan.text("project.yml").utf8), file: "project.yml"))
   }
 

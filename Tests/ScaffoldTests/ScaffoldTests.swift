@@ -7,10 +7,10 @@ import Testing
 /// A plan as large as that of the largest known app.
 private func plan(
   _ manager: ProjectManager, extensions: Int = 51, package: String = "../cdpipe"
-) throws -> BlockerPlan {
-  try BlockerPlan(
-    name: "Block070", bundleIdentifier: "com.example.block070", extensions: extensions, manager: manager,
-    package: package)
+) throws -> ProjectPlan {
+  try ProjectPlan(
+    .blocker, name: "Block070", bundleIdentifier: "com.example.block070", manager: manager, package: package,
+    options: .extensions(extensions))
 }
 
 @Suite("Scaffold")
@@ -24,7 +24,7 @@ struct ScaffoldTests {
     ])
   func names(name: String, defect: NameErrorReason) {
     #expect(throws: ScaffoldError.badName(name, defect)) {
-      try BlockerPlan(name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .tuist)
+      try ProjectPlan(.blocker, name: name, bundleIdentifier: "com.example.a", manager: .tuist)
     }
   }
 
@@ -35,19 +35,19 @@ struct ScaffoldTests {
       ("com.block.", .parts),
       ("com.example.block_070", .characters), ("com.example.bl öck", .characters),
       ("com/example.a", .characters),
-      ("com.\(String(repeating: "a", count: 155))", .length(limit: BlockerPlan.bundleIdentifierMax)),
+      ("com.\(String(repeating: "a", count: 155))", .length(limit: 155 - ".directory200".utf8.count)),
       ("", .parts),
     ])
   func identifiers(identifier: String, defect: IdentifierErrorReason) {
     #expect(throws: ScaffoldError.badBundleIdentifier(identifier, defect)) {
-      try BlockerPlan(name: "A", bundleIdentifier: identifier, extensions: 1, manager: .tuist)
+      try ProjectPlan(.blocker, name: "A", bundleIdentifier: identifier, manager: .tuist)
     }
   }
 
   @Test("zero and too many extensions, and paths that would break a description, are refused")
   func counts() {
-    for count in [Int.min, -1, 0, BlockerPlan.extensionsMax + 1, .max] {
-      #expect(throws: ScaffoldError.badExtensionCount(count, limit: BlockerPlan.extensionsMax)) {
+    for count in [Int.min, -1, 0, ProjectPlan.extensionsMax + 1, .max] {
+      #expect(throws: ScaffoldError.badExtensionCount(count, limit: ProjectPlan.extensionsMax)) {
         try plan(.tuist, extensions: count)
       }
     }
@@ -85,8 +85,8 @@ struct ScaffoldTests {
     "names that YAML would read as something else are written as texts",
     arguments: ["true", "null", "no", "Yes"])
   func yamlWords(name: String) throws {
-    let plan = try BlockerPlan(
-      name: name, bundleIdentifier: "com.example.a", extensions: 1, manager: .xcodegen)
+    let plan = try ProjectPlan(
+      .blocker, name: name, bundleIdentifier: "com.example.a", manager: .xcodegen)
     let text = try plan.text("project.yml")
     #expect(text.contains("\nname: \"\(name)\"\n") && text.contains("\n  \"\(name)\":\n"))
   }
@@ -101,27 +101,6 @@ struct ScaffoldTests {
     #expect(text.contains("generate '+82 70 ") && text.contains("--shards \(extensions) -o Stores"))
   }
 
-  /// The package's modules that the sources of a target import.
-  private static func imported(by plan: BlockerPlan, in folder: String) -> Set<String> {
-    let apples: Set<String> = [
-      "AppExtensions", "BackgroundTasks", "CallKit", "Foundation", "Observation", "SampleShared", "SwiftUI",
-    ]
-    let ours = plan.importedModules(inFolders: [folder + "/", "Shared/"]).subtracting(apples)
-    #expect(ours.count > 1)
-    return ours
-  }
-
-  @Test("the app and the extensions have the products that their sources import")
-  func products() throws {
-    let plan = try plan(.xcodegen)
-    let lines = try Tree.xcodeGenLines(plan).dropFirst().map { $0.components(separatedBy: "|") }
-    #expect(lines.count == 52)
-    for line in lines {
-      let folder = line[0] == plan.name ? "App" : "Extension"
-      #expect(Set(line[9].components(separatedBy: " ")) == Self.imported(by: plan, in: folder))
-    }
-  }
-
   @Test("an extension has the identifier, the name in Settings and the shard with its number")
   func numbers() throws {
     let plan = try plan(.xcodegen)
@@ -130,7 +109,7 @@ struct ScaffoldTests {
       let line = lines.first { $0.hasPrefix(plan.target(ofExtension: index) + "|") }
       let fields = try #require(line).components(separatedBy: "|")
       #expect(fields[2] == plan.identifier(ofExtension: index) && fields[2].hasSuffix(".directory\(index)"))
-      #expect(fields[8] == "Stores/\(BlockerPlan.shard(index))-*.cdstore")
+      #expect(fields[8] == "Stores/\(ProjectPlan.shard(index))-*.cdstore")
       #expect(fields[11].hasSuffix("DIRECTORY_TITLE=\(plan.title(ofExtension: index))"))
     }
   }

@@ -30,11 +30,28 @@ extension ScaffoldError {
       case .remotePath:
         "--package must be a path or an https URL; write a path with a colon in its first part as ./NAME"
       }
-    case .noServer: "--kind live-lookup needs --server-url https://HOST"
-    case .badServerURL(let url, let reason): reason.text("--server-url", url)
-    case .badIssuerURL(let url, let reason): reason.text("--issuer-url", url)
-    case .wrongKind(let option, let kind, let used):
-      "\(option) is an option of --kind \(kind.rawValue), not of --kind \(used.rawValue)"
+    case .missing(let option, let kind): "--kind \(kind.rawValue) needs \(option.text)"
+    case .badURL(let option, let url, let reason): reason.text(option, url)
+    case .wrongKind(let option, let kinds, let used):
+      "\(option) is an option of --kind \(Self.alternatives(kinds)), not of --kind \(used.rawValue)"
+    }
+  }
+}
+
+extension ScaffoldError {
+  private static func alternatives(_ kinds: [ProjectKind]) -> String {
+    let names = kinds.map(\.rawValue)
+    return names.count < 2
+      ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]
+  }
+}
+
+extension RequiredOption {
+  fileprivate var text: String {
+    switch self {
+    case .list: "--list-url https://HOST/FOLDER"
+    case .rules: "--rules FILE, --rules-url https://HOST/FILE or --filter-url https://HOST/PATH"
+    case .server: "--server-url https://HOST"
     }
   }
 }
@@ -60,9 +77,12 @@ extension ServerURLErrorReason {
     // Messages must not contain secrets either.
     case .login:
       "\(option) contains a user name or a password, which would be readable in the project's files"
+    case .characters: "\(shown) has characters that a URL can't contain; write them as %HH"
+    case .query: "\(shown) must not have a query or a fragment"
     case .slash: "\(shown) must not end with a slash"
     case .path: "\(shown) has a path; iOS accepts only a host: use a subdomain"
-    case .port: "\(shown) has a port; iOS accepts only a host, on port 443"
+    case .port: "\(shown) has a port; iOS asks servers only on port 443"
+    case .portNumber: "\(shown) has a port that is not a number from 1 to 65535"
     case .host: "\(shown) needs a domain name as its host, in ASCII, such as lookup.example.com"
     }
   }
@@ -85,6 +105,10 @@ extension ProjectFolderError: UserMessageConvertible {
       UserMessage(
         "\(count) shards are more than the \(limit) extensions that an app can have",
         hint: "emit fewer shards, with a larger --max-entries")
+    case .storeInFolder(let name):
+      UserMessage(
+        "the rules name the store '\(PrintableText.line(name))', which is not next to them",
+        hint: "put the store next to the rules, and name it without a folder")
     case .notAFile(let path):
       UserMessage(
         "'\(path)' is not a regular file but a link, a directory, a pipe or a device",

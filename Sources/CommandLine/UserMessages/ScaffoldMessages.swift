@@ -1,10 +1,34 @@
 // Messages about a project that was written.
 
+import PipeStage
+
 /// Messages about a project that was written.
 public enum ScaffoldMessages {
   /// How the lookup server's data are made for the extension.
   public static func extensionIdentifier(_ identifier: String) -> String {
     "cdpipe scaffold: the extension is \(identifier): write the server's data with "
       + "'cdpipe emit --format pir --bundle-id \(identifier)'"
+  }
+
+  /// The app downloads lists without a signature.
+  public static let unsigned =
+    "cdpipe scaffold: without --list-key, the app accepts any list from its server: sign lists with "
+    + "'publish: { sign: KEYFILE }'"
+
+  /// A list has no bootstrap store.
+  public static func noBootstrap(_ path: String) -> String {
+    "cdpipe scaffold: '\(PrintableText.line(path))' has no bootstrap store, so the app starts without numbers: write one "
+      + "with 'cdpipe emit --bootstrap N'"
+  }
+
+  /// A file has no public key.
+  public static func notAPublicKey(_ path: String, isPrivate: Bool) -> UserMessage {
+    let file = PrintableText.line(path)
+    return isPrivate
+      ? UserMessage(
+        "'\(file)' has a private key, which must not be in an app",
+        hint: "use its public key: cdpipe keys show \(ShellQuoting.quoted(path)) > list.pub")
+      : UserMessage(
+        "'\(file)' is not a public key", hint: "use a file with the output of 'cdpipe keys show FILE'")
   }
 }

@@ -15,7 +15,9 @@ extension XcodeProject {
     lines += Self.with(prefix: "let app = Target", tuistDefinition(app)) + [""]
     lines += ["let project = Project(", "  name: \"\(name)\","]
     // Otherwise Tuist makes a scheme for every extension.
-    lines += ["  options: .options(automaticSchemesOptions: .disabled),"] + tuistPackage
+    lines += ["  options: .options(", "    automaticSchemesOptions: .disabled,"]
+    lines += ["    defaultKnownRegions: [\(Self.literals(ProjectPlan.languages + ["Base"]))],"]
+    lines += ["    developmentRegion: \"\(ProjectPlan.languages[0])\"", "  ),"] + tuistPackage
     lines += ["  settings: .settings(base: settings),", "  targets: [app] + extensions,", "  schemes: ["]
     lines += [
       "    .scheme(", "      name: \"\(name)\",", "      buildAction: .buildAction(targets: [\"\(name)\"]),",
@@ -96,13 +98,15 @@ extension XcodeProject {
 
 extension XcodeTarget {
   /// The name of the function that creates a copy.
-  fileprivate var tuistFunction: String { sources[0].lowercased() + "Target" }
+  fileprivate var tuistFunction: String {
+    sources[0].prefix(1).lowercased() + sources[0].dropFirst() + "Target"
+  }
 
-  /// The patterns of resources. Tuist does not find an app's catalogs in the folders of sources.
+  /// The patterns of resources. Tuist does not find catalogs and privacy manifests in the folders of sources.
   fileprivate var tuistResources: [String] {
     let catalogs = product == .app ? ["xcassets", "xcstrings"] : []
-    return catalogs.map { "\(sources[0])/**/*.\($0)" }
-      + (resources.map { ["\($0.folder)/\($0.pattern)"] } ?? [])
+    return catalogs.map { "\(sources[0])/**/*.\($0)" } + ["\(sources[1])/**/*.xcprivacy"]
+      + resources.map { "\($0.folder)/\($0.pattern)" }
   }
 }
 

@@ -37,8 +37,9 @@ extension XcodeProject {
         ])
       ),
       ("buildConfigurationList", objects.identifier("configurations of the project")),
-      ("developmentRegion", "en"), ("hasScannedForEncodings", "0"),
-      ("knownRegions", .list(["en", "Base"])), ("mainGroup", objects.identifier("files")),
+      ("developmentRegion", .text(ProjectPlan.languages[0])), ("hasScannedForEncodings", "0"),
+      ("knownRegions", .list((ProjectPlan.languages + ["Base"]).map { .text($0) })),
+      ("mainGroup", objects.identifier("files")),
       ("minimizedProjectReferenceProxies", "1"),
       ("preferredProjectObjectVersion", "\(Self.objectVersion)"),
       ("productRefGroup", objects.identifier("products")), ("projectDirPath", ""),
@@ -230,9 +231,11 @@ extension XcodeProject {
     settings +=
       isApp ? [("ASSETCATALOG_COMPILER_APPICON_NAME", "AppIcon")] : [("SKIP_INSTALL", "YES")]
     // The folder belongs to the target with all its files; the settings choose among them when the target is built.
-    if let (folder, pattern) = target.resources {
-      settings += [("EXCLUDED_SOURCE_FILE_NAMES", "\(folder)/*")]
-      settings += [("INCLUDED_SOURCE_FILE_NAMES", "\(folder)/\(pattern)")]
+    if !target.resources.isEmpty {
+      let folders = target.resources.map { "\($0.folder)/*" }
+      let files = target.resources.map { "\($0.folder)/\($0.pattern)" }
+      settings += [("EXCLUDED_SOURCE_FILE_NAMES", .text(folders.joined(separator: " ")))]
+      settings += [("INCLUDED_SOURCE_FILE_NAMES", .text(files.joined(separator: " ")))]
     }
     return settings
   }

@@ -5,7 +5,8 @@ extension XcodeProject {
   var xcodeGenText: String {
     var lines = ["# \(summary). `xcodegen generate` creates \(name).xcodeproj from it.", "name: \"\(name)\""]
     lines += [
-      "options:", "  deploymentTarget:", "    iOS: \"\(deploymentTarget)\"", "  groupSortPosition: top",
+      "options:", "  developmentLanguage: \(ProjectPlan.languages[0])", "  deploymentTarget:",
+      "    iOS: \"\(deploymentTarget)\"", "  groupSortPosition: top",
     ]
     lines.append("  # Without this, Xcode makes a scheme for every extension.")
     let settingsFile = "Support/\(Self.workspaceSettingsName)"
@@ -55,11 +56,13 @@ extension XcodeProject {
         ("PRODUCT_BUNDLE_IDENTIFIER", target.bundleIdentifier), ("TARGETED_DEVICE_FAMILY", Self.deviceFamily),
       ] + target.allSettings.map { ($0.name, $0.value) }
     var lines = ["type: \(target.product.xcodeGenName)", "platform: iOS"]
-    if let (folder, pattern) = target.resources {
-      lines += ["sources:"] + target.sources.map { "  - \($0)" }
-      lines += ["  - path: \(folder)", "    includes: [\"\(pattern)\"]", "    buildPhase: resources"]
-    } else {
+    if target.resources.isEmpty {
       lines.append("sources: [\(target.sources.joined(separator: ", "))]")
+    } else {
+      lines += ["sources:"] + target.sources.map { "  - \($0)" }
+    }
+    for (folder, pattern) in target.resources {
+      lines += ["  - path: \(folder)", "    includes: [\"\(pattern)\"]", "    buildPhase: resources"]
     }
     lines += ["settings:", "  base:"] + settings.map { "    " + Self.line($0.0, $0.1) }
     let embedded =

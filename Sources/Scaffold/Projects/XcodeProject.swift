@@ -1,6 +1,6 @@
 // What an Xcode project consists of, independent of the program that reads the description.
 //
-// Not for a kind's own choices (BlockerPlan, LiveLookupPlan) or the syntax of a description (the extensions).
+// Not for a kind's own choices (ProjectPart) or the syntax of a description (the extensions).
 
 /// An Xcode project: an app and its extensions. XcodeGen's project.yml, Tuist's Project.swift and the files of an
 /// `.xcodeproj` are written from it, so they describe the same project.
@@ -50,20 +50,20 @@ struct XcodeTarget {
   /// The path of the Info.plist.
   let infoPlist: String
   /// The path of the entitlements.
-  let entitlements: String
+  var entitlements = ""
   /// The folders whose files belong to the target: Swift files are compiled, catalogs become resources.
-  let sources: [String]
-  /// Further resources: a folder, and a pattern of file names in it. May contain variables.
-  var resources: (folder: String, pattern: String)?
+  var sources: [String] = []
+  /// Further resources: folders, and a pattern of file names in each. May contain variables.
+  var resources: [(folder: String, pattern: String)] = []
   /// The package's products that the target links.
-  let products: [String]
+  var products: [String] = []
   /// The target's own build settings. May contain variables.
   var settings: [(name: String, value: String)] = []
   /// The variables of each copy, in the same order; empty for a single target without variables.
   var copies: [[(name: String, value: String)]] = []
 
   /// All folders with files of the target.
-  var folders: [String] { sources + (resources.map { [$0.folder] } ?? []) }
+  var folders: [String] { sources + resources.map(\.folder) }
 
   /// The target, or its copies, without variables.
   var expanded: [XcodeTarget] {

@@ -117,8 +117,9 @@ public struct Target {
       precondition(pattern.hasSuffix("/**"))
       return String(pattern.dropLast(3))
     }
-    // Catalogs, which the other forms find in the folders of sources.
-    let own = (resources?.patterns ?? []).filter { !$0.hasSuffix(".xcassets") && !$0.hasSuffix(".xcstrings") }
+    // Catalogs, which the other forms find in the folders of sources; and all others.
+    let catalogs = (resources?.patterns ?? []).filter { $0.contains("/**/*.") }
+    let own = (resources?.patterns ?? []).filter { !$0.contains("/**/*.") }
     let linked = dependencies.compactMap { if case .package(let product) = $0 { product } else { nil } }
     let names = dependencies.compactMap { if case .target(let name) = $0 { name } else { nil } }
     return Target(name: name, product: product, dependencies: dependencies) { targets in
@@ -131,6 +132,7 @@ public struct Target {
         name, product.rawValue, bundleId, deploymentTargets?.version ?? "", family, infoPlist?.path ?? "",
         entitlements?.path ?? "", folders.joined(separator: " "), own.joined(separator: " "),
         linked.joined(separator: " "), embedded.joined(separator: " "), settings?.text ?? "",
+        catalogs.joined(separator: " "),
       ].joined(separator: "|")
     }
   }
@@ -140,8 +142,15 @@ public struct Project {
   public struct Options {
     public enum AutomaticSchemesOptions { case enabled, disabled }
     let schemes: AutomaticSchemesOptions
-    public static func options(automaticSchemesOptions: AutomaticSchemesOptions = .enabled) -> Options {
-      Options(schemes: automaticSchemesOptions)
+    let regions: [String]
+    let region: String
+    public static func options(
+      automaticSchemesOptions: AutomaticSchemesOptions = .enabled, defaultKnownRegions: [String]? = nil,
+      developmentRegion: String? = nil
+    ) -> Options {
+      Options(
+        schemes: automaticSchemesOptions, regions: defaultKnownRegions ?? ["Base", "en"],
+        region: developmentRegion ?? "en")
     }
   }
 
@@ -154,6 +163,7 @@ public struct Project {
     let names = schemes.map(\.name) + (options.schemes == .enabled ? ["one for each target"] : [])
     let fields = [
       name, package.isEmpty ? "none" : package, names.joined(separator: " "), settings?.text ?? "",
+      options.regions.sorted().joined(separator: " "), options.region,
     ]
     print(fields.joined(separator: "|"))
     for target in targets { print(target.row(targets)) }

@@ -216,7 +216,9 @@ class Project:
         need(self.schemes(root["targets"][0]) == [targets[0]["name"]], "the schemes")
         need((base["SDKROOT"], base["PRODUCT_NAME"]) == ("iphoneos", "$(TARGET_NAME)"), "the platform")
         shared = " ".join(f"{key}={base[key]}" for key in SHARED)
-        yield "|".join([self.path.stem, self.package(), targets[0]["name"], shared])
+        regions = " ".join(sorted(root["knownRegions"]))
+        yield "|".join([
+            self.path.stem, self.package(), targets[0]["name"], shared, regions, root["developmentRegion"]])
         for target in targets:
             yield "|".join(self.target(target, base, targets))
 
@@ -239,13 +241,20 @@ class Project:
         need(all_settings.get("SKIP_INSTALL", "NO") == ("YES" if place else "NO"), f"{name} is installed by itself")
         folders = [found["path"] for found in self.all(target["fileSystemSynchronizedGroups"])]
         resources = own.get("INCLUDED_SOURCE_FILE_NAMES", "")
-        if resources:
-            need(own["EXCLUDED_SOURCE_FILE_NAMES"] == folders.pop() + "/*", f"the resources of {name}")
+        # All files of these folders are excluded but those of a pattern.
+        places = [pattern.split("/")[0] for pattern in resources.split()]
+        excluded = own.get("EXCLUDED_SOURCE_FILE_NAMES", "").split()
+        need(excluded == [place + "/*" for place in places], f"the resources of {name}")
+        need(folders[len(folders) - len(places):] == places, f"the folders of {name}")
+        folders = folders[:len(folders) - len(places)]
+        catalogs = sorted(
+            file.relative_to(self.folder).as_posix() for folder in folders
+            for file in (self.folder / folder).rglob("*") if file.suffix in (".xcstrings", ".xcprivacy"))
         return [
             name, product, own["PRODUCT_BUNDLE_IDENTIFIER"], all_settings["IPHONEOS_DEPLOYMENT_TARGET"],
             all_settings["TARGETED_DEVICE_FAMILY"], own["INFOPLIST_FILE"], own["CODE_SIGN_ENTITLEMENTS"],
             " ".join(folders), resources, " ".join(linked), self.embedded(target, phases[3:], targets),
-            " ".join(f"{key}={own[key]}" for key in sorted(own.keys() - OTHER)),
+            " ".join(f"{key}={own[key]}" for key in sorted(own.keys() - OTHER)), " ".join(catalogs),
         ]
 
     def embedded(self, target, phases, targets):

@@ -13,6 +13,9 @@ import UserMessages
 
 /// Opens rule files and compiled rules; errors end the command.
 enum RulesOpening {
+  /// The maximum size of compiled rules that are copied, in bytes: the most that an app downloads.
+  private static let compiledBytesMax = 16 << 20
+
   /// Reads a file up to the maximum size of a rule file.
   static func text(_ path: String, _ diagnostics: Diagnostics) throws -> [UInt8] {
     let text: [UInt8]
@@ -59,15 +62,36 @@ enum RulesOpening {
     }
   }
 
-  /// The stores that compiled rules name and that can't be opened; their paths are relative to the rule file.
-  static func missingStores(_ bytes: ContiguousArray<UInt8>, relativeTo rules: String) -> [String] {
-    let paths: [String]
+  /// The paths of the stores that compiled rules name, as in the rule file.
+  static func storePaths(_ bytes: ContiguousArray<UInt8>) -> [String] {
     do throws(CompiledRulesError) {
-      paths = try CompiledRules(bytes: bytes.span).storePaths
+      return try CompiledRules(bytes: bytes.span).storePaths
     } catch {
       return []
     }
-    return paths.map { RuleStores.path(of: $0, relativeTo: rules) }.filter { (try? InputFile($0)) == nil }
+  }
+
+  /// The stores that compiled rules name and that can't be opened; their paths are relative to the rule file.
+  static func missingStores(_ bytes: ContiguousArray<UInt8>, relativeTo rules: String) -> [String] {
+    storePaths(bytes).map { RuleStores.path(of: $0, relativeTo: rules) }
+      .filter { (try? InputFile($0)) == nil }
+  }
+
+  /// Compiles a rule file, or reads and checks compiled rules.
+  static func compiled(_ path: String, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
+    guard isCompiled(path) else { return try compile(try ruleFile(path, diagnostics), diagnostics) }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try InputFile.bytes(of: path, limit: compiledBytesMax)
+    } catch {
+      throw diagnostics.end(StageError(nil, error))
+    }
+    do throws(CompiledRulesError) {
+      _ = try CompiledRules(bytes: ContiguousArray(bytes).span)
+    } catch {
+      throw diagnostics.end(error.userMessage(path: path), ExitStatus.badData)
+    }
+    return ContiguousArray(bytes)
   }
 
   /// Opens a rule file or compiled rules.

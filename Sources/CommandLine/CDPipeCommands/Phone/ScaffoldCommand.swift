@@ -7,18 +7,27 @@ import SystemIO
 import UserMessages
 
 extension ProjectKind: ExpressibleByArgument {}
+extension ListEncoding: ExpressibleByArgument {}
 extension ProjectManager: ExpressibleByArgument {}
 
 struct ScaffoldCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
     discussion: """
-      Writes an .xcodeproj, or its description for Tuist or XcodeGen, Swift sources, Info.plists, entitlements with an \
-      app group, and a README with the next steps. All three describe the same project.
+      Writes an .xcodeproj, or its description for Tuist or XcodeGen, Swift sources, texts in four languages, \
+      Info.plists, entitlements with an app group, and a README with the next steps. All three describe the same project.
 
-      --kind blocker creates an app that blocks calls with Call Directory extensions. All extensions share one source \
-      file; each loads the shard with its own number. --kind live-lookup creates an app with a Live Caller ID Lookup \
-      extension, through which an iPhone asks a server for each caller, without the server learning who called.
+      --kind blocker: an app that blocks calls with Call Directory extensions. All extensions share one source file; each \
+      loads the shard with its own number from its bundle.
+
+      --kind caller-id: the same extensions, for a list that the app downloads every night.
+
+      --kind message-filter: an app that filters messages by rules, and asks a server about the others.
+
+      --kind live-lookup: an app with a Live Caller ID Lookup extension, through which an iPhone asks a server for each \
+      caller, without the server learning who called.
+
+      --kind all: one app with caller-id, message-filter and live-lookup, and all of their options.
 
       The same options always write the same files. All stores are verified, and the project is written completely, \
       before DIR is changed. Other files in DIR are kept.
@@ -26,21 +35,23 @@ struct ScaffoldCommand: DocumentedCommand {
 
   static let examples = [
     Example(
-      "Create an app with one extension",
+      "Create an app with an extension for each shard, with their stores",
       """
-      cdpipe scaffold --name CallerID --bundle-id com.example.callerid -o CallerID
+      cdpipe scaffold --name Block --bundle-id com.example.block \\
+        --stores shards -o Block
       """),
     Example(
-      "Put the stores of a directory of shards into the app, one extension for each",
+      "Create an app that downloads a signed list every night",
       """
-      cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
-        --stores shards -o CallerID-3
+      cdpipe scaffold --kind caller-id --name CallerID \\
+        --bundle-id com.example.callerid --stores shards -o CallerID \\
+        --list-url https://lists.example.com/current --list-key signing.pub
       """),
     Example(
-      "Replace the files of an earlier project",
+      "Create an app that filters messages",
       """
-      cdpipe scaffold --name CallerID --bundle-id com.example.callerid \\
-        --manager tuist --force -o CallerID
+      cdpipe scaffold --kind message-filter --name Filter \\
+        --bundle-id com.example.filter --rules rules.yaml -o Filter
       """),
     Example(
       "Create an app that looks callers up on a server",
@@ -48,6 +59,12 @@ struct ScaffoldCommand: DocumentedCommand {
       cdpipe scaffold --name Lookup --bundle-id com.example.app \\
         --kind live-lookup --server-url https://lookup.example.com \\
         --manager xcodegen -o Lookup
+      """),
+    Example(
+      "Replace the files of an earlier project",
+      """
+      cdpipe scaffold --name Block --bundle-id com.example.block \\
+        --manager tuist --force -o Block
       """),
   ]
 
@@ -60,15 +77,9 @@ struct ScaffoldCommand: DocumentedCommand {
   @Option(
     name: [.customLong("bundle-id")],
     help: ArgumentHelp(
-      "The app's bundle identifier; extensions append .directory1, .directory2 and so on, or .lookup.",
+      "The app's bundle identifier; extensions append .directory1, .directory2 and so on, .filter or .lookup.",
       valueName: "identifier"))
   var bundleIdentifier: String
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "blocker: the number of extensions (default: the number of shards of --stores, or 1).", valueName: "n"))
-  var extensions: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -78,42 +89,17 @@ struct ScaffoldCommand: DocumentedCommand {
 
   @Option(
     help: ArgumentHelp(
-      "blocker: copy the stores of a directory of shards, or a single store, into the project.",
-      valueName: "path"),
-    completion: .store)
-  var stores: String?
-
-  @Option(
-    help: ArgumentHelp(
       """
-      blocker: the location of the package cdpipe: a path relative to the project, or a URL (default: \
+      All kinds but live-lookup: the location of the package cdpipe: a path relative to the project, or a URL (default: \
       \(ScaffoldCommand.defaultPackage)).
       """, valueName: "place"),
     completion: .directory
   )
   var package: String?
 
-  @Option(
-    name: [.customLong("server-url")],
-    help: ArgumentHelp(
-      "live-lookup: the server that answers lookups: https and a host, without a path or port.",
-      valueName: "url"))
-  var serverURL: String?
-
-  @Option(
-    name: [.customLong("issuer-url")],
-    help: ArgumentHelp(
-      "live-lookup: the issuer of Privacy Pass tokens (default: the server).", valueName: "url"))
-  var issuerURL: String?
-
-  @Option(
-    name: [.customLong("extension-id")],
-    help: ArgumentHelp(
-      """
-      live-lookup: the extension's bundle identifier, for which the server's data are made (default: the app's with \
-      .lookup).
-      """, valueName: "identifier"))
-  var extensionIdentifier: String?
+  @OptionGroup(title: "Options for blocker and caller-id") var directory: ScaffoldDirectoryOptions
+  @OptionGroup(title: "Options for message-filter") var filter: ScaffoldFilterOptions
+  @OptionGroup(title: "Options for live-lookup") var lookup: ScaffoldLookupOptions
 
   @Flag(help: "Write into a directory that is not empty, and replace the project's files in it.")
   var force = false
@@ -128,19 +114,12 @@ struct ScaffoldCommand: DocumentedCommand {
 
   private static let defaultPackage = "../cdpipe"
 
-  /// The options that only one kind has, and whether they are used.
-  private var ownOptions: [(name: String, kind: ProjectKind, isUsed: Bool)] {
-    [
-      ("--extensions", .blocker, extensions != nil), ("--stores", .blocker, stores != nil),
-      ("--package", .blocker, package != nil), ("--server-url", .liveLookup, serverURL != nil),
-      ("--issuer-url", .liveLookup, issuerURL != nil),
-      ("--extension-id", .liveLookup, extensionIdentifier != nil),
-    ]
-  }
-
   func validate() throws {
     do throws(ScaffoldError) {
-      _ = try plan(extensions: extensions ?? 1)
+      var options = options
+      // The files are read when the command runs.
+      options.extensions = directory.extensions ?? 1
+      _ = try plan(options)
     } catch {
       throw ValidationError(error.text)
     }
@@ -151,51 +130,56 @@ struct ScaffoldCommand: DocumentedCommand {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "scaffold")
     try OutputNames.check([output], diagnostics)
-    let found: [ProjectStore]
+    var options = options
+    var stores: [ProjectStore] = []
     do throws(StageError) {
-      found = try projectStores()
+      options.extensions = try directory.extensionCount(kind, &stores)
     } catch {
       throw diagnostics.end(error)
     }
-    let plan = try plan(extensions: extensions ?? found.map(\.id).max() ?? 1)
+    if let path = directory.stores, stores.isEmpty {
+      diagnostics.log(ScaffoldMessages.noBootstrap(path))
+    }
+    options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0, diagnostics) }
+    let rules = try filter.rules.map { try filter.compiled($0, &stores, diagnostics) }
+    let plan = try plan(options)
     do throws(StageError) {
-      try ProjectFolder(path: output, force: force).write(plan, found)
+      try ProjectFolder(path: output, force: force).write(plan, stores, rules: rules)
     } catch {
       throw diagnostics.end(error)
     }
-    if let plan = plan as? LiveLookupPlan {
-      diagnostics.log(ScaffoldMessages.extensionIdentifier(plan.extensionIdentifier))
+    if kind.parts.contains(.callerID), options.listKeys.isEmpty {
+      diagnostics.log(ScaffoldMessages.unsigned)
+    }
+    if let identifier = plan.lookupIdentifier {
+      diagnostics.log(ScaffoldMessages.extensionIdentifier(identifier))
     }
   }
 
-  /// The stores to copy, each of which has an extension.
-  private func projectStores() throws(StageError) -> [ProjectStore] {
-    guard let path = stores else { return [] }
-    let found = try ProjectStore.all(of: path)
-    let last = found.map(\.id).max() ?? 0
-    if let extensions, last > extensions {
-      throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: extensions))
-    }
-    if last > BlockerPlan.extensionsMax {
-      throw StageError(nil, ProjectFolderError.tooManyShards(last, limit: BlockerPlan.extensionsMax))
-    }
-    return found
+  /// The options, without what is read from files.
+  private var options: ProjectOptions {
+    var options = ProjectOptions()
+    options.listURL = directory.listURL
+    options.listEncoding = directory.listEncoding ?? .plain
+    options.hasRules = filter.rules != nil
+    options.rulesURL = filter.rulesURL
+    options.filterURL = filter.filterURL
+    options.serverURL = lookup.serverURL
+    options.issuerURL = lookup.issuerURL
+    options.lookupIdentifier = lookup.extensionIdentifier
+    return options
   }
 
-  private func plan(extensions: Int) throws(ScaffoldError) -> any ProjectPlan {
-    if let wrong = ownOptions.first(where: { $0.isUsed && $0.kind != kind }) {
-      throw .wrongKind(option: wrong.name, of: wrong.kind, used: kind)
+  private func plan(_ options: ProjectOptions) throws(ScaffoldError) -> ProjectPlan {
+    let used =
+      directory.used + filter.used + lookup.used
+      + [("--package", [.blocker, .callerID, .messageFilter], package != nil)]
+    for (option, kinds, isUsed) in used where isUsed && !kind.parts.contains(where: kinds.contains) {
+      let owners = ProjectKind.allCases.filter { $0.parts.contains(where: kinds.contains) }
+      throw .wrongKind(option: option, of: owners, used: kind)
     }
-    switch kind {
-    case .blocker:
-      return try BlockerPlan(
-        name: name, bundleIdentifier: bundleIdentifier, extensions: extensions, manager: manager,
-        package: package ?? Self.defaultPackage)
-    case .liveLookup:
-      guard let serverURL else { throw .noServer }
-      return try LiveLookupPlan(
-        name: name, bundleIdentifier: bundleIdentifier, extensionIdentifier: extensionIdentifier,
-        manager: manager, serverURL: serverURL, issuerURL: issuerURL)
-    }
+    return try ProjectPlan(
+      kind, name: name, bundleIdentifier: bundleIdentifier, manager: manager,
+      package: package ?? Self.defaultPackage, options: options)
   }
 }

@@ -1,0 +1,275 @@
+// Each kind of project: its sources, property lists, entitlements and privacy manifest, and the options that it needs.
+//
+// Not for the description of the project (DescriptionTests).
+
+import Foundation
+import Testing
+
+@testable import ProjectScaffold
+
+private func plan(_ kind: ProjectKind, _ change: (inout ProjectOptions) -> Void = { _ in }) throws
+  -> ProjectPlan
+{
+  var options = ProjectOptions.complete(extensions: 2)
+  change(&options)
+  return try ProjectPlan(
+    kind, name: "Sample", bundleIdentifier: "com.example.sample", manager: .xcode, options: options)
+}
+
+/// A property list of a project.
+private func list(_ path: String, of plan: ProjectPlan) throws -> [String: Any] {
+  let data = Data(try plan.text(path).utf8)
+  let list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
+  return try #require(list as? [String: Any])
+}
+
+@Suite("Scaffold: kinds of projects")
+struct KindTests {
+  @Test("a project has the entry point of its kind, and of no other", arguments: ProjectKind.allCases)
+  func entryPoints(kind: ProjectKind) throws {
+    let entries = try plan(kind).files.filter { $0.folder == "App" && $0.text.contains("\n  @main\n") }
+    #expect(entries.map(\.path) == [kind.entryFile])
+  }
+
+  @Test(
+    "a target has no two files of the same name, and no source is in two folders",
+    arguments: ProjectKind.allCases)
+  func names(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    #expect(Set(plan.files.map(\.path)).count == plan.files.count)
+    for target in plan.project.targets {
+      let files = plan.files.filter { file in
+        file.path.hasSuffix(".swift") && target.sources.contains(String(file.folder))
+      }
+      let names = files.map { $0.path.split(separator: "/").last ?? "" }
+      #expect(names.count > 1 && Set(names).count == names.count, "\(target.name)")
+    }
+    let sources = plan.files.filter { $0.path.hasSuffix(".swift") }.map(\.text)
+    #expect(Set(sources).count == sources.count)
+  }
+
+  @Test(
+    "every Swift file belongs to a target, and a target links what its files import and nothing else",
+    arguments: ProjectKind.allCases)
+  func products(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    let products: Set<String> = [
+      "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallManifest", "CallStoreReader",
+      "MessageRules",
+      "NumberPlan",
+    ]
+    let sources = plan.files.filter { $0.path.hasSuffix(".swift") && !$0.folder.isEmpty }
+    var owned: Set<String> = []
+    for target in plan.project.targets {
+      let own = sources.filter { target.sources.contains(String($0.folder)) }
+      owned.formUnion(own.map(\.path))
+      #expect(Set(target.products) == products.intersection(own.flatMap(\.imports)), "\(target.name)")
+      #expect(Set(target.products).count == target.products.count)
+    }
+    #expect(owned == Set(sources.map(\.path)))
+  }
+
+  @Test("all has the sources of its parts, without their entry points")
+  func allSources() throws {
+    let all = try plan(.all)
+    let texts = Set(all.files.map(\.text))
+    for kind in ProjectKind.all.parts {
+      let missing = try plan(kind).files.filter { $0.path.hasSuffix(".swift") && !texts.contains($0.text) }
+      #expect(missing.map(\.path) == [kind.entryFile])
+    }
+  }
+
+  @Test("every text of the app is in all languages, and the app lists them", arguments: ProjectKind.allCases)
+  func languages(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    let languages = ["de", "en", "ja", "zh-Hans"]
+    for catalog in try plan.catalogs {
+      #expect(catalog.sourceLanguage == "en" && !catalog.strings.isEmpty)
+      for (key, text) in catalog.strings {
+        #expect(text.localizations.keys.sorted() == languages, "\(key)")
+      }
+    }
+    let listed = try list("Support/App-Info.plist", of: plan)["CFBundleLocalizations"] as? [String]
+    #expect(listed?.sorted() == languages && listed?.first == "en")
+  }
+
+  // MARK: Property lists
+
+  @Test(
+    "the app that downloads its list knows the folder, the keys and its nightly task",
+    arguments: [ProjectKind.callerID, .all])
+  func callerInfo(kind: ProjectKind) throws {
+    let info = try list("Support/App-Info.plist", of: try plan(kind))
+    #expect(info["ListURL"] as? String == "https://lists.example.com/lists/current")
+    #expect(info["ListKey"] as? [String] == ProjectOptions.complete().listKeys)
+    #expect(info["ListEncoding"] as? String == "gzip")
+    #expect(info["BGTaskSchedulerPermittedIdentifiers"] as? [String] == ["com.example.sample.update"])
+    #expect(info["UIBackgroundModes"] as? [String] == ["fetch"])
+    let unsigned = try plan(kind) {
+      $0.listKeys = []
+      $0.listEncoding = .plain
+    }
+    let other = try list("Support/App-Info.plist", of: unsigned)
+    // An empty list of keys would be an error of the app.
+    #expect(other["ListKey"] == nil && other["ListEncoding"] == nil)
+  }
+
+  @Test("a blocker has neither a list nor a nightly task")
+  func blockerInfo() throws {
+    let info = try list("Support/App-Info.plist", of: try plan(.blocker))
+    #expect(info.keys.allSatisfy { !$0.hasPrefix("List") && !$0.hasPrefix("BG") && !$0.hasPrefix("UIBack") })
+  }
+
+  @Test(
+    "the filter's server is in its Info.plist, and the app and the filter are associated with its domain",
+    arguments: [ProjectKind.messageFilter, .all])
+  func filterInfo(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    let own = try #require(try list("Support/Filter-Info.plist", of: plan)["NSExtension"] as? [String: Any])
+    #expect(own["NSExtensionPointIdentifier"] as? String == "com.apple.identitylookup.message-filter")
+    #expect(own["NSExtensionPrincipalClass"] as? String == "$(PRODUCT_MODULE_NAME).MessageFilterExtension")
+    let attributes = own["NSExtensionAttributes"] as? [String: String]
+    #expect(attributes == ["ILMessageFilterExtensionNetworkURL": "https://filter.example.com/message-filter"])
+    let info = try list("Support/App-Info.plist", of: plan)
+    #expect(info["RulesURL"] as? String == "https://rules.example.com/rules.cdrules")
+    for target in plan.project.targets {
+      let rights = try list(target.entitlements, of: plan)
+      let groups = rights["com.apple.security.application-groups"] as? [String]
+      #expect(groups == ["group.com.example.sample"])
+      let domains = rights["com.apple.developer.associated-domains"] as? [String]
+      let isAssociated = ["Sample", "SampleFilter"].contains(target.name)
+      #expect(domains == (isAssociated ? ["messagefilter:filter.example.com"] : nil), "\(target.name)")
+    }
+  }
+
+  @Test("without a server the filter has no associated domain, and without updates no URL")
+  func localFilter() throws {
+    let plan = try plan(.messageFilter) {
+      $0.filterURL = nil
+      $0.rulesURL = nil
+    }
+    let own = try list("Support/Filter-Info.plist", of: plan)["NSExtension"] as? [String: Any]
+    #expect(own?.keys.sorted() == ["NSExtensionPointIdentifier", "NSExtensionPrincipalClass"])
+    #expect(!plan.files.contains { $0.text.contains("associated-domains") })
+    #expect(try list("Support/App-Info.plist", of: plan)["RulesURL"] == nil)
+  }
+
+  @Test("every entitlements file and every Info.plist is one of a target", arguments: ProjectKind.allCases)
+  func supportFiles(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    let used = Set(plan.project.targets.flatMap { [$0.entitlements, $0.infoPlist] })
+    #expect(Set(plan.files.map(\.path).filter { $0.hasPrefix("Support/") }) == used)
+  }
+
+  @Test(
+    "the privacy manifest has the APIs that the sources and the libraries use",
+    arguments: ProjectKind.allCases)
+  func privacy(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    let manifest = try list("Shared/PrivacyInfo.xcprivacy", of: plan)
+    #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+    let types = try #require(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+    let names = types.compactMap { $0["NSPrivacyAccessedAPIType"] as? String }
+    let text = plan.files.filter { $0.path.hasSuffix(".swift") }.map(\.text).joined()
+    #expect(names.contains("NSPrivacyAccessedAPICategoryFileTimestamp") == (kind != .liveLookup))
+    #expect(names.contains("NSPrivacyAccessedAPICategoryUserDefaults") == text.contains("UserDefaults"))
+    // Other APIs with a required reason, which nothing here uses.
+    for api in [
+      "systemUptime", "activeInputModes", "volumeAvailableCapacity", "systemFreeSize", "mach_absolute_time",
+    ] {
+      #expect(!text.contains(api))
+    }
+    // Every target has the manifest.
+    #expect(plan.project.targets.allSatisfy { $0.sources.contains("Shared") })
+  }
+
+  // MARK: Options
+
+  @Test("a kind without the option that it needs is refused")
+  func missing() {
+    #expect(throws: ScaffoldError.missing(.list, .callerID)) { try plan(.callerID) { $0.listURL = nil } }
+    #expect(throws: ScaffoldError.missing(.list, .all)) { try plan(.all) { $0.listURL = nil } }
+    #expect(throws: ScaffoldError.missing(.server, .all)) { try plan(.all) { $0.serverURL = nil } }
+    #expect(throws: ScaffoldError.missing(.rules, .messageFilter)) {
+      try plan(.messageFilter) {
+        $0.hasRules = false
+        $0.rulesURL = nil
+        $0.filterURL = nil
+      }
+    }
+  }
+
+  @Test(
+    "a URL that the app or iOS can't use is refused",
+    arguments: [
+      ("--list-url", "http://a.example", ServerURLErrorReason.scheme),
+      ("--list-url", "https://me:secret@a.example/b", .login),
+      ("--list-url", "https://a.example/b c", .characters),
+      ("--list-url", "https://a.example/b?c", .query), ("--list-url", "https://a.example/b#c", .query),
+      ("--list-url", "https://a.example:0/", .portNumber),
+      ("--list-url", "https://a.example:99999/", .portNumber),
+      ("--list-url", "https://a.example:/", .portNumber), ("--list-url", "https://localhost/b", .host),
+      ("--rules-url", "https://a.example/b\"c", .characters),
+      ("--rules-url", "https://a.example/b#c", .query),
+      ("--rules-url", "https://a.example/\u{e4}", .characters),
+      ("--filter-url", "https://a.example:8443/b", .port),
+      ("--filter-url", "https://a.example/b?c", .query), ("--filter-url", "https://10.0.0.1/b", .host),
+    ])
+  func urls(option: String, url: String, reason: ServerURLErrorReason) {
+    #expect(throws: ScaffoldError.badURL(option: option, url, reason)) {
+      try plan(.all) { options in
+        switch option {
+        case "--list-url": options.listURL = url
+        case "--rules-url": options.rulesURL = url
+        default: options.filterURL = url
+        }
+      }
+    }
+  }
+
+  @Test(
+    "URLs with a path are used unchanged",
+    arguments: [
+      "https://a.example", "https://a.example/", "https://a.example:8443/b/c", "https://a.example/%20b",
+    ])
+  func validURLs(url: String) throws {
+    let plan = try plan(.callerID) { $0.listURL = url }
+    #expect(try list("Support/App-Info.plist", of: plan)["ListURL"] as? String == url)
+  }
+
+  @Test("a name that would hide a module of any part is refused")
+  func hiddenModules() throws {
+    for name in ["MessageRules", "BackgroundTasks", "CallStoreReader", "SwiftUI"] {
+      #expect(throws: ScaffoldError.badName(name, .taken)) {
+        try ProjectPlan(
+          .all, name: name, bundleIdentifier: "com.example.a", manager: .xcode, options: .complete())
+      }
+    }
+  }
+
+  // MARK: README
+
+  @Test("the README describes every folder, and has the steps of each part", arguments: ProjectKind.allCases)
+  func readme(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    let text = try plan.text("README.md")
+    let folders = Set(plan.files.compactMap { $0.folder.isEmpty ? nil : String($0.folder) })
+    for folder in folders where !folder.hasSuffix(".xcodeproj") {
+      #expect(text.contains("| `\(folder)/` | "), "\(folder)")
+    }
+    let parts: [ProjectKind: [String]] = [
+      .blocker: ["cdpipe emit --format store", "com.example.sample.directory2"],
+      .callerID: [
+        "https://lists.example.com/lists/current", "com.example.sample.update", "sign: signing.key",
+      ],
+      .messageFilter: [
+        "TEAMID.com.example.sample.filter",
+        "https://filter.example.com/.well-known/apple-app-site-association",
+        "https://rules.example.com/rules.cdrules",
+      ],
+      .liveLookup: ["--bundle-id com.example.sample.lookup", "Johnny Appleseed"],
+    ]
+    for part in kind.parts.flatMap({ parts[$0] ?? [] }) { #expect(text.contains(part), "\(part)") }
+    #expect(text.contains("The app has \(1 + plan.parts.map(\.count).reduce(0, +)) App IDs."))
+  }
+}
