@@ -52,8 +52,8 @@ public enum PublishError: Error, ErrorCause {
       .sourceChanged:
       .badData
     case .failedVerification, .notDurable: .inputOutput
-    case .nothingPublished: .noInput
-    case .nothingBefore, .noSuchVersion, .needsSigningKey: .usage
+    case .nothingPublished, .nothingBefore, .noSuchVersion(_, matches: 0): .noInput
+    case .noSuchVersion, .needsSigningKey: .usage
     }
   }
 }
