@@ -11,6 +11,8 @@ flags=(-c release --traits Tool --static-swift-stdlib)
 
 if [[ $(uname) == Linux ]]; then
   linking=$(cd "$(dirname "${BASH_SOURCE[0]}")/../Sources/CommandLine/Linking" && pwd)
+  # The loader would look for the system's libraries in the program's folder first, under dozens of names.
+  flags+=(--disable-local-rpath)
   # lld packs relative relocations, gold can't. The unwinder is linked in.
   flags+=(-Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
   # A program does not need the list of symbols that a static Swift runtime exports, which has 1.7 MB.
