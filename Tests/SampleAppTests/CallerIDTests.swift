@@ -198,7 +198,8 @@ extension SampleApps {
         program.standardOutput = output
         program.standardError = FileHandle.nullDevice
         try program.run()
-        defer { program.terminate() }
+        // SIGTERM would stay pending: threads of tests block signals, and programs inherit that.
+        defer { kill(program.processIdentifier, SIGKILL) }
         let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
           .trimmingCharacters(in: .whitespacesAndNewlines)
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))

@@ -1354,19 +1354,24 @@ extension ScaffoldSources {
         /// Ends the update. What was downloaded or loaded stays.
         func cancel() { updating?.cancel() }
 
-        /// Runs work that loads extensions, unless there is some already: then waits for its end.
+        /// Runs work that loads extensions, unless there is some already: then waits for its end, and only runs if that was
+        /// cancelled.
         @discardableResult
         private func perform(_ text: String, _ work: @escaping DirectoryModel.Work) async -> Bool {
-          if let updating { return await updating.value }
-          let task = Task { await run(text, work) }
+          while let updating {
+            let isComplete = await updating.value
+            if !updating.isCancelled { return isComplete }
+          }
+          let task = Task {
+            defer { updating = nil }
+            return await run(text, work)
+          }
           updating = task
-          let isComplete = await withTaskCancellationHandler {
+          return await withTaskCancellationHandler {
             await task.value
           } onCancel: {
             task.cancel()
           }
-          updating = nil
-          return isComplete
         }
 
         private func run(_ text: String, _ work: @escaping DirectoryModel.Work) async -> Bool {

@@ -1529,6 +1529,11 @@ extension ScaffoldSources {
           }
         }
 
+        private func endRun() async {
+          for index in rows.indices { rows[index].state = await state(of: extensions[index]) }
+          progress = nil
+        }
+
         private func state(of own: InstalledExtension) async -> DirectoryRow.LoadState {
           let recorded = DirectoryRow.LoadState(files(own))
           do {
@@ -1567,8 +1572,7 @@ extension ScaffoldSources {
           } onCancel: {
             task.cancel()
           }
-          progress = nil
-          await refresh()
+          await endRun()
           try result.get()
         }
 

@@ -137,6 +137,11 @@ public final class DirectoryModel {
     }
   }
 
+  private func endRun() async {
+    for index in rows.indices { rows[index].state = await state(of: extensions[index]) }
+    progress = nil
+  }
+
   private func state(of own: InstalledExtension) async -> DirectoryRow.LoadState {
     let recorded = DirectoryRow.LoadState(files(own))
     do {
@@ -175,8 +180,7 @@ public final class DirectoryModel {
     } onCancel: {
       task.cancel()
     }
-    progress = nil
-    await refresh()
+    await endRun()
     try result.get()
   }
 
