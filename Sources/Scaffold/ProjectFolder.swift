@@ -54,6 +54,18 @@ public struct ProjectFolder {
     }
   }
 
+  /// The descriptions of Xcode projects in the folder that are not the plan's: an earlier project had another name or
+  /// was for another program. They are not removed, because they may be the user's own.
+  public func formerDescriptions(besides plan: ProjectPlan) -> [String] {
+    let files = plan.files.compactMap { FilePath($0.path).components.first?.string }
+    // XcodeGen and Tuist generate one with the plan's name.
+    let own = Set(files + ["\(plan.name).xcodeproj"])
+    let descriptions: Set<String> = ["project.yml", "Project.swift", "Tuist.swift"]
+    let names = (try? Directory.names(path)) ?? []
+    return names.filter { !own.contains($0) && ($0.hasSuffix(".xcodeproj") || descriptions.contains($0)) }
+      .sorted()
+  }
+
   /// Refuses a folder with a project of another kind, whose entry point would remain.
   private func checkKind(_ kind: ProjectKind) throws(StageError) {
     for other in ProjectKind.allCases

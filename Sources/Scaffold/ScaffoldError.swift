@@ -40,6 +40,8 @@ public enum NameErrorReason: Equatable, Sendable {
   case length(limit: Int)
   /// The name is that of a module that the project imports.
   case taken
+  /// The name is a keyword of Swift, which no module can have.
+  case keyword
 }
 
 /// Why a bundle identifier is invalid.
@@ -57,6 +59,19 @@ public enum IdentifierErrorReason: Equatable, Sendable {
 extension NameErrorReason {
   /// The maximum length of a name in characters: it becomes part of file and module names.
   static let lengthMax = 64
+  /// The reserved words of Swift that consist of letters.
+  /// Source: The Swift Programming Language, Lexical Structure, Keywords and Punctuation.
+  private static let keywords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break", "case", "catch", "class",
+    "continue",
+    "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate",
+    "for",
+    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "open",
+    "operator",
+    "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "static",
+    "struct",
+    "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
 
   /// Checks a name; nil if it is valid. A target with the name of a module in `modules` would hide that module.
   init?(ofName name: String, modules: Set<String>) {
@@ -64,6 +79,8 @@ extension NameErrorReason {
       self = .length(limit: Self.lengthMax)
     } else if !name.utf8.allSatisfy(isLetterOrDigit) || name.utf8.first.map(isDigit) != false {
       self = .characters
+    } else if Self.keywords.contains(name) {
+      self = .keyword
     } else if modules.contains(name) {
       self = .taken
     } else {

@@ -59,7 +59,7 @@ extension ServerURLErrorReason {
       self = .login
     } else if form == .host, !tail.isEmpty {
       self = tail.elementsEqual("/".utf8) ? .slash : .path
-    } else if form != .host, !tail.allSatisfy(Self.isPlain) {
+    } else if form != .host, !tail.allSatisfy(Self.isPlain) || !Self.hasValidEscapes(Array(tail)) {
       self = .characters
     } else if form != .host, tail.contains(ends[2]) || form != .file && tail.contains(ends[1]) {
       self = .query
@@ -72,9 +72,19 @@ extension ServerURLErrorReason {
     }
   }
 
-  /// Whether a byte of a path can be part of a URL, and of the files of a project.
+  /// Whether a byte of a path can be part of a URL, and of the files of a project: Xcode would replace `$(NAME)` in an
+  /// Info.plist.
   private static func isPlain(_ byte: UInt8) -> Bool {
-    byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}".utf8.contains(byte)
+    byte > 0x20 && byte < 0x7F && !"\"$<>\\^`{|}".utf8.contains(byte)
+  }
+
+  /// Whether each per cent sign is followed by two hexadecimal digits.
+  private static func hasValidEscapes(_ path: [UInt8]) -> Bool {
+    path.indices.allSatisfy { index in
+      path[index] != UInt8(ascii: "%")
+        || index + 2 < path.count
+          && path[(index + 1)...(index + 2)].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
   }
 
   /// Whether there is no port, or a valid one where it may be.

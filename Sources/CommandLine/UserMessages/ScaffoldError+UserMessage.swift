@@ -14,6 +14,7 @@ extension ScaffoldError {
         "--name '\(PrintableText.line(name))' is not a target name: use ASCII letters and digits, a letter first"
       case .length(let limit): "--name must have 1 to \(limit) characters"
       case .taken: "--name '\(name)' is the name of a module that the project imports"
+      case .keyword: "--name '\(name)' is a keyword of Swift"
       }
     case .badBundleIdentifier(let identifier, let reason): reason.text("--bundle-id", identifier)
     case .badExtensionIdentifier(let identifier, let reason): reason.text("--extension-id", identifier)

@@ -21,6 +21,14 @@ public enum ScaffoldMessages {
       + "with 'cdpipe emit --bootstrap N'"
   }
 
+  /// A folder has descriptions of an earlier project, which were not replaced.
+  public static func formerDescriptions(_ names: [String], in path: String) -> String {
+    let shown = names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
+    return
+      "cdpipe scaffold: '\(PrintableText.line(path))' also has \(shown) of an earlier project: remove what you no "
+      + "longer use"
+  }
+
   /// A file has no public key.
   public static func notAPublicKey(_ path: String, isPrivate: Bool) -> UserMessage {
     let file = PrintableText.line(path)
@@ -29,6 +37,7 @@ public enum ScaffoldMessages {
         "'\(file)' has a private key, which must not be in an app",
         hint: "use its public key: cdpipe keys show \(ShellQuoting.quoted(path)) > list.pub")
       : UserMessage(
-        "'\(file)' is not a public key", hint: "use a file with the output of 'cdpipe keys show FILE'")
+        "'\(file)' is not a public key",
+        hint: "use a file with the output of 'cdpipe keys show FILE', one key per file")
   }
 }

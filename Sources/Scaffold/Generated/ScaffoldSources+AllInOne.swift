@@ -47,7 +47,7 @@ extension ScaffoldSources {
               "de" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "Live-Abfrage"
+                  "value" : "Live-Anruferkennung"
                 }
               },
               "en" : {

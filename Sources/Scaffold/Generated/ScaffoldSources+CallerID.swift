@@ -94,7 +94,7 @@ extension ScaffoldSources {
               "zh-Hans" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "“后台App刷新”已在“设置”中关闭。列表会在您打开此App时更新。"
+                  "value" : "“后台 App 刷新”已在“设置”中关闭。列表会在您打开此App时更新。"
                 }
               }
             }

@@ -47,7 +47,7 @@ extension ScaffoldSources {
               "de" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "Prüfe die Internetverbindung und versuche es erneut. Setze die Suche zurück, wenn das nicht hilft."
+                  "value" : "Prüfe die Internetverbindung und versuche es erneut. Setze die Live-Anruferkennung zurück, wenn das nicht hilft."
                 }
               },
               "en" : {
@@ -59,7 +59,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "インターネット接続を確認して、やり直してください。解決しない場合は、検索をリセットしてください。"
+                  "value" : "インターネット接続を確認して、もう一度お試しください。解決しない場合は、検索をリセットしてください。"
                 }
               },
               "zh-Hans" : {
@@ -146,7 +146,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "“設定” › “一般” › “iPhoneストレージ”で空き容量を増やしてから、やり直してください。"
+                  "value" : "“設定” › “一般” › “iPhoneストレージ”で空き容量を増やしてから、もう一度お試しください。"
                 }
               },
               "zh-Hans" : {
@@ -830,7 +830,7 @@ extension ScaffoldSources {
               "de" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "Die App kann nicht feststellen, ob die Suche aktiviert ist. Prüfe es in den Einstellungen."
+                  "value" : "Die App kann nicht feststellen, ob die Live-Anruferkennung aktiviert ist. Prüfe es in den Einstellungen."
                 }
               },
               "en" : {
@@ -1004,7 +1004,7 @@ extension ScaffoldSources {
               "de" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "Das Token ist gesichert. Setze die Suche zurück, damit iOS es verwendet."
+                  "value" : "Das Token ist gesichert. Setze die Live-Anruferkennung zurück, damit iOS es verwendet."
                 }
               },
               "en" : {

@@ -269,7 +269,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "インターネットに接続してから、やり直してください。"
+                  "value" : "インターネットに接続してから、もう一度お試しください。"
                 }
               },
               "zh-Hans" : {
@@ -385,7 +385,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "“設定” › “一般” › “iPhoneストレージ”で空き容量を増やしてから、やり直してください。"
+                  "value" : "“設定” › “一般” › “iPhoneストレージ”で空き容量を増やしてから、もう一度お試しください。"
                 }
               },
               "zh-Hans" : {
@@ -965,7 +965,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "iPhoneを再起動してから、やり直してください。"
+                  "value" : "iPhoneを再起動してから、もう一度お試しください。"
                 }
               },
               "zh-Hans" : {
@@ -2096,7 +2096,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "後でやり直してください。"
+                  "value" : "後でもう一度お試しください。"
                 }
               },
               "zh-Hans" : {
@@ -2125,7 +2125,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "別のネットワークでやり直してください。"
+                  "value" : "別のネットワークでもう一度お試しください。"
                 }
               },
               "zh-Hans" : {
@@ -2154,7 +2154,7 @@ extension ScaffoldSources {
               "ja" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "やり直してください。"
+                  "value" : "もう一度お試しください。"
                 }
               },
               "zh-Hans" : {

@@ -1174,7 +1174,7 @@ extension ScaffoldSources {
               "zh-Hans" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "请再试一次。"
+                  "value" : "请重试。"
                 }
               }
             }
@@ -1203,7 +1203,7 @@ extension ScaffoldSources {
               "zh-Hans" : {
                 "stringUnit" : {
                   "state" : "translated",
-                  "value" : "请再试一次。如果问题仍然存在，请重新启动设备。"
+                  "value" : "请重试。如果问题仍然存在，请重新启动设备。"
                 }
               }
             }

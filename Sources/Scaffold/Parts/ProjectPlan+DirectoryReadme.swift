@@ -78,11 +78,12 @@ extension ProjectPlan {
       heading: "From the list to a call",
       before: [
         """
-        Publish the list so that its `manifest.json` is at `\(options.listURL ?? "")`. A pipeline file for `cdpipe run`:
+        Publish the list so that its `manifest.json` is at `\(options.listURL ?? "")`. A pipeline file for `cdpipe run`, \
+        with your list and its country:
 
                sources: [{ path: list.csv, region: US }]
                emit: { format: store, shards: \(options.extensions), bootstrap: 10000 }
-               publish: { directory: public\(options.listKeys.isEmpty ? "" : ", sign: signing.key") }
+               publish: { directory: public\(options.listKeys.isEmpty ? "" : ", sign: KEYFILE") }
 
            `public/current` has the files of the newest version.\(compression)
         """, trust,

@@ -94,7 +94,7 @@ extension ProjectPlan {
       heading: "From the rules to a message", before: before,
       after: [
         """
-        Run the app on a device, and choose it in Settings, Apps, Messages, Unknown & Spam, Text Message Filter. The \
+        Run the app on a device, and choose it in Settings, Apps, Messages: under Text Message Filter, on iOS 18 under Unknown & Spam. The \
         simulator of Xcode receives no messages.
         """,
         "Send the device a message from a number that is not in its contacts.",

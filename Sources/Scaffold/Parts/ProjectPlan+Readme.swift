@@ -40,7 +40,12 @@ extension ProjectPlan {
       folders += part.readme.folders.filter { $0.name != "App" }.map { name, text in
         switch name {
         case "Extension":
-          (part.name + name, text.replacing("all extensions", with: "all \(part.pluralName)"))
+          (
+            part.name + name,
+            text.replacing(
+              "that all extensions share",
+              with: part.count == 1 ? "of the \(part.targetName)" : "that all \(part.pluralName) share")
+          )
         case "Shared":
           (
             part.name + name,

@@ -143,11 +143,14 @@ struct ScaffoldCommand: DocumentedCommand {
     options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0, diagnostics) }
     let rules = try filter.rules.map { try filter.compiled($0, &stores, diagnostics) }
     let plan = try plan(options)
+    let folder = ProjectFolder(path: output, force: force)
     do throws(StageError) {
-      try ProjectFolder(path: output, force: force).write(plan, stores, rules: rules)
+      try folder.write(plan, stores, rules: rules)
     } catch {
       throw diagnostics.end(error)
     }
+    let former = folder.formerDescriptions(besides: plan)
+    if !former.isEmpty { diagnostics.log(ScaffoldMessages.formerDescriptions(former, in: output)) }
     if kind.parts.contains(.callerID), options.listKeys.isEmpty {
       diagnostics.log(ScaffoldMessages.unsigned)
     }
