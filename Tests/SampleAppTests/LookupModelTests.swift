@@ -158,14 +158,14 @@ extension SampleApps {
       let model = scene.model
       model.token = "BBBB"
       #expect(model.activityText.isEmpty)
+      // iOS answers when the screen has been looked at.
+      let isLookedAt = DispatchSemaphore(value: 0)
       await withCheckedContinuation { (isHeld: CheckedContinuation<Void, Never>) in
         let phone = scene.phone
         Thread {
           phone.answering.withLock { _ in
             isHeld.resume()
-            while !phone.state.withLock({ !$0.actions.isEmpty || $0.settingsOpenings > 0 }) { usleep(1_000) }
-            // The screen is looked at meanwhile.
-            usleep(100_000)
+            isLookedAt.wait()
           }
         }.start()
       }
@@ -182,6 +182,7 @@ extension SampleApps {
       #expect(!model.canOpenSettings && !model.canSetToken && !model.canRefresh && !model.canReset)
       // A second action does nothing.
       await model.reset()
+      isLookedAt.signal()
       await running.value
       #expect(model.activity == nil && model.activityText.isEmpty && model.canReset)
       #expect(scene.actions.count + scene.phone.state.withLock { $0.settingsOpenings } == 1)
