@@ -247,6 +247,28 @@ struct KindTests {
     }
   }
 
+  @Test("a keyword is refused as a name: no module can have it", arguments: ["class", "Self", "true"])
+  func keywords(name: String) throws {
+    #expect(throws: ScaffoldError.badName(name, .keyword)) {
+      try ProjectPlan(.blocker, name: name, bundleIdentifier: "com.example.a", manager: .xcode)
+    }
+  }
+
+  @Test(
+    "Xcode would replace a build setting in a URL, and an escape needs two digits",
+    arguments: [
+      "https://example.com/$(HOME)", "https://example.com/${A}", "https://example.com/%zz",
+      "https://example.com/%4",
+    ])
+  func replacedURL(url: String) throws {
+    var options = ProjectOptions.complete()
+    options.listURL = url
+    #expect(throws: ScaffoldError.badURL(option: "--list-url", url, .characters)) {
+      try ProjectPlan(
+        .callerID, name: "Sample", bundleIdentifier: "com.example.a", manager: .xcode, options: options)
+    }
+  }
+
   // MARK: README
 
   @Test("the README describes every folder, and has the steps of each part", arguments: ProjectKind.allCases)
@@ -260,7 +282,7 @@ struct KindTests {
     let parts: [ProjectKind: [String]] = [
       .blocker: ["cdpipe emit --format store", "com.example.sample.directory2"],
       .callerID: [
-        "https://lists.example.com/lists/current", "com.example.sample.update", "sign: signing.key",
+        "https://lists.example.com/lists/current", "com.example.sample.update", "sign: KEYFILE",
       ],
       .messageFilter: [
         "TEAMID.com.example.sample.filter",

@@ -83,7 +83,7 @@ struct ScaffoldTests {
 
   @Test(
     "names that YAML would read as something else are written as texts",
-    arguments: ["true", "null", "no", "Yes"])
+    arguments: ["on", "null", "no", "Yes"])
   func yamlWords(name: String) throws {
     let plan = try ProjectPlan(
       .blocker, name: name, bundleIdentifier: "com.example.a", manager: .xcodegen)
