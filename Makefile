@@ -153,10 +153,11 @@ docs: packages ## make the site with the documentation for apps, .build/docs
 
 # The licences of what the programs contain.
 LICENCES := $(CURDIR)/.build/share/licences
-# What is installed: cdpipe, and the other programs if they were built.
-INSTALLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report $(SERVER))
-INSTALL = UNITDIR='$(UNITDIR)' ZSHDIR='$(ZSHDIR)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' MAN=.build/share/man/man1 COMPLETIONS=.build/share \
-  LICENCES='$(LICENCES)' scripts/install.sh
+# What is installed: cdpipe, and the other programs if they were built. Not by $(wildcard), which does not see what the
+# same make has built.
+INSTALLED = '$(CDPIPE)' $(shell ls $(dir $(CDPIPE))cdpipe-report $(SERVER) 2>/dev/null)
+INSTALL = UNITDIR='$(UNITDIR)' ZSHDIR='$(ZSHDIR)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' \
+  MAN=.build/share/man/man1 COMPLETIONS=.build/share LICENCES='$(LICENCES)' scripts/install.sh
 
 PREFIX ?= /usr/local
 

@@ -56,7 +56,7 @@ put_configured() {
   put "$@"
   [[ $folder == /* ]] || folder=$prefix/$folder
   for file in "${@:3}"; do
-    sed -i "s|/usr/local/|$prefix/|g" "$staged$folder/$(basename "$file")"
+    sed "s|/usr/local/|$prefix/|g" "$file" >"$staged$folder/$(basename "$file")"
   done
 }
 
@@ -94,8 +94,10 @@ for program in "$@"; do
   esac
 done
 
+# The paths of the files, from the root, each ended by a zero byte; without find's -printf, which macOS lacks.
+files() { (cd "$staged" && find . -type f -print0); }
 if [[ -n $is_uninstall ]]; then
-  (cd "$staged" && find . -type f -printf '%P\0') | while IFS= read -r -d '' file; do rm -f "$destination/$file"; done
+  files | while IFS= read -r -d '' file; do rm -f "$destination/${file#./}"; done
   # Folders of cdpipe alone; those of others stay.
   for folder in share/cdpipe share/doc/cdpipe libexec/cdpipe; do
     if [[ -d $destination$prefix/$folder ]]; then
@@ -104,7 +106,8 @@ if [[ -n $is_uninstall ]]; then
   done
 else
   # A running program is not overwritten but replaced.
-  (cd "$staged" && find . -type f -printf '%P\0') | while IFS= read -r -d '' file; do
+  files | while IFS= read -r -d '' file; do
+    file=${file#./}
     mkdir -p "$destination/$(dirname "$file")"
     cp -p "$staged/$file" "$destination/$file.new"
     mv -f "$destination/$file.new" "$destination/$file"

@@ -42,7 +42,7 @@ open class BGTaskScheduler: NSObject {
 
   /// Registers the handler of a task, before the app has launched. Returns false if the task is not permitted. Without a
   /// queue, the handler runs on a queue in the background.
-  // Apple's, as any function from Objective-C, may be called for its effect.
+  // As with every function from Objective-C, the result may be ignored.
   @discardableResult
   open func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,

@@ -137,6 +137,7 @@ public final class DirectoryModel {
     }
   }
 
+  /// Shows what a run has loaded, before another one may begin.
   private func endRun() async {
     for index in rows.indices { rows[index].state = await state(of: extensions[index]) }
     progress = nil
