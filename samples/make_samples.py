@@ -302,6 +302,18 @@ def workbook_bytes():
     return file.getvalue()
 
 
+LIST_LABELS = ["Debt collection", "Fraud", "Survey", "Telemarketing"]
+
+
+def list_repository_bytes():
+    """The list of the example repository: American numbers that are kept free for films, 555-0100 to 555-0199."""
+    lot = random.Random(SEED)
+    areas = "202 206 212 303 312 404 415 503 512 617 702 713".split()
+    numbers = sorted({f"+1{lot.choice(areas)}55501{digits(lot, 2)}" for _ in range(64)})
+    lines = ["number,label"] + [f"{number},{lot.choice(LIST_LABELS)}" for number in numbers]
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
 OTHERS = {
     "begone.plist": plist_bytes,
     "begone-binary.plist": binary_plist_bytes,
@@ -310,8 +322,9 @@ OTHERS = {
     "contacts.vcf": vcard_bytes,
     "saracroche.json": saracroche_bytes,
     "phoneblock.json": phoneblock_bytes,
+    "list-repository/numbers.csv": list_repository_bytes,
 }
-"""The lists of other applications whose bytes are always the same."""
+"""The lists whose bytes are always the same: those of other applications, and that of the example repository."""
 
 
 def others_are_fresh(folder):
@@ -347,7 +360,7 @@ def main():
         if not is_fresh(folder, content):
             sys.exit("samples/marked.json or marked.zip is out of date, run `make samples`")
         if not others_are_fresh(folder):
-            sys.exit("samples/ has lists of other applications that are out of date, run `make samples`")
+            sys.exit("samples/ has lists that are out of date, run `make samples`")
         return
     for name, make in OTHERS.items():
         (folder / name).write_bytes(make())

@@ -44,7 +44,7 @@ struct PipelineSchemaTests {
       printf 'sources: { path: a }\\nsort: { memory: [1] }\\npublish: { keep: 0 }\\n' > b.yaml
       check="python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' '\(Program.root)/docs/formats/pipeline.schema.json'"
       python3 -c 'import yaml' || { echo 'no yaml'; exit; }
-      eval "$check '\(Program.root)'/pipelines/*.yaml" || exit 9
+      eval "$check '\(Program.root)'/pipelines/*.yaml '\(Program.root)/samples/list-repository/nightly.yaml'" || exit 9
       eval "$check a.yaml"; eval "$check b.yaml" && exit 9; true
       """
     let outcome = try await Program.shell(wrong, in: workshop)
