@@ -193,7 +193,7 @@ test-packages: deb packages-test-deb ## check the packages, the units and the al
 	@Tests/PackageTests/package_in_root.sh .build/deb
 
 report: ## build cdpipe-report, which renders report pages, next to cdpipe
-	swift build --package-path Report -c release --product cdpipe-report --static-swift-stdlib -Xlinker -s
+	swift build --package-path Report $(filter-out $(TOOL),$(RELEASE)) --product cdpipe-report -Xlinker -s
 	@mkdir -p '$(dir $(CDPIPE))'
 	@install Report/.build/release/cdpipe-report '$(dir $(CDPIPE))'
 

@@ -23,11 +23,13 @@ let package = Package(
   ],
   targets: [
     .target(name: "RunReport", swiftSettings: settings),
+    .target(name: "CLocaleData"),
     .target(
       name: "ReportPage", dependencies: ["RunReport", .product(name: "Mustache", package: "swift-mustache")],
       swiftSettings: settings),
     .executableTarget(
-      name: "cdpipe-report", dependencies: ["ReportPage", "RunReport"], swiftSettings: settings),
+      name: "cdpipe-report", dependencies: ["CLocaleData", "ReportPage", "RunReport"], swiftSettings: settings
+    ),
     .testTarget(
       name: "ReportPageTests", dependencies: ["ReportPage", "RunReport"], exclude: ["check_page.py"],
       swiftSettings: settings),

@@ -52,6 +52,12 @@ seq 10000 | awk '{ printf "%.0f\tlabel %d\n", 8613800000000 + $1 * 100003, $1 }'
 cdpipe run -q --pipe 'emit many.tsv -o many.cdstore' --report many.json --report many.html
 
 status=0
+# Swift's next version of ICU has another name for its data (Report/Sources/CLocaleData).
+program=$(realpath "${CDPIPE_REPORT:-$(dirname "$cdpipe")/cdpipe-report}")
+if (($(wc -c <"$program") > 25000000)); then
+  echo "Report/check.sh: cdpipe-report has more than 25 MB: does it contain ICU's data?" >&2
+  status=1
+fi
 for name in whole first still refused hostile failed many; do
   shots=()
   if [[ $name == whole && $prefix ]]; then shots=("$prefix"); fi

@@ -1,0 +1,2 @@
+// Not for calls: locale_data.c is only linked.
+#pragma once
