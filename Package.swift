@@ -125,7 +125,9 @@ let package = Package(
     module("CallRecord", "Core/CallRecord", "containers"),
     module("DelimitedText", "Core/DelimitedText", "CallRecord"),
     module("ContentHash", "Core/ContentHash", "CSHA256Block crypto"),
+    module("Checksum", "Core/Checksum", "CCRC32C"),
     module("DataSlice", "Core/DataSlice"),
+    shim("CCRC32C"),
     shim("CFileCalls"),
     shim("CSHA256Block"),
     shim("CMalloc"),
@@ -133,7 +135,7 @@ let package = Package(
     shim("CPrefetch"),
     shim("CLibSQLite", uses: "CLibraryLoader"),
     module("SystemIO", "Core/SystemIO", "CFileCalls CMalloc containers system"),
-    module("PipeStage", "Core/PipeStage", "CallRecord SystemIO containers system"),
+    module("PipeStage", "Core/PipeStage", "CallRecord Checksum SystemIO containers system"),
     shim("CLibYAML", linking: .linkedLibrary("yaml")),
     module("YAMLDocument", "Core/YAMLDocument", "CLibYAML"),
 
@@ -149,7 +151,7 @@ let package = Package(
     module("ZipArchive", "Core/ZipArchive", "CLibZ CLibZip SystemIO system"),
     module("UnzipStage", "Stages/2-Unzip", "CLibZip PipeStage SystemIO ZipArchive containers system"),
     shim("CLibUchardet", uses: "CLibraryLoader"),
-    module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet CallStoreFormat DelimitedText containers"),
+    module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet Checksum DelimitedText containers"),
     shim("CLibExpat", uses: "CLibraryLoader"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
@@ -169,16 +171,15 @@ let package = Package(
     module("SplitStage", "Stages/9-Split", "\(core) ShardDirectories containers system"),
 
     // The store.
-    shim("CCRC32C", "Store/CCRC32C"),
-    module("CallStoreFormat", "Store/CallStoreFormat", "CCRC32C"),
+    module("CallStoreFormat", "Store/CallStoreFormat"),
     shim("CAtomicBits", "Store/CAtomicBits"),
-    module("CallStoreReader", "Store/CallStoreReader", "CAtomicBits CallStoreFormat"),
+    module("CallStoreReader", "Store/CallStoreReader", "CAtomicBits CallStoreFormat Checksum"),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      "CallRecord CallStoreFormat CallStoreReader ContentHash containers"),
+      "CallRecord CallStoreFormat CallStoreReader Checksum ContentHash containers"),
 
     // Deltas between stores.
-    module("CallDeltaReader", "Store/CallDeltaReader", "CallStoreFormat CallStoreReader"),
+    module("CallDeltaReader", "Store/CallDeltaReader", "CallStoreFormat CallStoreReader Checksum"),
     module(
       "CallDeltaWriter", "Store/CallDeltaWriter",
       "CallDeltaReader CallStoreFormat CallStoreReader CallStoreWriter ContentHash PipeStage SystemIO"),
@@ -192,10 +193,10 @@ let package = Package(
 
     // Message rules: the reader for phones, and the compiler.
     shim("CMessageTables", "Messages/CMessageTables"),
-    module("MessageRules", "Messages/MessageRules", "CallStoreFormat NumberPlan"),
+    module("MessageRules", "Messages/MessageRules", "CallStoreFormat Checksum NumberPlan"),
     module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
-      "CallRecord CMessageTables CallStoreFormat MessageRules YAMLDocument"),
+      "CallRecord CMessageTables CallStoreFormat Checksum MessageRules YAMLDocument"),
     module("MessageInput", "Messages/MessageInput", "\(core) DelimitedText MessageRules NumberPlan"),
 
     // Projects for Xcode.
@@ -234,7 +235,8 @@ let package = Package(
     program("cdpipe", "Sources/CommandLine/cdpipe", "CDPipeCommands"),
 
     // What an extension uses to load stores, and the adapters to Apple's classes.
-    module("CallDirectory", "Apple/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader"),
+    module(
+      "CallDirectory", "Apple/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader Checksum"),
     module(
       "CallDirectoryKit", "Apple/CallDirectoryKit",
       "CLibZ CallDirectory CallManifest CallStoreReader ContentHash \(callKit)"),
@@ -265,7 +267,7 @@ let package = Package(
       "KeywordDatabaseTests",
       "\(testing) ApplicationOutputs ContentHash EmitStage KeywordDatabase ShardDirectories"),
     tests("SystemIOTests", testing),
-    tests("PipeStageTests", testing),
+    tests("PipeStageTests", "\(testing) Checksum"),
     tests("NumberPlanTests", "NumberPlan NumberPlanGeneration TestSupport", exclude: ["Oracle", "Vectors"]),
     tests("DownloadStageTests", "\(testing) ContentHash DownloadStage"),
     tests("UnzipStageTests", "\(testing) UnzipStage ZipArchive"),
@@ -293,7 +295,7 @@ let package = Package(
       "\(testing) CallDeltaWriter CallManifest DownloadStage EmitStage Publishing ShardDirectories"),
     tests(
       "MessageRulesTests",
-      "\(testing) CallStoreFormat MessageRules MessageRulesCompiler NumberPlan YAMLDocument",
+      "\(testing) CallStoreFormat Checksum MessageRules MessageRulesCompiler NumberPlan YAMLDocument",
       exclude: ["Conformance", "Oracle"]),
     tests("MessageInputTests", "\(testing) MessageInput"),
     tests("SimulatedPhoneTests", "SimulatedPhone"),
@@ -312,7 +314,7 @@ let package = Package(
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
     tests("CallDeltaTests", "\(testing) \(deltas) StoreSupport"),
     tests("CallManifestTests", "CallManifest CallStoreFormat ContentHash TestSupport"),
-    tests("CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter TestSupport"),
+    tests("CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter Checksum TestSupport"),
   ]
 )
 

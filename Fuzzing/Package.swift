@@ -63,8 +63,10 @@ let package = Package(
   targets: [
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
+    module("Checksum", "Core/Checksum", ["CCRC32C"]),
     module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
     module("DataSlice", "Core/DataSlice"),
+    .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
     .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
     .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
@@ -72,7 +74,7 @@ let package = Package(
       name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),
-    module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    fuzzed("PipeStage", "Core/PipeStage", ["CallRecord", "Checksum", "SystemIO", containers, system]),
 
     // What is under test
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
@@ -89,7 +91,7 @@ let package = Package(
       name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
     fuzzed(
       "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CallStoreFormat", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
+      ["CallRecord", "Checksum", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
     fuzzed(
       "ApplicationFormats", "Stages/3-Parse-Applications",
       [
@@ -98,13 +100,12 @@ let package = Package(
         system,
       ]),
 
-    .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
-    fuzzed("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
+    fuzzed("CallStoreFormat", "Store/CallStoreFormat", []),
     .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
-    fuzzed("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat"]),
+    fuzzed("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat", "Checksum"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
+      ["CallRecord", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", containers]),
 
     // What targets share
     .target(name: "CFuzzer"),
@@ -126,6 +127,7 @@ let package = Package(
     fuzzer("FuzzDataSlice", ["FuzzParsers"]),
     fuzzer("FuzzBinaryPropertyList", ["FuzzParsers"]),
     fuzzer("FuzzWorkbook", ["FuzzParsers"]),
+    fuzzer("FuzzPackedForm", ["CallRecord", "Checksum", "PipeStage", "SystemIO", containers]),
     fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
   ]
 )

@@ -36,13 +36,15 @@ let package = Package(
   ],
   targets: [
     module("CallRecord", "Core/CallRecord", [containers]),
+    module("Checksum", "Core/Checksum", ["CCRC32C"]),
     module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
+    .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
     .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
     .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
     module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),
-    module("PipeStage", "Core/PipeStage", ["CallRecord", "SystemIO", containers, system]),
+    module("PipeStage", "Core/PipeStage", ["CallRecord", "Checksum", "SystemIO", containers, system]),
     .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
     module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
     module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
@@ -53,17 +55,16 @@ let package = Package(
       name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
     module(
       "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "CallStoreFormat", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
+      ["CallRecord", "Checksum", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
     module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
     module(
       "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
-    .target(name: "CCRC32C", path: "Sources/cdpipe/Store/CCRC32C"),
-    module("CallStoreFormat", "Store/CallStoreFormat", ["CCRC32C"]),
+    module("CallStoreFormat", "Store/CallStoreFormat"),
     .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
-    module("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat"]),
+    module("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat", "Checksum"]),
     module(
       "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallRecord", "CallStoreFormat", "CallStoreReader", "ContentHash", containers]),
+      ["CallRecord", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", containers]),
     .executableTarget(
       name: "HotPieces",
       dependencies: [

@@ -3,6 +3,7 @@
 // Not for: the content hash, which a reader does not compute.
 
 import CallStoreFormat
+import Checksum
 
 enum Mending {
   /// Corrects all checksums, as far as the trailer and the index still locate the parts.

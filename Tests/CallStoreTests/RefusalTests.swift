@@ -3,6 +3,7 @@
 import CallStoreFormat
 import CallStoreReader
 import CallStoreWriter
+import Checksum
 import TestSupport
 import Testing
 

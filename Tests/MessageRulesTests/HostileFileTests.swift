@@ -1,5 +1,6 @@
 // Compiled files that were changed: they are refused, or give some answer, without a crash.
 
+import Checksum
 import Foundation
 import MessageRules
 import TestSupport

@@ -10,8 +10,8 @@ import Testing
     /// The package's modules that sample apps import, and the modules that those need.
     static let names = [
       "AppExtensions", "BackgroundTasks", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
-      "CallManifest", "CallStoreFormat", "CallStoreReader", "ContentHash", "Crypto", "CryptoBoringWrapper",
-      "IdentityLookup", "MessageRules", "NumberPlan", "PushKit",
+      "CallManifest", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", "Crypto",
+      "CryptoBoringWrapper", "IdentityLookup", "MessageRules", "NumberPlan", "PushKit",
     ]
     private static let cNames = ["CAtomicBits", "CCRC32C", "CLibZ", "CNumberPlanTables", "CSHA256Block"]
 

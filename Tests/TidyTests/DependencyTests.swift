@@ -116,10 +116,10 @@ struct DependencyTests {
   }
 
   @Test(
-    "the readers for phones import only the store format and libc",
+    "the readers for phones import only the store format, checksums and libc",
     arguments: [
-      ("CallStoreReader", ["CAtomicBits", "CallStoreFormat"]),
-      ("CallDeltaReader", ["CallStoreFormat", "CallStoreReader"]),
+      ("CallStoreReader", ["CAtomicBits", "CallStoreFormat", "Checksum"]),
+      ("CallDeltaReader", ["CallStoreFormat", "CallStoreReader", "Checksum"]),
     ])
   func readers(name: String, targets: [String]) throws {
     let reader = try PackageDescription.target(name)

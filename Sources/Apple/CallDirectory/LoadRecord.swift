@@ -3,6 +3,7 @@
 // Not for file access (RecordFile) or choosing the next step (LoadPlan).
 
 import CallStoreFormat
+import Checksum
 
 /// What the Call Directory contains.
 enum LoadedExtent: Equatable, Sendable {

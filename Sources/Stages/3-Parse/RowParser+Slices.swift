@@ -2,7 +2,7 @@
 
 import BasicContainers
 import CallRecord
-import CallStoreFormat
+import Checksum
 import PipeStage
 
 extension RowParser {

@@ -2,6 +2,7 @@
 
 import CallStoreFormat
 import CallStoreReader
+import Checksum
 
 #if canImport(Glibc)
   import Glibc

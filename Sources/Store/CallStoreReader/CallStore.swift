@@ -5,6 +5,7 @@
 
 // Apps need the types that both modules have: one import is enough.
 @_exported public import CallStoreFormat
+import Checksum
 
 /// A reference to a label of a store. Equal references of one store are the same label, so a caller can cache what it
 /// derived from a label.

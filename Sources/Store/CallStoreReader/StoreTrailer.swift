@@ -1,6 +1,7 @@
 // Opens a store: reads everything outside the blocks, and checks its checksums and its consistency.
 
 import CallStoreFormat
+import Checksum
 
 /// The trailer. Once it was read, the label table and the index lie inside the file and are valid: labels ascend to the
 /// table's end, blocks of a kind ascend, and the blocks fill the file from the head to the labels.

@@ -3,6 +3,7 @@
 // Not for: records (BlockFiller), and files. The caller drains the bytes into a file, a pipe or a buffer.
 
 public import CallStoreFormat
+import Checksum
 import ContentHash
 
 /// The totals of a store that was written.

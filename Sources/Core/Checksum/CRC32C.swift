@@ -1,6 +1,6 @@
-// The checksum of every section: CRC-32C (Castagnoli), like in RFC 3720 and iSCSI.
+// The checksum of stores, deltas, compiled rules and the packed form: CRC-32C (Castagnoli), like in RFC 3720 and iSCSI.
 //
-// Not for: the content hash of a store, a SHA-256 that only CallStoreWriter computes.
+// Not for: content hashes (ContentHash).
 
 import CCRC32C
 
@@ -49,17 +49,25 @@ package enum CRC32C {
       let count = bytes.byteCount
       // The second word does not depend on the checksum so far, so two words take hardly longer than one.
       while at + 16 <= count {
-        let first = unsafe bytes.u64(unchecked: at) ^ UInt64(crc)
-        let second = unsafe bytes.u64(unchecked: at + 8)
+        let first = unsafe word(bytes, at) ^ UInt64(crc)
+        let second = unsafe word(bytes, at + 8)
         crc = unsafe advanced(first, table, 2048) ^ advanced(second, table, 0)
         at += 16
       }
       while at < count {
-        crc = unsafe (crc >> 8) ^ table[Int((crc ^ UInt32(bytes.byte(at))) & 0xFF)]
+        let byte = unsafe bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self)
+        crc = unsafe (crc >> 8) ^ table[Int((crc ^ UInt32(byte)) & 0xFF)]
         at += 1
       }
       return ~crc
     }
+  }
+
+  /// The word at an offset. Unchecked: the caller guarantees that all eight bytes are in the span.
+  @unsafe
+  @inline(__always)
+  private static func word(_ bytes: RawSpan, _ at: Int) -> UInt64 {
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self))
   }
 
   /// The contribution of eight bytes to the checksum; `last` is the start of the last byte's table.
