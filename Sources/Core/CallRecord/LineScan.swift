@@ -19,4 +19,14 @@ package enum LineScan {
     while index < bytes.count, bytes[index] != 0x0A { index += 1 }
     return index
   }
+
+  /// Marks the bytes of a word that end the plain part of a raw row's text: tabs, line feeds and other control
+  /// characters, and backslashes. Only the lowest mark is exact.
+  @inlinable @inline(__always)
+  package static func textStops(_ word: UInt64) -> UInt64 {
+    let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+    return
+      (((backslash &- 0x0101_0101_0101_0101) & ~backslash) | ((word &- 0x2020_2020_2020_2020) & ~word))
+      & 0x8080_8080_8080_8080
+  }
 }

@@ -46,6 +46,35 @@ public enum Decimal {
     return (value, index)
   }
 
+  /// Reads a number of 8 to 15 digits without a leading zero, which ends before the first byte that is not a digit.
+  /// Returns its value and its length; the length is 0 for anything else.
+  ///
+  /// - Precondition: There are 16 bytes from `start` on. Unsafe because this is not checked.
+  @unsafe
+  @inlinable
+  @inline(__always)
+  package static func readLong(_ bytes: RawSpan, from start: Int) -> (value: UInt64, count: Int) {
+    // Any bytes are a UInt64.
+    let front = unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
+    let back = unsafe UInt64(
+      littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start &+ 8, as: UInt64.self))
+    // The upper half of a digit is 3, also after adding 6. A carry from a byte that is not a digit goes to later bytes.
+    let zeros: UInt64 = 0x3030_3030_3030_3030
+    let six: UInt64 = 0x0606_0606_0606_0606
+    let upperHalves: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
+    let (head, rest) = (front ^ zeros, back ^ zeros)
+    let restOthers = (rest | (rest &+ six)) & upperHalves
+    let count = restOthers.trailingZeroBitCount &>> 3
+    guard (head | (head &+ six)) & upperHalves == 0, count < 8, head & 0xFF != 0 else { return (0, 0) }
+    // As 16 digits with leading zeros: the second word has the last eight digits. The shift by 8 to 64 bits is done in
+    // two steps, because a shift by 64 does nothing.
+    let excess = UInt64(truncatingIfNeeded: 8 &* (7 &- count))
+    let upper = (head &<< 8) &<< excess
+    let lower = (head &>> UInt64(truncatingIfNeeded: 8 &* count)) | ((rest &<< 8) &<< excess)
+    return (joined(upper) &* 100_000_000 &+ joined(lower), count &+ 8)
+  }
+
   /// The fewest digits that ``readWhole(_:from:count:_:)`` reads.
   public static let wholeDigitsMin = 8
 

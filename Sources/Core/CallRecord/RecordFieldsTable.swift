@@ -121,6 +121,12 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     return held == 0 ? nil : Self.index(held)
   }
 
+  /// The index of empty record fields, which are added if they are new; -1 when they don't fit.
+  mutating func indexOfNone() -> Int {
+    let none = Span<UInt8>()
+    return index(of: none) ?? intern(none) ?? -1
+  }
+
   /// The slot of record fields, or the empty slot where they would be added.
   @usableFromInline
   borrowing func slot(of recordFields: Span<UInt8>, _ hash: UInt32) -> Int {

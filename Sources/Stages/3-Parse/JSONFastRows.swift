@@ -84,7 +84,8 @@ extension JSONMachine {
       let labelStart = Self.labelStart(raw, textEnd)
       guard labelStart > 0 else { break }
 
-      let known = unsafe rows.labels.isActive ? rows.labels.findQuoted(raw, labelStart) : nil
+      let key = WordScan.word(raw, labelStart)
+      let known = unsafe rows.labels.isActive ? rows.labels.find(raw, labelStart, key: key) : nil
       let labelEnd = known.map { labelStart + $0.count } ?? Self.labelEnd(raw, labelStart)
       guard labelEnd >= 0 else { break }
       let next = Self.rowEnd(window, raw, labelEnd, last, inObject: inObject, &lineFeedsInside)
@@ -99,7 +100,7 @@ extension JSONMachine {
         guard try rows.addNew(text, label, isASCII: false) else { break }
         if rows.labels.isActive {
           let added = LabelCache.Label(count: labelEnd - labelStart, index: rows.lastFields)
-          unsafe rows.labels.keepQuoted(added, raw, labelStart)
+          unsafe rows.labels.keep(added, raw, labelStart, key: key)
         }
       }
       lineFeeds += lineFeedsInside

@@ -130,7 +130,9 @@ extension JSONMachine {
         }
         let labelStart = at &+ 2 &+ form.labelStart
         let label: LabelCache.Label
-        if labels.isActive, let known = unsafe labels.findQuoted(bytes, labelStart) {
+        if labels.isActive,
+          let known = unsafe labels.find(bytes, labelStart, key: labelKey(bytes, labelStart))
+        {
           label = known
         } else {
           guard let end = newLabel(window, labelStart) else { break }
@@ -141,7 +143,9 @@ extension JSONMachine {
             break
           }
           label = LabelCache.Label(count: end &- labelStart, index: index)
-          if labels.isActive { unsafe labels.keepQuoted(label, bytes, labelStart) }
+          if labels.isActive {
+            unsafe labels.keep(label, bytes, labelStart, key: labelKey(bytes, labelStart))
+          }
         }
         guard let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds) else { break }
         capacity.append(front, back, count: form.length, fieldsIndex: label.index)
@@ -189,13 +193,19 @@ extension JSONMachine {
         form = own
       }
       let labelStart = at &+ 2 &+ form.labelStart
-      guard let label = unsafe labels.findQuoted(bytes, labelStart),
+      guard let label = unsafe labels.find(bytes, labelStart, key: labelKey(bytes, labelStart)),
         let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds)
       else { break }
       capacity.append(front, back, count: form.length, fieldsIndex: label.index)
       at = next
     }
     return (at, lineFeeds)
+  }
+
+  /// The key under which a label is cached: its first eight bytes, with what follows a shorter label.
+  @inline(__always)
+  private static func labelKey(_ bytes: RawSpan, _ start: Int) -> UInt64 {
+    unsafe WordScan.uncheckedWord(bytes, start)
   }
 
   /// Whether a row starts at `at`. The window must contain ``fastBytes`` bytes from there on: no byte of a row that is

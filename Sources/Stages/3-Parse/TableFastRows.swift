@@ -211,7 +211,7 @@ extension TableMachine {
     else {
       return try addNew(window, text, label, &rows)
     }
-    let key = LabelCache.Key(raw, label.start, count: length)
+    let key = unsafe LabelCache.Key(raw, label.start, count: length)
     let index = rows.labels.find(key)
     if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
       rows.batch.append(text: text, fieldsIndex: index)

@@ -9,6 +9,9 @@ protocol LineSink: ~Copyable {
   mutating func receive(line: Span<UInt8>) throws(StageError)
   /// Receives the start of a line that is too long.
   mutating func receiveOverlong(line: Span<UInt8>) throws(StageError)
+  /// Receives plain lines from `start` on, and returns the start of the first line that `receive` must read, or that
+  /// may not end within the bytes.
+  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(StageError) -> Int
 }
 
 /// Splits bytes into lines for a sink.
@@ -35,6 +38,7 @@ struct LineCutter: ~Copyable {
       start = end + 1
     }
     while start < bytes.count {
+      start = try sink.receivePlain(lines: bytes, from: start)
       let end = LineScan.lineFeed(in: bytes, from: start)
       guard end < bytes.count else { break }
       if end - start > carried.capacity {
