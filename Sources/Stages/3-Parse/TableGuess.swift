@@ -50,8 +50,12 @@ struct TableGuess {
 
   private var isRegular: Bool { regularRecords * 10 >= (records - broken) * 9 && 2 * broken <= records }
 
-  /// Examines the records from `start` on.
-  init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]) {
+  /// Examines the records from `start` on. With `needsColumns`, only the first one if the separator makes no columns and
+  /// no ragged table.
+  init(
+    _ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String],
+    needsColumns: Bool = false
+  ) {
     separator = grammar.separator
     var fields: [TableField] = []
     var numbers: [Int] = []
@@ -81,6 +85,7 @@ struct TableGuess {
         isHeaded = hasNumbers && !fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
       }
       records += 1
+      if needsColumns, records == 1, columns < 2, !Self.mayBeRagged(bytes, from: start, grammar) { return }
       let omitsOrAddsEmpty =
         isHeaded && fields.count > 1 && fields.dropFirst(columns).allSatisfy { $0.start == $0.end }
       if fields.count == columns || omitsOrAddsEmpty { regularRecords += 1 }
@@ -92,8 +97,11 @@ struct TableGuess {
       for (column, field) in fields.enumerated() {
         if field.isQuoted { hasQuotedFields = true }
         let contents = NumberText.contents(bytes, from: field.start, to: field.end)
-        let cell = TableCell(bytes, from: field.start, to: field.end)
-        if contents.isNumber(digitsMin: 3) || cell.rank != nil { numbers[column] += 1 }
+        if contents.isNumber(digitsMin: 3)
+          || TableCell(bytes, from: field.start, to: field.end, contents).rank != nil
+        {
+          numbers[column] += 1
+        }
       }
     }
     // The first record may be a header.
@@ -104,6 +112,11 @@ struct TableGuess {
     isRagged =
       separator == Byte.tab && hasColumn.contains(true) && 2 * several >= records
       && Self.manyShare * threeFieldRecords >= records && 2 * marked < records && records > 1
+  }
+
+  /// Whether later records may have more fields than the first one: a table with tabs needs a tab.
+  private static func mayBeRagged(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) -> Bool {
+    grammar.separator == Byte.tab && WordScan.contains(Byte.tab, bytes, from: start)
   }
 
   /// In a ragged table, at least one in this many records has a third field.
@@ -118,7 +131,7 @@ struct TableGuess {
     for separator in separator.map({ [$0] }) ?? separators {
       var grammar = grammar
       grammar.separator = separator
-      let guess = TableGuess(bytes, from: start, grammar, names: names)
+      let guess = TableGuess(bytes, from: start, grammar, names: names, needsColumns: true)
       if guess.columns >= 2 || guess.isRagged, best.map({ guess.isBetter(than: $0) }) ?? true { best = guess }
     }
     return best

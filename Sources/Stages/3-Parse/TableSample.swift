@@ -32,6 +32,13 @@ enum TableCell {
   ///
   /// - Complexity: O(bytes).
   init(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    self.init(bytes, from: start, to: end, NumberText.contents(bytes, from: start, to: end))
+  }
+
+  /// Classifies the bytes from `start` to `end`, which have these contents.
+  ///
+  /// - Complexity: O(bytes).
+  init(_ bytes: Span<UInt8>, from start: Int, to end: Int, _ contents: NumberText.Contents) {
     guard start < end else {
       self = .empty
       return
@@ -40,7 +47,6 @@ enum TableCell {
       self = .date
       return
     }
-    let contents = NumberText.contents(bytes, from: start, to: end)
     let hasExponent = SpreadsheetNumber.hasExponent(bytes.extracting(start..<end))
     let wildcards = Self.wildcards(bytes, start, end)
     // `070-XXXX-XXXX`

@@ -53,6 +53,22 @@ enum WordScan {
       | ((word &- (ones &* 0x20)) & ~word)) & highs
   }
 
+  /// Whether a byte occurs from `start` on.
+  static func contains(_ byte: UInt8, _ bytes: Span<UInt8>, from start: Int) -> Bool {
+    let raw = unsafe bytes.bytes
+    var index = start
+    while index + 8 <= bytes.count {
+      let other = word(raw, index) ^ (ones &* UInt64(byte))
+      if (other &- ones) & ~other & highs != 0 { return true }
+      index += 8
+    }
+    while index < bytes.count {
+      if bytes[index] == byte { return true }
+      index += 1
+    }
+    return false
+  }
+
   /// The index of the first marked byte.
   @inline(__always)
   static func first(_ mask: UInt64) -> Int { mask.trailingZeroBitCount >> 3 }
