@@ -1,4 +1,4 @@
-// Messages for inputs that are not text: what they are, and which command reads them.
+// Messages for inputs that are not text: what they are, and which command reads them; and for the packed form.
 
 public import PipeStage
 
@@ -12,8 +12,41 @@ extension BinaryInputError: UserMessageConvertible {
       return UserMessage(
         "\(name) is a store", hint: "read its records with: cdpipe cat \(isFile ? file : "FILE") | …")
     }
+    guard content != .packedForm else {
+      return UserMessage(
+        "\(name) is in the packed form, which only filters read",
+        hint: "write it as text: leave out --packed, and unset CDPIPE_PACKED")
+    }
     return UserMessage(
       "\(name) is compressed (\(content.rawValue))",
       hint: isFile ? "unpack it with: cdpipe unzip \(file) | …" : "add 'cdpipe unzip' before this stage")
+  }
+}
+
+extension PackedFormError: UserMessageConvertible {
+  /// Describes the error for users.
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notPacked:
+      UserMessage(
+        "the input begins like the packed form, but its header is damaged",
+        hint: "write it again with the same version of cdpipe")
+    case .version(let version):
+      UserMessage(
+        "the input is in version \(version) of the packed form, which this version of cdpipe does not read",
+        hint: "use the same version of cdpipe on both sides of the pipe")
+    case .otherRows(let kind):
+      UserMessage(
+        "the packed input has \(kind.rawValue)",
+        hint: kind == .rawRows ? "add 'cdpipe normalize' before this stage" : "leave out 'cdpipe normalize'")
+    case .truncated(let rows):
+      UserMessage(
+        "the packed input ends after \(Figures.counted(rows, "row")), before its end mark",
+        hint: "look for an error of the command that wrote it")
+    case .damaged(let rows):
+      UserMessage(
+        "the packed input is damaged after \(Figures.counted(rows, "row"))",
+        hint: "write it again")
+    }
   }
 }

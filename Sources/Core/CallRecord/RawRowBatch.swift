@@ -101,6 +101,30 @@ public struct RawRowBatch: ~Copyable, Sendable {
     }
   }
 
+  /// Adds the texts of `count` rows, one after another, whose record fields the caller adds; returns false if they don't
+  /// fit, or if the lengths are not those of the texts.
+  package mutating func appendTexts(_ texts: Span<UInt8>, count: Int, length: (Int) -> UInt16) -> Bool {
+    guard texts.count <= self.texts.freeCapacity, count <= textEnds.freeCapacity else { return false }
+    let start = UInt32(truncatingIfNeeded: self.texts.count)
+    var end = start
+    var longest: UInt16 = 0
+    textEnds.append(addingCount: count) { output in
+      for row in 0..<count {
+        let bytes = length(row)
+        longest = max(longest, bytes)
+        // At most 4,096 times 65,535.
+        end &+= UInt32(bytes)
+        output.append(end)
+      }
+    }
+    guard Int(longest) <= Self.textBytesMax, Int(end &- start) == texts.count else {
+      textEnds.removeLast(count)
+      return false
+    }
+    self.texts.append(copying: texts)
+    return true
+  }
+
   /// The number text of the row at `index`, without escapes.
   @inlinable
   public subscript(textAt index: Int) -> Span<UInt8> {

@@ -29,6 +29,11 @@ package enum RunningProcess {
   package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
   /// Whether standard output is a terminal.
   package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  /// Whether standard output is a pipe.
+  package static var isOutputPipe: Bool {
+    var status = stat()
+    return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
   /// Whether standard error is a terminal.
   package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -102,6 +102,8 @@ enum ListContent: Equatable {
   init(head: [UInt8], isWhole: Bool) {
     if head.starts(with: StoreRecords.magic) {
       self = .store
+    } else if PackedRecordList.begins(head.span) {
+      self = .records
     } else {
       self = Self.areRecords(head.span, isWhole: isWhole) ? .records : .rawRows
     }

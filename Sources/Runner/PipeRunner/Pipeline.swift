@@ -65,6 +65,8 @@ public struct Pipeline: Sendable {
   public var stages: [any StagePlan]
   /// The path of the last stage's text output, unless that stage writes files itself; `-` is standard output.
   public var output: String
+  /// The form of that output if it consists of records or raw rows.
+  public var outputForm = StreamForm.text
   /// The number of threads. With 1, all stages run in one thread; with more, stages overlap.
   public var threads: Int
   /// Whether a manifest records the sources. The filters of a shell pipe can't identify them, so a typed pipe does not

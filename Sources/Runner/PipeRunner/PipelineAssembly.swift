@@ -1,4 +1,4 @@
-// Builds a pipeline's stages, from the last to the first, with the text form at both ends.
+// Builds a pipeline's stages, from the last to the first, with the text form or the packed form at both ends.
 
 import CallRecord
 import PipeStage
@@ -10,6 +10,8 @@ struct RunSetup {
   let limitCheck: RejectLimitCheck
   let calls: any SystemCalls
   let threads: Int
+  /// The form of the output if it consists of records or raw rows.
+  let outputForm: StreamForm
   /// The share of the input read so far, for stages that estimate the rest.
   let inputShare = InputShare()
   /// The countries of the numbers that the last stage writes.
@@ -87,7 +89,7 @@ struct PipelineAssembly {
   /// The counters of the first stage in the order of the data; nil until a stage is built.
   var firstMeter: StageMeter? { firstContext?.meter }
 
-  /// Builds `plans` before `downstream`. Rows and records become text where `downstream` receives bytes.
+  /// Builds `plans` before `downstream`. Rows and records become bytes where `downstream` receives bytes.
   mutating func build(
     _ plans: [any StagePlan], before downstream: AnySink
   ) throws(StageError) -> AnySink {
@@ -158,7 +160,7 @@ struct PipelineAssembly {
         notify: setup.notify, downstream: records))
   }
 
-  // MARK: The text form at both ends
+  // MARK: The text form or the packed form at both ends
 
   /// Returns the sink that reads bytes for the first stage of a process.
   func reader(for sink: AnySink) -> any ByteSink {
@@ -169,14 +171,14 @@ struct PipelineAssembly {
     }
   }
 
-  /// Returns the sink for a stage's output, which is written as text where bytes are received.
+  /// Returns the sink for a stage's output, which is written as text or packed where bytes are received.
   private mutating func textual(_ sink: AnySink, after plan: any StagePlan) -> AnySink {
     guard case .bytes(let bytes) = sink else { return sink }
     switch plan.output {
     case .bytes, .nothing: return sink
-    case .records: return .records(RecordWriter(downstream: bytes))
+    case .records: return .records(RecordWriter(downstream: bytes, form: setup.outputForm))
     case .rawRows:
-      let writer = RawRowWriter(downstream: bytes)
+      let writer = RawRowWriter(downstream: bytes, form: setup.outputForm)
       rawRowText = (plan.name, writer)
       return .rawRows(writer)
     }

@@ -53,6 +53,7 @@ public struct PipelineRun {
     let hashes = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
     var setup = RunSetup(
       rejects: rejects, limitCheck: limitCheck, calls: calls, threads: pipeline.threads,
+      outputForm: pipeline.outputForm,
       recorder: recorder, notify: notify)
     if level > .none {
       setup.provenance = { () throws(StageError) in

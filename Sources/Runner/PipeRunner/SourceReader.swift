@@ -92,7 +92,7 @@ struct SourceReader {
           try reader.read(file)
           continue
         }
-        try copy(file, isLast: index == paths.count - 1, until: deadline)
+        try copy(file, until: deadline)
       }
       try sink.finish()
     }
@@ -145,13 +145,9 @@ struct SourceReader {
     return MonotonicClock.seconds() + pipeSeconds
   }
 
-  /// Copies a file's bytes to the sink. In the text form, adds a missing line feed at the end of a file that is not the
-  /// last.
-  private func copy(
-    _ file: consuming InputFile, isLast: Bool, until deadline: Double?
-  ) throws(StageError) {
+  /// Copies a file's bytes to the sink.
+  private func copy(_ file: consuming InputFile, until deadline: Double?) throws(StageError) {
     var chunk = ByteChunk()
-    var lastByte = UInt8(ascii: "\n")
     var bytesRead: UInt64 = 0
     while true {
       if let deadline, let pipeSeconds, !file.hasData(within: deadline - MonotonicClock.seconds()) {
@@ -163,11 +159,10 @@ struct SourceReader {
         try file.read(into: &chunk)
       }
       if count == 0 { break }
-      if bytesRead == 0, !countsBytes, let content = BinaryContent(chunk.span) {
+      if bytesRead == 0, !countsBytes, let content = BinaryContent(chunk.span), content != .packedForm {
         throw StageError(meter.stage, BinaryInputError(file.path, content))
       }
       bytesRead += UInt64(count)
-      lastByte = chunk.bytes[chunk.count - 1]
       if !countsBytes { meter.bytesIn.add(count) }
       try sink.receive(&chunk)
       chunk.removeAll()
@@ -176,8 +171,5 @@ struct SourceReader {
     if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
       throw StageError(meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
     }
-    guard !isLast, !countsBytes, lastByte != UInt8(ascii: "\n") else { return }
-    chunk.bytes.append(UInt8(ascii: "\n"))
-    try sink.receive(&chunk)
   }
 }

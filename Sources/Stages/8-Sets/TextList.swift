@@ -1,4 +1,4 @@
-// Reads a list in the text form sequentially, one batch per call.
+// Reads a list in the text form or the packed form sequentially, one batch per call.
 //
 // RecordReader is pushed bytes; a merge of several lists has to pull batches. Not for the records' order (ListOrder).
 
@@ -8,7 +8,7 @@ import PipeStage
 import SystemIO
 import SystemPackage
 
-/// A list in the text form: a file, standard input, or records that a merge has spooled.
+/// A list in the text form or the packed form: a file, standard input, or records that a merge has spooled.
 struct TextList: ~Copyable {
   /// How to handle lines that are not records.
   enum BadLines {
@@ -38,6 +38,9 @@ struct TextList: ~Copyable {
   private var line: UInt64 = 1
   private var offset: UInt64 = 0
   private var isAtEnd = false
+  private var isPacked = false
+  /// The state of reading the packed form.
+  private var packed: PackedRecordList
   /// The line of the first record in the batch that was filled last. The others are in the lines that follow.
   private(set) var firstLine: UInt64 = 1
   /// The number of lines that were rejected.
@@ -58,6 +61,7 @@ struct TextList: ~Copyable {
     buffer = ByteChunk(capacity: Self.bufferBytes)
     self.name = name
     self.context = context
+    packed = PackedRecordList(stage: context.stage)
     self.badLines = badLines
   }
 
@@ -69,6 +73,7 @@ struct TextList: ~Copyable {
     buffer = ByteChunk(capacity: Self.bufferBytes)
     name = spool.directory
     self.context = context
+    packed = PackedRecordList(stage: context.stage)
     badLines = .corrupt
   }
 
@@ -80,16 +85,18 @@ struct TextList: ~Copyable {
     return true
   }
 
-  /// Throws if the file is not text. Call it before the first `fill`.
+  /// Recognises the form of the list; throws if it has neither. Call it before the first `fill`.
   mutating func checkContent() throws(StageError) {
     while buffer.count < BinaryContent.bytesMax, !isAtEnd { try read() }
-    if let content = BinaryContent(buffer.span) {
+    isPacked = PackedRecordList.begins(buffer.span)
+    if !isPacked, let content = BinaryContent(buffer.span) {
       throw StageError(context.stage, BinaryInputError(name, content))
     }
   }
 
   /// Fills an empty batch with the records of consecutive lines; false if there are no more.
   mutating func fill(_ batch: inout RecordBatch) throws(StageError) -> Bool {
+    if isPacked { return try fillPacked(&batch) }
     while true {
       let end: Int
       var reason: TextFormReject?
@@ -119,6 +126,36 @@ struct TextList: ~Copyable {
         step(after: end)
       }
     }
+  }
+
+  /// Fills an empty batch with the records of a block; false at the end mark, after which the list must end.
+  private mutating func fillPacked(_ batch: inout RecordBatch) throws(StageError) -> Bool {
+    firstLine = line
+    while batch.isEmpty {
+      let isEnd = packed.isAtEnd
+      if isEnd, start < buffer.count {
+        throw StageError(context.stage, PackedFormError.damaged(rows: line - 1))
+      }
+      if isEnd, isAtEnd { return false }
+      if start == buffer.count {
+        buffer.removeAll()
+        start = 0
+        try read()
+        if isAtEnd { try packed.finish() }
+      }
+      let next = try Self.fill(&batch, from: buffer, at: start, &packed)
+      offset += UInt64(next - start)
+      start = next
+    }
+    line += UInt64(batch.count)
+    return true
+  }
+
+  private static func fill(
+    _ batch: inout RecordBatch, from buffer: borrowing ByteChunk, at start: Int,
+    _ packed: inout PackedRecordList
+  ) throws(StageError) -> Int {
+    try packed.fill(&batch, from: buffer.span, at: start)
   }
 
   private enum NextLine {

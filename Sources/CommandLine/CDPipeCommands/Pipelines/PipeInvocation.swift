@@ -83,6 +83,7 @@ struct PipeInvocation {
     }
     pipeline.stages += stages
     pipeline.output = parts.output
+    pipeline.outputForm = parts.form
   }
 
   private mutating func add(_ options: CommonOptions) {

@@ -152,9 +152,10 @@ struct DedupeCommand: FilterCommand {
 
   @OptionGroup var arguments: DedupeArguments
   @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
-  func parts() -> FilterParts {
-    FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output)
+  func parts() throws -> FilterParts {
+    try FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing)
   }
 }

@@ -190,12 +190,12 @@ struct DownloadCommand: FilterCommand {
     if urls.count > 1 { throw ValidationError("--resume of several URLs needs --cache DIR") }
   }
 
-  func parts() -> FilterParts {
+  func parts() throws -> FilterParts {
     var options = arguments.options(urls)
     // If the output is missing, it must be written even if the server reports no change.
     if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
     // A name that no other program is likely to use.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
-    return FilterParts(input: .stage(options), stages: [], output: output)
+    return try FilterParts(input: .stage(options), stages: [], output: output)
   }
 }

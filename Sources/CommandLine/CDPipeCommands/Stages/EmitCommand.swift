@@ -169,9 +169,9 @@ struct EmitCommand: FilterCommand {
     try execute()
   }
 
-  func parts() -> FilterParts {
+  func parts() throws -> FilterParts {
     // The shards of a Live Caller ID Lookup directory are written when the input has ended, and other filters with it.
     let threads = Threads.count(arguments.options().format == .pir ? nil : 1)
-    return FilterParts(input: .files(files), stages: [arguments.plan()], output: "-", threads: threads)
+    return try FilterParts(input: .files(files), stages: [arguments.plan()], output: "-", threads: threads)
   }
 }

@@ -17,23 +17,29 @@ struct FilterParts {
   var stages: [any StagePlan]
   var output: String
   var threads = 1
+  /// The form of the rows that the filter writes.
+  var form = StreamForm.text
   /// The message if the filter follows another one in a pipe although it does not read from it.
   var unfedRule: String
 
   init(
-    input: Pipeline.Input, stages: [any StagePlan], output: String, threads: Int = 1,
-    unfedRule: String = "it reads nothing, and must be the first command"
-  ) {
+    input: Pipeline.Input, stages: [any StagePlan], output: String, packing: PackingOptions? = nil,
+    threads: Int = 1, unfedRule: String = "it reads nothing, and must be the first command"
+  ) throws {
     self.input = input
     self.unfedRule = unfedRule
     if case .files(let files) = input, files.isEmpty { self.input = .files(["-"]) }
     self.stages = stages
     self.output = output
     self.threads = threads
+    if let packing { form = try packing.form(output: output) }
   }
 
   var pipeline: Pipeline {
-    Pipeline(sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
+    var pipeline = Pipeline(
+      sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
+    pipeline.outputForm = form
+    return pipeline
   }
 }
 

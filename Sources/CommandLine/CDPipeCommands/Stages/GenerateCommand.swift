@@ -135,11 +135,12 @@ struct GenerateCommand: FilterCommand {
     completion: .file())
   var output = "-"
 
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
     if countOnly { throw ValidationError("--count-only can't be used in a pipe") }
-    return FilterParts(input: .nothing, stages: [try arguments.plan()], output: output)
+    return try FilterParts(input: .nothing, stages: [arguments.plan()], output: output, packing: packing)
   }
 
   func run() throws {

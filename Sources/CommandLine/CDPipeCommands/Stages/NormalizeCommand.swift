@@ -108,9 +108,10 @@ struct NormalizeCommand: FilterCommand {
 
   @OptionGroup var arguments: NormalizeArguments
   @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
-  func parts() -> FilterParts {
-    FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output)
+  func parts() throws -> FilterParts {
+    try FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing)
   }
 }

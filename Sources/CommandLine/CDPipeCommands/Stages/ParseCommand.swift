@@ -176,6 +176,7 @@ struct ParseCommand: FilterCommand {
   @Flag(help: "With --formats or --encodings: print JSON, one object per line.")
   var json = false
   @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -196,10 +197,10 @@ struct ParseCommand: FilterCommand {
     try execute()
   }
 
-  func parts() -> FilterParts {
-    FilterParts(
+  func parts() throws -> FilterParts {
+    try FilterParts(
       input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict), formats: .all)],
-      output: io.output
+      output: io.output, packing: packing
     )
   }
 }

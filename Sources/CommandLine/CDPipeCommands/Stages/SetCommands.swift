@@ -84,6 +84,7 @@ struct UnionCommand: FilterCommand, ManyFilesCommand {
     completion: .file())
   var output = "-"
 
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   var operands: [String] {
@@ -99,8 +100,8 @@ struct UnionCommand: FilterCommand, ManyFilesCommand {
   func parts() throws -> FilterParts {
     let policy: any StageArguments = dedupe
     let merge = SetPlan.merge(.union, lists, memory: memory, temporaryDirectory: dedupe.tempDir)
-    return FilterParts(
-      input: .nothing, stages: [merge, try policy.plan()], output: output,
+    return try FilterParts(
+      input: .nothing, stages: [merge, try policy.plan()], output: output, packing: packing,
       unfedRule: "one of its lists must be '-', which is the pipe")
   }
 }
@@ -149,11 +150,13 @@ struct SubtractCommand: FilterCommand {
     completion: .file())
   var output = "-"
 
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
-  func parts() -> FilterParts {
-    FilterParts(
-      input: .nothing, stages: [arguments.plan()], output: output, unfedRule: SetLists.firstListRule)
+  func parts() throws -> FilterParts {
+    try FilterParts(
+      input: .nothing, stages: [arguments.plan()], output: output, packing: packing,
+      unfedRule: SetLists.firstListRule)
   }
 }
 
@@ -201,10 +204,12 @@ struct IntersectCommand: FilterCommand {
     completion: .file())
   var output = "-"
 
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
-  func parts() -> FilterParts {
-    FilterParts(
-      input: .nothing, stages: [arguments.plan()], output: output, unfedRule: SetLists.firstListRule)
+  func parts() throws -> FilterParts {
+    try FilterParts(
+      input: .nothing, stages: [arguments.plan()], output: output, packing: packing,
+      unfedRule: SetLists.firstListRule)
   }
 }

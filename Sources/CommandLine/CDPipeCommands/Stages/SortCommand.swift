@@ -73,6 +73,7 @@ struct SortCommand: FilterCommand, ManyFilesCommand {
 
   @OptionGroup var arguments: SortArguments
   @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -101,10 +102,11 @@ struct SortCommand: FilterCommand, ManyFilesCommand {
     if merge {
       let plan = SetPlan.merge(
         .merge, lists, memory: arguments.memory, temporaryDirectory: arguments.tempDir)
-      return FilterParts(input: .nothing, stages: [plan], output: io.output)
+      return try FilterParts(input: .nothing, stages: [plan], output: io.output, packing: packing)
     }
-    return FilterParts(
-      input: .files(io.files), stages: [arguments.plan()], output: io.output, threads: Threads.count(threads))
+    return try FilterParts(
+      input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing,
+      threads: Threads.count(threads))
   }
 
   var operands: [String] {

@@ -105,7 +105,7 @@ struct UnzipCommand: FilterCommand {
 
   func parts() throws -> FilterParts {
     if list { throw ValidationError("--list can't be used in a pipe") }
-    return FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
+    return try FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
   }
 
   func run() throws {

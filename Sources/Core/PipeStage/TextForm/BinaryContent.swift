@@ -1,4 +1,5 @@
-// Recognises inputs that are not text although a stage reads text: compressed files and stores, by their first bytes.
+// Recognises inputs that are not text although a stage reads text: compressed files, stores and the packed form, by their
+// first bytes.
 //
 // The signatures are also those of the formats' own modules, which this one does not depend on; tests compare them.
 // Not for: unpacking (UnzipStage), or reading stores (CallStoreReader).
@@ -8,6 +9,7 @@ public enum BinaryContent: String, CaseIterable, Sendable {
   case store
   case zip, gzip, xz, bzip2, zstandard, lz4, rar
   case sevenZip = "7z"
+  case packedForm = "packed"
 
   /// The number of bytes that are needed to recognise any content.
   public static let bytesMax = 10
@@ -24,6 +26,7 @@ public enum BinaryContent: String, CaseIterable, Sendable {
     case .lz4: [0x04, 0x22, 0x4D, 0x18]
     case .rar: [0x52, 0x61, 0x72, 0x21, 0x1A, 7]
     case .sevenZip: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+    case .packedForm: PackedForm.signature.map { $0 }
     }
   }
 

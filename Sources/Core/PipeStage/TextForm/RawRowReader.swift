@@ -1,27 +1,33 @@
-// Reads raw rows from the text form: the input of `normalize` as a filter.
+// Reads raw rows from the text form or the packed form: the input of `normalize` as a filter.
 
 import BasicContainers
 import CallRecord
 public import SystemIO
 
-/// Reads raw rows from their text form. A line that is not a raw row is rejected with its number; reading continues.
+/// Reads raw rows from their text form or packed form. A line that is not a raw row is rejected with its number; reading
+/// continues.
 public final class RawRowReader: ByteSink {
   /// The largest size of a line in bytes: every byte of the number's text may be escaped.
   static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + RecordFields.bytesMax
 
   private var sink: RawRowLineSink
-  private var cutter: LineCutter
+  private var stream: StreamReader
 
   /// Makes a reader that passes rows to `downstream` and rejects to the log of the context.
   public init(context: StageContext, downstream: any RawRowSink) {
     sink = RawRowLineSink(context: context, downstream: downstream)
-    cutter = LineCutter(lineBytesMax: Self.lineBytesMax, stage: context.stage)
+    stream = StreamReader(lineBytesMax: Self.lineBytesMax, stage: context.stage)
   }
 
-  /// Receives a chunk of the text.
+  /// Receives a chunk of the input.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
-    try cutter.cut(chunk.span, for: &sink)
+    try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
+  }
+
+  /// Ends an input; the next one may have the other form.
+  public func nextInput(name: String) throws(StageError) {
+    try stream.endInput(for: &sink)
   }
 
   /// Passes on the rows of the lines received so far, without waiting for a full batch.
@@ -31,16 +37,16 @@ public final class RawRowReader: ByteSink {
 
   /// Passes on the last line and ends the stream.
   public func finish() throws(StageError) {
-    try cutter.finish(for: &sink)
+    try stream.endInput(for: &sink)
     try sink.finish()
   }
 }
 
-private struct RawRowLineSink: LineSink, ~Copyable {
+private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
   let context: StageContext
   let downstream: any RawRowSink
   var batch = RawRowBatch()
-  var text = RigidArray<UInt8>(capacity: RawRowBatch.textBytesMax)
+  var labels = LabelCache()
   var row: UInt64 = 0
 
   init(context: StageContext, downstream: any RawRowSink) {
@@ -63,9 +69,34 @@ private struct RawRowLineSink: LineSink, ~Copyable {
     try append(unescaped.span, recordFields, line)
   }
 
+  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(StageError) -> Int {
+    var at = start
+    while true {
+      let count = batch.count
+      at = batch.append(lines: lines, from: at, &labels)
+      row += UInt64(batch.count - count)
+      // Otherwise the next line is not plain, or its record fields don't fit.
+      guard !batch.isEmpty, !batch.hasCapacity(forText: RawRowCapacity.textBytesMax) else { return at }
+      try flush()
+    }
+  }
+
   mutating func receiveOverlong(line: Span<UInt8>) throws(StageError) {
     row += 1
     try reject(.lineTooLong, line)
+  }
+
+  var packedRows: PackedForm.Rows { .rawRows }
+
+  mutating func receive(block: PackedBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool {
+    if !batch.isEmpty { try flush() }
+    guard block.read(columns, into: &batch) else {
+      batch.removeAll()
+      return false
+    }
+    row += UInt64(block.rows)
+    try flush()
+    return true
   }
 
   private mutating func append(
@@ -101,6 +132,7 @@ private struct RawRowLineSink: LineSink, ~Copyable {
   mutating func flush() throws(StageError) {
     // The sink may swap the batch for one with another ordinal.
     let next = batch.firstOrdinal + UInt64(batch.count)
+    labels.removeAll(rows: batch.count)
     try downstream.receive(&batch)
     batch.removeAll()
     batch.firstOrdinal = next

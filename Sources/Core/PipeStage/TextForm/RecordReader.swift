@@ -1,28 +1,34 @@
-// Reads records from the text form: the input of filters that read records.
+// Reads records from the text form or the packed form: the input of filters that read records.
 
 package import CallRecord
 public import SystemIO
 
-/// Reads records from their text form. A line that is not a record is rejected with its number; reading continues.
+/// Reads records from their text form or packed form. A line that is not a record is rejected with its number; reading
+/// continues.
 public final class RecordReader: ByteSink {
   private var sink: RecordLineSink
-  private var cutter: LineCutter
+  private var stream: StreamReader
 
   /// Makes a reader that passes records to `downstream` and rejects to the log of the context.
   public init(context: StageContext, downstream: any RecordSink) {
     sink = RecordLineSink(context: context, downstream: downstream)
-    cutter = LineCutter(lineBytesMax: RecordLine.bytesMax, stage: context.stage)
+    stream = StreamReader(lineBytesMax: RecordLine.bytesMax, stage: context.stage)
   }
 
-  /// Receives a chunk of the text.
+  /// Receives a chunk of the input.
   public func receive(_ chunk: inout ByteChunk) throws(StageError) {
-    try cutter.cut(chunk.span, for: &sink)
+    try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
+  }
+
+  /// Ends an input; the next one may have the other form.
+  public func nextInput(name: String) throws(StageError) {
+    try stream.endInput(for: &sink)
   }
 
   /// Passes on the last line and ends the stream.
   public func finish() throws(StageError) {
-    try cutter.finish(for: &sink)
+    try stream.endInput(for: &sink)
     try sink.finish()
   }
 }
@@ -55,10 +61,11 @@ extension RecordBatch {
   }
 }
 
-private struct RecordLineSink: LineSink, ~Copyable {
+private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
   let context: StageContext
   let downstream: any RecordSink
   var batch = RecordBatch()
+  var labels = LabelCache()
   var row: UInt64 = 0
 
   init(context: StageContext, downstream: any RecordSink) {
@@ -78,9 +85,33 @@ private struct RecordLineSink: LineSink, ~Copyable {
     _ = try? batch.append(line: line)
   }
 
+  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(StageError) -> Int {
+    var at = start
+    while true {
+      let count = batch.count
+      at = batch.append(lines: lines, from: at, &labels)
+      row += UInt64(batch.count - count)
+      guard batch.isFull else { return at }
+      try flush()
+    }
+  }
+
   mutating func receiveOverlong(line: Span<UInt8>) throws(StageError) {
     row += 1
     try reject(.lineTooLong, line)
+  }
+
+  var packedRows: PackedForm.Rows { .records }
+
+  mutating func receive(block: PackedBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool {
+    if !batch.isEmpty { try flush() }
+    guard block.read(columns, into: &batch) else {
+      batch.removeAll()
+      return false
+    }
+    row += UInt64(block.rows)
+    try flush()
+    return true
   }
 
   private func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(StageError) {
@@ -89,6 +120,7 @@ private struct RecordLineSink: LineSink, ~Copyable {
   }
 
   mutating func flush() throws(StageError) {
+    labels.removeAll(rows: batch.count)
     try downstream.receive(&batch)
     batch.removeAll()
   }

@@ -1,16 +1,20 @@
-// Writes records in the text form: the output of filters that write records, and of `emit --format tsv`.
+// Writes records and raw rows in the text form or the packed form: the output of filters, and of `emit --format tsv`.
 
 public import CallRecord
 import SystemIO
 
-/// Writes records in their text form, one per line.
+/// Writes records in their text form, one per line, or in their packed form.
 public final class RecordWriter: RecordSink {
   private let downstream: any ByteSink
+  private let form: StreamForm
   private var chunk = ByteChunk()
+  private var ends = LineEnds()
+  private var packed = PackedOutput(.records)
 
   /// Creates a writer that passes bytes to `downstream`.
-  public init(downstream: any ByteSink) {
+  public init(downstream: any ByteSink, form: StreamForm = .text) {
     self.downstream = downstream
+    self.form = form
   }
 
   /// Writes a batch.
@@ -21,15 +25,31 @@ public final class RecordWriter: RecordSink {
 
   /// Writes a batch and leaves it as it is.
   public func write(_ batch: borrowing RecordBatch) throws(StageError) {
+    if form == .packed { return try writePacked(batch) }
+    ends.make(batch.fieldsTable)
     var index = 0
     while index < batch.count {
-      index = TextForm.write(batch, from: index, into: &chunk)
+      index = TextForm.write(batch, from: index, ends, into: &chunk)
       if index < batch.count { try flush() }
     }
   }
 
+  private func writePacked(_ batch: borrowing RecordBatch) throws(StageError) {
+    guard !batch.isEmpty else { return }
+    packed.begin(&chunk)
+    if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
+      try flush()
+      _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
+    }
+    packed.rows += UInt64(batch.count)
+  }
+
   /// Passes on the remaining bytes and ends the stream.
   public func finish() throws(StageError) {
+    if form == .packed, !packed.end(&chunk) {
+      try flush()
+      _ = packed.end(&chunk)
+    }
     try flush()
     try downstream.finish()
   }
@@ -42,28 +62,52 @@ public final class RecordWriter: RecordSink {
   }
 }
 
-/// Writes raw rows in their text form, one per line.
+/// Writes raw rows in their text form, one per line, or in their packed form.
 public final class RawRowWriter: RawRowSink {
   private let downstream: any ByteSink
+  private let form: StreamForm
   private var chunk = ByteChunk()
+  private var ends = LineEnds()
+  private var packed = PackedOutput(.rawRows)
 
   /// Creates a writer that passes bytes to `downstream`.
-  public init(downstream: any ByteSink) {
+  public init(downstream: any ByteSink, form: StreamForm = .text) {
     self.downstream = downstream
+    self.form = form
   }
 
   /// Writes a batch.
   public func receive(_ batch: inout RawRowBatch) throws(StageError) {
+    if form == .packed { try writePacked(batch) } else { try writeText(batch) }
+    batch.removeAll()
+  }
+
+  private func writeText(_ batch: borrowing RawRowBatch) throws(StageError) {
+    ends.make(batch.fieldsTable)
+    let areEscaped = TextForm.needsEscapes(batch)
     var index = 0
     while index < batch.count {
-      index = TextForm.write(batch, from: index, into: &chunk)
+      index = TextForm.write(batch, from: index, ends, areEscaped: areEscaped, into: &chunk)
       if index < batch.count { try flush() }
     }
-    batch.removeAll()
+  }
+
+  private func writePacked(_ batch: borrowing RawRowBatch) throws(StageError) {
+    guard !batch.isEmpty else { return }
+    packed.begin(&chunk)
+    if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
+      try flush()
+      _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
+    }
+    packed.rows += UInt64(batch.count)
   }
 
   /// Passes on the remaining bytes and ends the stream.
   public func finish() throws(StageError) {
+    if form == .packed, !packed.end(&chunk) {
+      try flush()
+      _ = packed.end(&chunk)
+    }
     try flush()
     try downstream.finish()
   }
