@@ -195,11 +195,11 @@ struct PublisherTests {
     #expect(place.folder.currentVersion == second)
     try PlainFile.write(place.folder.version(first) + "/numbers.txt", Array("1".utf8))
     #expect(try Publisher(place.options).rollBack(to: nil).to == first)
-    let listed = try place.folder.published()
+    let listed = try VersionHistory(of: place.folder).versions
     #expect(listed.map(\.id) == [first, second])
     #expect(listed.map(\.isCurrent) == [true, false])
     #expect(listed.map(\.isWithdrawn) == [false, true])
-    #expect(listed.map(\.entries) == [1, 2])
+    #expect(listed.map(\.numbers) == [1, 2])
   }
 
   @Test("a damaged version is not a baseline, and does not prevent another from being published")
@@ -310,7 +310,7 @@ struct PublisherTests {
     #expect(holder?.process == Int(getpid()))
     #expect(failure?.cause.errorClass == .tryLater)
     // Reading needs no lock.
-    #expect(try place.folder.published().isEmpty)
+    #expect(try VersionHistory(of: place.folder).versions.isEmpty)
     _ = publisher.current
   }
 

@@ -32,8 +32,8 @@ struct CDPipe: DocumentedCommand {
       CommandGroup(
         name: "Pipelines",
         subcommands: [
-          InitCommand.self, PreviewCommand.self, RunCommand.self, RollbackCommand.self, KeysCommand.self,
-          ReportCommand.self, BenchCommand.self,
+          InitCommand.self, PreviewCommand.self, RunCommand.self, RollbackCommand.self, HistoryCommand.self,
+          KeysCommand.self, ReportCommand.self, BenchCommand.self,
         ]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(name: "Messages", subcommands: [ClassifyCommand.self, RulesCommand.self]),

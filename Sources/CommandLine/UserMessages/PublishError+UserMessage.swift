@@ -83,6 +83,18 @@ extension PublishError: UserMessageConvertible {
     case .needsSigningKey: Self.needsSigningKey
     case .damagedCurrent(let version, let error):
       Self.damagedCurrent(PublishMessages.short(version), error)
+    case .danglingCurrent(let path, let destination):
+      UserMessage(
+        "'\(path)' leads to '\(destination)', which is missing or not a version",
+        hint: "run the pipeline file: it publishes a version again")
+    case .damagedState(let path):
+      UserMessage(
+        "'\(path)' is damaged: earlier events and rollbacks are not known",
+        hint: "run the pipeline file: it writes the file again")
+    case .noVersionManifest(let path):
+      UserMessage(
+        "the version in '\(path)' is damaged: its manifest is missing or unusable",
+        hint: "run the pipeline file, which repairs the current version; remove the folder of another one")
     case .tooManyRejects(_, _, .count(let max)):
       UserMessage(
         "more than \(Figures.grouped(max)) rows were rejected (publish.max-rejects); nothing published",

@@ -107,28 +107,4 @@ public enum PublishMessages {
       ? "cdpipe rollback: version \(short(to)) is already current" + (isSigned ? "; it is signed again" : "")
       : "cdpipe rollback: version \(short(to)) is now current; it replaces \(short(from))"
   }
-
-  /// The JSON form of a version.
-  private struct VersionDocument: Encodable {
-    var version: String
-    var published: String
-    var entries: UInt64
-    var isCurrent: Bool
-    var isRolledBack: Bool
-  }
-
-  /// A version in a list, as a JSON object.
-  public static func json(_ version: PublishedVersion) -> String {
-    JSONLine.text(
-      VersionDocument(
-        version: version.id, published: WallClock.text(Double(version.published)), entries: version.entries,
-        isCurrent: version.isCurrent, isRolledBack: version.isWithdrawn))
-  }
-
-  /// A version in a list.
-  public static func line(_ version: PublishedVersion) -> String {
-    var text = "\(version.id)\t\(WallClock.text(Double(version.published)))\t\(version.entries)"
-    if version.isCurrent { text += "\tcurrent" } else if version.isWithdrawn { text += "\trolled back" }
-    return text
-  }
 }

@@ -30,6 +30,12 @@ public enum PublishError: Error, ErrorCause {
   case noSuchVersion(String, matches: Int)
   /// The current version is damaged, and the sources no longer result in its content.
   case damagedCurrent(String, VersionError)
+  /// The link `current` leads to something that is not a version of the folder.
+  case danglingCurrent(path: String, destination: String)
+  /// The folder's state is damaged.
+  case damagedState(path: String)
+  /// The manifest of a version is missing or unusable.
+  case noVersionManifest(path: String)
   /// More rows were rejected than the limit allows.
   case tooManyRejects(count: UInt64, of: UInt64, RejectPolicy.Limit)
   /// The version to roll back to is damaged.
@@ -49,7 +55,7 @@ public enum PublishError: Error, ErrorCause {
     case .notOurs, .isLink: .cannotCreate
     case .noManifest(let error): error.errorClass == .inputOutput ? .inputOutput : .badData
     case .tooFewEntries, .changedTooMuch, .damagedVersion, .damagedCurrent, .tooManyRejects,
-      .sourceChanged:
+      .sourceChanged, .danglingCurrent, .damagedState, .noVersionManifest:
       .badData
     case .failedVerification, .notDurable: .inputOutput
     case .nothingPublished, .nothingBefore, .noSuchVersion(_, matches: 0): .noInput

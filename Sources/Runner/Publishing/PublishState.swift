@@ -1,5 +1,5 @@
 // The state of a published folder, stored in `.publish.json`: the versions in the order in which they became current,
-// and the inputs of the last one.
+// what happened to the folder, and the inputs of the last version.
 //
 // If the file is lost, nothing published is lost: the versions are found again, and the next run processes everything.
 
@@ -12,9 +12,11 @@ public import SystemIO
 struct PublishState: Codable, Equatable {
   static let format = "cdpipe-publish"
   static let version = 1
-  /// The maximum size of the file in bytes: a thousand versions need about 150,000, a source about 500. Tens of thousands
-  /// of sources fit.
+  /// The maximum size of the file in bytes: a thousand versions need about 150,000, the events 400,000, a source about
+  /// 500. Tens of thousands of sources fit.
   private static let bytesMax = 32 << 20
+  /// The maximum number of events that are remembered: those of almost three years with a new version every night.
+  static let eventsMax = 1000
 
   /// A version that was current at some time.
   struct HistoryEntry: Codable, Equatable {
@@ -31,12 +33,14 @@ struct PublishState: Codable, Equatable {
   var version = Self.version
   /// The versions, oldest first; each id occurs once.
   var history: [HistoryEntry] = []
+  /// What happened, oldest first, at most ``eventsMax``. Events of versions that were removed stay.
+  var events: [PublishEvent] = []
   var memory: PublishMemory?
   /// The version that last passed a check of every byte, with the state of its files at that time.
   var verified: VerifiedFiles?
 
   private enum CodingKeys: String, CodingKey {
-    case format, version, history, memory
+    case format, version, history, events, memory
     case verified = "sound"
   }
 
@@ -47,10 +51,27 @@ struct PublishState: Codable, Equatable {
     var looks: String
   }
 
-  /// Records that a version has become current.
-  mutating func note(_ id: String, at seconds: Int64, entries: UInt64) {
-    history.removeAll { $0.id == id }
-    history.append(HistoryEntry(id: id, published: seconds, entries: entries))
+  /// Records that a version was published or written again, and is current.
+  mutating func note(_ event: PublishEvent) {
+    history.removeAll { $0.id == event.version }
+    history.append(HistoryEntry(id: event.version, published: event.time, entries: event.numbers ?? 0))
+    log(event)
+  }
+
+  /// The last publication of a version; nil if it is forgotten.
+  func published(_ id: String) -> PublishEvent? {
+    events.last { $0.kind == .published && $0.version == id }
+  }
+
+  /// Adds an event. A run that published nothing, like the one before, is added to that event.
+  mutating func log(_ event: PublishEvent) {
+    if event.kind.isCounted, let last = events.last, last.kind == event.kind, last.version == event.version {
+      events[events.count - 1].runs = (last.runs ?? 1) &+ 1
+      events[events.count - 1].lastTime = event.time
+      return
+    }
+    events.append(event)
+    events.removeFirst(max(0, events.count - Self.eventsMax))
   }
 
   /// Updates the history to the versions that exist in the folder.
@@ -75,18 +96,34 @@ struct PublishState: Codable, Equatable {
     if let current, !isKnown || !history.contains(where: { $0.id == current }) {
       adopt(current, in: folder, at: FileSignature.modified(folder.version(current), calls: calls), calls)
     }
+    // A rollback is saved before the switch, and this one was interrupted between the two.
+    if let last = events.last, last.kind == .rolledBack, last.replaced == current, current != nil {
+      events.removeLast()
+    }
   }
 
+  /// Records a version that was found in the folder: its run was interrupted before it did, or the state was lost.
+  ///
+  /// - Complexity: O(records of the deltas from the version before).
   private mutating func adopt(
     _ id: String, in folder: PublishedFolder, at seconds: Int64, _ calls: any SystemCalls
   ) {
-    let entries: UInt64
-    do throws(ShardDirectoryError) {
-      entries = try ShardDirectory(folder.version(id), calls: calls).entries
-    } catch {
-      entries = 0
+    var event = PublishEvent(.published, id, at: seconds)
+    if let shards = try? ShardDirectory(folder.version(id), calls: calls) {
+      event.kinds = shards.manifest.entries
+      // The manifest names the content that was current when it was made.
+      if let before = history.last?.id, let baseline = shards.manifest.baseline?.contentID,
+        let earlier = try? ShardDirectory(folder.version(before), calls: calls),
+        earlier.contentID == baseline
+      {
+        event.replaced = before
+        event.changes = (try? shards.changes(since: earlier.shards)) ?? nil
+      }
     }
-    note(id, at: seconds, entries: entries)
+    event.numbers = event.kinds?.sum ?? 0
+    event.bytes = try? folder.bytes(of: folder.version(id), calls: calls)
+    history.append(HistoryEntry(id: id, published: seconds, entries: event.numbers ?? 0))
+    log(event)
   }
 
   /// Reads the file; nil if it is missing or unusable. Throws when the machine can't read it: without the history, a
@@ -110,15 +147,49 @@ struct PublishState: Codable, Equatable {
   /// Writes the file atomically.
   func write(_ path: String, calls: any SystemCalls) throws(SystemError) {
     var short = self
+    short.events = []
     short.memory?.inputs = memory?.inputs.map { _ in [] }
     short.memory?.sources = []
     var json = JSONText(of: short)
+    json.fill("events", events, depth: 1)
     json.fill("inputs", memory?.inputs ?? [], depth: 2)
     json.fill("sources", memory?.sources ?? [], depth: 2)
     let text = json.bytes + [UInt8(ascii: "\n")]
     var file = try OutputFile(path, calls: calls)
     try file.write(text.span)
     try file.publish()
+  }
+}
+
+extension PublishState {
+  /// An event, or nil for one of a form that this version of the program does not know.
+  private struct KnownEvent: Decodable {
+    var event: PublishEvent?
+
+    init(from decoder: any Decoder) {
+      event = try? PublishEvent(from: decoder)
+    }
+  }
+
+  /// Decodes a state. Versions up to 0.1.0 wrote no events: each existing version is one.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    format = try values.decode(String.self, forKey: .format)
+    version = try values.decode(Int.self, forKey: .version)
+    history = try values.decode([HistoryEntry].self, forKey: .history)
+    memory = try values.decodeIfPresent(PublishMemory.self, forKey: .memory)
+    verified = try values.decodeIfPresent(VerifiedFiles.self, forKey: .verified)
+    if let known = try? values.decode([KnownEvent].self, forKey: .events) {
+      events = known.suffix(Self.eventsMax).compactMap(\.event).filter {
+        PublishedNames.isID($0.version) && PublishedNames.isID($0.replaced ?? $0.version)
+      }
+    } else {
+      events = history.suffix(Self.eventsMax).map { entry in
+        var event = PublishEvent(.published, entry.id, at: entry.published)
+        event.numbers = entry.entries
+        return event
+      }
+    }
   }
 }
 

@@ -39,9 +39,9 @@ public final class Publisher {
   let reached: (PublishStep) -> Void
   /// Signs versions; nil if they are not signed.
   let signer: ManifestSigner?
-  private let now: Int64
+  let now: Int64
   private var lock: FileLock?
-  private var state: PublishState
+  var state: PublishState
   private var ticket: Int?
   /// What a first run made of the folder itself; nil once it publishes.
   private var madeFolder: MadeFolder?
@@ -181,28 +181,6 @@ public final class Publisher {
   /// The versions that were current at some time, oldest first.
   var history: [PublishState.HistoryEntry] { state.history }
 
-  /// Makes another version of the history current, and marks the version it replaces as withdrawn.
-  func switchCurrent(from: String, to: String) throws(StageError) {
-    for index in state.history.indices {
-      if state.history[index].id == from { state.history[index].isWithdrawn = true }
-      if state.history[index].id == to { state.history[index].isWithdrawn = false }
-    }
-    // Save first. A crash after this leaves the version marked as withdrawn but still current, which is harmless. In
-    // the other order, the withdrawn version would be published again.
-    try save()
-    do throws(SystemError) {
-      try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
-    } catch {
-      throw StageError(nil, error)
-    }
-    current = to
-    do throws(SystemError) {
-      try Directory.sync(folder.directory, calls: calls)
-    } catch {
-      throw StageError(nil, PublishError.notDurable(version: to, error))
-    }
-  }
-
   private func recover() throws(StageError) {
     let (folder, calls) = (self.folder, self.calls)
     for path in [folder.current, folder.manifest] + (signer == nil ? [] : [folder.signature]) {
@@ -223,14 +201,15 @@ public final class Publisher {
     state = known ?? PublishState()
     state.fit(folder, ids: ids, current: current, isKnown: known != nil, calls: calls)
     // A version that never became current: its run ended before the switch.
-    for id in ids where !state.history.contains(where: { $0.id == id }) {
+    for id in Set(ids).subtracting(state.history.map(\.id)) {
       DirectoryTree.remove(folder.version(id), calls: calls)
     }
     if current != nil { try asStageError(nil) { () throws(SystemError) in try linkManifest() } }
     if state != known { try save() }
   }
 
-  private func save() throws(StageError) {
+  /// Writes the state.
+  func save() throws(StageError) {
     let (path, calls) = (folder.state, self.calls)
     try asStageError(nil) { () throws(SystemError) in try state.write(path, calls: calls) }
   }
@@ -261,13 +240,16 @@ public final class Publisher {
     self.ticket = nil
   }
 
-  /// Ends a run without a new version: saves the memory if it changed, and removes expired versions that a killed run
-  /// may have left.
-  public func keep(_ memory: PublishMemory) throws(StageError) {
-    if state.memory != memory {
-      state.memory = memory
-      try save()
+  /// Ends a run without a new version: saves the memory and what happened, and removes expired versions that a killed
+  /// run may have left.
+  public func keep(_ memory: PublishMemory, after outcome: PublishOutcome) throws(StageError) {
+    state.memory = memory
+    if case .withdrawn(let version, _) = outcome {
+      state.log(PublishEvent(.withdrawn, version, at: now))
+    } else if let current {
+      state.log(PublishEvent(.unchanged, current, at: now))
     }
+    try save()
     if let current { prune(current: current) }
   }
 
@@ -309,8 +291,10 @@ public final class Publisher {
       if id == before || isWithdrawn {
         discard()
         try renewSignature()
-        try keep(memory)
-        return id == before ? .unchanged(version: id) : .withdrawn(version: id, current: before)
+        let outcome: PublishOutcome =
+          id == before ? .unchanged(version: id) : .withdrawn(version: id, current: before)
+        try keep(memory, after: outcome)
+        return outcome
       }
     }
     try judge(staged, against: isRepair ? nil : before)
@@ -319,9 +303,17 @@ public final class Publisher {
     let changes = isRepair ? nil : before.flatMap { staged.changes(since: folder.version($0), calls: calls) }
     reached(.judged)
     try sign(folder.staging)
+    var event = PublishEvent(.published, id, at: now)
+    (event.replaced, event.changes) = (isRepair ? nil : before, changes)
+    (event.numbers, event.kinds) = (staged.entries, staged.kinds)
+    event.bytes = try asStageError(nil) { () throws(SystemError) in
+      try folder.bytes(of: folder.staging, calls: calls)
+    }
+    if isRepair { event.kind = .repaired }
+    if case .unsigned? = defect { event.kind = .signed }
     try isRepair ? repair(id) : place(id)
     try makeCurrent(id, after: before)
-    state.note(id, at: now, entries: staged.entries)
+    state.note(event)
     state.memory = memory
     state.verified = folder.looks(of: id, calls: calls)
     do throws(StageError) {
@@ -332,9 +324,11 @@ public final class Publisher {
     reached(.noted)
     prune(current: id)
     reached(.pruned)
-    if case .unsigned? = defect { return .signed(version: id) }
-    if isRepair { return .repaired(version: id, entries: staged.entries) }
-    return .published(version: id, entries: staged.entries, before: before, changes: changes)
+    return switch event.kind {
+    case .signed: .signed(version: id)
+    case .repaired: .repaired(version: id, entries: staged.entries)
+    default: .published(version: id, entries: staged.entries, before: before, changes: changes)
+    }
   }
 
   /// Applies the guards to the staged version. If the previous version is damaged, only its count of numbers is

@@ -169,14 +169,18 @@ public final class RefreshSources {
   /// nil.
   ///
   /// - Parameter identity: the pipeline's identity, `Publisher.identity(of:)`.
-  public func unchanged(pipeline identity: String) throws(StageError) -> PublishOutcome? {
-    guard let publisher, var memory = publisher.memory,
-      let outcome = publisher.unchanged(pipeline: identity, inputs: inputs)
-    else { return nil }
+  public func unchanged(pipeline identity: String) -> PublishOutcome? {
+    publisher?.unchanged(pipeline: identity, inputs: inputs)
+  }
+
+  /// Ends a run that had nothing to do.
+  ///
+  /// - Parameter outcome: the result of ``unchanged(pipeline:)``.
+  public func keep(_ outcome: PublishOutcome) throws(StageError) {
+    guard let publisher, var memory = publisher.memory else { return }
     memory.inputs = inputs
     for index in memory.sources.indices { memory.sources[index].good = now }
-    try publisher.keep(memory)
-    return outcome
+    try publisher.keep(memory, after: outcome)
   }
 
   /// Describes the files of a source as inputs; nil if one of them can be read only once. The input of a single file has

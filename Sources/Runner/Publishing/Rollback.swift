@@ -3,40 +3,7 @@
 import CallManifest
 import EmitStage
 public import PipeStage
-public import SystemIO
-
-/// A version in the list of versions.
-public struct PublishedVersion: Equatable, Sendable {
-  /// The version's id.
-  public var id: String
-  /// When it was published, in seconds since 1970.
-  public var published: Int64
-  /// The count of single numbers.
-  public var entries: UInt64
-  /// Whether it is the current version.
-  public var isCurrent: Bool
-  /// Whether it was rolled back.
-  public var isWithdrawn: Bool
-}
-
-extension PublishedFolder {
-  /// Lists the existing versions, oldest first. Does not lock or write anything; while a run publishes, the list is the
-  /// one before or after.
-  public func published() throws(SystemError) -> [PublishedVersion] {
-    let confined = try? confine(KernelCalls())
-    let calls: any SystemCalls = confined ?? KernelCalls()
-    let known = try PublishState.read(state, calls: calls)
-    var state = known ?? PublishState()
-    let current = try currentVersion(calls: calls)
-    let ids = try self.ids(calls: calls)
-    state.fit(self, ids: ids, current: current, isKnown: known != nil, calls: calls)
-    return state.history.map { entry in
-      PublishedVersion(
-        id: entry.id, published: entry.published, entries: entry.entries, isCurrent: entry.id == current,
-        isWithdrawn: entry.isWithdrawn)
-    }
-  }
-}
+import SystemIO
 
 extension Publisher {
   /// Makes another version current: the one whose id starts with `beginning`, or the previous one if it is nil.
@@ -65,6 +32,34 @@ extension Publisher {
     try sign(folder.version(to))
     if to != from { try switchCurrent(from: from, to: to) }
     return (from, to)
+  }
+
+  /// Makes another version of the history current, and marks the version it replaces as withdrawn.
+  private func switchCurrent(from: String, to: String) throws(StageError) {
+    for index in state.history.indices {
+      if state.history[index].id == from { state.history[index].isWithdrawn = true }
+      if state.history[index].id == to { state.history[index].isWithdrawn = false }
+    }
+    var event = PublishEvent(.rolledBack, to, at: now)
+    event.replaced = from
+    event.numbers = state.history.first { $0.id == to }?.entries
+    let published = state.published(to)
+    (event.kinds, event.bytes) = (published?.kinds, published?.bytes)
+    state.log(event)
+    // Save first. A crash after this leaves the version marked as withdrawn but still current, which is harmless. In
+    // the other order, the withdrawn version would be published again.
+    try save()
+    do throws(SystemError) {
+      try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
+    } catch {
+      throw StageError(nil, error)
+    }
+    current = to
+    do throws(SystemError) {
+      try Directory.sync(folder.directory, calls: calls)
+    } catch {
+      throw StageError(nil, PublishError.notDurable(version: to, error))
+    }
   }
 
   private func target(_ beginning: String?, _ from: String) throws(StageError) -> String {

@@ -18,6 +18,8 @@ struct VersionContent {
 
   /// The count of single numbers in the shards.
   var entries: UInt64 { shards.entries }
+  /// The count of single numbers of each kind.
+  var kinds: KindCounts { shards.manifest.entries }
 
   /// The version's folder.
   let path: String
@@ -100,6 +102,22 @@ extension PublishedFolder {
       text += "\(stamp.size) \(stamp.modified) \(name)\n"
     }
     return PublishState.VerifiedFiles(version: id, looks: SHA256Hasher.hex(of: text))
+  }
+
+  /// The size of all files in a version's folder.
+  ///
+  /// - Complexity: O(files).
+  func bytes(of version: String, calls: any SystemCalls) throws(SystemError) -> UInt64 {
+    var bytes: UInt64 = 0
+    for name in try DirectoryTree.files(version, calls: calls) {
+      let path = version + "/" + name
+      do throws(Errno) {
+        bytes &+= UInt64(clamping: try calls.status(FilePath(path), followsLinks: false).size)
+      } catch {
+        throw SystemError(.openInput, path, error)
+      }
+    }
+    return bytes
   }
 
   /// Whether a version contains nothing but files and folders, so that stores and deltas can be opened by their paths.

@@ -9,7 +9,7 @@ import SystemPackage
 /// The counts of single numbers in which two lists differ.
 ///
 /// A number that both have counts only if its label differs, also when the records that contain it have other limits.
-public struct NumberChanges: Equatable, Sendable {
+public struct NumberChanges: Codable, Equatable, Sendable {
   /// A file whose records only one of the lists has.
   public enum Part: Equatable, Sendable {
     /// The removals of the delta at a path.

@@ -61,9 +61,10 @@ struct Refresh {
     }
     if !continuesRun { try sources.prepare(sideInputs: builder.sideInputs) }
     publisher?.noteFetched()
-    if !continuesRun, let publisher, let outcome = try sources.unchanged(pipeline: builder.identity),
+    if !continuesRun, let publisher, let outcome = sources.unchanged(pipeline: builder.identity),
       try isWhole(publisher, outcome)
     {
+      try sources.keep(outcome)
       note(outcome, publisher, reporting)
       try reporting?.end()
       if !common.quiet {

@@ -54,6 +54,17 @@ struct RollbackCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rollback")
     Interruption.cleanUp()
     do throws(StageError) {
+      if list {
+        return try HistoryListing(directory).print { history in
+          if json {
+            for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
+          } else {
+            let lines = HistoryMessages.table(
+              history.versions, hasHeading: RunningProcess.isOutputTerminal)
+            for line in lines { StandardOutput.print(line) }
+          }
+        }
+      }
       // Check first, because Publisher would create the folder.
       let folder = PublishedFolder(directory)
       let current = try asStageError(nil) { () throws(SystemError) in
@@ -61,13 +72,6 @@ struct RollbackCommand: DocumentedCommand {
       }
       guard current != nil else {
         throw StageError(nil, PublishError.nothingPublished(directory: directory))
-      }
-      if list {
-        let versions = try asStageError(nil) { () throws(SystemError) in try folder.published() }
-        for version in versions {
-          StandardOutput.print(json ? PublishMessages.json(version) : PublishMessages.line(version))
-        }
-        return
       }
       var options = PublishOptions(directory: directory)
       signing.apply(to: &options)

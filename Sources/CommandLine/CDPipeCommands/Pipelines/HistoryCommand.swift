@@ -1,0 +1,80 @@
+// `cdpipe history`
+
+import ArgumentParser
+import PipeStage
+import Publishing
+import SystemIO
+import UserMessages
+
+struct HistoryCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "List what happened to a published folder, newest first.",
+    discussion: """
+      Lists the versions that were published, repaired and rolled back, with their numbers and changes, and runs that \
+      published nothing: those in a row are one line. The folder remembers the last 1,000 events, also of versions that \
+      it no longer keeps. Runs that failed are not listed. Times are in UTC.
+      """)
+
+  static let examples = [
+    Example("Show what happened lately", "cdpipe history public"),
+    Example("Show the last three events", "cdpipe history --last 3 public"),
+    Example(
+      "List the nights with a new version, and how many numbers it had",
+      "cdpipe history --json --last 1000 public | grep '\"event\":\"published\"' | grep -o '\"entries\":[0-9]*'"
+    ),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"),
+    completion: .directory)
+  var directory: String
+
+  @Option(help: ArgumentHelp("List at most N events.", valueName: "n"))
+  var last = 30
+
+  @Flag(help: "Print JSON, one object per line.")
+  var json = false
+
+  @OptionGroup var colours: ColourOptions
+
+  func validate() throws {
+    if last < 1 { throw ValidationError("--last must be at least 1") }
+  }
+
+  func run() throws {
+    let diagnostics = Diagnostics(command: "history")
+    do throws(StageError) {
+      try HistoryListing(directory).print { history in
+        if json {
+          for event in history.latest(last) { StandardOutput.print(HistoryMessages.json(event)) }
+        } else {
+          let lines = HistoryMessages.table(
+            history, last: last, hasHeading: RunningProcess.isOutputTerminal)
+          for line in lines { StandardOutput.print(line) }
+        }
+      }
+    } catch {
+      throw diagnostics.end(error)
+    }
+  }
+}
+
+/// Prints the history of a published folder, then what is wrong with the folder.
+struct HistoryListing {
+  private let folder: PublishedFolder
+
+  init(_ directory: String) {
+    folder = PublishedFolder(directory)
+  }
+
+  /// Calls `body` with the history. Throws if nothing was published, and afterwards if the folder is damaged.
+  func print(_ body: (VersionHistory) -> Void) throws(StageError) {
+    let history = try asStageError(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
+    let defect = history.defect(of: folder)
+    if history.events.isEmpty, history.versions.isEmpty, defect == nil {
+      throw StageError(nil, PublishError.nothingPublished(directory: folder.directory))
+    }
+    body(history)
+    if let defect { throw StageError(nil, defect) }
+  }
+}
