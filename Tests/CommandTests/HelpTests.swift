@@ -31,8 +31,9 @@ private struct HelpExample: Equatable {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "keys", "report", "bench",
-    "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold", "classify",
+    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "history", "keys", "report",
+    "bench", "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold",
+    "classify",
     "rules", "help", "completions", "version",
   ]
   static let subcommands =

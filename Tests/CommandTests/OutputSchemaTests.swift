@@ -55,9 +55,14 @@ struct OutputSchemaTests {
     echo bad > bad.tsv; cdpipe run --log-format json two.yaml --set sources.a.path=bad.tsv 2> log.4.jsonl > /dev/null && exit 9
     echo bad | cdpipe run --log-format json --pipe 'parse | normalize' 2> log.5.jsonl && exit 9
     cdpipe rollback public 2>> errors
-    cdpipe rollback --list --json public > rollback-list.jsonl
+    cdpipe run -q publish.yaml
+    cdpipe rollback --list --json public > rollback-list.1.jsonl
+    cdpipe history --json public > history.1.jsonl
     cdpipe keys generate -o schema.key > schema.pub 2>> errors
     cdpipe run -q publish.yaml --set publish.directory=signed --set publish.sign=schema.key
+    cdpipe run -q publish.yaml --set publish.directory=signed --set publish.sign=schema.key
+    cdpipe rollback --list --json signed > rollback-list.2.jsonl
+    cdpipe history --json signed > history.2.jsonl
     cdpipe verify --json --key "$(cat schema.pub)" signed > verify.2.jsonl
     cdpipe verify --json --key "$(cat schema.pub)" two pir > verify.3.jsonl 2>> errors && exit 9
     cdpipe rules check --json samples/message-rules.yaml > rules-check.json
@@ -100,6 +105,12 @@ struct OutputSchemaTests {
             countries = summary["countries"] + ([summary["moreCountries"]] if "moreCountries" in summary else [])
             assert summary["total"][kind] == sum(one[kind] for one in labels) == sum(one[kind] for one in countries), name
     assert json.load(open("diff-summary.3.json"))["otherLabels"]["added"] == 5000 - 4096
+    # The events of a folder, and what published versions have.
+    events = lines("history.1.jsonl") + lines("history.2.jsonl")
+    assert [one["event"] for one in events] == ["withdrawn", "rolledBack", "published", "published", "unchanged", "published"]
+    assert all(set(one) >= {"entries", "kinds", "bytes"} for one in events if one["event"] == "published"), events
+    assert events[2]["changes"]["added"] == 1 and events[2]["replaced"] == events[3]["version"], events
+    assert "signedUntil" in lines("rollback-list.2.jsonl")[0] and "signedUntil" not in lines("rollback-list.1.jsonl")[0]
     assert "secret" not in open("run-check.1.json").read()
     assert {line["isValid"] for line in lines("verify.jsonl")} == {True, False}
     assert {line["kind"] for line in lines("cat.jsonl")} == {"blocking", "identification"}

@@ -15,7 +15,7 @@ import Testing
 struct HistoryTests {
   private static let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
 
-  /// What an event says, without its time.
+  /// An event in words, without its time.
   private static func words(_ event: PublishEvent) -> String {
     let names = [event.version, event.replaced].compactMap { $0?.prefix(4) }.joined(separator: " ")
     let changes = event.changes.map { " +\($0.added) -\($0.removed) ~\($0.relabelled)" } ?? ""

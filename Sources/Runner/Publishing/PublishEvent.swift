@@ -9,7 +9,7 @@ public import CallManifest
 /// Something that happened to a published folder.
 public struct PublishEvent: Codable, Equatable, Sendable {
   /// What happened.
-  public enum Kind: String, Codable, Sendable {
+  public enum EventKind: String, Codable, Sendable {
     /// A new version became current.
     case published
     /// The current version was damaged, and its files were written again.
@@ -28,7 +28,7 @@ public struct PublishEvent: Codable, Equatable, Sendable {
   }
 
   /// What happened.
-  public var kind: Kind
+  public var kind: EventKind
   /// The version that became current, was written again, or resulted from the runs.
   public var version: String
   /// When it happened, in seconds since 1970. The clock may have been set back between two events.
@@ -49,7 +49,7 @@ public struct PublishEvent: Codable, Equatable, Sendable {
   /// When the last of these runs was, in seconds since 1970.
   public var lastTime: Int64?
 
-  init(_ kind: Kind, _ version: String, at seconds: Int64) {
+  init(_ kind: EventKind, _ version: String, at seconds: Int64) {
     self.kind = kind
     self.version = version
     time = seconds
