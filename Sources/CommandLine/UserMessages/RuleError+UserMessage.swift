@@ -22,6 +22,12 @@ extension RuleError {
         "\(place): unknown value '\(value)' for '\(key)'", hint: KeySuggestion.hint(value, known))
     case .unknownCountry(_, let value):
       return UserMessage("\(place): unknown country code '\(value)'", hint: CountryName.hint)
+    case .unknownLanguage(_, let value):
+      return UserMessage(
+        "\(place): the language '\(value)' is not recognised: only languages with a script or letters of their own are",
+        hint:
+          "use one of: \(MessageLanguage.allCases.map(\.code).joined(separator: ", ")); for others, use keywords"
+      )
     case .unknownVersion(_, let value):
       return UserMessage("\(place): unknown version '\(value)' of rule files", hint: "write version: 1")
     case .repeatedName(_, let name, let line):
@@ -124,6 +130,12 @@ extension RuleWarning {
     switch self {
     case .neverReached(let mark, let rule, let previous):
       "\(mark.place): rule '\(rule)' is never reached: '\(previous)' before it matches every message"
+    case .shadowed(let mark, let rule, let previous):
+      "\(mark.place): rule '\(rule)' can never match: '\(previous)' before it matches whatever it matches"
+    case .contradiction(let mark, let rule):
+      "\(mark.place): rule '\(rule)' can never match: its conditions exclude each other"
+    case .moreUnreachable(let mark, let count):
+      "\(mark.file): \(Figures.counted(UInt64(count), "more rule")) can never match"
     case .manySubActions(let mark, let count, let limit):
       "\(mark.place): \(count) different sub-actions; iOS reportedly supports \(limit) per app"
     }

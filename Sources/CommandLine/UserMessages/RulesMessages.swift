@@ -54,7 +54,7 @@ extension RuleExchangeNote {
 extension RuleExchangeNote.Reason {
   fileprivate var text: String {
     switch self {
-    case .language: "rules test scripts, not languages"
+    case .language: "rules don't recognise this language"
     case .expression(let reason): reason.text
     case .unknown: "unknown kind of filter"
     case .empty: "it has no text"
@@ -130,11 +130,13 @@ package enum RulesMessages {
   }
 
   /// A valid rule file as a JSON object, without a line feed.
-  package static func json(_ rules: RuleFile, file: String, keywords: Int) -> String {
+  package static func json(
+    _ rules: RuleFile, file: String, keywords: Int, warnings: [RuleWarning]
+  ) -> String {
     JSONLine.text(
       CheckedRules(
         file: file, isValid: true, rules: rules.rules.count, keywords: keywords,
-        warnings: rules.warnings.map(\.text)))
+        warnings: warnings.map(\.text)))
   }
 }
 
@@ -166,6 +168,7 @@ extension MessageTest.Question {
     case .link: "the text has a link"
     case .domain(let host): "the text has a link to \(host ?? "one of the domains")"
     case .script(let script): "the text's script, \(script.name), is in the list"
+    case .language(let language): "the text's language, \(language?.code ?? "undetermined"), is in the list"
     }
   }
 }

@@ -124,6 +124,7 @@ public struct MessageClassifier: ~Copyable {
     var country: Answer<UInt16> = .unknown
     var hasLink: Answer<Bool> = .unknown
     var script: Answer<TextScript> = .unknown
+    var language: Answer<MessageLanguage?> = .unknown
     var isBodyFolded = false
     var isSenderFolded = false
   }
@@ -194,6 +195,9 @@ public struct MessageClassifier: ~Copyable {
     case .domain: return host(inSet: operand, body) != nil
     case .script:
       return UInt32(truncatingIfNeeded: operand) >> UInt32(script(&facts, body).rawValue) & 1 != 0
+    case .language:
+      guard let language = language(&facts, body) else { return false }
+      return UInt32(truncatingIfNeeded: operand) >> UInt32(language.rawValue) & 1 != 0
     case nil: return false
     }
   }
@@ -251,6 +255,13 @@ public struct MessageClassifier: ~Copyable {
     return script
   }
 
+  private func language(_ facts: inout MessageFacts, _ body: Span<UInt8>) -> MessageLanguage? {
+    if case .known(let language) = facts.language { return language }
+    let language = rules.language(of: body)
+    facts.language = .known(language)
+    return language
+  }
+
   // MARK: Explanations
 
   private mutating func question(
@@ -276,6 +287,7 @@ public struct MessageClassifier: ~Copyable {
     case .link: return .link
     case .domain: return .domain(host: host(inSet: operand, body))
     case .script: return .script(script(&facts, body))
+    case .language: return .language(language(&facts, body))
     }
   }
 
@@ -320,6 +332,16 @@ extension CompiledRules {
   ///
   /// - Complexity: O(bytes).
   borrowing func script(of text: Span<UInt8>) -> TextScript {
+    let counts = scriptCounts(of: text)
+    var best = 0
+    for script in 1..<32 where counts[script] > 0 && (best == 0 || counts[script] > counts[best]) {
+      best = script
+    }
+    return TextScript(rawValue: UInt8(best)) ?? .other
+  }
+
+  /// The number of characters of each script.
+  borrowing func scriptCounts(of text: Span<UInt8>) -> ContiguousArray<Int> {
     let blocks = bytes(of: .blocks)
     let pages = bytes(of: .pages)
     let starts = bytes(of: .expansionStarts)
@@ -334,10 +356,6 @@ extension CompiledRules {
       }
       counts[Int(entry.script)] += 1
     }
-    var best = 0
-    for script in 1..<32 where counts[script] > 0 && (best == 0 || counts[script] > counts[best]) {
-      best = script
-    }
-    return TextScript(rawValue: UInt8(best)) ?? .other
+    return counts
   }
 }

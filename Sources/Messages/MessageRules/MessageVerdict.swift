@@ -64,6 +64,8 @@ public struct MessageTest: Equatable, Sendable {
     case domain(host: String?)
     /// Whether the text is in one of some scripts; with its script.
     case script(TextScript)
+    /// Whether the text is in one of some languages; with its language, if that is certain.
+    case language(MessageLanguage?)
   }
 
   /// The rule it belongs to, counted from 0.

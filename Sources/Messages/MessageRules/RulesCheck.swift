@@ -9,7 +9,9 @@ enum RulesCheck {
   static func directory(of bytes: RawSpan) throws(CompiledRulesError) -> ContiguousArray<SectionRange> {
     guard bytes.byteCount >= 16, bytes.u64(0) == RulesLayout.magic else { throw .notRules }
     let version = bytes.u32(RulesLayout.versionAt)
-    guard version == RulesLayout.version else { throw .unsupportedVersion(version) }
+    guard version == RulesLayout.version || version == RulesLayout.languageVersion else {
+      throw .unsupportedVersion(version)
+    }
     guard bytes.byteCount >= RulesLayout.headerBytes,
       bytes.u64(RulesLayout.lengthAt) == UInt64(bytes.byteCount)
     else { throw .truncated(bytes: bytes.byteCount) }
@@ -218,6 +220,7 @@ private struct Check: ~Escapable {
   private func isValidOperand(_ kind: TestKind, _ operand: Int) -> Bool {
     switch kind {
     case .always, .link, .script: true
+    case .language: bytes.u32(RulesLayout.versionAt) >= RulesLayout.languageVersion
     case .group: operand < count(.groups)
     case .bodyPattern, .senderPattern: operand < count(.patterns)
     case .number: operand + 1 < count(.numberSets)

@@ -7,6 +7,8 @@ package enum RulesLayout {
   package static let magic: UInt64 = 0x0053_454C_5552_4443
   /// The format's version.
   package static let version: UInt32 = 2
+  /// The version of files that test languages, which is the only difference: readers of version 2 refuse them.
+  package static let languageVersion: UInt32 = 3
 
   // The offsets of the header's fields.
   package static let versionAt = 8
@@ -150,7 +152,7 @@ package struct KeywordNode {
 package enum TestKind: UInt32 {
   case always = 0, group, bodyPattern, senderPattern, number, senderCountry, store, receiverCountry, link,
     domain,
-    script
+    script, language
 }
 
 /// The target of a test's result. Tests only lead forward.

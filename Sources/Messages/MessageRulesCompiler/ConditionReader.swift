@@ -7,7 +7,9 @@ import YAMLDocument
 struct ConditionReader {
   static let keys = ["sender", "body", "receiver", "all", "any", "not"]
   static let senderKeys = ["is", "contains", "prefix", "matches", "number", "country", "store"]
-  static let bodyKeys = ["contains", "contains-all", "contains-none", "matches", "link", "script"]
+  static let bodyKeys = [
+    "contains", "contains-all", "contains-none", "matches", "link", "script", "language",
+  ]
   static let receiverKeys = ["country"]
 
   let isRegion: (String) -> Bool
@@ -64,7 +66,8 @@ struct ConditionReader {
         parts.append(.not(.keywords(.bodyContains, try entry.value.texts("contains-none"))))
       case "matches": parts.append(try patterns(.body, entry.value))
       case "link": parts.append(try link(entry.value))
-      default: parts.append(.script(try scripts(entry.value)))
+      case "script": parts.append(.script(try scripts(entry.value)))
+      default: parts.append(.language(try languages(entry.value)))
       }
     }
   }
@@ -139,5 +142,16 @@ struct ConditionReader {
       scripts.append(script)
     }
     return scripts
+  }
+
+  private func languages(_ node: YAMLNode) throws(RuleError) -> [MessageLanguage] {
+    var languages: [MessageLanguage] = []
+    for text in try node.texts("language") {
+      guard let language = MessageLanguage(code: text.text) else {
+        throw .unknownLanguage(text.mark, text.text)
+      }
+      languages.append(language)
+    }
+    return languages
   }
 }

@@ -119,6 +119,9 @@ package struct RuleCompiler {
       return (.domain, UInt32(writer.count(of: .domainSets) - 2))
     case .script(let scripts):
       return (.script, scripts.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
+    case .language(let languages):
+      writer.version = RulesLayout.languageVersion
+      return (.language, languages.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
     case .all, .any, .not: return (.always, 0)
     }
   }

@@ -67,6 +67,8 @@ package enum RuleError: Error, Sendable {
   case unknownValue(Mark, key: String, value: String, known: [String])
   /// Two letters that are not the code of a country.
   case unknownCountry(Mark, String)
+  /// A language that texts can't be recognised to be in.
+  case unknownLanguage(Mark, String)
   /// The file has an unsupported version of the format.
   case unknownVersion(Mark, String)
   /// Two rules have the same name.
@@ -115,6 +117,7 @@ package enum RuleError: Error, Sendable {
       }
     case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
       .empty(let mark, _), .unknownValue(let mark, _, _, _), .unknownCountry(let mark, _),
+      .unknownLanguage(let mark, _),
       .unknownVersion(let mark, _), .repeatedName(let mark, _, _), .wrongSubAction(let mark, _, _),
       .badNumber(let mark, _), .badDomain(let mark, _), .emptyKeyword(let mark, _), .longKeyword(let mark, _),
       .pattern(let mark, _, _), .tooMany(let mark, _, _):
@@ -136,6 +139,12 @@ package struct RuleErrors: Error, Sendable {
 package enum RuleWarning: Sendable {
   /// A rule after one that matches every message.
   case neverReached(Mark, rule: String, after: String)
+  /// A rule after one that matches whatever it would match.
+  case shadowed(Mark, rule: String, by: String)
+  /// A rule whose conditions exclude each other.
+  case contradiction(Mark, rule: String)
+  /// More rules that can never match than are listed.
+  case moreUnreachable(Mark, count: Int)
   /// More sub-actions than iOS reportedly accepts from one app; Apple's documentation does not specify a number.
   case manySubActions(Mark, count: Int, limit: Int)
 }

@@ -70,6 +70,8 @@ package indirect enum RuleCondition: Sendable {
   case domain([String])
   /// The text is in one of the scripts.
   case script([TextScript])
+  /// The text is in one of the languages.
+  case language([MessageLanguage])
 }
 
 /// One rule.

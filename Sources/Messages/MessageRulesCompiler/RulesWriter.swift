@@ -9,6 +9,7 @@ struct RulesWriter {
   private var sections: [[UInt8]] = Array(repeating: [], count: RulesSection.allCases.count - 1)
   private var knownTexts: [String: (start: UInt32, length: UInt32)] = [:]
 
+  var version = RulesLayout.version
   var symbolCount = 1
   var keywordSymbolCount = 0
   var zeroSymbol: UInt16 = 0
@@ -97,7 +98,7 @@ struct RulesWriter {
       while file.count % 8 != 0 { file.append(0) }
     }
     Self.put(RulesLayout.magic, &file, at: 0)
-    Self.put(RulesLayout.version, &file, at: RulesLayout.versionAt)
+    Self.put(version, &file, at: RulesLayout.versionAt)
     Self.put(UInt64(file.count), &file, at: RulesLayout.lengthAt)
     Self.put(UInt32(symbolCount), &file, at: RulesLayout.symbolCountAt)
     Self.put(UInt32(keywordSymbolCount), &file, at: RulesLayout.keywordSymbolCountAt)

@@ -56,10 +56,10 @@ struct RulesCheckCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rules check")
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
-    for warning in rules.warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
-    let keywords = RulesOpening.keywordCount(bytes)
+    let (keywords, warnings) = RulesOpening.check(rules, bytes)
+    for warning in warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
     if json {
-      StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords))
+      StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords, warnings: warnings))
     } else if !quiet {
       let counts =
         Figures.counted(UInt64(rules.rules.count), "rule") + ", "

@@ -52,13 +52,15 @@ enum RulesOpening {
     }
   }
 
-  /// The number of keywords in compiled rules; keywords that fold to the same text count once.
-  static func keywordCount(_ bytes: ContiguousArray<UInt8>) -> Int {
+  /// The number of keywords of a compiled rule file, and its warnings; keywords that fold to the same text count once.
+  static func check(
+    _ file: RuleFile, _ bytes: ContiguousArray<UInt8>
+  ) -> (keywords: Int, warnings: [RuleWarning]) {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(bytes: bytes.span)
-      return rules.keywordCount
+      return (rules.keywordCount, file.warnings(rules))
     } catch {
-      return 0
+      return (0, [])
     }
   }
 

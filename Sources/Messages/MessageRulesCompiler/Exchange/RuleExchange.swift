@@ -17,7 +17,7 @@ package enum RuleExchangeNote: Equatable, Sendable {
 
   /// Why a filter was left out.
   package enum Reason: Equatable, Sendable {
-    /// It tests the language of the text.
+    /// It tests for a language that rules can't recognise.
     case language
     /// Its regular expression is rejected.
     case expression(PatternErrorReason)
@@ -102,7 +102,8 @@ enum ImportedRules {
   /// The filters that become one rule: those that test the same field in the same way and have the same action.
   private struct RuleGroup: Equatable {
     var place: ForeignFilter.RuleField
-    var isExpression: Bool
+    /// The condition's key.
+    var key: String
     var action: MessageAction
     var subAction: MessageSubAction
   }
@@ -125,9 +126,11 @@ enum ImportedRules {
         continue
       }
       if filter.isCaseSensitive { caseSensitive += 1 }
+      let isLanguage = filter.matching == .language
       let group = RuleGroup(
-        place: filter.place, isExpression: filter.matching != .contains, action: filter.action,
-        subAction: filter.subAction)
+        place: isLanguage ? .body : filter.place,
+        key: isLanguage ? "language" : filter.matching == .contains ? "contains" : "matches",
+        action: filter.action, subAction: filter.subAction)
       let text = filter.matching == .word ? "\\b" + escaped(filter.text) + "\\b" : filter.text
       // Order only matters between different actions, so a filter may join an earlier group if only the same action
       // follows it.
@@ -146,7 +149,7 @@ enum ImportedRules {
   }
 
   private static func problem(with filter: ForeignFilter) -> RuleExchangeNote.Reason? {
-    if filter.matching == .language { return .language }
+    if filter.matching == .language { return MessageLanguage(code: filter.text) == nil ? .language : nil }
     if !filter.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return .empty }
     guard filter.matching == .expression else { return nil }
     do throws(PatternParser.PatternParseError) {
@@ -172,7 +175,6 @@ enum ImportedRules {
   private static func text(_ groups: [(group: RuleGroup, texts: [String])]) -> String {
     var lines = ["version: 1", groups.isEmpty ? "rules: []" : "rules:"]
     for (index, (group, texts)) in groups.enumerated() {
-      let key = group.isExpression ? "matches" : "contains"
       lines.append("  - name: \"\(group.action.name) \(index + 1)\"")
       lines.append("    action: \(group.action.name)")
       if group.subAction != .none { lines.append("    sub-action: \(group.subAction.name)") }
@@ -181,13 +183,13 @@ enum ImportedRules {
       switch group.place {
       case .sender, .body:
         lines.append("      \(group.place == .sender ? "sender" : "body"):")
-        lines.append("        \(key):")
+        lines.append("        \(group.key):")
         lines += list.map { "          - \($0)" }
       case .any:
         lines.append("      any:")
         for field in ["sender", "body"] {
           lines.append("        - \(field):")
-          lines.append("            \(key):")
+          lines.append("            \(group.key):")
           lines += list.map { "              - \($0)" }
         }
       }
