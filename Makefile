@@ -94,6 +94,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
 	@# Contacts that emit writes, read by vobject and xml.etree.
 	@PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) Tests/EmitStageTests/Oracle/read_contacts.py '$(CDPIPE)'
+	@# The evaluation of message rules, computed by its definitions. `make soak` compares it with scikit-learn.
+	@$(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py '$(CDPIPE)'
 	@# Live Caller ID Lookup directories, read by a decoder that is not ours.
 	@$(TIDY) Tests/EmitStageTests/Oracle/check_lookup.py '$(CDPIPE)'
 	@# Phone numbers, compared with libphonenumber's Python port.
@@ -108,6 +110,9 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
 	@# Every system call of publishing runs fails once, and every run is killed once before each of them.
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py
+	@# The evaluation of message rules, computed by scikit-learn.
+	@PYTHONPATH="$$(scripts/python-packages.sh --learn)" $(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py \
+	  '$(CDPIPE)' --scikit-learn
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 60000
 	@# The micro-benchmarks, once each: they must keep working.

@@ -297,7 +297,7 @@ let package = Package(
       "MessageRulesTests",
       "\(testing) CallStoreFormat Checksum MessageRules MessageRulesCompiler NumberPlan YAMLDocument",
       exclude: ["Conformance", "Oracle"]),
-    tests("MessageInputTests", "\(testing) MessageInput"),
+    tests("MessageInputTests", "\(testing) MessageInput MessageRules"),
     tests("SimulatedPhoneTests", "SimulatedPhone"),
     tests(
       "CallDirectoryTests",

@@ -1,11 +1,13 @@
-// Messages are read from JSON lines and from CSV, and each unreadable record is rejected at its line and byte, no matter
-// how the input is cut into reads.
+// Messages are read from JSON lines and from tables, whose formats are recognised, and each unreadable record is rejected
+// at its line and byte, no matter how the input is cut into reads.
 
-import MessageInput
+import MessageRules
 import PipeStage
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import MessageInput
 
 @Suite("Messages from files")
 struct MessageReaderTests {
@@ -19,34 +21,46 @@ struct MessageReaderTests {
     var rejectedTexts: [String] = []
     /// The reason why the header is invalid.
     var headerReject: String?
+    /// The format.
+    var format: MessageFormat?
+    /// Whether the first line is of another format than the chosen one.
+    var isOtherFormat = false
   }
 
   private static let limit = MessageReader.recordBytesMax
 
   /// Reads a text; with `inBytes` each read returns a single byte.
   private static func read(
-    _ text: String, _ format: MessageFormat = .csv, inBytes: Bool = false
+    _ text: String, _ format: MessageFormat? = .csv, expected: ExpectedActions? = nil,
+    name: String = "messages",
+    inBytes: Bool = false
   ) throws -> Outcome {
-    try read(Array(text.utf8), format, inBytes: inBytes)
+    try read(Array(text.utf8), format, expected: expected, name: name, inBytes: inBytes)
   }
 
   private static func read(
-    _ bytes: [UInt8], _ format: MessageFormat = .csv, inBytes: Bool = false
+    _ bytes: [UInt8], _ format: MessageFormat? = .csv, expected: ExpectedActions? = nil,
+    name: String = "messages", inBytes: Bool = false
   ) throws -> Outcome {
     let directory = try TemporaryDirectory()
-    try directory.write("messages", bytes)
+    try directory.write(name, bytes)
     let calls: any SystemCalls = inBytes ? FailingCalls.short() : KernelCalls()
     let fixture = try StageFixture(.classify, calls: calls)
     let reader = MessageReader(
-      format: format, expected: nil, input: directory / "messages", context: fixture.context)
+      format: format, expected: expected, input: directory / name, context: fixture.context)
     var outcome = Outcome()
     let error = stageError { () throws(StageError) in
-      try reader.read { (row, number) throws(StageError) in
-        outcome.messages.append("\(number)|\(row.sender)|\(row.text)")
+      try reader.read {
+        outcome.format = $0
+      } _: { (row, number) throws(StageError) in
+        let expected = row.expected.map { "|\($0.name)" }.joined()
+        outcome.messages.append("\(number)|\(row.sender)|\(row.text)\(expected)")
       }
     }
-    if let cause = error?.cause {
-      outcome.headerReject = (cause as? MessageInputError)?.reason.code ?? "\(cause)"
+    switch (error?.cause as? MessageInputError)?.reason {
+    case .header(let reason): outcome.headerReject = reason.code
+    case .otherFormat: outcome.isOtherFormat = true
+    case nil: if let error { outcome.headerReject = "\(error)" }
     }
     for reject in fixture.rejects {
       guard case .line(let line, let byte, _) = reject.place else { continue }
@@ -150,7 +164,7 @@ struct MessageReaderTests {
     let outcome = try Self.read("\u{FEFF}\"Text\",sender\na,b\n", inBytes: inBytes)
     #expect(outcome.messages == ["1|b|a"])
     #expect(try Self.read("sender\na\n", inBytes: inBytes).headerReject == "missing-field")
-    #expect(try Self.read("\u{FEFF}", inBytes: inBytes) == Outcome())
+    #expect(try Self.read("\u{FEFF}", inBytes: inBytes).messages == [])
   }
 
   @Test("the result does not depend on the sizes of reads")
@@ -163,8 +177,53 @@ struct MessageReaderTests {
       for _ in 0..<random.below(60) { text += pieces[random.below(pieces.count)] }
       // More than the bytes after which records may not span lines.
       if random.below(4) == 0 { text += "\"" + String(repeating: "ab\n", count: 150) + "\"c\n\"d\ne\"\n" }
-      let whole = try Self.read(text)
-      #expect(try Self.read(text, inBytes: true) == whole, "seed \(seed): \(text.debugDescription)")
+      for format in [MessageFormat.csv, .tsv, nil] {
+        let whole = try Self.read(text, format)
+        #expect(try Self.read(text, format, inBytes: true) == whole, "seed \(seed): \(text.debugDescription)")
+      }
     }
+  }
+  // MARK: Formats
+
+  @Test(
+    "the format is recognised by the first line", arguments: [false, true],
+    [
+      ("\n {\"text\":\"a\"}\n", MessageFormat.json, ["1||a"]), ("sender,text\na,b\n", .csv, ["1|a|b"]),
+      ("\u{FEFF}\"Text\",sender\na,b\n", .csv, ["1|b|a"]), ("sender\ttext\na\tb,\"c\n", .tsv, ["1|a|b,\"c"]),
+      ("ham\thello, you\nspam\tx\ty\r\n", .tsv, ["1||hello, you", "2||x\ty"]), ("spam\ta", .tsv, ["1||a"]),
+      ("nonsense\n", .json, []), ("", .json, []), ("two words\tx\n", .json, []), ("a,b\n", .json, []),
+    ])
+  func recognised(inBytes: Bool, input: (text: String, format: MessageFormat, messages: [String])) throws {
+    let outcome = try Self.read(input.text, nil, inBytes: inBytes)
+    #expect(outcome.format == input.format && outcome.messages == input.messages)
+  }
+
+  @Test(
+    "the name of a file decides before the first line, and --format before both; a contradiction is an error")
+  func named() throws {
+    #expect(try Self.read("a,b\n", nil, name: "m.CSV").headerReject == "missing-field")
+    #expect(try Self.read("two words\tx\n", nil, name: "m.tsv").messages == ["1||x"])
+    #expect(try Self.read("{\"text\":\"a\"}\n", nil, name: "m.csv").isOtherFormat)
+    #expect(try Self.read("sender,text\n", nil, name: "m.jsonl").isOtherFormat)
+    #expect(try Self.read("sender,text\na,b\n", .csv, name: "m.jsonl").messages == ["1|a|b"])
+    #expect(try Self.read("ham\tx\n", .json).isOtherFormat && Self.read("sender,text\n", .tsv).isOtherFormat)
+  }
+
+  @Test("labels stand for actions; unknown ones are rejected; a table without a header has only a label")
+  func labels() throws {
+    let expected = ExpectedActions(field: "label", labels: ["ham": [.none, .allow], "spam": [.junk]])
+    let text = "ham\ta\nspam\tb\nallow\tc\nHam\td\n"
+    let outcome = try Self.read(text, nil, expected: expected)
+    #expect(outcome.messages == ["1||a|none|allow", "2||b|junk", "3||c|allow"])
+    #expect(outcome.rejects == ["4 21 unknown-action"])
+    #expect(try Self.read(text, nil, expected: ExpectedActions(field: "kind")).headerReject == "no-header")
+    let table = "Label,text\nspam,a\n"
+    #expect(try Self.read(table, nil, expected: expected).messages == ["1||a|junk"])
+  }
+
+  @Test("a field of a table that is not UTF-8 is Windows-1252")
+  func encodings() throws {
+    let bytes = Array("ham\t".utf8) + [0xA3, 0x31, 0x80, 0xE9] + Array("\nham\té\n".utf8)
+    #expect(try Self.read(bytes, nil).messages == ["1||£1€é", "2||é"])
   }
 }

@@ -110,16 +110,9 @@ extension MessageReject: RejectReasonText {
     case .notUTF8: "not UTF-8"
     case .fieldCount(let count, let expected): "\(count) fields; the header has \(expected)"
     case .unknownCountry(let name): "unknown country code '\(PrintableText.line(name))'"
-    case .unknownAction(let name): "unknown action '\(PrintableText.line(name))'"
+    case .unknownAction(let name):
+      "unknown action '\(PrintableText.line(name))' (--expected-labels gives labels a meaning)"
+    case .noHeader(let name): "no column '\(name)': without a header, the columns are 'label' and 'text'"
     }
-  }
-}
-
-extension MessageInputError: UserMessageConvertible {
-  /// Describes the error for users.
-  public func userMessage(of _: StageName?) -> UserMessage {
-    UserMessage(
-      "\(InputName.plain(input)): \(reason.text) in the header",
-      hint: "name the columns sender, text and country")
   }
 }

@@ -6,8 +6,16 @@ public import PipeStage
 public struct MessageInputError: ErrorCause {
   /// The name of the input; `-` for standard input.
   public var input: String
-  /// Why the input can't be read, such as a missing column in the header.
-  public var reason: MessageReject
+  /// Why the input can't be read.
+  public var reason: Reason
   /// Always bad data.
   public var errorClass: ErrorClass { .badData }
+
+  /// Why an input can't be read as messages.
+  public enum Reason: Sendable {
+    /// A column is missing in the header.
+    case header(MessageReject)
+    /// The first line is of another format than the chosen one; `byName`: chosen by the name of the file.
+    case otherFormat(MessageFormat, chosen: MessageFormat, byName: Bool)
+  }
 }

@@ -1,7 +1,7 @@
 // Reads the messages of one input in order and rejects invalid ones with their location.
 
+import CallRecord
 import DelimitedText
-import MessageRules
 public import PipeStage
 import SystemIO
 
@@ -10,26 +10,27 @@ public struct MessageReader {
   /// The maximum length of a record in bytes; a long message has a few thousand.
   public static let recordBytesMax = 1 << 20
 
-  /// The format of the input.
-  public let format: MessageFormat
-  /// The name of the field that contains the expected action; nil to not read one.
-  public let expected: String?
+  /// The format of the input; nil to recognise it.
+  public let format: MessageFormat?
+  /// The field that contains the expected action; nil to not read one.
+  public let expected: ExpectedActions?
   /// The name of the input; `-` for standard input.
   public let input: String
   /// The context for counters and rejects.
   public let context: StageContext
 
   /// Creates a reader of one input.
-  public init(format: MessageFormat, expected: String?, input: String, context: StageContext) {
+  public init(format: MessageFormat?, expected: ExpectedActions?, input: String, context: StageContext) {
     self.format = format
     self.expected = expected
     self.input = input
     self.context = context
   }
 
-  /// Calls `body` with every valid message and its row number. Rejected rows are numbered, too. Throws a
-  /// ``MessageInputError`` if the header is invalid.
+  /// Calls `begin` with the input's format, then `body` with every valid message and its row number. Rejected rows are
+  /// numbered, too. Throws a ``MessageInputError`` if the header is invalid, or the first line of another format.
   public func read(
+    _ begin: (MessageFormat) throws(StageError) -> Void = { _ in },
     _ body: (MessageRow, UInt64) throws(StageError) -> Void
   ) throws(StageError) {
     var file = try asStageError(.classify) { () throws(SystemError) in
@@ -38,8 +39,11 @@ public struct MessageReader {
     var chunk = ByteChunk()
     var window: ContiguousArray<UInt8> = []
     var isEnd = false
+    while !isEnd, !hasFirstLine(window.span) { isEnd = try append(to: &window, &chunk, &file) }
+    let format = try recognise(window.span)
+    try begin(format)
     var scanner = RecordScanner(format)
-    var columns: CSVColumns?
+    var columns: TableColumns?
     while true {
       while let record = scanner.next(in: window.span, isEnd: isEnd) {
         if record.bytes.isEmpty { continue }
@@ -47,21 +51,52 @@ public struct MessageReader {
         if let reason = record.reject {
           try reject(record, text, reason)
         } else if format == .json {
-          try process(JSONMessage.read(text, expected: expected), of: record, text, body)
+          try process(JSONMessage.read(text, expected: expected?.field), of: record, text, body)
         } else if let columns {
           try process(columns.row(scanner.fields, window.span), of: record, text, body)
         } else {
-          columns = try header(scanner.fields, window.span)
+          let (found, isHeader) = try header(scanner.fields, window.span, format)
+          columns = found
+          if !isHeader { try process(found.row(scanner.fields, window.span), of: record, text, body) }
         }
       }
       if isEnd { return }
       window.removeSubrange(0..<scanner.dropUsed())
-      while window.count < scanner.needed, !isEnd {
-        chunk.removeAll()
-        isEnd = try read(&file, into: &chunk) == 0
-        window.append(copying: chunk.span)
-      }
+      while window.count < scanner.needed, !isEnd { isEnd = try append(to: &window, &chunk, &file) }
     }
+  }
+
+  // MARK: The format
+
+  /// Whether a window has all that is compared to recognise the format: a line that is not empty, or enough bytes.
+  private func hasFirstLine(_ window: Span<UInt8>) -> Bool {
+    if window.count >= MessageFormat.recognisedBytesMax { return true }
+    var start = 0
+    while start < window.count, window[start] <= 0x20 { start += 1 }
+    return LineScan.lineFeed(in: window, from: start) < window.count
+  }
+
+  private func recognise(_ window: Span<UInt8>) throws(StageError) -> MessageFormat {
+    let start = window.extracting(0..<min(window.count, MessageFormat.recognisedBytesMax))
+    let named = MessageFormat(fileName: input)
+    let found = MessageFormat(firstBytes: start)
+    if let chosen = format ?? named, let found, found != chosen {
+      throw StageError(
+        .classify,
+        MessageInputError(
+          input: input, reason: .otherFormat(found, chosen: chosen, byName: format == nil)))
+    }
+    return format ?? named ?? found ?? .json
+  }
+
+  /// Appends the next bytes of the input to the window, and returns whether there are no more.
+  private func append(
+    to window: inout ContiguousArray<UInt8>, _ chunk: inout ByteChunk, _ file: inout InputFile
+  ) throws(StageError) -> Bool {
+    chunk.removeAll()
+    let isEnd = try read(&file, into: &chunk) == 0
+    window.append(copying: chunk.span)
+    return isEnd
   }
 
   private func read(_ file: inout InputFile, into chunk: inout ByteChunk) throws(StageError) -> Int {
@@ -74,11 +109,22 @@ public struct MessageReader {
     }
   }
 
-  private func header(_ fields: [TableField], _ bytes: Span<UInt8>) throws(StageError) -> CSVColumns {
-    switch CSVColumns.find(fields.map { $0.text(bytes) }, expected: expected) {
-    case .success(let columns): return columns
+  // MARK: Records
+
+  /// The columns by the first record of a table, and whether it is a header.
+  private func header(
+    _ fields: [TableField], _ bytes: Span<UInt8>, _ format: MessageFormat
+  ) throws(StageError) -> (columns: TableColumns, isHeader: Bool) {
+    let names = fields.map { $0.text(bytes) }
+    let isHeader = format == .csv || TableColumns.isHeader(names)
+    let columns =
+      isHeader
+      ? TableColumns.find(names, expected: expected?.field)
+      : TableColumns.headless(expected: expected?.field)
+    switch columns {
+    case .success(let columns): return (columns, isHeader)
     case .failure(let reason):
-      throw StageError(.classify, MessageInputError(input: input, reason: reason))
+      throw StageError(.classify, MessageInputError(input: input, reason: .header(reason)))
     }
   }
 
@@ -88,13 +134,17 @@ public struct MessageReader {
   ) throws(StageError) {
     switch result {
     case .failure(let reason): try reject(record, text, reason)
-    case .success(let row):
+    case .success(var row):
+      row.line = record.line
       // An empty column counts as absent.
       if let country = row.country, !country.isEmpty, !CountryName.isOne(country) {
         return try reject(record, text, .unknownCountry(country))
       }
-      if let expected = row.expected, MessageAction(name: expected) == nil {
-        return try reject(record, text, .unknownAction(expected))
+      if let label = row.label {
+        guard let actions = expected?.actions(of: label) else {
+          return try reject(record, text, .unknownAction(label))
+        }
+        row.expected = actions
       }
       context.meter.rowsIn.add(1)
       try body(row, context.meter.rowsIn.value)

@@ -4,7 +4,7 @@ public import PipeStage
 
 /// Why a message was rejected.
 public enum MessageReject: RejectReason {
-  /// The line is not a JSON object, or the record is not CSV.
+  /// The line is not a JSON object, or the record is not one of a table.
   case malformed
   /// A field is missing.
   case missing(String)
@@ -18,8 +18,10 @@ public enum MessageReject: RejectReason {
   case fieldCount(Int, of: Int)
   /// The country code is unknown.
   case unknownCountry(String)
-  /// The expected action is not the name of an action.
+  /// The expected action is neither a known label nor the name of an action.
   case unknownAction(String)
+  /// A table without a header does not have this column.
+  case noHeader(String)
 
   /// The stable code that reports and metrics use.
   public var code: String {
@@ -32,6 +34,7 @@ public enum MessageReject: RejectReason {
     case .fieldCount: "field-count"
     case .unknownCountry: "unknown-country"
     case .unknownAction: "unknown-action"
+    case .noHeader: "no-header"
     }
   }
 }

@@ -1,11 +1,11 @@
-// A message of the input, read from a line of JSON or a CSV record.
+// A message of the input, and how it is read from a line of JSON. TableColumns reads it from a table.
 
 import CallRecord
-import DelimitedText
 import FoundationEssentials
+public import MessageRules
 import SystemIO
 
-/// A message and its expected action, if any.
+/// A message, its place, and its expected action, if any.
 public struct MessageRow {
   /// The sender: a phone number or a name.
   public var sender = ""
@@ -13,13 +13,12 @@ public struct MessageRow {
   public var text = ""
   /// The receiver's country as two letters; nil if the input does not contain it.
   public var country: String?
-  /// The name of the expected action; nil if it is not read.
-  public var expected: String?
-}
-
-/// The format of messages and answers.
-public enum MessageFormat: String, CaseIterable {
-  case json, csv
+  /// The label that stands for the expected action; nil if it is not read.
+  var label: String?
+  /// The actions that are right, the expected one first; empty if they are not read.
+  public var expected: [MessageAction] = []
+  /// The line on which the message starts, from 1.
+  public var line: UInt64 = 0
 }
 
 /// Reads a message from a line of JSON.
@@ -64,7 +63,7 @@ struct JSONMessage {
       row.country = try text("country")
       if let field = decoder.userInfo[.expectedField] as? String {
         guard let expected = try text(field) else { throw MessageReject.missing(field) }
-        row.expected = expected
+        row.label = expected
       }
     }
   }
@@ -79,38 +78,3 @@ extension CodingUserInfoKey {
 }
 
 extension MessageReject: Error {}
-
-/// The positions of the message's fields in a CSV record.
-struct CSVColumns {
-  private var sender: Int?
-  private var text: Int
-  private var country: Int?
-  private var expected: Int?
-  private let count: Int
-
-  /// Finds the columns by their names in the header. Fails with the name of the first missing column.
-  static func find(_ header: [String], expected name: String?) -> Result<CSVColumns, MessageReject> {
-    func column(_ name: String) -> Int? {
-      header.firstIndex { $0.lowercased() == name.lowercased() }
-    }
-    guard let text = column("text") else { return .failure(.missing("text")) }
-    var columns = CSVColumns(
-      sender: column("sender"), text: text, country: column("country"), expected: nil, count: header.count)
-    if let name {
-      guard let expected = column(name) else { return .failure(.missing(name)) }
-      columns.expected = expected
-    }
-    return .success(columns)
-  }
-
-  /// Converts a record with these fields to a message.
-  func row(_ fields: [TableField], _ bytes: Span<UInt8>) -> Result<MessageRow, MessageReject> {
-    guard fields.count == count else { return .failure(.fieldCount(fields.count, of: count)) }
-    var row = MessageRow()
-    row.text = fields[text].text(bytes)
-    row.sender = sender.map { fields[$0].text(bytes) } ?? ""
-    row.country = country.map { fields[$0].text(bytes) }
-    row.expected = expected.map { fields[$0].text(bytes) }
-    return .success(row)
-  }
-}

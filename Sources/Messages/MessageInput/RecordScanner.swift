@@ -1,5 +1,5 @@
-// Finds the records of an input in a window of its bytes: lines of JSON, or CSV records, whose quoted fields may contain
-// line ends.
+// Finds the records of an input in a window of its bytes: lines of JSON, or records of a table, whose quoted fields may
+// contain line ends.
 //
 // A record that the window cuts is examined again when the window has twice as many of its bytes, so that each byte is
 // examined a few times at most.
@@ -26,15 +26,15 @@ struct RecordScanner {
   /// The largest number of bytes that are needed to find the end of a record: the record and its line end.
   private static let recordCapacity = MessageReader.recordBytesMax + 2
   /// The byte order mark of UTF-8.
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The number of unused bytes that the window must have before the next search, unless the input ends.
   private(set) var needed = 1
-  /// The fields of the last record, if it is a CSV record.
+  /// The fields of the last record, if it is one of a table.
   private(set) var fields: [TableField] = []
 
   private let format: MessageFormat
-  private let grammar = TableGrammar(trimsFields: false)
+  private let grammar: TableGrammar
   private var recovery = TableRecovery()
   /// The index of the next record in the window.
   private var at = 0
@@ -48,6 +48,7 @@ struct RecordScanner {
   /// Creates a scanner at the start of an input.
   init(_ format: MessageFormat) {
     self.format = format
+    grammar = format == .tsv ? .tabs : TableGrammar(trimsFields: false)
   }
 
   /// Prepares for a window without the bytes that are no longer needed, and returns how many those are.
@@ -86,7 +87,7 @@ struct RecordScanner {
     let end: TableRecordEnd
     switch format {
     case .json: end = Self.line(bytes, from: at, isLast: isLast)
-    case .csv:
+    case .csv, .tsv:
       if offset == 0, Self.startsWithMark(bytes) { start = Self.byteOrderMark.count }
       end = grammar.record(
         bytes, from: start, atEnd: isLast, mayHaveLines: recovery.mayHaveLines(at: offset),

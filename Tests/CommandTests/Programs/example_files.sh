@@ -78,5 +78,6 @@ cp rules.yaml rules/
 cdpipe rules compile rules.yaml -o rules.cdrules
 cp samples/messages.jsonl messages.jsonl
 printf 'sender,text,country\n10690000,验证码是 482910,CN\n' >messages.csv
+printf 'ham\tsee you at 5\nspam\tcasino tonight\n' >labelled.tsv
 cdpipe rules export --format bouncer rules.yaml -o filters.json 2>/dev/null
 cdpipe rules export --format simplyfiltersms rules.yaml -o simply.json 2>/dev/null

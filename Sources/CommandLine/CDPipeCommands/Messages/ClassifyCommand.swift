@@ -4,6 +4,7 @@ public import ArgumentParser
 import CallRecord
 public import MessageInput
 import MessageRules
+import MessageRulesCompiler
 import PipeStage
 import SystemIO
 import UserMessages
@@ -20,20 +21,34 @@ struct ClassifyCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
     commandName: "classify", abstract: "Classify messages by message rules.",
     discussion: """
-      Reads messages, one per line: {"sender":"…","text":"…","country":"CN"}, or CSV with these names in its header. \
-      The country is the receiver's. Writes for each message its row, the action, and the rule that matched; if no \
-      rule matches, the action is 'none'.
+      Reads messages, one per line: {"sender":"…","text":"…","country":"CN"}, or a table with these names in its \
+      header: CSV, or with tabs. A table with tabs and without a header has a label and the text. The country is the \
+      receiver's. Writes for each message its row, the action, and the rule that matched; if no rule matches, the \
+      action is 'none'.
 
-      With --evaluate, writes precision and recall for each action, and a confusion matrix.
+      With --evaluate, writes accuracy, precision, recall and F1, a confusion matrix, the messages of each rule, and \
+      the wrong messages. The exit status is 65 if a minimum (--min-…) is not reached.
       """)
 
   static let examples = [
     Example(
       "Classify messages, one JSON object per line", "cdpipe classify --rules rules.yaml messages.jsonl"),
-    Example("Classify a table", "cdpipe classify --rules rules.yaml --format csv messages.csv"),
+    Example("Classify a table", "cdpipe classify --rules rules.yaml messages.csv"),
     Example(
       "Compare with the expected actions",
       "cdpipe classify --rules rules.yaml --evaluate expected messages.jsonl"),
+    Example(
+      "Fail if more than one per cent of the messages taken for junk are not",
+      """
+      cdpipe classify --rules rules.yaml --evaluate expected \\
+        --min-precision junk=99% messages.jsonl
+      """),
+    Example(
+      "Compare with the labels of a table without a header",
+      """
+      cdpipe classify --rules rules.yaml --evaluate label \\
+        --expected-labels spam=junk,ham=none/allow labelled.tsv
+      """),
   ]
 
   @Option(
@@ -41,24 +56,19 @@ struct ClassifyCommand: DocumentedCommand {
     completion: .ruleFile)
   var rules: String
 
-  @Option(help: ArgumentHelp("The format of messages and answers.", valueName: "format"))
-  var format: MessageFormat = .json
+  @Option(
+    help: ArgumentHelp(
+      "The format of messages (default: by the name and the first line). Answers to tables are CSV.",
+      valueName: "format"))
+  var format: MessageFormat?
 
-  @Option(help: ArgumentHelp("Compare with the expected action in this field.", valueName: "field"))
-  var evaluate: String?
-
-  @Flag(help: "With --evaluate: print a JSON object.")
-  var json = false
+  @OptionGroup var evaluation: EvaluationArguments
 
   @Flag(help: "In CSV, put ' before names of rules that a spreadsheet would run as formulas.")
   var csvSafe = false
 
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var common: CommonOptions
-
-  func validate() throws {
-    if json, evaluate == nil { throw ValidationError("--json needs --evaluate") }
-  }
 
   func run() throws {
     Interruption.cleanUp()
@@ -67,6 +77,7 @@ struct ClassifyCommand: DocumentedCommand {
     TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet, diagnostics)
     let rules = try RulesOpening.rules(rules, diagnostics)
     let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, diagnostics)
+    let evaluated = evaluation.evaluate == nil ? [] : Self.evaluatedRules(rules)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let isQuiet = common.quiet
     let log: RejectLog
@@ -78,8 +89,9 @@ struct ClassifyCommand: DocumentedCommand {
       throw diagnostics.end(error)
     }
     let context = StageContext(meter: StageMeter(.classify), rejects: log)
+    var figures = Evaluation(ruleCount: evaluated.count, wrongMax: evaluation.wrongCount)
     do throws(StageError) {
-      try classify(&classifier, context)
+      try classify(&classifier, &figures, evaluated, context)
       try log.check(stage: .classify, inputs: context.meter.rowsIn.value)
       try log.publish()
     } catch {
@@ -91,6 +103,18 @@ struct ClassifyCommand: DocumentedCommand {
       diagnostics.log(
         "cdpipe classify: rejected \(Figures.grouped(log.count)) of "
           + "\(Figures.grouped(context.meter.rowsIn.value)) rows")
+    }
+    let missed = try evaluation.guards.filter { !$0.isReached(by: figures) }
+    for guarded in missed { _ = diagnostics.end(guarded.userMessage(figures), ExitStatus.badData) }
+    if !missed.isEmpty { throw ExitStatus.badData }
+  }
+
+  /// The rules as an evaluation names them.
+  private static func evaluatedRules(_ rules: borrowing CompiledRules) -> [EvaluatedRule] {
+    let unreachable = UnreachableRules.find(rules)
+    return (0..<rules.ruleCount).map {
+      EvaluatedRule(
+        name: rules.name(ofRule: $0), action: rules.verdict(ofRule: $0).action, unreachable: unreachable[$0])
     }
   }
 
@@ -107,31 +131,33 @@ struct ClassifyCommand: DocumentedCommand {
     }
   }
 
-  /// Reads all messages and writes their verdicts.
+  /// Reads all messages, and writes their verdicts or the evaluation.
   private func classify(
-    _ classifier: inout MessageClassifier, _ context: StageContext
+    _ classifier: inout MessageClassifier, _ figures: inout Evaluation, _ rules: [EvaluatedRule],
+    _ context: StageContext
   ) throws(StageError) {
-    let isColoured = evaluate != nil && StandardOutput.isColoured(io.output)
+    let expected = evaluation.expected
+    let isColoured = expected != nil && StandardOutput.isColoured(io.output)
     var answers = AnswerWriter(
-      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls), format,
+      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
       isCSVSafe: csvSafe)
-    var evaluation = Evaluation()
-    if evaluate == nil { try answers.begin() }
     for path in io.files.isEmpty ? ["-"] : io.files {
-      let reader = MessageReader(format: format, expected: evaluate, input: path, context: context)
-      try reader.read { (row, number) throws(StageError) in
+      let reader = MessageReader(format: format, expected: expected, input: path, context: context)
+      try reader.read { (format) throws(StageError) in
+        if expected == nil { try answers.begin(format) }
+      } _: { (row, number) throws(StageError) in
         let verdict = classifier.classify(sender: row.sender, body: row.text, receiver: row.country)
-        if let expected = row.expected.flatMap({ MessageAction(name: $0) }) {
-          evaluation.add(expected: expected, given: verdict.action)
-        } else {
+        if expected == nil {
           try answers.write(verdict, of: classifier.rules, row: number)
+        } else {
+          figures.add(row, verdict, input: path)
         }
       }
     }
-    if json {
-      try answers.write(line: EvaluationMessages.json(evaluation))
-    } else if evaluate != nil {
-      for line in EvaluationMessages.lines(evaluation) {
+    if evaluation.json {
+      try answers.write(line: EvaluationMessages.json(figures, rules))
+    } else if expected != nil {
+      for line in EvaluationMessages.lines(figures, rules) {
         try answers.write(line: isColoured ? StandardOutput.text(line) : line.plain)
       }
     }
@@ -142,54 +168,52 @@ struct ClassifyCommand: DocumentedCommand {
 /// Writes answers, one line per message.
 struct AnswerWriter {
   private let sink: FileSink
-  private let format: MessageFormat
+  /// Whether answers are CSV; nil before the first input is recognised.
+  private var isTable: Bool?
   private let isCSVSafe: Bool
-  /// The text after the row's number, cached by rule.
-  private var answers: [Int: String] = [:]
-  /// The text after the row's number for messages that no rule matches.
-  private let undecided: String
+  /// The text after the row's number, cached by rule; nil if no rule matches.
+  private var answers: [Int?: String] = [:]
   private var chunk: [UInt8] = []
 
-  init(_ sink: FileSink, _ format: MessageFormat, isCSVSafe: Bool) {
+  init(_ sink: FileSink, isCSVSafe: Bool) {
     self.sink = sink
-    self.format = format
     self.isCSVSafe = isCSVSafe
-    undecided = Self.text(.undecided, nil, format)
   }
 
-  private static func text(_ verdict: MessageVerdict, _ name: String?, _ format: MessageFormat) -> String {
-    switch format {
-    case .json:
+  private static func text(_ verdict: MessageVerdict, _ name: String?, isTable: Bool) -> String {
+    guard isTable else {
       let rule = name.map { "\"rule\":\(JSONQuoting.quoted($0))," } ?? ""
       return ",\"action\":\"\(verdict.action.name)\",\(rule)\"subAction\":\"\(verdict.subAction.name)\"}"
-    case .csv:
-      let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
-      let quoted =
-        "\""
-        + (name ?? "").split(separator: "\"", omittingEmptySubsequences: false)
-        .joined(separator: "\"\"") + "\""
-      return ",\(verdict.action.name),\(verdict.subAction.name),\(isPlain ? name ?? "" : quoted)"
     }
+    let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
+    let quoted =
+      "\""
+      + (name ?? "").split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+    return ",\(verdict.action.name),\(verdict.subAction.name),\(isPlain ? name ?? "" : quoted)"
   }
 
-  mutating func begin() throws(StageError) {
-    if format == .csv { try write(line: "row,action,subAction,rule") }
+  /// Begins the answers to an input. The first input's format decides theirs.
+  mutating func begin(_ format: MessageFormat) throws(StageError) {
+    guard isTable == nil else { return }
+    isTable = format != .json
+    if format != .json { try write(line: "row,action,subAction,rule") }
   }
 
   mutating func write(
     _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
   ) throws(StageError) {
     let answer = answer(verdict, rules)
-    try write(line: format == .json ? "{\"row\":\(row)\(answer)" : "\(row)\(answer)")
+    try write(line: isTable == true ? "\(row)\(answer)" : "{\"row\":\(row)\(answer)")
   }
 
   private mutating func answer(_ verdict: MessageVerdict, _ rules: borrowing CompiledRules) -> String {
-    guard let rule = verdict.rule else { return undecided }
-    if let known = answers[rule] { return known }
-    let name = rules.name(ofRule: rule)
-    let isDisarmed = isCSVSafe && format == .csv
-    let answer = Self.text(verdict, isDisarmed ? CSVFormula.disarmed(name) : name, format)
-    answers[rule] = answer
+    if let known = answers[verdict.rule] { return known }
+    let isTable = isTable == true
+    let name = verdict.rule.map { rules.name(ofRule: $0) }
+    let answer = Self.text(
+      verdict, isCSVSafe && isTable ? name.map(CSVFormula.disarmed) : name, isTable: isTable)
+    answers[verdict.rule] = answer
     return answer
   }
 
