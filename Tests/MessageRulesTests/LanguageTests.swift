@@ -41,7 +41,7 @@ struct LanguageTests {
     }
     #expect(total == 162)
     #expect(right == 145 && undetermined == 16)
-    // A Japanese text without kana can't be told from a Chinese one.
+    // A Japanese text without kana looks like a Chinese one.
     #expect(wrong == ["ja zh"])
   }
 

@@ -111,7 +111,7 @@ extension MessageReject: RejectReasonText {
     case .fieldCount(let count, let expected): "\(count) fields; the header has \(expected)"
     case .unknownCountry(let name): "unknown country code '\(PrintableText.line(name))'"
     case .unknownAction(let name):
-      "unknown action '\(PrintableText.line(name))' (--expected-labels gives labels a meaning)"
+      "unknown action '\(PrintableText.line(name))'; --expected-labels assigns actions to labels"
     case .noHeader(let name): "no column '\(name)': without a header, the columns are 'label' and 'text'"
     }
   }

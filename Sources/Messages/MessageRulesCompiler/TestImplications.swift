@@ -1,5 +1,5 @@
-// What the answer of one test says about another one: a sender from France is not one from Spain; a text with a link to
-// a domain has a link.
+// What follows from the answer of one test for another one: a sender from France is not one from Spain; a text with a
+// link to a domain has a link.
 //
 // An answer that does not follow from a single other answer is unknown, never guessed.
 
@@ -56,6 +56,7 @@ struct TestImplications: ~Escapable {
   func answer(_ test: Int, given: TestAnswer) -> Bool? {
     if test == given.test { return given.answer }
     let (asked, known) = (content(test), content(given.test))
+    if asked.kind == known.kind, asked.operand == known.operand { return given.answer }
     switch (known.kind, asked.kind) {
     case (_, .always): return true
     case (.domain, .link): return given.answer ? true : nil
@@ -65,7 +66,6 @@ struct TestImplications: ~Escapable {
       return keywords.implied[asked.operand].contains(known.operand) ? false : nil
     case (.bodyPattern, .bodyPattern), (.senderPattern, .senderPattern):
       return isSameText(known.operand, asked.operand) ? given.answer : nil
-    case (.store, .store), (.link, .link): return known.operand == asked.operand ? given.answer : nil
     case (.domain, .domain):
       if given.answer { return areDomains(known.operand, in: asked.operand) ? true : nil }
       return areDomains(asked.operand, in: known.operand) ? false : nil

@@ -24,7 +24,7 @@ package struct UnreachableRules {
   /// The maximum number of answers that are used for one way; with fewer, less follows.
   private static let answersMax = 64
   /// The maximum number of comparisons of answers and tests: about a second.
-  private static let stepsMax = 20_000_000
+  private static let stepsMax = 4_000_000
 
   private var stepsLeft = UnreachableRules.stepsMax
   private let targets: [(onTrue: UInt32, onFalse: UInt32)]
