@@ -112,6 +112,8 @@ let package = Package(
     .library(name: "CallDirectory", targets: ["CallDirectory"]),
     .library(name: "CallDirectoryKit", targets: ["CallDirectoryKit"]),
     .library(name: "MessageRules", targets: ["MessageRules"]),
+    // For the server, with the trait Tool.
+    .library(name: "RuleFiles", targets: ["RuleFiles"]),
   ],
   traits: [.trait(name: "Tool", description: "The program cdpipe, and SHA-256 for the libraries on Linux.")],
   dependencies: [
@@ -233,6 +235,8 @@ let package = Package(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
       "\(libraries) DirectorySimulation ListStatistics UserMessages arguments containers"),
     program("cdpipe", "Sources/CommandLine/cdpipe", "CDPipeCommands"),
+    module(
+      "RuleFiles", "CommandLine/RuleFiles", "MessageRules MessageRulesCompiler NumberPlan UserMessages"),
 
     // What an extension uses to load stores, and the adapters to Apple's classes.
     module(

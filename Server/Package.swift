@@ -51,6 +51,7 @@ let package = Package(
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "MessageRules", package: "cdpipe"),
         .product(name: "NumberPlan", package: "cdpipe"),
+        .product(name: "RuleFiles", package: "cdpipe"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -74,6 +75,7 @@ let package = Package(
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MessageRules", package: "cdpipe"),
+        .product(name: "RuleFiles", package: "cdpipe"),
       ], swiftSettings: settings,
       linkerSettings: [.unsafeFlags(runtimeInside, .when(platforms: [.linux]))]),
     .testTarget(

@@ -6,7 +6,7 @@ public struct ServerSettings: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 lets the system choose one.
   public var port = 8080
-  /// The file of compiled rules for message queries; without it, the route does not exist.
+  /// The compiled rules or the rule file (.yaml, .yml, .json) for message queries; without it, the route does not exist.
   public var rules: String?
   /// The receiver's country for queries that don't contain it, as two letters.
   public var receiver: String?

@@ -16,7 +16,8 @@ struct ServerCommand: AsyncParsableCommand {
     commandName: "cdpipe-server",
     abstract: "Apply message rules and look up numbers over HTTP.",
     discussion: """
-      POST /message-filter answers iOS's message-filter queries with compiled rules (cdpipe rules compile). \
+      POST /message-filter answers iOS's message-filter queries by message rules: compiled ones (cdpipe rules \
+      compile), or a rule file, which is compiled when it is read. \
       GET /lookup/NUMBER looks up a number in a store or in published lists; /lists/… serves the lists. Changed files \
       are reloaded without losing a request; SIGHUP reloads them at once. SIGTERM and SIGINT stop the server after the \
       requests in progress.
@@ -28,7 +29,9 @@ struct ServerCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "number"))
   var port = 8080
 
-  @Option(help: ArgumentHelp("Compiled message rules.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "The message rules: compiled, or a rule file (.yaml, .yml, .json).", valueName: "file"))
   var rules: String?
 
   @Option(help: ArgumentHelp("The receiver's country for queries that don't contain it.", valueName: "cc"))
@@ -83,8 +86,12 @@ struct ServerCommand: AsyncParsableCommand {
   )
   var requestTimeout = ServerLimits().headSeconds
 
-  @Option(help: ArgumentHelp("Check the files for changes every N seconds.", valueName: "seconds"))
-  var poll = 1.0
+  @Option(
+    help: ArgumentHelp("Check the files for changes every N seconds (default: 1).", valueName: "seconds"))
+  var poll: Double?
+
+  @Flag(help: "For development: check the files for changes every tenth of a second.")
+  var watch = false
 
   @Option(
     help: ArgumentHelp("The minimum severity to log: debug, info, warning or error.", valueName: "level"))
@@ -111,8 +118,13 @@ struct ServerCommand: AsyncParsableCommand {
     try check("--max-client-connections", maxClientConnections, 1...1_000_000)
     try check("--idle-timeout", idleTimeout, 1...3_600)
     try check("--request-timeout", requestTimeout, 1...3_600)
-    guard poll >= 0.01, poll <= 3_600 else { throw ValidationError("--poll must be 0.01 to 3600 seconds.") }
+    if watch, poll != nil { throw ValidationError("--watch and --poll can't be used together.") }
+    guard pollSeconds >= 0.01, pollSeconds <= 3_600 else {
+      throw ValidationError("--poll must be 0.01 to 3600 seconds.")
+    }
   }
+
+  private var pollSeconds: Double { poll ?? (watch ? 0.1 : 1) }
 
   private func check(_ option: String, _ value: Int, _ range: ClosedRange<Int>) throws {
     guard range.contains(value) else {
@@ -132,7 +144,7 @@ struct ServerCommand: AsyncParsableCommand {
     if let certificate, let key { settings.certificate = (certificate, key) }
     settings.proxies = proxies
     settings.metrics = metrics
-    settings.pollMilliseconds = Int(poll * 1_000)
+    settings.pollMilliseconds = Int(pollSeconds * 1_000)
     settings.limits.requestsPerSecond = rate
     settings.limits.bodyBytesMax = maxBody
     settings.limits.connectionsMax = maxConnections
@@ -144,7 +156,7 @@ struct ServerCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var logger = Logger(label: "cdpipe-server") { StreamLogHandler.standardError(label: $0) }
+    var logger = Logger(label: "cdpipe-server") { ServerLog(label: $0) }
     logger.logLevel = logLevel
     do throws(ServerError) {
       let server = try await SiteServer(settings, logger) { ServerMessages.describe($0) }

@@ -155,8 +155,10 @@ struct SiteTests {
     #expect(throws: SiteError.cannotRead(path: folder.path("none.cdrules"), errno: ENOENT)) {
       try Site(settings)
     }
-    settings.rules = try folder.write("rules: []\n", "rules.yaml")
+    settings.rules = try folder.write("rules: 5\n", "rules.yaml")
     #expect(throws: SiteError.self) { try Site(settings) }
+    settings.rules = try folder.write("rules: []\n", "rules.cdrules")
+    #expect(throws: SiteError.rules(path: folder.path("rules.cdrules"), .notRules)) { try Site(settings) }
     settings.rules = folder.path
     #expect(throws: SiteError.cannotRead(path: folder.path, errno: EISDIR)) { try Site(settings) }
     settings.rules = nil

@@ -232,6 +232,34 @@ struct ProgramTests {
     #expect(try server.filter("casino").contains("second"))
   }
 
+  @Test("a rule file is compiled; with --watch, each change is; errors and warnings are those of cdpipe")
+  func ruleFile() throws {
+    let folder = try Folder()
+    func rules(_ list: String) throws -> String {
+      try folder.write("rules:\n\(list)", "rules.yaml")
+    }
+    let casino = "action: junk, when: { body: { contains: casino } } }\n"
+    let path = try rules("  - { name: first, \(casino)")
+    let server = try RunningServer(["--rules", path, "--rate", "0", "--watch"])
+    #expect(try server.filter("casino").contains("\"first\""))
+    _ = try rules("  - { name: second, \(casino)  - { name: third, \(casino)")
+    #expect(server.logs("rules reloaded"))
+    #expect(
+      server.logs("\(path):3:5: rule 'third' can never match: 'second' before it matches whatever it matches")
+    )
+    #expect(try server.filter("casino").contains("\"second\""))
+    _ = try rules("  - { name: third, whenn: 5, action: junk }\n")
+    #expect(
+      server.logs(
+        "still serving the old ones: \(path):2:20: unknown key 'whenn'\n  hint: did you mean 'when'?"))
+    #expect(try server.filter("casino").contains("\"second\""))
+    // All lines have one name.
+    let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z]+ cdpipe-server: .*/
+    for text in server.logText.split(separator: "\n") where !text.hasPrefix("  hint: ") {
+      #expect(text.wholeMatch(of: line) != nil, "\(text)")
+    }
+  }
+
   @Test("SIGHUP reloads at once and ends nothing")
   func hangup() throws {
     let folder = try Folder()
@@ -330,13 +358,16 @@ struct ProgramTests {
     arguments: [
       ([], 64, "Nothing to serve"),
       (["--rules", "none.cdrules"], 66, "cannot read 'none.cdrules': No such file"),
-      (["--rules", "/etc/hostname"], 65, "'/etc/hostname' is not compiled rules"),
+      (
+        ["--rules", "/etc/hostname"], 65, "'/etc/hostname' is not compiled rules\n  hint: compile a rule file"
+      ),
       (["--lists", "/nonexistent"], 66, "cannot read '/nonexistent/manifest.json'"),
       (["--store", "/etc/hostname"], 65, "'/etc/hostname' is not a store"),
       (["--store", "x", "--app", "no app"], 64, "'no app' is not TEAMID.bundle.identifier"),
       (["--store", "x", "--certificate", "x"], 64, "must be used together"),
       (["--store", "x", "--receiver", "ZZ"], 64, "--receiver must be a country's two letters"),
       (["--store", "x", "--port", "70000"], 64, "--port must be 0 to 65535"),
+      (["--store", "x", "--watch", "--poll", "1"], 64, "--watch and --poll can't be used together"),
     ] as [([String], Int32, String)])
   func usageErrors(arguments: [String], status: Int32, words: String) throws {
     let ended = try run(serverProgram, arguments)

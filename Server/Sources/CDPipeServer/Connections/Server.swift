@@ -84,10 +84,12 @@ public struct SiteServer: Sendable {
     if connections < settings.limits.connectionsMax {
       logger.warning("the system's limit of open files allows \(connections) connections")
     }
+    let watcher = Watcher(site: site, metrics: metrics, logger: logger, hangups: hangups, describe: describe)
+    watcher.warn()
     do {
       let group = ServiceGroup(
         configuration: configuration([
-          Watcher(site: site, metrics: metrics, logger: logger, hangups: hangups, describe: describe),
+          watcher,
           try application(connections),
         ]))
       try await group.run()

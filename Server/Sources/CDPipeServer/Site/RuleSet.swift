@@ -4,9 +4,10 @@
 
 import MessageRules
 import NIOCore
+import RuleFiles
 import Synchronization
 
-/// Open compiled rules and the stores that they name.
+/// Open rules and the stores that they name: compiled ones, or a rule file, which is compiled.
 ///
 /// The rules are read, not mapped: if the file were overwritten in place, a mapping would cause a SIGBUS. Stores are
 /// mapped because they are large; programs that write them rename them into place.
@@ -35,11 +36,13 @@ final class RuleSet: Opened {
   private let answers: [Answer]
   /// The number of rules.
   let ruleCount: Int
+  /// What is probably unintended in a rule file.
+  let warnings: [String]
   let otherFiles: [String]
 
   init(path: String) throws(SiteError) {
-    let buffer = try OpenFile.bytes(of: path, bytesMax: MessageRulesLimits.fileBytesMax)
-    let bytes = ContiguousArray(buffer.readableBytesView)
+    let bytes: ContiguousArray<UInt8>
+    (bytes, warnings) = try Self.compiled(path)
     let contents = try Self.contents(bytes.span, path)
     // A store's path is relative to the rules' folder, unless it is absolute.
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
@@ -61,6 +64,28 @@ final class RuleSet: Opened {
   }
 
   static func mainFile(at path: String) -> String { path }
+
+  /// Whether a path is that of a rule file, by its name.
+  private static func isRuleFile(_ path: String) -> Bool {
+    [".yaml", ".yml", ".json"].contains { path.lowercased().hasSuffix($0) }
+  }
+
+  /// The bytes of compiled rules, and the warnings about a rule file.
+  private static func compiled(
+    _ path: String
+  ) throws(SiteError) -> (bytes: ContiguousArray<UInt8>, warnings: [String]) {
+    guard isRuleFile(path) else {
+      let buffer = try OpenFile.bytes(of: path, bytesMax: MessageRulesLimits.fileBytesMax)
+      return (ContiguousArray(buffer.readableBytesView), [])
+    }
+    let buffer = try OpenFile.bytes(of: path, bytesMax: RuleFileCompiler.bytesMax)
+    do throws(RuleFileErrors) {
+      let file = try RuleFileCompiler.compile(Array(buffer.readableBytesView), path: path)
+      return (ContiguousArray(file.bytes), file.warnings)
+    } catch {
+      throw .ruleFile(path: path, error)
+    }
+  }
 
   private static func contents(
     _ bytes: Span<UInt8>, _ path: String

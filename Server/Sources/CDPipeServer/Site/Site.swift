@@ -22,6 +22,9 @@ public final class Site: Sendable {
     self.settings = settings
   }
 
+  /// What is probably unintended in the rule file that is served.
+  var warnings: [String] { rules?.value.warnings ?? [] }
+
   /// Whether numbers can be looked up.
   var hasNumbers: Bool { store != nil || lists != nil }
 

@@ -3,6 +3,7 @@
 public import CallManifest
 public import CallStoreReader
 public import MessageRules
+public import RuleFiles
 
 /// Why a file can't be served.
 public enum SiteError: Error, Equatable, Sendable {
@@ -12,6 +13,8 @@ public enum SiteError: Error, Equatable, Sendable {
   case tooLarge(path: String, bytesMax: Int)
   /// The rules can't be used.
   case rules(path: String, CompiledRulesError)
+  /// The rule file has errors.
+  case ruleFile(path: String, RuleFileErrors)
   /// A store can't be used.
   case store(path: String, CallStoreError)
   /// The manifest is invalid.

@@ -66,12 +66,18 @@ package struct Watcher: Service {
     for (part, outcome) in outcomes { report(part, outcome) }
   }
 
+  /// Logs what is probably unintended in the rule file.
+  func warn() {
+    for warning in site.warnings { logger.warning("\(warning)") }
+  }
+
   private func report(_ part: Site.Part, _ outcome: ReloadOutcome) {
     switch outcome {
     case .unchanged, .stillFailing: break
     case .replaced:
       metrics.reloads(part, isFailure: false).add()
       logger.info("\(part.rawValue) reloaded")
+      if part == .rules { warn() }
     case .failed(let failure):
       metrics.reloads(part, isFailure: true).add()
       logger.error(
