@@ -40,7 +40,7 @@ struct LanguageTests {
       }
     }
     #expect(total == 162)
-    #expect(right == 145 && undetermined == 16)
+    #expect(right == 144 && undetermined == 17)
     // A Japanese text without kana looks like a Chinese one.
     #expect(wrong == ["ja zh"])
   }
@@ -49,7 +49,7 @@ struct LanguageTests {
   func mixed() throws {
     let asker = try classifier(Self.everyLanguage)
     let languages = [
-      ("Hello 你好", "zh"), ("iPhone 15 Pro 到货 https://example.com/abcdef", "-"), ("meet at 微信", "-"),
+      ("Hello 你好", "zh"), ("iPhone 15 Pro 到货 https://example.com/abcdef", "-"), ("meet me at 微信", "-"),
       ("澳门の娱乐城全场开放欢迎光临", "zh"), ("東京は晴れ", "ja"), ("ｶﾀｶﾅ", "ja"), ("中国 한국어입니다", "ko"), ("", "-"),
       ("12345", "-"), ("hello", "-"), ("ё", "ru"), ("Э", "ru"), ("Ї", "uk"), ("Ґанок", "uk"), ("объём", "ru"),
       ("ъгъл", "bg"), ("път", "bg"), ("ўі", "-"), ("ыі", "-"), ("سلام", "-"), ("كتاب", "ar"), ("کتاب", "fa"),
