@@ -42,19 +42,20 @@ public enum MessageFormat: String, CaseIterable, Sendable {
       return
     }
     let line = bytes.extracting(start..<LineScan.lineFeed(in: bytes, from: start))
-    if TableColumns.isHeader(Self.fields(of: line, TableGrammar(trimsFields: false))) {
+    if MessageColumns.isHeader(Self.fields(of: line, TableGrammar(trimsFields: false))) {
       self = .csv
       return
     }
     let fields = Self.fields(of: line, .tabs)
-    guard TableColumns.isHeader(fields) || (fields.count > 1 && Self.isLabel(fields[0])) else { return nil }
+    guard MessageColumns.isHeader(fields) || (fields.count > 1 && Self.isLabel(fields[0])) else { return nil }
     self = .tsv
   }
 
   private static func fields(of line: Span<UInt8>, _ grammar: TableGrammar) -> [String] {
     var fields: [TableField] = []
     let end = grammar.record(
-      line, from: 0, atEnd: true, mayHaveLines: false, fieldsMax: TableColumns.headerFieldsMax, into: &fields)
+      line, from: 0, atEnd: true, mayHaveLines: false, fieldsMax: MessageColumns.headerFieldsMax,
+      into: &fields)
     guard case .whole = end else { return [] }
     return fields.map { $0.text(line) }
   }

@@ -43,7 +43,7 @@ public struct MessageReader {
     let format = try recognise(window.span)
     try begin(format)
     var scanner = RecordScanner(format)
-    var columns: TableColumns?
+    var columns: MessageColumns?
     while true {
       while let record = scanner.next(in: window.span, isEnd: isEnd) {
         if record.bytes.isEmpty { continue }
@@ -114,13 +114,13 @@ public struct MessageReader {
   /// The columns by the first record of a table, and whether it is a header.
   private func header(
     _ fields: [TableField], _ bytes: Span<UInt8>, _ format: MessageFormat
-  ) throws(StageError) -> (columns: TableColumns, isHeader: Bool) {
+  ) throws(StageError) -> (columns: MessageColumns, isHeader: Bool) {
     let names = fields.map { $0.text(bytes) }
-    let isHeader = format == .csv || TableColumns.isHeader(names)
+    let isHeader = format == .csv || MessageColumns.isHeader(names)
     let columns =
       isHeader
-      ? TableColumns.find(names, expected: expected?.field)
-      : TableColumns.headless(expected: expected?.field)
+      ? MessageColumns.find(names, expected: expected?.field)
+      : MessageColumns.headless(expected: expected?.field)
     switch columns {
     case .success(let columns): return (columns, isHeader)
     case .failure(let reason):

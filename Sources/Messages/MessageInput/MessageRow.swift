@@ -1,4 +1,4 @@
-// A message of the input, and how it is read from a line of JSON. TableColumns reads it from a table.
+// A message of the input, and how it is read from a line of JSON. MessageColumns reads it from a table.
 
 import CallRecord
 import FoundationEssentials

@@ -6,7 +6,7 @@ import CallRecord
 import DelimitedText
 
 /// The positions of the message's fields in a record of a table.
-struct TableColumns {
+struct MessageColumns {
   /// The maximum number of columns whose names are compared to recognise a header.
   static let headerFieldsMax = 1_000
   /// The names of the columns of a table without a header.
@@ -29,10 +29,10 @@ struct TableColumns {
   }
 
   /// Finds the columns by their names in the header. Fails with the name of the first missing column.
-  static func find(_ header: [String], expected name: String?) -> Result<TableColumns, MessageReject> {
+  static func find(_ header: [String], expected name: String?) -> Result<MessageColumns, MessageReject> {
     func column(_ name: String) -> Int? { header.firstIndex { isName($0, name) } }
     guard let text = column(textName) else { return .failure(.missing(textName)) }
-    var columns = TableColumns(
+    var columns = MessageColumns(
       sender: column("sender"), text: text, country: column("country"), expected: nil, count: header.count)
     if let name {
       guard let expected = column(name) else { return .failure(.missing(name)) }
@@ -42,9 +42,10 @@ struct TableColumns {
   }
 
   /// The columns of a table without a header: a label and the text.
-  static func headless(expected name: String?) -> Result<TableColumns, MessageReject> {
+  static func headless(expected name: String?) -> Result<MessageColumns, MessageReject> {
     if let name, !isName(name, labelName) { return .failure(.noHeader(name)) }
-    var columns = TableColumns(sender: nil, text: 1, country: nil, expected: name == nil ? nil : 0, count: 2)
+    var columns = MessageColumns(
+      sender: nil, text: 1, country: nil, expected: name == nil ? nil : 0, count: 2)
     columns.isHeadless = true
     return .success(columns)
   }
