@@ -5,7 +5,7 @@
 
 Parts: builds (an earlier build of cdpipe and this one), filters (the five in a pipe against awk, jq and Miller with
 sort), databases (file to store, 5 labels), labels (a distinct label per row), sort (`sort` alone on text, both kinds of
-labels), start (programs that have nothing to read), sweep (1 to 100 million rows; --sizes). Each round runs every way
+labels), sources (complaints in 587 files and in one), start (programs that have nothing to read), sweep (1 to 100 million rows; --sizes). Each round runs every way
 once, and a ratio compares two runs of one round. Outputs are checked to be the same numbers.
 """
 
@@ -20,6 +20,7 @@ import builds
 import databases
 import filters
 import page
+import sources
 import start
 from filters import STORES, run_commands
 from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebibytes, note, peaks_by_process, ratios,
@@ -170,6 +171,7 @@ PARTS = {
     "databases": lambda arguments: against_databases(arguments, False),
     "labels": lambda arguments: against_databases(arguments, True),
     "sort": against_sort,
+    "sources": sources.compare,
     "start": starts,
     "sweep": sweep,
 }
