@@ -8,15 +8,15 @@ enum Automaton {
     var state = UInt(start)
     var word = digits.firstSixteen
     var left = digits.count
+    if left > 16 {
+      observer.examined(allButLast: 0)
+      return accepts(state, digits)
+    }
     // Most numbers end in digits that don't matter individually: from there on, counting them is enough.
     while !Tables.isIndifferent(state) {
       if left == 0 {
         observer.examined(allButLast: 0)
         return Tables.accepts(state)
-      }
-      if digits.count &- left == 16 {
-        observer.examined(allButLast: 0)
-        return accepts(state, digits.dropFirst(16))
       }
       state = Tables.next(state, word & 15)
       word &>>= 4
@@ -33,16 +33,20 @@ enum Automaton {
     return Tables.accepts(state)
   }
 
-  /// The number of digits that Java's `lookingAt` matches for the pattern of a prefix automaton; nil if it fails.
+  /// The number of digits that Java's `lookingAt` matches for the pattern of a prefix automaton; nil if it fails. No prefix
+  /// has more than 16 digits.
   @inline(__always)
   static func prefixLength(_ start: AutomatonState, _ digits: Digits, _ observer: inout some DigitObserver)
     -> Int?
   {
     var state = UInt(start)
     var length: Int? = Tables.accepts(state) ? 0 : nil
+    var word = digits.firstSixteen
+    let end = min(digits.count, 16)
     var index = 0
-    while index < digits.count {
-      state = Tables.next(state, digits[index])
+    while index < end {
+      state = Tables.next(state, word & 15)
+      word &>>= 4
       observer.examined(allButLast: digits.count &- index &- 1)
       if state == Tables.dead { break }
       index &+= 1

@@ -45,6 +45,32 @@ struct Digits {
     countAndRest &+= 1
   }
 
+  /// Eight digits of one byte each in packed form.
+  @inline(__always)
+  static func packed(_ unpacked: UInt64) -> UInt64 {
+    // Bytes to pairs, to fours, to eights.
+    var word = (unpacked | unpacked &>> 4) & 0x00FF_00FF_00FF_00FF
+    word = (word | word &>> 8) & 0x0000_FFFF_0000_FFFF
+    word = (word | word &>> 16) & 0x0000_0000_FFFF_FFFF
+    return word
+  }
+
+  /// Appends the first `count` of up to eight digits, one in each byte, the first one lowest.
+  @inline(__always)
+  mutating func append(unpacked digits: UInt64, count: Int) {
+    var word = Self.packed(digits) & ((1 &<< UInt64(truncatingIfNeeded: count &* 4)) &- 1)
+    let before = self.count
+    if before <= 8 {
+      low |= word &<< UInt64(truncatingIfNeeded: before &* 4)
+      countAndRest &+= UInt64(truncatingIfNeeded: count)
+    } else {
+      for _ in 0..<count {
+        append(word & 15)
+        word &>>= 4
+      }
+    }
+  }
+
   mutating func append(_ digits: Digits) {
     for index in 0..<digits.count { append(digits[index]) }
   }
@@ -58,15 +84,28 @@ struct Digits {
     return index < Self.capacity ? (countAndRest &>> (shift &- 120)) & 15 : 0
   }
 
+  /// The first 1, 2 or 3 digits as a number.
+  @inline(__always)
+  func leadingValue(_ length: Int) -> Int {
+    let one = low & 15
+    let two = one &* 10 &+ (low &>> 4) & 15
+    let three = two &* 10 &+ (low &>> 8) & 15
+    return Int(truncatingIfNeeded: length == 1 ? one : length == 2 ? two : three)
+  }
+
   /// The digits after the first `length`.
   @inline(__always)
   func dropFirst(_ length: Int) -> Digits {
     precondition(length >= 0 && length <= count)
     var rest = self
     let shift = UInt64(truncatingIfNeeded: length &* 4)
-    rest.low = length < 16 ? (low >> shift) | (high << (64 &- shift)) : (high >> (shift &- 64))
-    rest.high = high >> shift
     rest.countAndRest = countAndRest &- UInt64(truncatingIfNeeded: length)
+    if high == 0, length < 16 {
+      rest.low = low &>> shift
+    } else {
+      rest.low = length < 16 ? (low >> shift) | (high << (64 &- shift)) : (high >> (shift &- 64))
+      rest.high = high >> shift
+    }
     if countAndRest > 0xFF { rest.refill(droppedFirst: length) }
     return rest
   }
@@ -102,18 +141,23 @@ struct Digits {
   var value: UInt64 {
     precondition(count <= 19)
     if count == 0 { return 0 }
-    let head = min(count, 16)
-    // Right-align, then combine adjacent digits: nibbles to pairs, to fours, to eights.
-    var word = low << UInt64(truncatingIfNeeded: 64 &- head &* 4)
-    word = (word & 0x0F0F_0F0F_0F0F_0F0F) &* 10 &+ ((word &>> 4) & 0x0F0F_0F0F_0F0F_0F0F)
-    word = (word & 0x00FF_00FF_00FF_00FF) &* 100 &+ ((word &>> 8) & 0x00FF_00FF_00FF_00FF)
-    word = (word & 0x0000_FFFF_0000_FFFF) &* 10_000 &+ ((word &>> 16) & 0x0000_FFFF_0000_FFFF)
-    var result = (word & 0xFFFF_FFFF) &* 100_000_000 &+ (word &>> 32)
+    var result = Self.value(packed: low, count: min(count, 16))
     var index = 16
     while index < count {
       result = result &* 10 &+ self[index]
       index &+= 1
     }
     return result
+  }
+
+  /// The number of 1 to 16 packed digits.
+  @inline(__always)
+  static func value(packed: UInt64, count: Int) -> UInt64 {
+    // Right-align, then combine adjacent digits: nibbles to pairs, to fours, to eights.
+    var word = packed &<< UInt64(truncatingIfNeeded: 64 &- count &* 4)
+    word = (word & 0x0F0F_0F0F_0F0F_0F0F) &* 10 &+ ((word &>> 4) & 0x0F0F_0F0F_0F0F_0F0F)
+    word = (word & 0x00FF_00FF_00FF_00FF) &* 100 &+ ((word &>> 8) & 0x00FF_00FF_00FF_00FF)
+    word = (word & 0x0000_FFFF_0000_FFFF) &* 10_000 &+ ((word &>> 16) & 0x0000_FFFF_0000_FFFF)
+    return (word & 0xFFFF_FFFF) &* 100_000_000 &+ (word &>> 32)
   }
 }

@@ -132,9 +132,7 @@ extension NumberPlan {
     let length = code < 10 ? 1 : code < 100 ? 2 : 3
     if digits.count < length { return nil }
     observer.examined(allButLast: digits.count &- length)
-    var front = 0
-    for index in 0..<length { front = front &* 10 &+ Int(truncatingIfNeeded: digits[index]) }
-    if front != code { return nil }
+    if digits.leadingValue(length) != code { return nil }
     let prefix = nationalPrefix(of: digits.dropFirst(length), region, &observer)
     // The length first: that check is cheaper, and sufficient for most numbers written this way.
     let isBetter =

@@ -47,7 +47,10 @@ public struct ParsedNumber: Sendable, Hashable {
   public var stripped: Stripped { trace.stripped }
 
   /// The national number without its leading zeros; libphonenumber's `national_number`.
-  public var nationalNumber: UInt64 { digits.value }
+  @inline(__always)
+  public var nationalNumber: UInt64 {
+    nationalLength <= 16 ? Digits.value(packed: packed, count: Int(nationalLength)) : digits.value
+  }
 
   /// The number of leading zeros in the national number, as in Italy; 0...16.
   ///

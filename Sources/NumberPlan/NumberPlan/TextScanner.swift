@@ -36,19 +36,84 @@ enum TextScanner {
         break search
       }
     }
+    if let digits = onlyDigits(text, from: index) {
+      result.digits = digits
+      return result
+    }
+    // Eight bytes at a time.
     while index < count {
-      let byte = text[index]
-      let digit = byte &- UInt8(ascii: "0")
-      if digit < 10 {
-        result.digits.append(UInt64(digit))
-      } else if !isPlainPunctuation(byte) {
+      let length = min(count &- index, 8)
+      let values = word(text, index, length) ^ zeros
+      let others = nonDigits(values) & (UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- length &* 8))
+      guard appendDigits(values, count: length, besides: others, to: &result.digits) else {
         return try scanAnyText(text)
       }
-      index &+= 1
+      index &+= length
     }
     // Too few digits for the fast path: apply the exact rules.
     if result.digits.count < digitsMin { return try scanAnyText(text) }
     return result
+  }
+
+  private static var zeros: UInt64 { 0x3030_3030_3030_3030 }
+
+  /// The high bit of each byte that is not the value of a digit.
+  @inline(__always)
+  private static func nonDigits(_ values: UInt64) -> UInt64 {
+    // No carry leaves its byte.
+    (((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
+  }
+
+  /// The digits from `index` on; nil if there are other characters, or not 8 to 16.
+  @inline(__always)
+  private static func onlyDigits(_ text: Span<UInt8>, from index: Int) -> Digits? {
+    let count = text.count &- index
+    guard count >= 8, count <= 16 else { return nil }
+    // The two words overlap, and agree where they do.
+    let front = word(text, index, 8) ^ zeros
+    let back = word(text, text.count &- 8, 8) ^ zeros
+    guard nonDigits(front) | nonDigits(back) == 0 else { return nil }
+    let shift = UInt64(truncatingIfNeeded: (count &- 8) &* 4)
+    return Digits(packed: Digits.packed(front) | Digits.packed(back) &<< shift, count: count)
+  }
+
+  /// The bytes of the text from `index` on, the first one lowest; the bytes after `length` are undefined.
+  @inline(__always)
+  private static func word(_ text: Span<UInt8>, _ index: Int, _ length: Int) -> UInt64 {
+    let bytes = unsafe text.bytes
+    // Checked loads; any eight bytes are a valid UInt64.
+    if length == 8 {
+      return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+    if text.count >= 8 {
+      let last = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: text.count &- 8, as: UInt64.self)
+      return UInt64(littleEndian: last) &>> UInt64(truncatingIfNeeded: 64 &- length &* 8)
+    }
+    var word: UInt64 = 0
+    for offset in 0..<length {
+      word |= UInt64(text[index &+ offset]) &<< UInt64(truncatingIfNeeded: offset &* 8)
+    }
+    return word
+  }
+
+  /// Appends the digits among `count` values of a byte each; `others` has the high bit of each byte that is not one.
+  /// Returns false if one of those is not plain punctuation.
+  @inline(__always)
+  private static func appendDigits(
+    _ values: UInt64, count: Int, besides others: UInt64, to digits: inout Digits
+  ) -> Bool {
+    var (values, others, count) = (values, others, count)
+    // From the last one on, so that the positions of the ones before stay the same.
+    while others != 0 {
+      let shift = UInt64(truncatingIfNeeded: 56 &- (others.leadingZeroBitCount & ~7))
+      guard isPlainPunctuation(UInt8(truncatingIfNeeded: values &>> shift) ^ 0x30) else { return false }
+      let before = (1 &<< shift) &- 1
+      values = (values & before) | ((values &>> 8) & ~before)
+      others &= before
+      count &-= 1
+    }
+    digits.append(unpacked: values, count: count)
+    return true
   }
 
   /// Space ( ) - . / [ ]: allowed between digits without any other effect.
