@@ -5,7 +5,7 @@ import NormalizeStage
 import NumberPlan
 import UserMessages
 
-struct NumberCommand: DocumentedCommand {
+struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "number", abstract: "Explain how a phone number is read, and why.",
     discussion: """
@@ -33,6 +33,11 @@ struct NumberCommand: DocumentedCommand {
   var json = false
 
   @OptionGroup var colours: ColourOptions
+
+  var operands: [String] {
+    get { texts }
+    set { texts = newValue }
+  }
 
   func validate() throws {
     if texts.isEmpty {

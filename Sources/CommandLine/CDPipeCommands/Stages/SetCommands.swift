@@ -44,7 +44,7 @@ extension SetPlan {
   }
 }
 
-struct UnionCommand: FilterCommand, ManyFilesCommand {
+struct UnionCommand: FilterCommand, ManyOperandsCommand {
   static let row = StageRow(name: .union, group: .sets, command: Self.self, position: .commandOnly)
 
   static let configuration = CommandConfiguration(

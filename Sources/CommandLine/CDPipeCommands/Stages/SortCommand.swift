@@ -36,7 +36,7 @@ struct SortArguments: StageArguments {
   }
 }
 
-struct SortCommand: FilterCommand, ManyFilesCommand {
+struct SortCommand: FilterCommand, ManyOperandsCommand {
   static let row = StageRow(
     name: .sort, group: .stages, command: Self.self, position: .shared, arguments: SortArguments.self)
 

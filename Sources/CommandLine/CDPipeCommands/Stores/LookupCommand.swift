@@ -9,7 +9,7 @@ import SystemIO
 import SystemPackage
 import UserMessages
 
-struct LookupCommand: DocumentedCommand {
+struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup", abstract: "Look up numbers in stores and directories.",
     discussion: """
@@ -44,6 +44,11 @@ struct LookupCommand: DocumentedCommand {
   var json = false
 
   @OptionGroup var colours: ColourOptions
+
+  var operands: [String] {
+    get { arguments }
+    set { arguments = newValue }
+  }
 
   /// The name of the command in errors and rejects.
   private static let stage = StageName(rawValue: "lookup")
