@@ -1,4 +1,4 @@
-"""Compares two builds of cdpipe in the part `builds` of compare.py: the same work by both, alternating in one run.
+"""Compares two builds of cdpipe: the same work by both, alternating in one run. The part `builds`.
 
 A change that moves code must not make any of it slower. The rounds alternate which build goes first. A row's ratio is
 the median over the rounds of the new build's time divided by the earlier build's in the same round.
@@ -8,10 +8,12 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 
 import start
 from filters import STORES, our_pipe, run_commands
-from measuring import DATA, Way, environment, made_rows, mebibytes, note, peaks_by_process, read_once, rounds, verdict
+from measuring import DATA, Way, environment, made_rows, mebibytes, peak_of, read_once, rounds
+from results import Part
 
 SLOWER_BAR = 1.03
 """The new build's time divided by the earlier build's, at most."""
@@ -46,9 +48,9 @@ def inputs(cdpipe, rows):
     return result
 
 
-def cases(arguments):
+def cases(options):
     """Each row's name, and how a program does it: a list of the (name, arguments) of its pipe."""
-    prepared = inputs(arguments.before, arguments.rows)
+    prepared = inputs(options.before, options.rows)
     for kind, (source, raw, records, ordered, unique, first, store) in prepared.items():
         single = {
             "parse": ["parse", source],
@@ -68,47 +70,38 @@ def cases(arguments):
             yield f"{name}, {kind}", lambda program, name=name, words=words: [(name, [program, *words])]
     source = prepared["few labels"][0]
     yield "five filters", lambda program: our_pipe(program, source)
-    largest = made_rows(max(arguments.sizes))
-    yield f"run, {max(arguments.sizes):,} rows", lambda program: run_commands(program, largest, STORES)
+    largest = made_rows(options.rows * 10)
+    yield f"run, {options.rows * 10:,} rows", lambda program: run_commands(program, largest, STORES)
     yield "run, 16 MiB", lambda program: run_commands(program, source, STORES, "sort.memory=16MiB")
 
 
-def compare(arguments):
-    """The table, and whether no row is slower than allowed."""
+def measure(name, options):
+    if options.before is None:
+        sys.exit("bench.py: the part builds needs --before FILE, an earlier build")
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    lines = ["| work | earlier s | new s | new / earlier, median (min–max) | of the minima | MiB, earlier | MiB, new |",
-             "|---|---|---|---|---|---|---|"]
-    all_met = True
-    for name, commands in cases(arguments):
-        ways = [Way("earlier", commands(arguments.before)), Way("new", commands(arguments.cdpipe))]
-        results = rounds(ways, arguments.runs, environment(), lambda: shutil.rmtree(STORES, ignore_errors=True))
+    part, table = Part(name, rows=options.rows, rounds=options.runs), []
+    for work, commands in cases(options):
+        ways = [Way("earlier", commands(options.before)), Way("new", commands(options.cdpipe))]
+        results = rounds(ways, options.runs, environment(), lambda: shutil.rmtree(STORES, ignore_errors=True))
         before, after = ([one.seconds for one in results[way.name]] for way in ways)
-        ratios = [new / old for old, new in zip(before, after)]
-        median = statistics.median(ratios)
-        all_met = all_met and median <= SLOWER_BAR
-        peaks = [mebibytes(max(peak for _, peak in peaks_by_process(results[way.name]))) for way in ways]
-        lines.append(
-            f"| {name} | {statistics.median(before):.2f} | {statistics.median(after):.2f} | {median:.2f} "
-            f"({min(ratios):.2f}–{max(ratios):.2f}) | {min(after) / min(before):.2f} | {peaks[0]} | {peaks[1]} |")
-        note(lines[-1])
+        peaks = [mebibytes(peak_of(results[way.name])) for way in ways]
+        table.append([work, f"{statistics.median(before):.2f}", f"{statistics.median(after):.2f}", *peaks])
+        part.figure(f"{work}: new / earlier", [new / old for old, new in zip(before, after)], at_most=SLOWER_BAR, peer="earlier")
     shutil.rmtree(STORES, ignore_errors=True)
     shutil.rmtree(FOLDER)
-    starts, met = start_times(arguments)
-    lines += starts
-    lines += ["", f"{arguments.runs} rounds. Bar: new / earlier ≤ {SLOWER_BAR:g} {verdict(all_met and met)}."]
-    return "\n".join(lines), all_met and met
+    before, after = start_times(options)
+    table.append(["start of `sort`, ms", f"{before:.2f}", f"{after:.2f}", "", ""])
+    part.figure("start of `sort`: new / earlier", after / before, at_most=SLOWER_BAR, peer="earlier")
+    part.text(f"{options.runs} rounds.")
+    part.table(["work", "earlier s", "new s", "MiB, earlier", "MiB, new"], table)
+    return part
 
 
-def start_times(arguments):
-    """Rows for the start of a filter that has nothing to read, in milliseconds."""
-    times = {arguments.before: [], arguments.cdpipe: []}
-    for _ in range(arguments.runs * start.ROUNDS_EACH):
+def start_times(options):
+    """The median times of both builds for the start of a filter that has nothing to read, in milliseconds."""
+    times = {options.before: [], options.cdpipe: []}
+    for _ in range(options.runs * start.ROUNDS_EACH):
         for program, taken in times.items():
             taken.append(start.milliseconds([program, "sort"], dict(os.environ)))
-    before, after = times.values()
-    ratio = statistics.median(after) / statistics.median(before)
-    least = min(after) / min(before)
-    row = (f"| start of `sort`, ms | {statistics.median(before):.2f} | {statistics.median(after):.2f} | {ratio:.2f} "
-           f"| {least:.2f} | | |")
-    return [row], ratio <= SLOWER_BAR
+    return [statistics.median(taken) for taken in times.values()]

@@ -5,7 +5,7 @@ ascending order.
     Benchmarks/databases.py NAME/FORM ROWS.json OUT.parquet
     Benchmarks/databases.py numbers OUT.parquet
 
-compare.py runs it as a separate process. Each database has several forms of the job; compare.py tries each once and
+against_databases.py runs it as a separate process. Each database has several forms of the job; it tries each once and
 keeps the fastest. All may use every core and any amount of memory. Their job is easier: any of a number's labels is
 accepted, and numbers are neither validated nor normalized.
 
@@ -93,16 +93,6 @@ FORMS = {
     "Polars": {"unique": polars_unique, "group": polars_group, "eager": polars_eager},
 }
 MODULES = {"DuckDB": "duckdb", "chdb": "chdb", "Polars": "polars"}
-
-
-def version(name):
-    """Returns the installed version, or None."""
-    from importlib import metadata
-
-    try:
-        return metadata.version(MODULES[name])
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def show_numbers(file):

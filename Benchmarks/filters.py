@@ -1,21 +1,20 @@
 """Compares the five filters in a pipe, and the same stages in one process, with alternatives: awk, jq or Miller to
-parse the rows, and GNU sort with the same memory."""
+parse the rows, and GNU sort with the same memory. The part `filters`."""
 
 import pathlib
 import shutil
-import statistics
 import subprocess
 import sys
 
-from measuring import (DATA, HERE, MEMORY_BAR, Way, environment, made_rows, mebibytes, peaks_by_process, ratios, rounds,
-                       spread, verdict)
+from measuring import DATA, HERE, Way, environment, made_rows, peak_of, ratios, rounds, way_table
+from results import Part
 
-SPEED_BAR = 4.0
-"""The minimum speed-up over awk | sort."""
+SPEED_BARS = {"five filters": 8.0, "five filters, packed": 12.0, "cdpipe run": 12.0}
+"""The minimum speed-up over awk | sort: in the text form, in the packed form, in one process."""
+MEMORY_BAR = 96.0
+"""The maximum peak memory of each process in MiB."""
 
-RUN, PIPE, PEER = "cdpipe run", "five filters", "awk | sort"
-PIPE_OUTPUT = DATA / "pipe.tsv"
-PEER_OUTPUT = DATA / "peer.tsv"
+PEER = "awk | sort"
 STORES = DATA / "stores"
 
 SORT = ("sort", ["sort", "-n", "-u", "-k1,1", "-S", "64M", "--parallel=2"])
@@ -28,14 +27,20 @@ def run_commands(cdpipe, source, output, *settings):
     return [("run", [cdpipe, "run", str(HERE / "rows.yaml"), "--quiet"] + sets)]
 
 
-def our_pipe(cdpipe, source):
+def our_pipe(cdpipe, source, *form):
+    """Returns the commands of the five filters; `form` are the options for what they write to each other."""
     return [
-        ("parse", [cdpipe, "parse", str(source)]),
-        ("normalize", [cdpipe, "normalize", "--region", "CN"]),
-        ("sort", [cdpipe, "sort"]),
-        ("dedupe", [cdpipe, "dedupe"]),
+        ("parse", [cdpipe, "parse", *form, str(source)]),
+        ("normalize", [cdpipe, "normalize", *form, "--region", "CN"]),
+        ("sort", [cdpipe, "sort", *form]),
+        ("dedupe", [cdpipe, "dedupe", *form]),
         ("emit", [cdpipe, "emit", "--format", "tsv"]),
     ]
+
+
+def has_packed_form(cdpipe):
+    done = subprocess.run([cdpipe, "sort", "--help"], stdout=subprocess.PIPE, text=True, check=True)
+    return "--packed" in done.stdout
 
 
 def awk():
@@ -59,18 +64,20 @@ def slower_peers(source):
 def same_numbers(one, other):
     """Whether the first columns of two files are equal."""
     script = 'set -o pipefail; cmp -s <(cut -f1 "$1") <(cut -f1 "$2")'
-    return subprocess.run(["bash", "-c", script, "cmp", str(one), str(other)]).returncode == 0
+    return subprocess.run(["bash", "-c", script, "cmp", str(one), str(other)], check=False).returncode == 0
 
 
-def compare(arguments):
-    """Returns the part's text, and whether every bar was met."""
-    source = made_rows(arguments.rows)
+def measure(name, options):
+    source = made_rows(options.rows)
     program = r'$2 ~ /^[0-9]+$/ {print $2 "\t" $4}'
-    ways = [
-        Way(PEER, [(pathlib.Path(awk()).name, [awk(), '-F"', program, str(source)]), SORT], PEER_OUTPUT),
-        Way(RUN, run_commands(arguments.cdpipe, source, STORES, *arguments.set)),
-        Way(PIPE, our_pipe(arguments.cdpipe, source), PIPE_OUTPUT),
-    ] + slower_peers(source)
+    ours = [
+        Way("cdpipe run", run_commands(options.cdpipe, source, STORES, *options.set)),
+        Way("five filters", our_pipe(options.cdpipe, source), DATA / "pipe.tsv"),
+    ]
+    if has_packed_form(options.cdpipe):
+        ours.append(Way("five filters, packed", our_pipe(options.cdpipe, source, "--packed"), DATA / "packed.tsv"))
+    peer = Way(PEER, [(pathlib.Path(awk()).name, [awk(), '-F"', program, str(source)]), SORT], DATA / "peer.tsv")
+    ways = [peer] + ours + slower_peers(source)
     outputs = [way.output for way in ways if way.output]
     same = []
 
@@ -79,32 +86,18 @@ def compare(arguments):
         STORES.mkdir()
 
     def after():
-        for output in outputs:
-            if output != PIPE_OUTPUT and output.exists():
-                same.append(same_numbers(PIPE_OUTPUT, output))
+        same.extend(same_numbers(peer.output, output) for output in outputs if output.exists())
         for output in outputs:
             output.unlink(missing_ok=True)
 
-    results = rounds(ways, arguments.runs, environment(), before, after)
+    results = rounds(ways, options.runs, environment(), before, after)
     shutil.rmtree(STORES)
-
-    lines = [f"{source.name}: {source.stat().st_size / 1e6:.0f} MB, {arguments.runs} rounds"
-             + "".join(f", {setting}" for setting in arguments.set) + ".", ""]
-    lines.append("| way | wall s, median (min–max) | times faster than awk \\| sort | bar | peak MiB | bar |")
-    lines.append("|---|---|---|---|---|---|")
-    met = all(same)
-    for way in [RUN, PIPE, PEER] + [way.name for way in ways[3:]]:
-        runs = results[way]
-        peaks = peaks_by_process(runs)
-        shown = ", ".join(f"{name} {mebibytes(peak)}" for name, peak in peaks)
-        faster = ratios(runs, results[PEER])
-        row = f"| {way.replace('|', chr(92) + '|')} | {spread([run.seconds for run in runs])} | {spread(faster)} |"
-        if way not in (RUN, PIPE):
-            lines.append(f"{row} | {shown} | |")
-            continue
-        fast = statistics.median(faster) >= SPEED_BAR
-        small = max(peak for _, peak in peaks) <= MEMORY_BAR
-        met = met and fast and small
-        lines.append(f"{row} ≥ {SPEED_BAR:g}: {verdict(fast)} | {shown} | ≤ {MEMORY_BAR:g}: {verdict(small)} |")
-    lines += ["", "All pipes wrote the same numbers in every round." if all(same) else "The pipes wrote DIFFERENT numbers."]
-    return "\n".join(lines), met, all(same)
+    part = Part(name, rows=options.rows, rounds=options.runs, set=options.set)
+    part.text(f"{source.name}, {source.stat().st_size / 1e6:.0f} MB, {options.runs} rounds.")
+    way_table(part, results)
+    for way in ours:
+        speed = ratios(results[way.name], results[PEER])
+        part.figure(f"{way.name}, times faster than {PEER}", speed, at_least=SPEED_BARS[way.name], peer=PEER)
+        part.figure(f"{way.name}, peak of a process", peak_of(results[way.name]), "MiB", at_most=MEMORY_BAR)
+    part.same("The numbers that all pipes wrote in every round", all(same))
+    return part

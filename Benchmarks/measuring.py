@@ -7,6 +7,7 @@ once, and a ratio compares two runs of the same round, so that temporary slowdow
 import os
 import pathlib
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -16,9 +17,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE / "data"
 
-MEMORY_BAR = 96.0
-"""The maximum peak memory of each of our processes in MiB."""
-
+ROOT = HERE.parent
+RELEASE = ROOT / ".build" / "release"
 
 def note(text):
     print(text, file=sys.stderr, flush=True)
@@ -26,13 +26,15 @@ def note(text):
 
 class Way:
     """A way of doing the job: its name, the commands of its pipe as (name, arguments), and the file for the standard
-    output of the last one (None for none). A slow way may set fewer rounds than the others."""
+    output of the last one (None for none). A slow way may set fewer rounds than the others; `watch_spills` measures the
+    spill files of the first process."""
 
-    def __init__(self, name, commands, output=None, rounds=None):
+    def __init__(self, name, commands, output=None, rounds=None, watch_spills=False):
         self.name = name
         self.commands = commands
         self.output = output
         self.rounds = rounds
+        self.watch_spills = watch_spills
 
 
 class Run:
@@ -70,7 +72,7 @@ class SpillWatch(threading.Thread):
             self.most = max(self.most, total)
 
 
-def run(way, environment, watch_spills=False):
+def run(way, environment):
     """Runs a way's commands as a pipe. A failed command ends the whole comparison."""
     target = open(way.output, "wb") if way.output else subprocess.DEVNULL
     started = time.monotonic()
@@ -84,7 +86,7 @@ def run(way, environment, watch_spills=False):
             upstream.close()  # or the process before would never see that its reader went away
         upstream = process.stdout
         processes.append((name, process))
-    watch = SpillWatch(processes[0][1].pid) if watch_spills else None
+    watch = SpillWatch(processes[0][1].pid) if way.watch_spills else None
     if watch:
         watch.start()
     peaks = []
@@ -147,6 +149,22 @@ def made_rows(count, distinct=False):
     return file
 
 
+def needed(options, *programs):
+    """Whether these programs (names, or paths) are installed; if not, the measurement ends, unless it is a smoke run."""
+    missing = [str(program) for program in programs if not shutil.which(str(program))]
+    if not missing:
+        return True
+    if not options.smoke:
+        sys.exit(f"bench.py: missing: {', '.join(missing)}\n  hint: make build-bench")
+    note(f"left out, because {', '.join(missing)} is missing")
+    return False
+
+
+def pinned():
+    """The command that pins a program to one core, if there is one."""
+    return ["taskset", "-c", "0"] if shutil.which("taskset") else []
+
+
 def spread(values, digits=2):
     """Formats the median, minimum and maximum."""
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
@@ -157,13 +175,24 @@ def ratios(ours, others):
     return [other.seconds / own.seconds for own, other in zip(ours, others)]
 
 
-def verdict(ok):
-    return "ok" if ok else "MISSED"
-
-
 def peaks_by_process(runs):
     """Returns (name, highest peak of all runs) of each process of a way."""
     return [(name, max(one.peaks[index][1] for one in runs)) for index, (name, _) in enumerate(runs[0].peaks)]
+
+
+def peak_of(runs):
+    """Returns the highest peak of all processes of a way."""
+    return max(peak for _, peak in peaks_by_process(runs))
+
+
+def way_table(part, results):
+    """Adds a table of the ways: their times and peaks."""
+    rows = []
+    for name, runs in results.items():
+        peaks = peaks_by_process(runs)
+        shown = ", ".join(f"{process} {mebibytes(peak)}" if len(peaks) > 1 else mebibytes(peak) for process, peak in peaks)
+        rows.append([name, spread([one.seconds for one in runs]), shown])
+    part.table(["way", "wall s, median (min–max)", "peak MiB"], rows)
 
 
 def mebibytes(peak):

@@ -1,14 +1,14 @@
-"""Compares the same complaints in hundreds of files, each a source of the pipeline, with all of them in one file, for the
-part `sources` of compare.py; and measures the memory for thousands of sources of one row."""
+"""Compares the same complaints in hundreds of files, each a source of the pipeline, with all of them in one file; and
+measures the memory for thousands of sources of one row. The part `sources`."""
 
 import multiprocessing
 import shutil
-import statistics
-import subprocess
 import sys
 
 import complaints
-from measuring import DATA, Way, environment, mebibytes, note, peaks_by_process, ratios, read_once, rounds, spread, verdict
+from filters import same_numbers
+from measuring import DATA, Way, environment, note, peak_of, ratios, read_once, rounds, way_table
+from results import Part
 
 FILES = 587
 ROWS_EACH_MAX = 8000
@@ -67,36 +67,23 @@ def pipeline(folder, name, files):
     return file, output
 
 
-def compare(arguments):
-    """Returns the part's text, whether every bar was met, and whether the outputs have the same numbers."""
-    folder = lists(arguments.rows)
-    cases = {
-        "one file": [folder / "all.csv"],
-        f"{FILES} files": sorted((folder / "days").iterdir()),
-    }
+def measure(name, options):
+    folder = lists(options.rows)
     small = sorted((folder / "small").iterdir())
-    cases[f"{len(small):,} files of one row"] = small
+    one, many, thousands = "one file", f"{FILES} files", f"{len(small):,} files of one row"
+    cases = {one: [folder / "all.csv"], many: sorted((folder / "days").iterdir()), thousands: small}
     ways, outputs = [], []
-    for index, (title, files) in enumerate(cases.items()):
-        file, output = pipeline(folder, str(index), files)
-        # Only its memory counts, and it takes long.
-        times = 1 if files is small else None
-        ways.append(Way(title, [("run", [arguments.cdpipe, "run", str(file), "--quiet"])], rounds=times))
+    for title, files in cases.items():
+        file, output = pipeline(folder, str(len(ways)), files)
+        # Of thousands of files only the memory counts, and they take long.
+        ways.append(Way(title, [("run", [options.cdpipe, "run", str(file), "--quiet"])], rounds=1 if files is small else None))
         outputs.append(output)
-    results = rounds(ways, arguments.runs, environment())
-    compared = subprocess.run(["bash", "-c", 'cmp -s <(cut -f1 "$0") <(cut -f1 "$1")', *outputs[:2]])
-    same = compared.returncode == 0
-    one = results["one file"]
-    text = ["| sources | wall s, median (min–max) | against one file | peak MiB |", "|---|---|---|---|"]
-    peaks = []
-    for title, runs in results.items():
-        peaks.append(max(peak for _, peak in peaks_by_process(runs)))
-        against = [] if title != f"{FILES} files" else [1 / ratio for ratio in ratios(runs, one)]
-        text.append(f"| {title} | {spread([run.seconds for run in runs])} | {spread(against) if against else ''} | "
-                    f"{mebibytes(peaks[-1])} |")
-    slower = statistics.median(1 / ratio for ratio in ratios(results[f"{FILES} files"], one))
-    met = [slower <= TIME_BAR, peaks[1] <= MEMORY_BAR, peaks[2] <= SMALL_MEMORY_BAR]
-    text += ["", f"{folder.name}, {arguments.runs} rounds. Bars: ≤ {TIME_BAR:g} × {verdict(met[0])}, ≤ {MEMORY_BAR:g} MiB "
-             f"{verdict(met[1])}, {len(small):,} sources ≤ {SMALL_MEMORY_BAR:g} MiB {verdict(met[2])}. "
-             + ("Same numbers." if same else "DIFFERENT numbers.")]
-    return "\n".join(text), all(met), same
+    results = rounds(ways, options.runs, environment())
+    part = Part(name, rows=options.rows, rounds=options.runs)
+    part.text(f"{folder.name}, {options.runs} rounds.")
+    way_table(part, results)
+    part.figure(f"{many}: time divided by that of {one}", ratios(results[one], results[many]), at_most=TIME_BAR, peer=one)
+    part.figure(f"{many}: peak", peak_of(results[many]), "MiB", at_most=MEMORY_BAR)
+    part.figure(f"{thousands}: peak", peak_of(results[thousands]), "MiB", at_most=SMALL_MEMORY_BAR)
+    part.same(f"The numbers of {one} and {many}", same_numbers(*outputs[:2]))
+    return part

@@ -1,4 +1,4 @@
-"""Measures the time from start to end of programs with empty input, for the part `start` of compare.py.
+"""Measures the time from start to end of programs with empty input. The part `start`.
 
 Programs run alternately, hundreds of times, on /dev/null. A process is spawned and waited for without a shell; the cost
 of that alone is the time of `true`.
@@ -8,7 +8,8 @@ import os
 import statistics
 import time
 
-from measuring import verdict
+from measuring import environment
+from results import Part
 
 START_BAR = 5.0
 """The maximum time from the start of a filter to its end in milliseconds."""
@@ -29,8 +30,8 @@ def milliseconds(command, environment):
     return taken
 
 
-def compare(cdpipe, runs, environment):
-    """Returns the table, and whether the bars are met."""
+def measure(name, options):
+    cdpipe = options.cdpipe
     commands = {
         "true": ["true"],
         "cdpipe --version": [cdpipe, "--version"],
@@ -39,17 +40,19 @@ def compare(cdpipe, runs, environment):
         "cdpipe sort": [cdpipe, "sort"],
         "cdpipe dedupe": [cdpipe, "dedupe"],
     }
-    times = {name: [] for name in commands}
-    for _ in range(runs * ROUNDS_EACH):
-        for name, command in commands.items():
-            times[name].append(milliseconds(command, environment))
-    medians = {name: statistics.median(taken) for name, taken in times.items()}
-    lines = ["| program | ms, median (minimum) | more than `true` |", "|---|---|---|"]
-    for name, taken in times.items():
-        lines.append(f"| `{name}` | {medians[name]:.1f} ({min(taken):.1f}) | {medians[name] - medians['true']:.1f} |")
-    slowest = max(median for name, median in medians.items() if name != "true")
-    is_soon = slowest <= START_BAR
-    is_near = medians["cdpipe --version"] - medians["true"] <= OVER_TRUE_BAR
-    lines += ["", f"{runs * ROUNDS_EACH} starts each. Bars: each ≤ {START_BAR:g} ms {verdict(is_soon)}; `--version` at most "
-              f"{OVER_TRUE_BAR:g} ms more than `true` {verdict(is_near)}."]
-    return "\n".join(lines), is_soon and is_near
+    times = {program: [] for program in commands}
+    count = options.runs * ROUNDS_EACH
+    for _ in range(count):
+        for program, command in commands.items():
+            times[program].append(milliseconds(command, environment()))
+    medians = {program: statistics.median(taken) for program, taken in times.items()}
+    part = Part(name, rounds=options.runs)
+    part.text(f"{count} starts each.")
+    part.table(
+        ["program", "ms, median (minimum)", "more than `true`"],
+        [[f"`{program}`", f"{medians[program]:.1f} ({min(taken):.1f})", f"{medians[program] - medians['true']:.1f}"]
+         for program, taken in times.items()])
+    part.figure("the slowest", max(medians.values()), "ms", at_most=START_BAR)
+    over = medians["cdpipe --version"] - medians["true"]
+    part.figure("`cdpipe --version`, more than `true`", over, "ms", at_most=OVER_TRUE_BAR)
+    return part

@@ -1,14 +1,11 @@
-#!/usr/bin/env python3
 """Measures cdpipe-server under load: requests per second, latencies, errors and memory while rules are replaced ten
-times; then again with ten thousand idle connections.
+times; then again with ten thousand idle connections. The part `server`.
 
 The server and wrk share the machine's cores. The rules have 10,000 generated keywords, the messages 160 characters.
-Prints a table for docs/design/benchmarks.md; with --check, exits with 1 if a bar is missed.
 """
 
 import argparse
 import os
-import pathlib
 import re
 import resource
 import signal
@@ -20,7 +17,10 @@ import threading
 import time
 import urllib.request
 
-HERE = pathlib.Path(__file__).resolve().parent
+from measuring import HERE, ROOT, needed
+from results import Part
+
+SECONDS, CONNECTIONS = 60, 64
 SWAPS = 10
 REQUESTS_MIN = 20_000
 P99_MAX = 20.0
@@ -75,7 +75,7 @@ def metric(port, name):
 
 def load(options, port, seconds):
     command = [
-        "wrk", "-t", "1", "-c", str(options.connections), "-d", f"{seconds}s", "-s", str(HERE / "load.lua"),
+        "wrk", "-t", "1", "-c", str(options.connections), "-d", f"{seconds}s", "-s", str(HERE / "server/load.lua"),
         f"http://127.0.0.1:{port}/"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     match = re.search(r"^figures (.*)$", done.stdout, re.MULTILINE)
@@ -89,15 +89,13 @@ def connections(port, count):
     return [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(count)]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cdpipe", required=True)
-    parser.add_argument("--server", required=True)
-    parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-
+def measure(name, options):
+    server = ROOT / "Server/.build/release/cdpipe-server"
+    if not needed(options, server, "wrk"):
+        return None
+    options = argparse.Namespace(
+        cdpipe=options.cdpipe, server=str(server), seconds=2 if options.smoke else SECONDS, connections=CONNECTIONS,
+        idle=100 if options.smoke else IDLE)
     with tempfile.TemporaryDirectory() as folder:
         compiled = []
         for index in range(2):
@@ -132,7 +130,7 @@ def main():
             time.sleep(1)
             reloads = metric(port, 'cdpipe_server_reloads_total{part="rules",result="used"}')
             before = resident(server.pid)
-            idle = connections(port, IDLE)
+            idle = connections(port, options.idle)
             crowded, crowded_micros, crowded_errors, crowded_statuses, _, crowded_p99, _ = load(
                 options, port, IDLE_SECONDS)
             held = metric(port, "cdpipe_server_connections")
@@ -146,30 +144,21 @@ def main():
     rate = requests / micros * 1e6
     half = len(memory) // 2
     early, late = max(memory[half // 5:half]), max(memory[half:])
-    bars = [
-        ("requests per second", f"{rate:,.0f}", f"≥ {REQUESTS_MIN:,}", rate >= REQUESTS_MIN),
-        ("latency, median", f"{p50 / 1e3:.2f} ms", "", True),
-        ("latency, 99th percentile", f"{p99 / 1e3:.2f} ms", f"≤ {P99_MAX:.0f} ms", p99 / 1e3 <= P99_MAX),
-        ("latency, maximum", f"{most / 1e3:.1f} ms", "", True),
-        ("errors", f"{errors + statuses:.0f} of {requests:,.0f}", "0", errors + statuses == 0),
-        ("rules replaced", f"{reloads:.0f} times", f"{SWAPS}", reloads == SWAPS),
-        ("memory, peak of the first half", f"{early:.1f} MiB", "", True),
-        ("memory, peak of the second half", f"{late:.1f} MiB", "constant", late <= early * GROWTH_MAX),
-        (f"connections held, {IDLE:,} of them idle", f"{held:,.0f}", f"≥ {IDLE:,}", held >= IDLE),
-        ("memory of an idle connection", f"{(after - before) * 1024 / IDLE:.1f} KiB", "", True),
-        ("requests per second with idle connections", f"{crowded / crowded_micros * 1e6:,.0f}", "", True),
-        ("latency with idle connections, 99th percentile", f"{crowded_p99 / 1e3:.2f} ms", f"≤ {P99_MAX:.0f} ms", crowded_p99 / 1e3 <= P99_MAX),
-        ("errors with idle connections", f"{crowded_errors + crowded_statuses:.0f}", "0", crowded_errors + crowded_statuses == 0),
-    ]
-    print(f"{options.connections} connections, {options.seconds} s, {os.cpu_count()} cores for the server and wrk.\n")
-    print("| what | measured | bar |\n|---|---|---|")
-    for what, figure, bar, holds in bars:
-        print(f"| {what} | {figure} | {bar + (': ok' if holds else ': missed') if bar else ''} |")
+    part = Part(name, seconds=options.seconds)
+    part.text(f"{options.connections} connections, {options.seconds} s, {os.cpu_count()} cores for the server and wrk.")
+    part.figure("requests per second", rate, at_least=REQUESTS_MIN)
+    part.figure("latency, median", p50 / 1e3, "ms")
+    part.figure("latency, 99th percentile", p99 / 1e3, "ms", at_most=P99_MAX)
+    part.figure("latency, maximum", most / 1e3, "ms")
+    part.figure(f"errors of {requests:,.0f}", errors + statuses, at_most=0)
+    part.figure("rules replaced", reloads, at_least=0 if options.seconds < SECONDS else SWAPS)
+    part.figure("memory, peak of the first half", early, "MiB")
+    part.figure("memory, peak of the second half", late, "MiB", at_most=round(early * GROWTH_MAX, 1))
+    part.figure(f"connections held, {options.idle:,} of them idle", held, at_least=options.idle)
+    part.figure("memory of an idle connection", (after - before) * 1024 / options.idle, "KiB")
+    part.figure("requests per second with idle connections", crowded / crowded_micros * 1e6)
+    part.figure("latency with idle connections, 99th percentile", crowded_p99 / 1e3, "ms", at_most=P99_MAX)
+    part.figure("errors with idle connections", crowded_errors + crowded_statuses, at_most=0)
     if status != 0:
         sys.exit(f"the server ended with {status}")
-    if options.check and not all(holds for _, _, _, holds in bars):
-        sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()
+    return part

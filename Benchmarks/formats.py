@@ -1,19 +1,15 @@
-#!/usr/bin/env python3
-"""Measures each format: records per second of wall time, including the start of the program, and peak memory.
-
-    Benchmarks/formats/measure.py --cdpipe FILE [--check] [--rows N] [--runs N]
+"""Measures each format: records per second of wall time, including the start of the program, and peak memory. The part
+`formats`.
 
 The list is random but the same in each run: Chinese mobile numbers in order, with 5 labels, as text in the page cache.
 The formats are those of `cdpipe emit --formats --json`. Each file is read back by `cdpipe parse`, stores and `pir` by
-`cdpipe cat`; a format that parse can't read has no figure. Workbooks and binary property lists, which cdpipe only reads, are made by
-Python. Other programs write and read some of the formats: Python's csv and json
-modules, and SQLite's command line. Prints two tables of medians; --check exits with 1 if a bar is missed.
+`cdpipe cat`; a format that parse can't read has no figure. Workbooks and binary property lists, which cdpipe only reads,
+are made by Python. Other programs write and read some of the formats: Python's csv and json modules, and SQLite's command
+line.
 """
 
-import argparse
 import json
 import multiprocessing
-import pathlib
 import plistlib
 import shutil
 import statistics
@@ -21,12 +17,15 @@ import subprocess
 import sys
 import zipfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from lists import make_text
-from measuring import DATA, Way, environment, mebibytes, note, peaks_by_process, read_once, rounds
+from measuring import DATA, Way, environment, mebibytes, note, peak_of, ratios, read_once, rounds
+from results import Part
 
-RATE_BARS = {"sqlite": 1e6}
-"""The minimum number of records per second when a format is written."""
+PEERS = {"Python csv": "csv", "Python json": "jsonl"}
+"""The other programs, and the format that they write and read. SQLite's command line makes another table."""
+
+RATE_BARS = {"sqlite": 1}
+"""The minimum number of million records per second when a format is written."""
 MEMORY_BAR = 64.0
 """The maximum peak memory in MiB."""
 
@@ -148,71 +147,51 @@ def peer_ways(source):
     return [(what, Way(f"out {what}", [("peer", out)]), Way(f"in {what}", [("peer", back)])) for what, out, back in ways]
 
 
-def figures(runs, count):
-    """Returns the rate in records per second, and the peak memory in MiB."""
-    return count / statistics.median(run.seconds for run in runs), max(peak for _, peak in peaks_by_process(runs))
-
-
-def cells(results, way, count):
-    if way is None:
-        return "— | —"
-    rate, peak = figures(results[way.name], count)
-    return f"{rate / 1e6:.1f} M | {mebibytes(peak)}"
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cdpipe", required=True)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
-
-    DATA.mkdir(exist_ok=True)
-    source = DATA / f"stats-{arguments.rows}-few-labels.tsv"
-    make_text(source, arguments.rows)
+def measure(name, options):
+    # Formats are slower than the other parts.
+    count = max(options.rows // 10, 1)
+    source = DATA / f"stats-{count}-few-labels.tsv"
+    make_text(source, count)
     read_once(source)
     formats = [
-        (name, DATA / f"formats-{arguments.rows}-{name}.{extension}") for name, extension in formats_of(arguments.cdpipe)]
-    out = {name: emit_way(arguments.cdpipe, name, source, file) for name, file in formats}
+        (form, DATA / f"formats-{count}-{form}.{extension}") for form, extension in formats_of(options.cdpipe)]
+    out = {form: emit_way(options.cdpipe, form, source, file) for form, file in formats}
     peers = peer_ways(source)
-    results = rounds([*out.values(), *(way for _, way, _ in peers)], arguments.runs, environment())
-    back = {name: parse_way(arguments.cdpipe, name, file, arguments.rows) for name, file in formats}
+    results = rounds([*out.values(), *(way for _, way, _ in peers)], options.runs, environment())
+    back = {form: parse_way(options.cdpipe, form, file, count) for form, file in formats}
     reading = [way for way in back.values() if way] + [way for _, _, way in peers]
     made = []
-    for name, (extension, make) in READ_ONLY.items():
-        file = DATA / f"formats-{arguments.rows}-made.{extension}"
+    for form, (extension, make) in READ_ONLY.items():
+        file = DATA / f"formats-{count}-made.{extension}"
         # In a process of its own: the memory of this one would count as that of the programs that it starts.
         maker = multiprocessing.Process(target=make, args=(file, source))
         maker.start()
         maker.join()
-        made.append((name, file, parse_way(arguments.cdpipe, name, file, arguments.rows)))
+        made.append((form, file, parse_way(options.cdpipe, form, file, count)))
     reading += [way for _, _, way in made if way]
-    results.update(rounds(reading, arguments.runs, environment()))
+    results.update(rounds(reading, options.runs, environment()))
 
-    print(f"{arguments.rows:,} records, {arguments.runs} rounds; bars: ≤ {MEMORY_BAR:.0f} MiB, "
-          + ", ".join(f"{name} ≥ {bar / 1e6:.0f} M records/s" for name, bar in RATE_BARS.items()) + ".\n")
-    print("| format | out: records/s | peak MiB | MiB | back in: rows/s | peak MiB | bars |")
-    print("|---|---:|---:|---:|---:|---:|---|")
-    met = True
-    for name, file in formats:
-        ways = [way for way in (out[name], back[name]) if way]
-        peak = max(figures(results[way.name], 1)[1] for way in ways)
-        ok = peak <= MEMORY_BAR and figures(results[out[name].name], arguments.rows)[0] >= RATE_BARS.get(name, 0)
-        met = met and ok
-        print(f"| {name} | {cells(results, out[name], arguments.rows)} | {size(file) / 2**20:.0f} | "
-              f"{cells(results, back[name], arguments.rows)} | {'ok' if ok else 'MISSED'} |")
-    for name, file, way in made:
-        ok = way is not None and figures(results[way.name], 1)[1] <= MEMORY_BAR
-        met = met and ok
-        print(f"| {name} | — | — | {size(file) / 2**20:.0f} | {cells(results, way, arguments.rows)} | "
-              f"{'ok' if ok else 'MISSED'} |")
-    print("\n| other programs | out: records/s | peak MiB | back in: rows/s | peak MiB |\n|---|---:|---:|---:|---:|")
-    for what, writing, way in peers:
-        print(f"| {what} | {cells(results, writing, arguments.rows)} | {cells(results, way, arguments.rows)} |")
-    if arguments.check and not met:
-        sys.exit(1)
+    def rates(way):
+        return [count / one.seconds / 1e6 for one in results[way.name]]
 
+    def cells(way):
+        return [f"{statistics.median(rates(way)):.1f} M", mebibytes(peak_of(results[way.name]))] if way else ["—", "—"]
 
-if __name__ == "__main__":
-    main()
+    part = Part(name, rows=options.rows, rounds=options.runs)
+    part.text(f"{count:,} records, {options.runs} rounds.")
+    rows = [[form, *cells(out[form]), f"{size(file) / 2**20:.0f}", *cells(back[form])] for form, file in formats]
+    rows += [[form, "—", "—", f"{size(file) / 2**20:.0f}", *cells(way)] for form, file, way in made]
+    part.table(["format", "out: records/s", "peak MiB", "MiB", "back in: rows/s", "peak MiB"], rows)
+    part.table(["other programs", "out: records/s", "peak MiB", "back in: rows/s", "peak MiB"],
+               [[what, *cells(writing), *cells(way)] for what, writing, way in peers])
+    for form, bar in RATE_BARS.items():
+        part.figure(f"{form}, out: records per second", rates(out[form]), "M", at_least=bar)
+    ours = [*out.values(), *(way for way in back.values() if way), *(way for _, _, way in made if way)]
+    part.figure("the highest peak", max(peak_of(results[way.name]) for way in ours), "MiB", at_most=MEMORY_BAR)
+    peer_rates = {what: (writing, way) for what, writing, way in peers}
+    for what, form in PEERS.items():
+        if what in peer_rates and form in out and back[form]:
+            for direction, own, peer in (("out", out[form], peer_rates[what][0]), ("in", back[form], peer_rates[what][1])):
+                faster = ratios(results[own.name], results[peer.name])
+                part.figure(f"{form}, {direction}: times faster than {what}", faster, at_least=1, peer=what)
+    return part
