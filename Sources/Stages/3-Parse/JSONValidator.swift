@@ -28,6 +28,8 @@ struct JSONValidator: ~Copyable {
   private var state = Expectation.value
   /// The open brackets.
   private var stack = RigidArray<UInt8>(capacity: ParseLimits.depthMax)
+  /// The opening bracket of the innermost array or object.
+  private var innermost: UInt8? { stack.isEmpty ? nil : stack[stack.count &- 1] }
   private var isKey = false
   private var hexLeft = 0
   /// The rest of `true`, `false` or `null`, last letter first.
@@ -97,7 +99,7 @@ struct JSONValidator: ~Copyable {
       self.state = state
       line += UInt64(lineFeeds)
     }
-    var isInObject = stack.last == JSONMachine.object
+    var isInObject = innermost == JSONMachine.object
     var index = start
     while index < bytes.count {
       let byte = bytes[index]
@@ -126,12 +128,12 @@ struct JSONValidator: ~Copyable {
         state = isInObject ? .firstKey : .firstValue
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         // In ASCII, `}` and `]` come two after `{` and `[`.
-        guard state == .afterValue || state == .firstKey || state == .firstValue, stack.last == byte &- 2
+        guard state == .afterValue || state == .firstKey || state == .firstValue, innermost == byte &- 2
         else {
           return index
         }
         stack.removeLast()
-        isInObject = stack.last == JSONMachine.object
+        isInObject = innermost == JSONMachine.object
         state = stack.isEmpty ? .done : .afterValue
       default: return index
       }
@@ -154,14 +156,15 @@ struct JSONValidator: ~Copyable {
         unsafe WordScan.uncheckedHalf(raw, key) == Self.spacedColon
       else { break }
       let label = key &+ 4
+      let labelKey = unsafe WordScan.uncheckedWord(raw, label)
       let end: Int
-      if labels.isActive, let known = unsafe labels.findQuoted(raw, label) {
+      if labels.isActive, let known = unsafe labels.find(raw, label, key: labelKey) {
         end = label &+ known.count
       } else {
         guard let found = Self.stringEnd(bytes, from: label) else { break }
         end = found
         if labels.isActive {
-          unsafe labels.keepQuoted(LabelCache.Label(count: end &- label, index: 0), raw, label)
+          unsafe labels.keep(LabelCache.Label(count: end &- label, index: 0), raw, label, key: labelKey)
         }
       }
       // There are at least eight bytes.
@@ -259,7 +262,7 @@ struct JSONValidator: ~Copyable {
     case .value, .firstValue:
       if byte == UInt8(ascii: "]") {
         if state == .firstValue { return close(byte) }
-        if stack.last == JSONMachine.array { return .trailingComma }
+        if innermost == JSONMachine.array { return .trailingComma }
       }
       return beginValue(byte)
     case .key, .firstKey:
@@ -272,7 +275,7 @@ struct JSONValidator: ~Copyable {
       state = .value
     case .afterValue:
       if byte == UInt8(ascii: ",") {
-        state = stack.last == JSONMachine.object ? .key : .value
+        state = innermost == JSONMachine.object ? .key : .value
       } else {
         return close(byte)
       }
@@ -310,7 +313,7 @@ struct JSONValidator: ~Copyable {
 
   private mutating func close(_ byte: UInt8) -> JSONErrorReason? {
     // In ASCII, `}` and `]` come two after `{` and `[`.
-    guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), stack.last == byte - 2 else {
+    guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), innermost == byte - 2 else {
       return .unexpectedByte(byte)
     }
     stack.removeLast()
