@@ -69,7 +69,11 @@ struct OutputSchemaTests {
     no cdpipe rules explain --json samples/message-rules.yaml --sender 95588 --text '验证码 1234' > rules-explain.1.json
     no cdpipe rules explain --json samples/message-rules.yaml --sender x --text y > rules-explain.2.json
     cdpipe classify --rules samples/message-rules.yaml --evaluate expected --json samples/messages.jsonl \
-      > classify-evaluate.json 2>> errors
+      > classify-evaluate.1.json 2>> errors
+    printf '%s\n' 'rules:' '  - { action: junk, when: { body: { contains: x, contains-none: x } } }' \
+      '  - { action: junk }' '  - { action: allow }' > never.yaml
+    cdpipe classify --rules never.yaml --evaluate expected --json samples/messages.jsonl > classify-evaluate.2.json
+    cdpipe classify --rules never.yaml --evaluate expected --json /dev/null > classify-evaluate.3.json
     for name in seed.json marked.zip saracroche.json contacts.vcf spam.sqlite ranges.tsv; do
       cdpipe preview --json "samples/$name" > "preview.$name.json" 2>> errors
     done
