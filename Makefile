@@ -50,7 +50,7 @@ ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPla
   --answers .build/release/number-answers
 
 .PHONY: help demo build build-bench bundle man completions docs report programs install uninstall deb test soak test-bundle \
-  test-packages test-report test-spark server test-server soak-server lint bench benchpage micro oracle format samples clean \
+  test-packages test-report test-spark server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
   packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
   packages-test-bundle packages-test-deb
 
@@ -70,6 +70,7 @@ server: packages ## build the server, Server/.build/release/cdpipe-server
 test-server: packages-test build ## build the server and run its tests
 	swift build $(SERVER_FLAGS) --build-tests
 	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
+	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke server >/dev/null
 	@# The sample message filter, on the simulated phone, asks the server.
 	swift build $(TOOL) --build-tests
 	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TOOL) --skip-build --filter MessageFilterServerTests
@@ -80,8 +81,6 @@ test: packages-test build ## build everything and run all tests in their short f
 	@# The documentation for apps: it has no warnings, and its snippets compile.
 	@$(TIDY) scripts/make_docs.sh
 	@$(TIDY) scripts/check_snippets.py
-	@# A small benchmark: it must keep working, and its outputs must agree.
-	@PARTS=filters ROWS=20000 RUNS=1 CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh >/dev/null
 	@# Publishing runs, killed at random moments.
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 100
 	@# The documents: every command in them runs and prints what they state.
@@ -101,6 +100,10 @@ test: packages-test build ## build everything and run all tests in their short f
 	@# Phone numbers, compared with libphonenumber's Python port.
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 10000
+	@# Every benchmark with tiny inputs, for which its programs are installed: they must keep working, and outputs must agree.
+	swift build $(RELEASE) --product parse-rate
+	swift build $(RELEASE) --product message-rate
+	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke >/dev/null
 
 soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
 	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
@@ -116,6 +119,8 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	swift build $(RELEASE) --product number-answers
 	$(TIDY) $(ORACLE) --seed 1 --count 60000
 	@# The micro-benchmarks, once each: they must keep working.
+	swift build --package-path Benchmarks/store -c release
+	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke stores >/dev/null
 	swift build --package-path Benchmarks/micro -c release
 	@SMOKE=1 Benchmarks/micro/.build/release/HotPieces --quiet true >/dev/null
 
@@ -217,24 +222,14 @@ lint: packages-lint ## check Swift format, scripts, C, generated files, links an
 	@scripts/check_terms_test.sh
 
 bench: build-bench ## measure against databases, GNU sort, awk, libphonenumber, simdjson (ROWS=, RUNS=, PARTS=)
-	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh
-	@Benchmarks/numbers/run.sh
-	@Benchmarks/parse/run.sh
-	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh
-	@CDPIPE='$(CDPIPE)' Benchmarks/stats/run.sh
-	@CDPIPE='$(CDPIPE)' Benchmarks/formats/run.sh
-	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh
-	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh
+	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh $(PARTS)
 
-benchpage: build-bench ## measure, and write the figures to docs/design/benchmarks.md
-	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --write
-	@Benchmarks/numbers/run.sh | sed 's/^/    /' | Benchmarks/page.py numbers
-	@Benchmarks/parse/run.sh | Benchmarks/page.py parse
-	@CDPIPE='$(CDPIPE)' Benchmarks/store/run.sh | Benchmarks/page.py stores
-	@CDPIPE='$(CDPIPE)' Benchmarks/stats/run.sh | Benchmarks/page.py stats
-	@CDPIPE='$(CDPIPE)' Benchmarks/formats/run.sh | Benchmarks/page.py formats
-	@CDPIPE='$(CDPIPE)' Benchmarks/messages/run.sh | Benchmarks/page.py messages
-	@CDPIPE='$(CDPIPE)' Benchmarks/server/run.sh | Benchmarks/page.py server
+bench-check: ## compare the ratios of the last `make bench` with the committed ones
+	@CDPIPE='$(CDPIPE)' Benchmarks/run.sh --compare
+
+benchpage: ## make the results of the last `make bench` the committed ones, and write docs/design/benchmarks.md
+	@cp .build/benchmarks.json Benchmarks/results.json
+	@Benchmarks/page.py
 
 micro: packages ## run the micro-benchmarks of hot loops
 	@cd Benchmarks/micro && swift package --disable-sandbox benchmark run --no-progress
@@ -243,6 +238,7 @@ build-bench: packages-bench build server
 	swift build $(RELEASE) --product number-answers
 	swift build $(RELEASE) --product parse-rate
 	swift build $(RELEASE) --product message-rate
+	swift build --package-path Benchmarks/store -c release
 
 format: ## format the Swift sources
 	swift format --in-place --parallel --recursive --configuration .swift-format $(SWIFT_SOURCES)
@@ -251,7 +247,7 @@ samples: ## generate the samples again
 	python3 samples/make_samples.py
 
 clean: ## remove build folders, outputs and benchmark data
-	rm -rf .build Benchmarks/micro/.build Report/.build Server/.build out Benchmarks/data
+	rm -rf .build Benchmarks/micro/.build Benchmarks/store/.build Report/.build Server/.build out Benchmarks/data
 
 packages:
 	@scripts/system-packages.sh

@@ -5,7 +5,7 @@
     Benchmarks/run.sh --compare [--results FILE]
 
 Run it by run.sh, which checks the programs and installs the databases. Each part prints its tables. --check exits with 1 if a
-bar is missed or a part takes more than ten minutes. --smoke runs every part with tiny inputs, leaves out the programs that are
+bar is missed or a part needs more than ten minutes. --smoke runs every part with tiny inputs, leaves out the programs that are
 not installed, and keeps no results: it only shows that the benchmarks work. --compare measures nothing: it compares the ratios
 to peers with the committed ones, and exits with 1 if one is worse by more than the tolerance.
 """

@@ -8,9 +8,9 @@ from measuring import Way, environment, made_rows, peak_of, rounds
 from results import Part
 
 BASE_FACTOR, LARGEST_FACTOR = 1, 10
-"""The rows that a row's cost is compared with, and the most rows, as multiples of the usual number."""
+"""The rows that a row's cost is compared with, and the most rows, as multiples of the default number."""
 COST_BAR = 1.0
-"""The maximum cost of a row among the most rows, relative to that among the usual number."""
+"""The maximum cost of a row among the most rows, relative to that among the default number."""
 MEMORY_BAR = 96.0
 """The maximum peak memory in MiB with 64 MiB for sorting."""
 SPILL_BAR = 0.2
@@ -43,8 +43,8 @@ def measure(name, options):
         [[f"{rows:,}", memory, f"{statistics.median(one.seconds for one in results[way.name]):.2f}",
           f"{statistics.median(costs(way, rows)):.0f}", f"{peak_of(results[way.name]):.0f}", f"{spilled(way, rows):.2f}"]
          for way, (rows, memory) in zip(ways, cases)])
-    _, usual, most = ways[:3]
-    relative = [many / few for few, many in zip(costs(usual, base), costs(most, largest))]
+    _, default, most = ways[:3]
+    relative = [many / few for few, many in zip(costs(default, base), costs(most, largest))]
     part.figure(f"cost of a row of {largest:,}, relative to {base:,}", relative, at_most=COST_BAR, peer=f"{base:,} rows")
     part.figure(f"peak with {largest:,} rows", peak_of(results[most.name]), "MiB", at_most=MEMORY_BAR)
     part.figure(f"spills of {largest:,} rows, of the input", spilled(most, largest), at_most=SPILL_BAR)

@@ -1,5 +1,5 @@
 // Measures the speed of classifying messages on one core: generated keywords and messages, rules compiled in memory,
-// and only `classify` timed. Benchmarks/messages/run.sh runs it.
+// and only `classify` timed. Benchmarks/messages.py runs it.
 //
 //     message-rate [KEYWORDS [MESSAGES [FILE]]]
 //     message-rate --first FILE

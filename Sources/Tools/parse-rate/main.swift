@@ -1,5 +1,5 @@
 // The speed of the parse stage alone: a file in memory, passed to RowParser in chunks as files are read, into a sink
-// that only counts. Benchmarks/parse/run.sh compares it with simdjson.
+// that only counts. Benchmarks/json_parsing.py compares it with simdjson.
 //
 //     parse-rate [--strict] [--format NAME] [--number FIELD] [--label FIELD] FILE [RUNS]
 //
