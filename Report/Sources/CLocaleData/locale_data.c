@@ -1,4 +1,4 @@
-// Takes the place of ICU's data in the program: 34 MB of names of countries, formats of dates and the like in all
+// Replaces ICU's data in the program: 34 MB of names of countries, formats of dates and the like in all
 // languages. swift-mustache needs Foundation, and Foundation contains ICU, but nothing here asks for a locale.
 //
 // The linker takes a symbol from an archive only if no object has it. The name contains the version of ICU in Swift 6.3;
