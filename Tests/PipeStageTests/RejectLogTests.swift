@@ -60,6 +60,31 @@ struct RejectLogTests {
     #expect(directory.names == ["rejects.tsv"])
   }
 
+  @Test("rejects of two stages that alternate very often are ordered; the first ones are those of the file")
+  func alternation() throws {
+    let directory = try TemporaryDirectory()
+    let log = try RejectLog(policy: RejectPolicy(path: directory / "rejects.tsv"))
+    func reject(_ row: Int, _ name: StageName, position: Int) throws {
+      var reject = Self.reject(UInt64(row), stage: name)
+      reject.origin.sourceIndex = 0
+      reject.origin.stagePosition = position
+      try log.add(reject)
+    }
+    let rows = 1...20_000
+    for row in rows {
+      try reject(row, .normalize, position: 1)
+      // The lines of one stage alone would stay one segment.
+      if row > 2 { try reject(row, .parse, position: 0) }
+    }
+    #expect(log.first.map(\.place) == [.row(3), .row(4), .row(5)])
+    try log.publish()
+    let lines =
+      rows.dropFirst(2).map { "parse\trow \($0)\todd\tx\n" }
+      + rows.map { "normalize\trow \($0)\todd\tx\n" }
+    #expect(directory.read("rejects.tsv") == Array(lines.joined().utf8))
+    #expect(directory.names == ["rejects.tsv"])
+  }
+
   @Test("a strict run ends at the first reject")
   func strict() throws {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))

@@ -26,7 +26,7 @@ public protocol RejectReason: Sendable {
 public struct RejectOrigin: Sendable {
   /// The index of the source; the stages that all sources share come after the last one.
   public var sourceIndex = Int.max
-  /// The position of the stage among the stages of the source; only the order matters.
+  /// The position of the stage among all stages of the run: 0 for the first stage of the first source.
   public var stagePosition = 0
   /// The name of the source; empty for shared stages and outside a run with named sources.
   public var source = ""
@@ -37,6 +37,11 @@ public struct RejectOrigin: Sendable {
 
   /// Creates the origin of a stage that is not a part of a run.
   public init() {}
+
+  /// Whether rejects from here come before those from `other`.
+  func precedes(_ other: RejectOrigin) -> Bool {
+    (sourceIndex, stagePosition) < (other.sourceIndex, other.stagePosition)
+  }
 }
 
 /// A part of the input that could not be used.
@@ -104,9 +109,21 @@ public enum RejectLimitError: ErrorCause {
 
 /// Collects the rejects of all stages of a run. Any thread may call it.
 public final class RejectLog: Sendable {
+  /// The maximum number of rejects in ``first``.
+  public static let firstMax = 3
+
   private struct Journal: ~Copyable {
     var count: UInt64 = 0
+    var first: [Reject] = []
     var file: RejectFile?
+
+    /// Keeps a reject if it is among the first ones by its origin.
+    mutating func keep(_ reject: Reject) {
+      let index = first.firstIndex { reject.origin.precedes($0.origin) } ?? first.count
+      guard index < firstMax else { return }
+      first.insert(reject, at: index)
+      if first.count > firstMax { first.removeLast() }
+    }
   }
 
   private let policy: RejectPolicy
@@ -130,6 +147,9 @@ public final class RejectLog: Sendable {
   /// The number of rejects so far.
   public var count: UInt64 { journal.withLock { $0.count } }
 
+  /// The first rejects so far in the order of the file, which does not depend on the threads.
+  public var first: [Reject] { journal.withLock { $0.first } }
+
   /// Counts a reject, writes it to the file, and throws when the policy ends the run.
   public func add(_ reject: Reject) throws(StageError) {
     try journal.withLock { (journal) throws(StageError) in
@@ -139,6 +159,7 @@ public final class RejectLog: Sendable {
         journal.file = consume file
       }
       if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
+      journal.keep(reject)
       observe(reject, journal.count)
       if case .count(let countMax) = policy.limit, journal.count > countMax {
         throw StageError(

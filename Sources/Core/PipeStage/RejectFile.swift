@@ -1,7 +1,7 @@
 // The file of all rejects: one line each, ordered by source and stage, so that its bytes do not depend on the threads.
 //
 // Lines are written as they come. If those of several stages are interleaved, they are copied into their order at the
-// end. Not for: counting and limits (RejectLog).
+// end, or earlier if they are interleaved very often. Not for: counting and limits (RejectLog).
 
 import CallRecord
 import SystemIO
@@ -11,17 +11,21 @@ import SystemPackage
 struct RejectFile: ~Copyable {
   /// Adjacent lines with the same origin.
   private struct Segment {
-    var sourceIndex: Int
-    var stagePosition: Int
+    var origin: RejectOrigin
     var start: Int64
     var count: Int64
   }
 
+  /// The maximum number of segments, unless there are more origins: the lines are put in order then, which leaves one
+  /// for each origin. Stages of one source alternate after a batch of rows.
+  private static let segmentsMax = 1 << 14
+
   private let path: String
   private let calls: any SystemCalls
   private var file: OutputFile
-  /// At most two per batch of rows: stages of one source alternate after a batch.
   private var segments: [Segment] = []
+  /// The number of segments at which the lines are put in order.
+  private var segmentsLimit = segmentsMax
   private var size: Int64 = 0
 
   init(_ path: String, calls: any SystemCalls) throws(SystemError) {
@@ -34,43 +38,57 @@ struct RejectFile: ~Copyable {
   mutating func append(_ reject: Reject) throws(SystemError) {
     let line = Self.line(of: reject)
     try file.write(line.span)
+    // What a pipe or a device has received can't be put in order.
+    guard file.isNew else { return }
     let origin = reject.origin
-    if let last = segments.last, last.sourceIndex == origin.sourceIndex,
-      last.stagePosition == origin.stagePosition
-    {
+    if let last = segments.last, !last.origin.precedes(origin), !origin.precedes(last.origin) {
       segments[segments.count - 1].count += Int64(line.count)
     } else {
-      segments.append(
-        Segment(
-          sourceIndex: origin.sourceIndex, stagePosition: origin.stagePosition, start: size,
-          count: Int64(line.count)))
+      segments.append(Segment(origin: origin, start: size, count: Int64(line.count)))
     }
     size += Int64(line.count)
+    if segments.count >= segmentsLimit { try order() }
   }
 
   /// Puts the lines in order, and renames the file to its final name. What a pipe or a device has received stays in the
   /// order of arrival.
   consuming func publish() throws(SystemError) {
+    try order()
+    try file.publish(durably: false)
+  }
+
+  /// Copies the lines into their order, unless they are in it.
+  private mutating func order() throws(SystemError) {
     let ordered = segments.sorted { one, other in
-      (one.sourceIndex, one.stagePosition, one.start) < (other.sourceIndex, other.stagePosition, other.start)
+      one.origin.precedes(other.origin) || !other.origin.precedes(one.origin) && one.start < other.start
     }
-    let isOrdered = zip(ordered, ordered.dropFirst()).allSatisfy { $0.start < $1.start }
-    guard file.isNew, !isOrdered else { return try file.publish(durably: false) }
-    var sorted = try OutputFile(path, removesLeftovers: false, calls: calls)
-    var chunk = ByteChunk()
-    for segment in ordered {
-      var offset = segment.start
-      let end = segment.start + segment.count
-      while offset < end {
-        chunk.removeAll()
-        let count = try file.read(into: &chunk, at: offset)
-        guard count > 0 else { throw SystemError(.writeOutput, path, .ioError) }
-        let used = min(count, Int(end - offset))
-        try sorted.write(chunk.span.extracting(0..<used))
-        offset += Int64(used)
+    if !zip(ordered, ordered.dropFirst()).allSatisfy({ $0.start < $1.start }) {
+      var sorted = try OutputFile(path, removesLeftovers: false, calls: calls)
+      var chunk = ByteChunk()
+      for segment in ordered {
+        var offset = segment.start
+        let end = segment.start + segment.count
+        while offset < end {
+          chunk.removeAll()
+          let count = try file.read(into: &chunk, at: offset, limit: Int(end - offset))
+          guard count > 0 else { throw SystemError(.writeOutput, path, .ioError) }
+          try sorted.write(chunk)
+          offset += Int64(count)
+        }
       }
+      file = sorted
     }
-    try sorted.publish(durably: false)
+    segments.removeAll()
+    var start: Int64 = 0
+    for segment in ordered {
+      if let last = segments.last, !last.origin.precedes(segment.origin) {
+        segments[segments.count - 1].count += segment.count
+      } else {
+        segments.append(Segment(origin: segment.origin, start: start, count: segment.count))
+      }
+      start += segment.count
+    }
+    segmentsLimit = max(Self.segmentsMax, 2 * segments.count)
   }
 
   /// `stage TAB location TAB reason TAB text`, escaped like the text form. Bytes that are not UTF-8 become U+FFFD.

@@ -153,11 +153,14 @@ public struct OutputFile: ~Copyable {
     }
   }
 
-  /// Reads bytes back into a chunk's free capacity, and returns how many: 0 at the end.
-  public mutating func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
+  /// Reads bytes back into a chunk's free capacity, at most `limit` of them, and returns how many: 0 at the end.
+  public mutating func read(
+    into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
+  ) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (buffer) throws(Errno) in
-        unsafe try calls.read(descriptor, at: offset, into: buffer)
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
+        return try unsafe calls.read(descriptor, at: offset, into: part)
       }
     } catch {
       throw SystemError(.writeOutput, path, error)

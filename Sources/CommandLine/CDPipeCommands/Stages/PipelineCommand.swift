@@ -12,7 +12,7 @@ import UserMessages
 /// Runs pipelines for commands.
 enum PipelineCommand {
   /// The maximum number of rejects to show.
-  static let rejectsShown: UInt64 = 3
+  static let rejectsShown = UInt64(RejectLog.firstMax)
 
   /// Runs a pipeline, prints messages, and writes the reports. `finish` is called after a successful run, before anything
   /// is printed. Throws the exit status if it is not 0.
@@ -65,12 +65,13 @@ enum PipelineCommand {
     let isQuiet = common.quiet
     let log: RejectLog
     let encodingHint = EncodingHintFlag()
+    let display = isQuiet ? nil : RejectDisplay(diagnostics)
     let uses = reporting?.beginAttempt()
     do throws(StageError) {
-      log = try RejectLog(policy: common.policy) { reject, ordinal in
+      log = try RejectLog(policy: common.policy) { reject, _ in
         encodingHint.note(reject)
         uses?.add(reject)
-        if !isQuiet, ordinal <= rejectsShown { warn(reject, diagnostics) }
+        display?.note(reject)
       }
     } catch {
       return .failed(error)
@@ -89,6 +90,7 @@ enum PipelineCommand {
       try log.publish()
       try reporting?.end()
       if !isQuiet {
+        display?.showRest(of: log)
         for line in RejectMessages.totals(
           run.counters.map(RejectMessages.StageTotal.init), shown: rejectsShown, path: common.rejects)
         {
@@ -108,14 +110,11 @@ enum PipelineCommand {
       }
     } catch {
       progress?.stop()
+      display?.showRest(of: log)
       try? log.publish()
       return .failed(error)
     }
     return .succeeded
-  }
-
-  private static func warn(_ reject: Reject, _ diagnostics: Diagnostics) {
-    diagnostics.log(RejectMessages.line(reject, Diagnostics.names), .warning, source: reject.origin.source)
   }
 
   /// Whether a user watches the run: standard error is a terminal, or progress is wanted.
@@ -151,6 +150,33 @@ enum PipelineCommand {
     for line in notice.lines {
       Diagnostics(command: notice.stage.rawValue).log(Diagnostics.named(line, of: notice.stage))
     }
+  }
+}
+
+/// Shows the first rejects of a run in an order that does not depend on the threads: that of the file of rejects.
+private final class RejectDisplay: Sendable {
+  private let diagnostics: Diagnostics
+  /// The number of rejects of the first stage so far. No others come before them, so they are shown at once.
+  private let countOfFirstStage = Atomic<UInt64>(0)
+
+  init(_ diagnostics: Diagnostics) {
+    self.diagnostics = diagnostics
+  }
+
+  func note(_ reject: Reject) {
+    guard reject.origin.stagePosition == 0 else { return }
+    let count = countOfFirstStage.wrappingAdd(1, ordering: .relaxed).newValue
+    if count <= PipelineCommand.rejectsShown { show(reject) }
+  }
+
+  /// Shows the first rejects of the other stages.
+  func showRest(of log: RejectLog) {
+    for reject in log.first where reject.origin.stagePosition > 0 { show(reject) }
+  }
+
+  private func show(_ reject: Reject) {
+    diagnostics.log(
+      RejectMessages.line(reject, Diagnostics.names), .warning, source: reject.origin.source)
   }
 }
 
