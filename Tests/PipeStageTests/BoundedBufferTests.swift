@@ -131,7 +131,7 @@ struct BoundedBufferTests {
 }
 
 /// Pauses that let another thread continue.
-private enum Pause {
+enum Pause {
   /// Long enough for a thread to wake up.
   static func short() { usleep(100) }
   /// Long enough for a thread to do everything that it can.

@@ -127,7 +127,7 @@ struct InlineRunTests {
       if hasRanges { records += RecordShape(numbers, .some, .different).records(2_000, &generator) }
       records += RecordShape(numbers, .none, .few).records(6_000, &generator)
       let every = Int.random(in: 100...700, using: &generator)
-      let result = try PackedRunTests.sorted(records, every: every, overlaps: overlaps)
+      let result = try PackedRunTests.sorted(records, every: every, threads: overlaps ? 2 : 1)
       let isSame = result == SortOracle.sorted(records)
       #expect(isSame, "\(shape), \(every) a batch, ranges: \(hasRanges)")
     }
@@ -142,7 +142,7 @@ struct InlineRunTests {
       let label = "\(index) " + String(repeating: "x", count: count - 8)
       return TestRecord(UInt64.random(in: 1...500, using: &generator), label)
     }
-    let isSame = try PackedRunTests.sorted(records, every: 3, overlaps: true) == SortOracle.sorted(records)
+    let isSame = try PackedRunTests.sorted(records, every: 3, threads: 2) == SortOracle.sorted(records)
     #expect(isSame)
   }
 

@@ -79,13 +79,14 @@ struct PackedRunTests {
 
   /// Sorts with runs of about 3,000 records.
   static func sorted(
-    _ records: [TestRecord], every: Int, overlaps: Bool, calls: FailingCalls = FailingCalls(nil)
+    _ records: [TestRecord], every: Int, threads: Int, calls: FailingCalls = FailingCalls(nil)
   ) throws -> [TestRecord] {
     let directory = try TemporaryDirectory()
     let stage = try StageFixture(.sort, calls: calls)
     let sink = CollectingRecords(CollectorOptions(swaps: true))
     let budget = SortBudget(
-      runBytes: RecordFieldsTable.bytesMax + every * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: overlaps)
+      runBytes: RecordFieldsTable.bytesMax + every * 88 + 3_000 * 16, mergeBytes: 1 << 20,
+      overlaps: threads > 1, threads: threads)
     let sorter = Sorter(
       options: SortOptions(temporaryDirectory: directory.path), budget: budget, context: stage.context,
       downstream: sink)
@@ -96,9 +97,9 @@ struct PackedRunTests {
     return sink.records
   }
 
-  @Test("runs of several blocks, many equal numbers, ranges in some runs", arguments: [false, true])
-  func merges(overlaps: Bool) throws {
-    var generator = SplitMix64(test: "packed merges \(overlaps)")
+  @Test("runs of several blocks, many equal numbers, ranges in some runs", arguments: [1, 2, 4, 8])
+  func merges(threads: Int) throws {
+    var generator = SplitMix64(test: "packed merges \(threads)")
     for numbers in RecordShape.Numbers.allCases {
       // Ranges and inline labels in the middle only: packed runs before and after the others.
       let shape = RecordShape(numbers, .none, .few)
@@ -107,32 +108,33 @@ struct PackedRunTests {
       if hasRanges { records += RecordShape(numbers, .some, .few).records(2_000, &generator) }
       records += shape.records(9_000, &generator)
       let every = Int.random(in: 100...700, using: &generator)
-      let result = try Self.sorted(records, every: every, overlaps: overlaps)
+      let result = try Self.sorted(records, every: every, threads: threads)
       #expect(
         result == SortOracle.sorted(records), "\(shape), \(every) a batch, ranges in the middle: \(hasRanges)"
       )
     }
   }
 
-  @Test("thousands of records for one number in every run keep their order")
-  func equalNumbers() throws {
+  @Test("thousands of records for one number in every run keep their order", arguments: [2, 4, 8])
+  func equalNumbers(threads: Int) throws {
     let records = (0..<20_000).map { index in
       TestRecord(index % 3 == 0 ? UInt64(1 + index) : 5_000, "label \(index % 16_000)")
     }
-    #expect(try Self.sorted(records, every: 500, overlaps: true) == SortOracle.sorted(records))
+    #expect(try Self.sorted(records, every: 500, threads: threads) == SortOracle.sorted(records))
   }
 
   @Test(
     "a disk that fails while the next run is filled",
-    arguments: [(FailingCalls.Call.open, 2), (.write, 1), (.write, 4), (.read, 3)])
-  func failing(call: FailingCalls.Call, number: Int) throws {
+    arguments: [(FailingCalls.Call.open, 2), (.write, 1), (.write, 4), (.read, 3), (.read, 40)], [2, 6])
+  func failing(_ failing: (call: FailingCalls.Call, number: Int), threads: Int) throws {
     var generator = SplitMix64(test: "spill thread fails")
     let records = RecordShape(.common, .none, .few).records(30_000, &generator)
-    let calls = FailingCalls(call, at: number, .fails(.ioError))
+    let calls = FailingCalls(failing.call, at: failing.number, .fails(.ioError))
     let failure = stageError { () throws(StageError) in
       let stage = try StageFixture(.sort, calls: calls)
       let budget = SortBudget(
-        runBytes: RecordFieldsTable.bytesMax + 300 * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: true)
+        runBytes: RecordFieldsTable.bytesMax + 300 * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: true,
+        threads: threads)
       let sorter = Sorter(
         options: SortOptions(), budget: budget, context: stage.context, downstream: CollectingRecords())
       try feed(records, cut: .every(300), to: sorter)

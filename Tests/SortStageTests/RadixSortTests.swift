@@ -2,6 +2,7 @@
 
 import BasicContainers
 import CallRecord
+import PipeStage
 import TestSupport
 import Testing
 
@@ -10,13 +11,14 @@ import Testing
 @Suite("RadixSort", .seeded)
 struct RadixSortTests {
   /// Sorts and compares; the fields ID distinguishes equal numbers.
-  static func check(_ numbers: [UInt64], _ story: Comment) {
+  static func check(_ numbers: [UInt64], _ story: Comment, _ team: WorkerTeam? = nil) {
     var words = RigidArray<PackedRecord>(capacity: numbers.count)
     var scratch = RigidArray<PackedRecord>(capacity: numbers.count)
     for (index, number) in numbers.enumerated() {
       words.append(PackedRecord(number: number, fieldsID: UInt32(index) & RecordFieldsDictionary.absent))
     }
-    RadixSort.sort(&words, scratch: &scratch)
+    RadixSort.sort(&words, scratch: &scratch, team)
+    expectTrue(scratch.isEmpty, story)
     let expected = numbers.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }
     expectEqual(words.count, numbers.count, story)
     for (index, pair) in expected.enumerated() {
@@ -56,23 +58,28 @@ struct RadixSortTests {
     Self.check([0, 1 << 49, 0, 1 << 49, 1], "far bits, with identical digits between them")
   }
 
-  @Test("more words than the LSD limit: even buckets, a few full ones, or mostly empty ones")
-  func partitioned() {
+  @Test(
+    "more words than the LSD limit: even buckets, a few full ones, or mostly empty ones; alone and with a team",
+    arguments: [1, 2, 3, 8])
+  func partitioned(threads: Int) {
+    let team = WorkerTeam(size: threads)
+    defer { team.end() }
     var generator = SplitMix64(test: "radix dealt")
     let count = 2 * RadixSort.lsdWordsMax + 777
     for bits: UInt64 in [1, 9, 16, 35, 50] {
       let numbers = (0..<count).map { _ in UInt64.random(in: 0..<1 << bits, using: &generator) }
-      Self.check(numbers, "\(count) words of \(bits) bits")
+      Self.check(numbers, "\(count) words of \(bits) bits", team)
     }
     // One distant number: all others share a bucket.
     var crowded = (0..<count).map { _ in 8_613_000_000_000 + UInt64.random(in: 0..<1 << 20, using: &generator)
     }
     crowded[count / 2] = 1
-    Self.check(crowded, "one far number")
+    Self.check(crowded, "one far number", team)
+    Self.check(Array(repeating: 86, count: count), "equal", team)
     // Steps of three sizes: some buckets of a few words, some of thousands.
     let steps = (0..<count).map { index in
       UInt64(index % 100) << 40 | (index % 3 == 0 ? 0 : UInt64.random(in: 0..<1 << 30, using: &generator))
     }
-    Self.check(steps, "steps")
+    Self.check(steps, "steps", team)
   }
 }

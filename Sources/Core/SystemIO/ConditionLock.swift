@@ -11,7 +11,7 @@
 /// A mutex with a condition variable.
 @safe
 package struct ConditionLock: ~Copyable, @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   /// Creates an unlocked lock.
@@ -76,5 +76,36 @@ extension ConditionLock {
       time.tv_nsec = nanoseconds % 1_000_000_000
       self.time = time
     }
+  }
+}
+
+/// A condition variable for one of several conditions that threads wait for with the same lock.
+@safe
+package struct WaitCondition: ~Copyable, @unchecked Sendable {
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  /// Creates a condition variable.
+  package init() {
+    unsafe pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe changed.deallocate()
+  }
+
+  /// Waits like ``ConditionLock/wait()``, but for ``signal()`` of this value. Call it only while holding `lock`.
+  package func wait(holding lock: borrowing ConditionLock) {
+    unsafe pthread_cond_wait(changed, lock.mutex)
+  }
+
+  /// Wakes one waiting thread.
+  package func signal() {
+    unsafe pthread_cond_signal(changed)
+  }
+
+  /// Wakes all waiting threads.
+  package func broadcast() {
+    unsafe pthread_cond_broadcast(changed)
   }
 }

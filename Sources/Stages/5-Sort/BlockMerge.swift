@@ -118,7 +118,20 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
   ///
   /// - Complexity: O(n) for n records, plus O(k log block) for k runs.
   mutating func advance() throws(StageError) -> Bool {
-    merged.removeAll()
+    var group = RigidArray<Word>(capacity: 0)
+    swap(&group, &merged)
+    defer { swap(&group, &merged) }
+    group.removeAll()
+    guard try collect(into: &group) else { return false }
+    RadixSort.sort(&group, scratch: &scratch)
+    return true
+  }
+
+  /// Adds the next records to `group`, unsorted; false if there are no more. A stable sort by key puts them in order,
+  /// together with those that were collected before.
+  ///
+  /// - Precondition: the group has capacity for a block of each run.
+  mutating func collect(into group: inout RigidArray<Word>) throws(StageError) -> Bool {
     // Blocks are only replaced here: the records of the previous call may refer to their bytes.
     for run in 0..<cursors.count {
       do throws(SystemError) { try cursors[run].load() } catch { throw StageError(.sort, error) }
@@ -130,10 +143,9 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
       // A run before the one to be read next has all its records with this key in memory. A later run must keep its
       // records with this key, because the run to be read next may continue with the same key.
       let end = cursors[run].end(of: key, inclusive: run >= first)
-      cursors[run].moveRecords(before: end, to: &merged)
+      cursors[run].moveRecords(before: end, to: &group)
       run -= 1
     }
-    RadixSort.sort(&merged, scratch: &scratch)
     return true
   }
 

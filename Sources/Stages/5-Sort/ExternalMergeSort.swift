@@ -12,9 +12,12 @@ struct ExternalMergeSort: ~Copyable {
   private let calls: any SystemCalls
   private let meter: StageMeter
   private let budget: SortBudget
+  /// The threads that sort a run together; nil for one thread.
+  private let team: WorkerTeam?
   private var runs = RigidArray<SpilledRun>(capacity: SortBudget.runsMax)
 
-  init(options: SortOptions, budget: SortBudget, context: StageContext) {
+  init(options: SortOptions, budget: SortBudget, context: StageContext, team: WorkerTeam? = nil) {
+    self.team = team
     directory = options.temporaryDirectory
     calls = context.calls
     meter = context.meter
@@ -26,7 +29,7 @@ struct ExternalMergeSort: ~Copyable {
   /// Writes the records of a buffer as a run and empties the buffer. Merges the most recent runs when there are as many
   /// of one level as one merge can read.
   mutating func spill(_ buffer: inout RunBuffer) throws(StageError) {
-    buffer.sort()
+    buffer.sort(team)
     switch buffer.format {
     case .packed:
       var writer = try PackedRunWriter(in: directory, calls: calls)
@@ -58,6 +61,11 @@ struct ExternalMergeSort: ~Copyable {
     }
     let count = runs.count
     switch format(last: count) {
+    case .packed where budget.mergeThreads > 0:
+      let bufferBytes = budget.packedReadBufferBytes(runs: count)
+      try OverlappedMerge.walk(
+        try BlockMerge<PackedRecord>(last: count, of: &runs, bufferBytes: bufferBytes), runs: count, budget,
+        &writer)
     case .packed: try mergePacked(last: count, to: &writer)
     case .inline: try mergeInline(last: count, to: &writer)
     case .varint: try mergeVarint(last: count, to: &writer)

@@ -8,7 +8,7 @@
 import BasicContainers
 
 /// A word that can be sorted by its key.
-protocol RadixWord: BitwiseCopyable {
+protocol RadixWord: BitwiseCopyable, Sendable {
   /// The key; bits that are not part of it are zero.
   var key: UInt64 { get }
 }
@@ -19,7 +19,7 @@ enum RadixSort {
   /// The maximum number of words that are sorted without partitioning: with their scratch they fit into an L2 cache.
   static let lsdWordsMax = 1 << 15
   /// The typical number of words in a bucket, as bits: with its scratch it fits into an L1 cache.
-  private static let bucketBitsDefault = 10
+  static let bucketBitsDefault = 10
   /// Up to this many words, insertion sort is faster than counting.
   private static let insertionMax = 24
 
@@ -35,26 +35,45 @@ enum RadixSort {
       if bucketSort(&words, &scratch) { return }
       return sortLSD(&words, &scratch, differing)
     }
-    let bits = 64 - differing.leadingZeroBitCount - differing.trailingZeroBitCount
-    let countBits = Int.bitWidth - count.leadingZeroBitCount
-    let partitionBits = min(bits, digitBitsMax, countBits - bucketBitsDefault)
-    let shift = UInt64(64 - differing.leadingZeroBitCount - partitionBits)
-    var offsets = RigidArray<UInt32>(repeating: 0, count: 1 << partitionBits)
-    scatter(
-      words.span, into: &scratch, shift: shift, mask: UInt64(1 << partitionBits) - 1, counters: &offsets)
+    let partition = Partition(of: count, differing)
+    var offsets = RigidArray<UInt32>(repeating: 0, count: partition.digits)
+    scatter(words.span, into: &scratch, shift: partition.shift, mask: partition.mask, counters: &offsets)
     // After the pass, the offset of a digit is the end of its bucket.
     var counters = RigidArray<UInt32>(repeating: 0, count: 1 << BucketSort.digitBitsMax)
+    var target = words.mutableSpan
+    var source = scratch.mutableSpan
     var start = 0
     for digit in 0..<offsets.count {
       let end = Int(offsets[digit])
-      sortBucket(start..<end, &words, &scratch, &counters)
+      sortBucket(start..<end, &target, &source, &counters)
       start = end
     }
     scratch.removeAll()
   }
 
+  /// The most significant digit, by which many words are partitioned.
+  struct Partition {
+    let shift: UInt64
+    let mask: UInt64
+
+    init(of count: Int, _ differing: UInt64) {
+      let bits = 64 - differing.leadingZeroBitCount - differing.trailingZeroBitCount
+      let countBits = Int.bitWidth - count.leadingZeroBitCount
+      let partitionBits = min(bits, RadixSort.digitBitsMax, countBits - RadixSort.bucketBitsDefault)
+      shift = UInt64(64 - differing.leadingZeroBitCount - partitionBits)
+      mask = UInt64(1 << partitionBits) - 1
+    }
+
+    /// The number of buckets.
+    var digits: Int { Int(mask) + 1 }
+
+    /// The bucket of a word.
+    @inline(__always)
+    func digit(of word: some RadixWord) -> Int { Int(truncatingIfNeeded: (word.key >> shift) & mask) }
+  }
+
   /// The bits in which the keys of a range differ.
-  private static func differing<Word: RadixWord>(_ words: Span<Word>, _ range: Range<Int>) -> UInt64 {
+  static func differing<Word: RadixWord>(_ words: Span<Word>, _ range: Range<Int>) -> UInt64 {
     var differing: UInt64 = 0
     let first = words[range.lowerBound].key
     for index in range { differing |= words[index].key ^ first }
@@ -156,10 +175,9 @@ enum RadixSort {
   }
 
   private static func bucketSort<Word: RadixWord>(
-    _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>,
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>,
     _ counters: inout RigidArray<UInt32>
   ) -> Bool {
-    var target = target.mutableSpan
     var offsets = counters.mutableSpan
     return BucketSort.sort(words, range, into: &target, &offsets)
   }
@@ -167,8 +185,8 @@ enum RadixSort {
   // MARK: Buckets
 
   /// Sorts the words of a bucket, a range of `scratch`, into the same range of `words`.
-  private static func sortBucket<Word: RadixWord>(
-    _ range: Range<Int>, _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>,
+  static func sortBucket<Word: RadixWord>(
+    _ range: Range<Int>, _ words: inout MutableSpan<Word>, _ scratch: inout MutableSpan<Word>,
     _ counters: inout RigidArray<UInt32>
   ) {
     if range.count <= insertionMax { return insert(scratch.span, range, into: &words) }
@@ -193,16 +211,13 @@ enum RadixSort {
       isInScratch.toggle()
     }
     guard isInScratch else { return }
-    var target = words.mutableSpan
-    let source = scratch.span
-    for index in range { target[index] = source[index] }
+    for index in range { words[index] = scratch[index] }
   }
 
   private static func move<Word: RadixWord>(
-    _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>, _ shift: UInt64,
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>, _ shift: UInt64,
     _ mask: UInt64, _ counters: inout RigidArray<UInt32>
   ) {
-    var target = target.mutableSpan
     var offsets = counters.mutableSpan
     count(words, range, shift, mask, &offsets)
     for index in range {
@@ -216,9 +231,8 @@ enum RadixSort {
 
   /// Sorts a few words by stable insertion.
   private static func insert<Word: RadixWord>(
-    _ words: Span<Word>, _ range: Range<Int>, into target: inout RigidArray<Word>
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>
   ) {
-    var target = target.mutableSpan
     for index in range {
       let word = words[index]
       var place = index

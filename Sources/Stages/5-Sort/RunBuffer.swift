@@ -248,13 +248,13 @@ struct RunBuffer: ~Copyable {
     fieldsText = RigidArray(capacity: bytesMax)
   }
 
-  /// Sorts the records, unless they are sorted.
-  mutating func sort() {
+  /// Sorts the records, unless they are sorted, with the threads of a team if there is one.
+  mutating func sort(_ team: WorkerTeam? = nil) {
     if isSorted { return }
     isSorted = true
     // If all record fields are inline, the entries alone hold all numbers.
-    if !isAllInline { RadixSort.sort(&packed, scratch: &packedScratch) }
-    RadixSort.sort(&inlined, scratch: &inlineScratch)
+    if !isAllInline { RadixSort.sort(&packed, scratch: &packedScratch, team) }
+    RadixSort.sort(&inlined, scratch: &inlineScratch, team)
     if ranges.count > 1 {
       var span = ranges.mutableSpan
       unsafe span.withUnsafeMutableBufferPointer { ranges in

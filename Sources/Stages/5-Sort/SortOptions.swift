@@ -53,6 +53,11 @@ struct SortBudget {
   /// The record fields that have a dictionary ID.
   static let dictionaryBytesMax = 1 << 20
 
+  /// The maximum number of threads that sort a run: more wait for the thread that writes it.
+  static let sortThreadsMax = 8
+  /// The maximum number of threads that sort the records of a merge: it takes about twice as long as collecting them.
+  static let mergeThreadsMax = 4
+
   /// The minimum memory for forming runs in two threads. With less, each half would be too small for a merge of
   /// ``mergeRunsMax`` runs while the other half fills.
   static let overlapMin = 40 << 20
@@ -65,18 +70,26 @@ struct SortBudget {
   let mergeBytes: Int
   /// Whether one run fills while another is spilled; each has ``runBytes``.
   let overlaps: Bool
+  /// The number of threads that sort a run together.
+  let sortThreads: Int
+  /// The number of threads that sort the records of the last merge, in ``runBytes``, which no run needs any more; 0 if the
+  /// thread that merges sorts them.
+  let mergeThreads: Int
 
   init(memory: Int, threads: Int = 1) {
     let free = max(memory, SortOptions.memoryMin) - Self.fixedBytes - Self.dictionaryBytesMax
-    overlaps = threads > 1 && memory >= Self.overlapMin
-    runBytes = overlaps ? free / 2 : free
-    mergeBytes = runBytes
+    let overlaps = threads > 1 && memory >= Self.overlapMin
+    let runBytes = overlaps ? free / 2 : free
+    self.init(runBytes: runBytes, mergeBytes: runBytes, overlaps: overlaps, threads: threads)
   }
 
-  init(runBytes: Int, mergeBytes: Int, overlaps: Bool = false) {
+  init(runBytes: Int, mergeBytes: Int, overlaps: Bool = false, threads: Int = 1) {
     self.runBytes = runBytes
     self.mergeBytes = mergeBytes
     self.overlaps = overlaps
+    // While rows arrive, another thread parses and a third normalizes.
+    sortThreads = max(1, min(threads - 2, Self.sortThreadsMax))
+    mergeThreads = overlaps ? max(0, min(threads - 3, Self.mergeThreadsMax)) : 0
   }
 
   /// The maximum number of runs that one merge reads when not all of them are packed.

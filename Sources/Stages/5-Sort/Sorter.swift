@@ -26,6 +26,8 @@ public final class Sorter: RecordSink {
   private var mergeSort: ExternalMergeSort?
   /// The thread that spills them otherwise, from the first spill on.
   private var spillThread: SpillThread?
+  /// The threads that sort a run together; nil for one thread.
+  private let team: WorkerTeam?
 
   /// Makes a sorter that sends records to `downstream`. `inputShare` returns the share of the input that has been read,
   /// 0 to 1, or nil if that is unknown; it does not affect the output.
@@ -42,6 +44,7 @@ public final class Sorter: RecordSink {
     options: SortOptions, budget: SortBudget, context: StageContext,
     inputShare: (@Sendable () -> Double?)? = nil, downstream: any RecordSink
   ) {
+    team = budget.sortThreads > 1 ? WorkerTeam(size: budget.sortThreads) : nil
     self.context = context
     self.inputShare = inputShare
     self.budget = budget
@@ -49,11 +52,12 @@ public final class Sorter: RecordSink {
     dictionary = RecordFieldsDictionary()
     buffer = RunBuffer(bytesMax: budget.runBytes)
     runLength = RunLengthPolicy(budget)
-    mergeSort = ExternalMergeSort(options: options, budget: budget, context: context)
+    mergeSort = ExternalMergeSort(options: options, budget: budget, context: context, team: team)
   }
 
   deinit {
     spillThread?.stop()
+    team?.end()
   }
 
   /// Adds a batch to the run.
@@ -78,7 +82,7 @@ public final class Sorter: RecordSink {
 
   private func sendRecords() throws(StageError) {
     // Sorts the last run while the previous one may still be being written.
-    buffer.sort()
+    buffer.sort(team)
     // Either the thread or this object owns the runs, and neither needs them after this.
     var runs = try spillThread?.finish() ?? mergeSort.take()!
     spillThread = nil
