@@ -10,8 +10,8 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   /// `@unchecked Sendable`: it is created in one thread and passed to the relay's thread before that starts, and only
   /// that thread accesses it afterwards.
   package struct Consumer: @unchecked Sendable {
-    fileprivate let receive: (inout Batch) throws(StageError) -> Void
-    fileprivate let finish: () throws(StageError) -> Void
+    let receive: (inout Batch) throws(StageError) -> Void
+    let finish: () throws(StageError) -> Void
 
     package init(
       receive: @escaping (inout Batch) throws(StageError) -> Void,

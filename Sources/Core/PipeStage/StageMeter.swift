@@ -68,6 +68,32 @@ public final class StageMeter: Sendable {
     self.stage = stage
   }
 
+  /// Adds the counts to another meter, and sets them to zero.
+  package func move(to other: StageMeter) {
+    Self.move(bytesIn, to: other.bytesIn)
+    Self.move(bytesExpected, to: other.bytesExpected)
+    Self.move(rowsIn, to: other.rowsIn)
+    Self.move(rowsOut, to: other.rowsOut)
+    Self.move(rowsExpected, to: other.rowsExpected)
+    Self.move(rejects, to: other.rejects)
+    Self.move(duplicates, to: other.duplicates)
+    Self.move(leftOut, to: other.leftOut)
+    Self.move(joined, to: other.joined)
+    Self.move(removed, to: other.removed)
+    Self.move(splits, to: other.splits)
+    Self.move(patterns, to: other.patterns)
+    Self.move(patternNumbers, to: other.patternNumbers)
+    Self.move(conflicts, to: other.conflicts)
+    Self.move(bytesSpilled, to: other.bytesSpilled)
+  }
+
+  private static func move(_ counter: borrowing Counter, to other: borrowing Counter) {
+    let value = counter.value
+    if value == 0 { return }
+    counter.subtract(value)
+    other.add(Int(truncatingIfNeeded: value))
+  }
+
   /// Marks the stage as finished.
   public func finish() {
     finished.store(true, ordering: .relaxed)

@@ -26,7 +26,15 @@ extension NormalizeOptions: StagePlan {
   public func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
-    .rawRows(
-      Normalizer(options: self, context: environment.context, downstream: downstream.recordSink))
+    let (context, records) = (environment.context, downstream.recordSink)
+    let threads = min(environment.threads - Self.otherThreads, ParallelNormalizer.threadsMax)
+    guard threads > 0 else {
+      return .rawRows(Normalizer(options: self, context: context, downstream: records))
+    }
+    return .rawRows(
+      try ParallelNormalizer(options: self, context: context, threads: threads, downstream: records))
   }
+
+  /// The number of threads that are busy at the same time with reading, sorting and spilling.
+  private static let otherThreads = 3
 }
