@@ -1,4 +1,4 @@
-// Encodes full blocks and writes them to a file, optionally in a separate thread.
+// Encodes full blocks and writes them to a file, optionally in separate threads.
 
 import BasicContainers
 import CallStoreWriter
@@ -61,33 +61,75 @@ final class BlockWriter {
   }
 }
 
-/// Passes full blocks to a thread that writes them. The thread stops when the relay is released.
+/// Passes full blocks to threads: some encode their numbers, and one encodes their labels and writes them in order. The
+/// threads stop when the relay is released.
 final class BlockRelay {
-  /// The number of blocks in transit, about 100 KiB each, or 400 KiB where every record has a distinct label.
+  /// The number of blocks in transit if one thread writes them, about 100 KiB each, or 400 KiB where every record has a
+  /// distinct label.
   private static let depth = 4
-  private let thread: RelayThread<BlockBuilder>
+  /// The maximum number of threads that encode numbers, which takes about as long as the rest of the work.
+  private static let encodersMax = 2
 
-  init(_ writer: BlockWriter) throws(StageError) {
-    var blocks = RigidArray<BlockBuilder>(capacity: Self.depth)
-    for _ in 0..<Self.depth { blocks.append(BlockBuilder()) }
-    thread = try RelayThread(
-      name: "blocks", BoundedBuffer(blocks), BlockBuilder(),
-      RelayThread.Consumer(
-        receive: { (block) throws(StageError) in try writer.write(&block) },
-        finish: { () throws(StageError) in }))
+  private enum Threads {
+    case one(RelayThread<BlockBuilder>)
+    case several(OrderedRelay<BlockBuilder>)
+  }
+  private let threads: Threads
+
+  init(_ writer: BlockWriter, threads count: Int) throws(StageError) {
+    let consumer = RelayThread<BlockBuilder>.Consumer(
+      receive: { (block) throws(StageError) in try writer.write(&block) },
+      finish: { () throws(StageError) in })
+    // Merging, deduping and verifying have threads, too.
+    let encoders = min(count - 3, Self.encodersMax)
+    if encoders > 0 {
+      var blocks = RigidArray<BlockBuilder?>(capacity: Self.depth)
+      for _ in 0..<Self.depth { blocks.append(BlockBuilder()) }
+      threads = .several(
+        try OrderedRelay(
+          blocks, BlockBuilder(),
+          work: (0..<encoders).map { _ in
+            let encoder = BlockEncoder()
+            return { (block) throws(StageError) in encoder.encode(&block) }
+          }, consumer))
+    } else {
+      var blocks = RigidArray<BlockBuilder>(capacity: Self.depth)
+      for _ in 0..<Self.depth { blocks.append(BlockBuilder()) }
+      threads = .one(try RelayThread(name: "blocks", BoundedBuffer(blocks), BlockBuilder(), consumer))
+    }
   }
 
   deinit {
-    thread.stop()
+    switch threads {
+    case .one(let thread): thread.stop()
+    case .several(let relay): relay.stop()
+    }
   }
 
   /// Exchanges a full block for an empty one. Throws the error of an earlier write.
   func push(_ block: inout BlockBuilder) throws(StageError) {
-    try thread.push(&block)
+    switch threads {
+    case .one(let thread): try thread.push(&block)
+    case .several(let relay): try relay.push(&block)
+    }
   }
 
   /// Waits until all blocks are written.
   func finish() throws(StageError) {
-    try thread.finish()
+    switch threads {
+    case .one(let thread): try thread.finish()
+    case .several(let relay): try relay.finish()
+    }
+  }
+}
+
+/// Encodes numbers in one thread.
+///
+/// `@unchecked Sendable`: only its thread uses it.
+private final class BlockEncoder: @unchecked Sendable {
+  private var encoder = NumberEncoder()
+
+  func encode(_ block: inout BlockBuilder) {
+    encoder.encode(&block)
   }
 }

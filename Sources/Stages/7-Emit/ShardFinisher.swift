@@ -1,7 +1,8 @@
 // Verifies a shard, writes the deltas that lead to it, and publishes it, optionally in a separate thread while the next
 // shard is written.
 //
-// Reading back and syncing take about as long as writing. Only one shard is finished at a time; the next one waits.
+// Reading back and syncing take about as long as writing. One shard is finished at a time, or two if there are more
+// threads; the next one waits.
 // Not for: the manifest, which is written after all shards were published.
 
 import CallManifest
@@ -53,40 +54,53 @@ final class ShardFinisher {
     }
   }
 
-  private let hasThread: Bool
+  /// The number of shards that are finished in threads at the same time; 0 without threads.
+  private let runningMax: Int
   private let writer: DeltaFiles
   private let placed: PlacedFiles
-  private var running: (job: Job, thread: WorkerThread)?
+  /// The shards that are being finished, in order.
+  private var running: [(job: Job, thread: WorkerThread)] = []
   /// The published shards, in order.
   private(set) var finished: [Manifest.Shard] = []
 
-  init(hasThread: Bool, writer: DeltaFiles, placed: PlacedFiles) {
-    self.hasThread = hasThread
+  init(threads: Int, writer: DeltaFiles, placed: PlacedFiles) {
+    runningMax = threads == 1 ? 0 : threads <= 3 ? 1 : 2
     self.writer = writer
     self.placed = placed
   }
 
-  /// Verifies and publishes a sealed shard. Throws the error of this shard or of the one before it; with a thread, the
-  /// error of this shard is thrown by the next call or by `wait`.
+  /// Verifies and publishes a sealed shard. Throws the error of this shard or of an earlier one; with a thread, the error of
+  /// this shard is thrown by a later call or by `wait`.
   func finish(
     _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [ManifestStore]
   ) throws(StageError) {
-    try wait()
     let job = Job(file, shard, baselines, writer, placed)
-    guard hasThread else {
+    guard runningMax > 0 else {
       job.execute()
       return try take(job)
     }
+    if running.count == runningMax { try waitForFirst() }
     let thread = try asStageError(.emit) { () throws(SystemError) in
       try WorkerThread(name: "shard") { job.execute() }
     }
-    running = (job, thread)
+    running.append((job, thread))
   }
 
-  /// Waits for the current shard. Throws its error.
+  /// Waits for all shards that are being finished. Throws the first error.
   func wait() throws(StageError) {
-    guard let (job, thread) = running else { return }
-    running = nil
+    var failure: StageError?
+    while !running.isEmpty {
+      do throws(StageError) {
+        try waitForFirst()
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func waitForFirst() throws(StageError) {
+    let (job, thread) = running.removeFirst()
     thread.join()
     try take(job)
   }

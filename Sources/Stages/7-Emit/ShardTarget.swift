@@ -78,7 +78,7 @@ final class ShardTarget: EmitTarget {
       directory: options.output, entriesMax: options.shards.deltaEntries ?? options.maxEntries,
       placed: placed,
       calls: context.calls)
-    finisher = ShardFinisher(hasThread: options.threads > 1, writer: files, placed: placed)
+    finisher = ShardFinisher(threads: options.threads, writer: files, placed: placed)
     labels = StoreLabels(options.blockGlobs)
     strongest = options.shards.bootstrap.map { StrongestEntries(count: $0) }
   }
@@ -166,7 +166,7 @@ final class ShardTarget: EmitTarget {
 
   private func openShard(_ next: ShardBoundaries.Slot) throws(StageError) {
     shard = try StoreFile(
-      files.path(of: Self.unnamed), removesLeftovers: false, hasThread: options.threads > 1,
+      files.path(of: Self.unnamed), removesLeftovers: false, threads: options.threads,
       calls: context.calls)
     slot = next
     labels.resetNames()

@@ -14,14 +14,14 @@ struct StoreFile: ~Copyable {
   private let relay: BlockRelay?
 
   init(
-    _ path: String, removesLeftovers: Bool = true, hasThread: Bool = false, calls: any SystemCalls
+    _ path: String, removesLeftovers: Bool = true, threads: Int = 1, calls: any SystemCalls
   ) throws(StageError) {
     // Everything that can throw runs before the first property is set; see OutputFile.
     let made = BlockWriter(
       try asStageError(.emit) { () throws(SystemError) in
         try OutputFile(path, removesLeftovers: removesLeftovers, calls: calls)
       })
-    let started = hasThread ? try BlockRelay(made) : nil
+    let started = threads > 1 ? try BlockRelay(made, threads: threads) : nil
     writer = made
     relay = started
     filler = BlockFiller()

@@ -21,7 +21,7 @@ final class StoreTarget: EmitTarget {
     }
     maxEntries = options.maxEntries
     labels = StoreLabels(options.blockGlobs)
-    store = try StoreFile(options.output, hasThread: options.threads > 1, calls: context.calls)
+    store = try StoreFile(options.output, threads: options.threads, calls: context.calls)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(StageError) {

@@ -16,6 +16,9 @@ package struct BlockBuilder: ~Copyable {
   private var rangePositions: ContiguousArray<UInt64> = []
   private var widthSums: ContiguousArray<UInt64> = []
   private var identities = RigidArray<UInt16>(repeating: 0, count: StoreLimits.blockRecordsMax)
+  /// The code of the records' numbers, if it is known, and the ends of its three sequences.
+  private var numberCode: ContiguousArray<UInt8> = []
+  private var numberCodeEnds: ContiguousArray<Int> = []
   var own = LabelIndex(countMax: StoreLimits.blockRecordsMax, bytesMax: StoreLimits.blockLabelBytesMax)
 
   /// Makes an empty block.
@@ -139,21 +142,33 @@ package struct BlockBuilder: ~Copyable {
     }
   }
 
+  /// Encodes the numbers of a complete block, so that ``write(to:_:_:)`` need not. Their code doesn't depend on other
+  /// blocks, unlike that of the labels.
+  mutating func encodeNumbers(_ sequences: inout SequenceWriter) {
+    var code: ContiguousArray<UInt8> = []
+    swap(&code, &numberCode)
+    sequences.append(firsts.span.extracting(0..<count), base: first, to: &code)
+    numberCodeEnds.append(code.count)
+    sequences.append(rangePositions.span, to: &code)
+    numberCodeEnds.append(code.count)
+    sequences.append(widthSums.span, to: &code)
+    numberCodeEnds.append(code.count)
+    numberCode = code
+  }
+
   /// Appends the bytes of the block to `bytes`, and returns its length.
   ///
   /// - Precondition: the block has records.
-  func write(
+  mutating func write(
     to bytes: inout ContiguousArray<UInt8>, _ sequences: inout SequenceWriter, _ codes: inout SharedCodes
   ) -> Int {
+    if numberCodeEnds.isEmpty { encodeNumbers(&sequences) }
     let start = bytes.count
     let identities = identities.span.extracting(0..<count)
     for _ in 0..<BlockLayout.bytes { bytes.append(0) }
-    sequences.append(firsts.span.extracting(0..<count), base: first, to: &bytes)
-    var offsets: ContiguousArray<Int> = [bytes.count - start]
-    sequences.append(rangePositions.span, to: &bytes)
-    offsets.append(bytes.count - start)
-    sequences.append(widthSums.span, to: &bytes)
-    offsets.append(bytes.count - start)
+    var offsets: ContiguousArray<Int> = []
+    for end in numberCodeEnds { offsets.append(BlockLayout.bytes + end) }
+    bytes.append(contentsOf: numberCode)
     let isEach = own.count == count
     var coder = isEach ? LabelCoder() : LabelCoder.best(identities, kind, &codes, &sequences)
     let ownSymbols = coder.ownKeys
@@ -206,6 +221,21 @@ package struct BlockBuilder: ~Copyable {
     entries = 0
     rangePositions.removeAll(keepingCapacity: true)
     widthSums.removeAll(keepingCapacity: true)
+    numberCode.removeAll(keepingCapacity: true)
+    numberCodeEnds.removeAll(keepingCapacity: true)
     own.removeAll()
+  }
+}
+
+/// Encodes the numbers of blocks in a thread, before they are appended to a store.
+package struct NumberEncoder: ~Copyable {
+  private var sequences = SequenceWriter()
+
+  /// Makes an encoder.
+  package init() {}
+
+  /// Encodes the numbers of a complete block.
+  package mutating func encode(_ block: inout BlockBuilder) {
+    block.encodeNumbers(&sequences)
   }
 }
