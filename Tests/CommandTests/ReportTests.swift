@@ -134,6 +134,79 @@ struct ReportTests {
     #expect(workshop.leftovers().isEmpty)
   }
 
+  /// Two versions of a list with 40 labels in three countries.
+  private static let versions = #"""
+    cat > night.yaml <<'END'
+    sources: { path: list.tsv, parse: { format: lines } }
+    emit: { format: store }
+    publish: { directory: public, deltas: 0 }
+    END
+    seq 3000 | awk '{ printf "%s%06d\tlabel %d\n", $1 % 3 ? "+8613800" : "+49151000", $1 * 7, $1 % 40 }' > list.tsv
+    cdpipe run -q night.yaml --report first.json
+    cp -r public/versions/* old
+    awk 'NR % 11 { sub(/label 3/, "name 3"); print }' list.tsv > new.tsv
+    seq 500 | awk '{ printf "+33612%06d\tnew\n", $1 }' >> new.tsv
+    mv new.tsv list.tsv
+    cdpipe run -q night.yaml --report second.json
+    cdpipe diff --summary --json old public > summary.json 2> errors || true
+    head -100 list.tsv > short.tsv
+    cdpipe run -q night.yaml --set sources.path=short.tsv --set publish.min-entries=200 --report refused.json 2>> errors && exit 1
+    cdpipe cat old > old.tsv
+    cdpipe cat public > new.tsv
+    """#
+
+  private static let comparison = #"""
+    import json
+    first, second, refused, summary = (json.load(open(name + ".json")) for name in "first second refused summary".split())
+    assert "changes" not in first and [event["entries"] for event in first["history"]] == [3000]
+    changes, kinds = second["changes"], ("added", "removed", "relabelled")
+    assert changes["from"] == first["published"]["version"] == second["history"][1]["replaced"]
+    assert changes["numbers"] == summary["total"] and all(changes["numbers"].values()), changes["numbers"]
+    assert second["history"][1]["isCurrent"] and not second["history"][0]["isCurrent"]
+    def counts(item): return [item[kind] for kind in kinds]
+    for key, name, rest in (("labels", "label", "moreLabels"), ("countries", "callingCode", "moreCountries")):
+        assert [(item["name"], counts(item)) for item in changes[key]["items"]] == [
+            (str(item[name]), counts(item)) for item in summary[key]], key
+        assert ("others" in changes[key]) == (rest in summary)
+    assert len(changes["labels"]["items"]) == 20
+    others, more = changes["labels"]["others"], summary["moreLabels"]
+    assert (others["count"], counts(others)) == (more["count"], counts(more))
+    assert {item["name"]: item["country"] for item in changes["countries"]["items"]} == {
+        "33": "France", "49": "Germany", "86": "China"}
+    old, new = (dict(line.rstrip("\n").split("\t") for line in open(name)) for name in ("old.tsv", "new.tsv"))
+    for kind in kinds:
+        examples = changes["examples"][kind]
+        assert len(examples) == 10 and examples == sorted(examples, key=lambda example: example["first"])
+        for example in examples:
+            number = str(example["first"])
+            assert example["last"] == example["first"]
+            assert (old.get(number), new.get(number)) == {
+                "added": (None, example["label"]), "removed": (example["label"], None),
+                "relabelled": (example.get("before"), example["label"])}[kind], example
+    # They are spread over the list.
+    assert {str(example["first"])[:2] for example in changes["examples"]["removed"]} == {"49", "86"}
+    # A refused result is compared, too.
+    assert refused["status"] == "failed" and refused["changes"]["from"] == second["published"]["version"]
+    assert refused["changes"]["numbers"] == {"added": 0, "removed": len(new) - 100, "relabelled": 0}
+    assert len(refused["history"]) == 2
+    print("valid")
+    """#
+
+  @Test("the changes in a report are those of diff, and the examples those of the lists")
+  func changes() async throws {
+    let workshop = try Workshop()
+    let made = try await Program.shell(Self.versions, in: workshop)
+    #expect(made.status == 0, "\(made.errors)")
+    let valid = try await Program.shell(
+      "python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' "
+        + "'\(Program.root)/docs/formats/report.schema.json' first.json second.json refused.json",
+      in: workshop)
+    #expect(valid.status == 0, "\(valid.outputText)\(valid.errors)")
+    try workshop.write(workshop.work + "/comparison.py", Array(Self.comparison.utf8))
+    let outcome = try await Program.shell("python3 comparison.py", in: workshop)
+    #expect(outcome.outputText == "valid\n", "\(outcome.errors)")
+  }
+
   @Test("the checkers find errors")
   func checkers() async throws {
     let workshop = try Workshop()

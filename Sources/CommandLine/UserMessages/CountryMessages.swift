@@ -38,6 +38,13 @@ public enum CountryMessages {
     return (isCountry ? region + " " : "") + "+\(callingCode)"
   }
 
+  /// The English name of the main country with a calling code, or of the network that has it.
+  public static func country(callingCode: UInt16) -> String? {
+    NumberPlan.regions(callingCode: callingCode).first.map {
+      CountryNames.name($0, callingCode: callingCode)
+    }
+  }
+
   /// A warning that many numbers are not valid in their country, with the likely cause.
   public static func warning(_ notice: CountryNotice) -> UserMessage {
     UserMessage(

@@ -58,6 +58,8 @@ extension RunReport {
       package var name = ""
       /// The regions of a calling code, the main one first; nil for labels and prefixes.
       package var regions: [String]?
+      /// The English name of the main country with a calling code; nil for labels and prefixes.
+      package var country: String?
       /// The count of records; a range counts once.
       package var records: UInt64 = 0
       /// The count of single numbers.

@@ -216,6 +216,10 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var outputs: [Output] = []
   /// The outcome of publishing; nil if the run does not publish, or failed before the folder was known.
   package var published: Published?
+  /// The changes from the version that was current before; nil if there was none or the result could not be compared.
+  package var changes: Changes?
+  /// The versions that were published last, oldest first; nil if the run does not publish.
+  package var history: [Event]?
 
   /// Creates an empty report.
   package init() {}

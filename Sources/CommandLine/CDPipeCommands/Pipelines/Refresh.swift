@@ -7,6 +7,7 @@ import KeywordDatabase
 import PipeRunner
 import PipeStage
 import Publishing
+import ReportBuilding
 import RunReport
 import SystemIO
 import UserMessages
@@ -38,6 +39,7 @@ struct Refresh {
           note(.published, folder, version, before, reporting)
         } else {
           reporting?.noteNothing(in: folder.directory, current: folder.currentVersion)
+          noteHistory(of: folder, reporting)
         }
       }
       let status = RunReporting.end(reporting, error, diagnostics)
@@ -104,6 +106,7 @@ struct Refresh {
         },
         finish: { (run) throws(StageError) in
           guard let publisher else { return }
+          noteChanges(publisher, reporting)
           let made = try publisher.commit(
             sources.memory(
               of: run, pipeline: builder.identity, keepsCopies: builder.part?.continuesRun ?? false))
@@ -193,6 +196,23 @@ struct Refresh {
     return StageError(nil, PublishError.tooManyRejects(count: count, of: all, limit))
   }
 
+  /// Adds the changes from the current version to the reports; they explain a refused result, too. A version that can't
+  /// be read is not compared: publishing reports that.
+  private func noteChanges(_ publisher: Publisher, _ reporting: RunReporting?) {
+    guard let reporting, reporting.hasReports, let current = publisher.current,
+      let before = publisher.baselines.first, before == publisher.folder.version(current),
+      let changes = try? ReportBuilder.changes(
+        from: current, old: before, new: publisher.folder.staging, calls: publisher.calls)
+    else { return }
+    reporting.note(changes)
+  }
+
+  /// Adds the latest versions to the reports. Without them, the reports lack only the trend.
+  private func noteHistory(of folder: PublishedFolder, _ reporting: RunReporting?) {
+    guard let reporting, reporting.hasReports, let history = try? VersionHistory(of: folder) else { return }
+    reporting.note(history.reportedEvents)
+  }
+
   /// Adds the outcome of publishing to the reports.
   private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
     let folder = publisher.folder
@@ -209,6 +229,7 @@ struct Refresh {
     _ outcome: RunReport.Published.Outcome, _ folder: PublishedFolder, _ version: String, _ before: String?,
     _ reporting: RunReporting?
   ) {
+    noteHistory(of: folder, reporting)
     let isNew = outcome == .published || outcome == .repaired
     reporting?.note(
       RunReport.Published(directory: folder.directory, outcome: outcome, version: version, before: before),

@@ -44,6 +44,8 @@ final class RunReporting {
   private var rejects = RejectUses()
   /// The report of the processes that executed the stages before; nil if this process executes the whole run.
   private let accounts: RunReport?
+  /// Whether there are other reports than metrics, which don't list changes.
+  let hasReports: Bool
   /// The staging folder and, once published, the version's folder; nil if the run does not publish.
   private var published: (staging: String, version: String?)?
   private var sourceErrors: [(source: String, error: RunReport.SourceError)] = []
@@ -64,6 +66,7 @@ final class RunReporting {
   init?(_ options: ReportOptions) throws(StageError) {
     if options.paths.isEmpty { return nil }
     accounts = options.accounts
+    hasReports = !options.reports.isEmpty
     report.part = options.part
     for path in options.reports {
       if ReportProgram.isPage(path) {
@@ -130,6 +133,7 @@ final class RunReporting {
   func beginAttempt() -> RejectUses {
     rejects = RejectUses(accounts?.rejects ?? [])
     recorder.removeNotices()
+    report.changes = nil
     counters = []
     countries = { nil }
     contents = { [] }
@@ -151,6 +155,24 @@ final class RunReporting {
     report.published = outcome
     published?.version = version
     if version == nil { report.status = .unchanged }
+  }
+
+  /// Records the changes from the version that is current before the result is published.
+  func note(_ changes: RunReport.Changes) {
+    var changes = changes
+    for index in changes.countries.items.indices {
+      changes.countries.items[index].country = Self.country(changes.countries.items[index].name)
+    }
+    report.changes = changes
+  }
+
+  /// Records what has happened to the published folder, oldest first.
+  func note(_ events: [RunReport.Event]) {
+    report.history = events.filter { $0.event == .published }.suffix(RunReport.Event.listedMax)
+  }
+
+  private static func country(_ callingCode: String) -> String? {
+    UInt16(callingCode).flatMap(CountryMessages.country(callingCode:))
   }
 
   /// Records that a failed run published nothing, unless an outcome was recorded before.
@@ -218,7 +240,9 @@ final class RunReporting {
       report.prefixes = ReportBuilder.prefixes(counts)
     }
     if let countries = countries() {
-      report.callingCodes = ReportBuilder.callingCodes(countries)
+      var codes = ReportBuilder.callingCodes(countries)
+      for index in codes.items.indices { codes.items[index].country = Self.country(codes.items[index].name) }
+      report.callingCodes = codes
       report.validity = ReportBuilder.validity(countries)
     }
     report.outputs = outputs
@@ -235,7 +259,7 @@ final class RunReporting {
   }
 
   /// Formats a report.
-  static func json(_ report: RunReport) -> [UInt8] {
+  static func json(_ report: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and plain text only: encoding can't fail.
