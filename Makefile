@@ -132,7 +132,7 @@ test-spark: build ## run pipelines as jobs of Apache Spark (needs Java 17)
 
 test-report: report packages-report ## test the report pages, in Chromium too
 	swift test --package-path Report
-	@CDPIPE='$(CDPIPE)' Report/check.sh
+	@PYTHONPATH="$$(scripts/python-packages.sh --report)" CDPIPE='$(CDPIPE)' Report/check.sh
 
 bundle: build packages-bundle ## make .build/bundle/cdpipe.tar.gz, with all libraries, for systems with an older glibc
 	@scripts/make_bundle.sh '$(BUNDLE)' $(BUNDLED)

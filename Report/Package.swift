@@ -31,7 +31,8 @@ let package = Package(
       name: "cdpipe-report", dependencies: ["CLocaleData", "ReportPage", "RunReport"], swiftSettings: settings
     ),
     .testTarget(
-      name: "ReportPageTests", dependencies: ["ReportPage", "RunReport"], exclude: ["check_page.py"],
+      name: "ReportPageTests", dependencies: ["ReportPage", "RunReport"],
+      exclude: ["browser.py", "check_page.py"],
       swiftSettings: settings),
   ]
 )

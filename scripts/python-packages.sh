@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs packages from PyPI in a folder below .build and prints the folder's path.
 #
-#   PYTHONPATH=$(scripts/python-packages.sh [--bench | --learn | --lint | --spark]) python3 …
+#   PYTHONPATH=$(scripts/python-packages.sh [--bench | --learn | --lint | --report | --spark]) python3 …
 #
 # By default it installs phonenumbers, libphonenumber's Python port with the same metadata as our tables: the oracle for
 # numbers. Update its version together with the tables (Sources/Tools/generate-number-plan/README.md). And vobject, which
 # reads the vCards that we write. --bench installs the databases and the bitmaps that the benchmarks compare with, about
-# 300 MB. --learn installs scikit-learn, the oracle for evaluations, 275 MB. --lint installs ruff, --spark Apache Spark,
-# which has 300 MB and needs Java 17.
+# 300 MB. --learn installs scikit-learn, the oracle for evaluations, 275 MB. --lint installs ruff, --report axe-core, which
+# checks that pages are accessible, --spark Apache Spark, which has 300 MB and needs Java 17.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,12 +28,16 @@ case ${1:-} in
     packages=(ruff==0.17.6)
     folder=$PWD/.build/python-packages-lint
     ;;
+  --report)
+    packages=(axe-core-python==0.1.0)
+    folder=$PWD/.build/python-packages-report
+    ;;
   --spark)
     packages=(pyspark==3.5.9)
     folder=$PWD/.build/python-packages-spark
     ;;
   *)
-    echo "usage: scripts/python-packages.sh [--bench | --learn | --lint | --spark]" >&2
+    echo "usage: scripts/python-packages.sh [--bench | --learn | --lint | --report | --spark]" >&2
     exit 64
     ;;
 esac

@@ -10,6 +10,19 @@ struct PageContext {
   struct Fact {
     var name: String
     var value: String
+    /// The whole id if the value is one that was cut; else nil.
+    var whole: String?
+
+    init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+
+    init(name: String, id: String) {
+      self.name = name
+      value = Figures.short(id)
+      whole = id
+    }
   }
 
   /// Why the run failed.
@@ -17,6 +30,8 @@ struct PageContext {
     var message: String
     var hint: String?
     var exitStatus: String
+    /// The version that is current nevertheless.
+    var current: [Headline.Text]
   }
 
   let title: String
@@ -26,10 +41,14 @@ struct PageContext {
   let started: String
   let version: String
   let failure: FailureText?
-  let published: PublishedContext?
+  let headline: Headline?
   let sourceErrors: [SourceErrorContext]
   let hasSourceErrors: Bool
+  let changes: ChangesContext?
+  let history: HistoryContext?
+  let published: PublishedContext?
   let facts: [Fact]
+  let funnel: FunnelContext?
   let sections: [PageSection]
   let outputs: [OutputContext]
   let hasOutputs: Bool
@@ -39,49 +58,88 @@ struct PageContext {
   init(_ report: RunReport) {
     title = report.pipeline.isEmpty ? "a pipe" : report.pipeline
     file = report.file == report.pipeline ? nil : report.file
-    (status, statusClass) =
-      switch report.status {
-      case .done: ("done", "good")
-      case .failed: ("failed", "bad")
-      case .unchanged: ("nothing new", "still")
-      }
-    started = Self.time(report.run.started)
+    started = Figures.time(report.run.started)
     version = report.cdpipe
     failure = report.failure.map { failure in
       FailureText(
-        message: failure.message, hint: failure.hint,
-        exitStatus: String(failure.exitStatus))
+        message: failure.message, hint: failure.hint, exitStatus: String(failure.exitStatus),
+        current: PublishedContext.current(after: report)
+          ?? [Headline.Text(text: "No output was written.")])
     }
-    published = report.published.map { PublishedContext($0, report) }
-    sourceErrors = report.sources.compactMap { source in
+    headline = Headline(report)
+    // The error that ended the run is shown once.
+    let unused = report.sources.filter { source in
+      source.trouble.map { $0.remedy != .failed || !(report.failure?.message.contains($0.message) ?? false) }
+        ?? false
+    }
+    sourceErrors = unused.compactMap { source in
       source.trouble.map { SourceErrorContext(source.name, $0) }
     }
     hasSourceErrors = !sourceErrors.isEmpty
-    facts = [
-      Fact(name: "rows read", value: Figures.grouped(report.rows.read)),
-      Fact(name: "records written", value: Figures.grouped(report.rows.written)),
-      Fact(name: "rejects", value: Figures.grouped(report.rows.rejects)),
-      Fact(name: "duration", value: Figures.seconds(report.run.seconds)),
-      Fact(name: "CPU time", value: Figures.seconds(report.run.cpuSeconds)),
-      Fact(name: "peak memory", value: Figures.bytes(report.run.peakMemoryBytes)),
-    ]
-    sections =
-      [PageSection.outcomes(report), PageSection.stages(report)]
-      + [
-        report.labels.map { PageSection.tally($0, "labels", "Labels", "label") },
-        report.callingCodes.map { PageSection.tally($0, "countries", "Countries", "calling code") },
-        report.prefixes.map { PageSection.tally($0, "prefixes", "Prefixes", "first digits") },
-        report.rejects.isEmpty ? nil : PageSection.rejects(report),
-      ].compactMap { $0 }
+    (status, statusClass) = Self.status(report.status, unused: unused.count)
+    changes = report.changes.flatMap(ChangesContext.init)
+    history = report.history.flatMap(HistoryContext.init)
+    published = PublishedContext(report)
+    facts = Self.facts(report)
+    funnel = FunnelContext(report)
+    sections = [
+      PageSection.outcomes(report),
+      report.labels.flatMap { Self.section($0, "labels", "Labels", "label") },
+      report.callingCodes.flatMap { Self.section($0, "countries", "Countries", "country") },
+      report.prefixes.flatMap { Self.section($0, "prefixes", "Prefixes", "first digits") },
+      report.rejects.isEmpty ? nil : PageSection.rejects(report),
+    ].compactMap { $0 }
     outputs = report.outputs.map(OutputContext.init)
     hasOutputs = !report.outputs.isEmpty
     rejects = report.rejects.map(RejectContext.init)
     hasRejects = !report.rejects.isEmpty
   }
 
-  /// Formats a time of the report, such as `2026-03-31T04:05:06Z`, for readers.
-  static func time(_ text: String) -> String {
-    text.replacing("T", with: " ").replacing("Z", with: " UTC")
+  /// The status in words, and the CSS class of its colour.
+  private static func status(_ status: RunReport.Status, unused: Int) -> (String, String) {
+    let without = unused == 0 ? "" : ", \(Figures.counted(UInt64(unused), "source")) unavailable"
+    return switch status {
+    case .done: ("done" + without, unused == 0 ? "good" : "warn")
+    case .failed: ("failed", "bad")
+    case .unchanged: ("nothing new" + without, unused == 0 ? "still" : "warn")
+    }
+  }
+
+  /// The figures of the run; those of a failed run only if it came to them.
+  private static func facts(_ report: RunReport) -> [Fact] {
+    let rows = report.rows
+    let hasRows = rows.read > 0 || rows.written > 0
+    let counts = [
+      Fact(name: "rows read", value: Figures.grouped(rows.read)),
+      Fact(name: "records written", value: Figures.grouped(rows.written)),
+      Fact(name: "rejects", value: Figures.grouped(rows.rejects)),
+    ]
+    return (hasRows ? counts : []) + [
+      Fact(name: "duration", value: Figures.seconds(report.run.seconds)),
+      Fact(name: "CPU time", value: Figures.seconds(report.run.cpuSeconds)),
+      Fact(name: "peak memory", value: Figures.bytes(report.run.peakMemoryBytes)),
+    ]
+  }
+
+  private static func section(
+    _ tally: RunReport.Tally, _ id: String, _ title: String, _ column: String
+  ) -> PageSection? {
+    tally.items.isEmpty && tally.others == nil ? nil : PageSection.tally(tally, id, title, column)
+  }
+}
+
+/// The latest versions, as a chart and a table.
+struct HistoryContext {
+  let chart: TrendChart
+  let table: PageTable
+  let title: String
+
+  /// Nil if there are fewer than two versions.
+  init?(_ events: [RunReport.Event]) {
+    guard let chart = TrendChart(events, max: RunReport.Event.listedMax) else { return nil }
+    self.chart = chart
+    table = PageTable.events(events)
+    title = "The last \(chart.count) versions"
   }
 }
 
@@ -101,77 +159,5 @@ struct RejectContext {
     stage = use.stage
     words = use.words
     examples = use.examples.map { Example(place: $0.place, text: $0.text) }
-  }
-}
-
-/// An output of the run.
-struct OutputContext {
-  /// A row of the table of shards.
-  struct Shard {
-    var id: String
-    var name: String
-    var entries: String
-    var bytes: String
-  }
-
-  let path: String
-  let format: String
-  let facts: [PageContext.Fact]
-  let change: String?
-  let shards: [Shard]
-  let hasShards: Bool
-
-  init(_ output: RunReport.Output) {
-    path = output.path
-    format = output.format
-    var facts = [PageContext.Fact(name: "size", value: Figures.bytes(output.bytes))]
-    if let entries = output.entries {
-      facts.append(
-        PageContext.Fact(
-          name: "entries",
-          value:
-            "\(Figures.grouped(entries.sum)) (\(Figures.grouped(entries.identification)) to identify, "
-            + "\(Figures.grouped(entries.blocking)) to block)"))
-    }
-    if let records = output.records {
-      facts.append(PageContext.Fact(name: "records", value: Figures.grouped(records.sum)))
-    }
-    if let shards = output.shards {
-      facts.append(PageContext.Fact(name: "shards", value: Figures.grouped(UInt64(shards.count))))
-    }
-    if let contentID = output.contentID {
-      facts.append(PageContext.Fact(name: "content id", value: contentID))
-    }
-    self.facts = facts
-    change = output.change.map { Self.words($0, output) }
-    shards = (output.shards ?? []).map { shard in
-      Shard(
-        id: String(shard.id), name: shard.name, entries: Figures.grouped(shard.entries.sum),
-        bytes: Figures.bytes(shard.bytes))
-    }
-    hasShards = !(output.shards ?? []).isEmpty
-  }
-
-  /// Describes the change from the previous output.
-  static func words(_ change: RunReport.Output.Change, _ output: RunReport.Output) -> String {
-    if change.isUnchanged { return "Unchanged." }
-    var parts: [String] = []
-    if let entries = output.entries {
-      parts.append(
-        "\(Figures.grouped(change.entries.sum)) entries before, \(Figures.grouped(entries.sum)) now")
-    }
-    if let numbers = change.numbers {
-      parts.append(
-        "+\(Figures.grouped(numbers.added)), −\(Figures.grouped(numbers.removed)), "
-          + "\(Figures.grouped(numbers.relabelled)) relabelled numbers")
-    } else if let removals = change.removals, let additions = change.additions {
-      parts.append("+\(Figures.grouped(additions)), −\(Figures.grouped(removals)) numbers")
-    }
-    if let kept = change.shardsKept, let shards = output.shards {
-      parts.append(
-        kept == 0
-          ? "no shard unchanged (of \(shards.count))" : "\(kept) of \(shards.count) shards unchanged")
-    }
-    return parts.joined(separator: "; ") + "."
   }
 }

@@ -1,8 +1,11 @@
-// The page's Mustache template and its style. Every tag escapes its value, as PageText does.
+// The Mustache templates of the pages. Every tag escapes its value, as PageText does.
+//
+// Not for colours and layout (PageStyle).
 
 enum PageTemplate {
-  /// The template of the page. The page fetches nothing and runs no scripts; its Content-Security-Policy forbids both.
-  static let text = #"""
+  /// The beginning of a page up to its title. The page fetches nothing and runs no scripts; its
+  /// Content-Security-Policy forbids both.
+  private static let head = #"""
     {{% CONTENT_TYPE: PAGE}}<!DOCTYPE html>
     <html lang="en">
     <head>
@@ -11,73 +14,173 @@ enum PageTemplate {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <link rel="icon" href="data:,">
-    <title>{{title}}: {{status}}</title>
-    <style>
-    """# + style + #"""
-      </style>
-      </head>
-      <body>
+
+    """#
+
+  /// A sentence in which ids are cut.
+  private static func sentence(_ name: String) -> String {
+    "{{#\(name)}}{{text}}{{#id}}<code title=\"{{id}}\">{{short}}</code>{{/id}}{{/\(name)}}"
+  }
+
+  private static let headline = #"""
+    {{#headline}}
+    <section class="hero" aria-label="Summary">
+    {{#caption}}<p class="about">{{.}}</p>{{/caption}}
+    <p class="figures" aria-hidden="true">{{#figures}}<span class="{{colour}}">{{text}}{{#unit}} <small>{{.}}</small>{{/unit}}</span> {{/figures}}</p>
+    <p class="unseen">{{words}}</p>
+    {{#hasAbout}}<p class="below">
+    """# + sentence("about") + #"""
+      </p>{{/hasAbout}}
+      </section>
+      {{/headline}}
+
+      """#
+
+  /// Facts as a list of names and values.
+  private static let facts = #"""
+    {{#facts}}<div><dt>{{name}}</dt><dd{{#whole}} title="{{.}}"{{/whole}}><bdi>{{value}}</bdi></dd></div>
+    {{/facts}}
+    """#
+
+  /// A PageTable. Roles keep its meaning where the style turns rows into blocks.
+  private static let table = #"""
+    <table data-table="{{id}}"{{#isWide}} class="{{style}}" role="table"{{/isWide}}>
+    <thead{{#isWide}} role="rowgroup"{{/isWide}}><tr{{#isWide}} role="row"{{/isWide}}>{{#columns}}<th scope="col"{{#isFigure}} class="figure"{{/isFigure}}{{#isWide}} role="columnheader"{{/isWide}}>{{text}}</th>{{/columns}}</tr></thead>
+    <tbody{{#isWide}} role="rowgroup"{{/isWide}}>{{#rows}}<tr{{#isWide}} role="row"{{/isWide}}>{{#cells}}{{#isHeader}}<th scope="row"{{#isWide}} role="rowheader"{{/isWide}}{{#whole}} title="{{.}}"{{/whole}}><bdi>{{text}}</bdi></th>{{/isHeader}}{{^isHeader}}<td class="{{#isFigure}}figure {{/isFigure}}{{colour}}"{{#isWide}} role="cell" data-label="{{label}}"{{/isWide}}><bdi>{{text}}</bdi></td>{{/isHeader}}{{/cells}}</tr>
+    {{/rows}}</tbody></table>
+    """#
+
+  /// A BarChart. `name` is part of the ids in it.
+  private static let bars = #"""
+    {{#chart}}{{^isEmpty}}<svg role="img" width="100%" height="{{height}}"><title>{{words}}</title>
+    {{#bars}}<text class="name" x="0" y="{{textY}}">{{name}}</text><text class="value" x="100%" y="{{textY}}" text-anchor="end">{{figure}}</text>
+    <rect class="track" x="0" y="{{barY}}" width="100%" height="10" rx="3"/><rect class="{{colour}}" x="0" y="{{barY}}" width="{{width}}" height="10" rx="3"/><rect class="rest" x="{{restX}}" y="{{barY}}" width="{{restWidth}}" height="10"/>
+    {{/bars}}</svg>{{/isEmpty}}{{/chart}}
+    """#
+
+  /// A TrendChart; the places from top to bottom are those of its `VerticalPlace`.
+  private static let trend = #"""
+    {{#chart}}<svg class="trend" role="img" width="100%" height="{{height}}"><title>{{words}}</title>
+    <text class="value" x="0" y="14">{{most}}</text>
+    <line class="grid" x1="0" y1="26" x2="100%" y2="26"/><line class="grid" x1="0" y1="126" x2="100%" y2="126"/>
+    {{#hasRange}}<text class="value" x="0" y="142">{{fewest}}</text>{{/hasRange}}
+    {{#segments}}<line class="path" x1="{{x1}}" y1="{{y1}}" x2="{{x2}}" y2="{{y2}}"/>{{/segments}}
+    {{#hasChanges}}<text class="plus" x="0" y="166">{{mostAdded}}</text><text class="minus" x="0" y="282">{{mostRemoved}}</text>
+    <line class="grid" x1="0" y1="{{zeroY}}" x2="100%" y2="{{zeroY}}"/>{{/hasChanges}}
+    {{#hasRelabelled}}<text class="turn" x="0" y="302">{{mostRelabelled}} relabelled</text><line class="grid" x1="0" y1="336" x2="100%" y2="336"/>{{/hasRelabelled}}
+    {{#points}}<g><title>{{words}}</title><rect class="slot" x="{{slotX}}" y="0" width="{{slotWidth}}" height="{{height}}"/><circle class="{{colour}}" cx="{{x}}" cy="{{y}}" r="2.5"/><rect class="plus" x="{{barX}}" y="{{addedY}}" width="{{barWidth}}" height="{{addedHeight}}"/><rect class="minus" x="{{barX}}" y="{{zeroY}}" width="{{barWidth}}" height="{{removedHeight}}"/><rect class="turn" x="{{barX}}" y="{{relabelledY}}" width="{{barWidth}}" height="{{relabelledHeight}}"/></g>
+    {{/points}}<text class="value" x="0" y="{{dateY}}">{{from}}{{^isFull}} to {{to}}{{/isFull}}</text>{{#isFull}}<text class="value" x="100%" y="{{dateY}}" text-anchor="end">{{to}}</text>{{/isFull}}
+    </svg>
+    <p class="about">Line: the numbers of each version, and the current one as a large point{{#hasWithdrawn}}; a hollow point was rolled back{{/hasWithdrawn}}.{{#hasChanges}} Bars: numbers <span class="plus">added</span>, <span class="minus">removed</span>{{#hasRelabelled}} and <span class="turn">relabelled</span>{{/hasRelabelled}} since the version before, with the largest of each.{{/hasChanges}}</p>
+    {{/chart}}
+    """#
+
+  private static let style = "<style>\n" + PageStyle.text + "</style>\n</head>\n<body>\n"
+
+  /// The template of a run's report.
+  static let report =
+    head + "<title>{{title}}: {{status}}</title>\n" + style + #"""
       <header>
-      <p class="eyebrow">cdpipe {{version}}</p>
+      <p class="eyebrow">cdpipe {{version}} · report of a run</p>
       <h1><bdi>{{title}}</bdi> <span class="status {{statusClass}}">{{status}}</span></h1>
       <p class="when">{{started}}{{#file}} · <bdi>{{.}}</bdi>{{/file}}</p>
       </header>
       <main>
       {{#failure}}
-      <section class="failure" aria-labelledby="failure">
+      <section class="box bad" aria-labelledby="failure">
       <h2 id="failure">Why it failed</h2>
       <p><bdi>{{message}}</bdi></p>
       {{#hint}}<p>Hint: <bdi>{{.}}</bdi></p>{{/hint}}
-      <p>Exit status {{exitStatus}}. No output was written.</p>
+      <p class="about">
+      """# + sentence("current") + #"""
+       Exit status {{exitStatus}}.</p>
       </section>
       {{/failure}}
-      {{#published}}
-      <section class="published {{colour}}" aria-labelledby="published">
-      <h2 id="published">Published version</h2>
-      <p>{{outcome}}</p>
-      <dl class="lines">
-      {{#facts}}<div><dt>{{name}}</dt><dd><bdi>{{value}}</bdi></dd></div>
-      {{/facts}}</dl>
-      </section>
-      {{/published}}
+
+      """# + headline + #"""
       {{#hasSourceErrors}}
-      <section aria-labelledby="trouble">
+      <section class="box warn" aria-labelledby="trouble">
       <h2 id="trouble">Sources that could not be used</h2>
-      <div class="wide" tabindex="0" role="region" aria-labelledby="trouble">
-      <table data-table="trouble">
-      <thead><tr><th scope="col">source</th><th scope="col">action</th><th scope="col">reason</th></tr></thead>
-      <tbody>
-      {{#sourceErrors}}<tr><td><bdi>{{source}}</bdi></td><td>{{remedy}}</td><td><bdi>{{message}}</bdi></td></tr>
-      {{/sourceErrors}}</tbody></table>
-      </div>
+      <dl class="troubles" data-list="trouble">
+      {{#sourceErrors}}<div><dt><bdi>{{source}}</bdi></dt><dd class="remedy">{{remedy}}</dd><dd><bdi>{{message}}</bdi></dd></div>
+      {{/sourceErrors}}</dl>
       </section>
       {{/hasSourceErrors}}
+      {{#changes}}
+      <div class="pair even">
+      {{#breakdowns}}
+      <section aria-labelledby="{{id}}">
+      <h2 id="{{id}}">{{title}}</h2>
+      <table class="changes" data-table="{{id}}">
+      <thead><tr><th scope="col">{{column}}</th><th scope="col" class="figure">added</th><th scope="col" class="figure">removed</th>{{#hasRelabelled}}<th scope="col" class="figure">relabelled</th>{{/hasRelabelled}}</tr></thead>
+      <tbody>{{#lines}}<tr><th scope="row"><bdi>{{name}}</bdi><svg width="100%" height="6" aria-hidden="true"><rect class="plus" x="0" y="0" width="{{addedWidth}}" height="6"/><rect class="minus" x="{{removedX}}" y="0" width="{{removedWidth}}" height="6"/><rect class="turn" x="{{relabelledX}}" y="0" width="{{relabelledWidth}}" height="6"/></svg></th>{{#counts}}<td class="figure {{colour}}">{{text}}</td>{{/counts}}</tr>
+      {{/lines}}</tbody></table>
+      </section>
+      {{/breakdowns}}
+      </div>
+      {{#hasGroups}}
+      <section aria-labelledby="changed-examples">
+      <h2 id="changed-examples">Changed numbers</h2>
+      <div class="groups">
+      {{#groups}}<div>
+      <h3 class="{{colour}}">{{title}}</h3>
+      <ul class="numbers">{{#examples}}<li><code>{{numbers}}</code> <bdi>{{#before}}<s>{{.}}</s> {{/before}}{{label}}</bdi></li>
+      {{/examples}}</ul>
+      </div>
+      {{/groups}}</div>
+      </section>
+      {{/hasGroups}}
+      {{/changes}}
+      {{#history}}
+      <section aria-labelledby="history">
+      <h2 id="history">{{title}}</h2>
+
+      """# + trend + #"""
+
+      <details><summary>All versions</summary>
+      {{#table}}
+      """# + table + #"""
+      {{/table}}
+      </details>
+      </section>
+      {{/history}}
+      <section aria-labelledby="run">
+      <h2 id="run">The run</h2>
       <dl class="facts">
-      {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
-      {{/facts}}</dl>
+      """# + facts + #"""
+      </dl>
+      {{#published}}<dl class="lines" data-list="published">
+      """# + facts + #"""
+      </dl>{{/published}}
+      </section>
+      {{#funnel}}
+      <section aria-labelledby="stages">
+      <h2 id="stages">Rows by stage</h2>
+      <p class="about">Each source in per cent of its own rows: what a stage passed on, and in orange what it did not. {{note}}</p>
+      <div class="cards">
+      {{#groups}}<div class="card"><h3><bdi>{{name}}</bdi> <span class="about">{{about}}</span></h3>
+
+      """# + bars + #"""
+      </div>
+      {{/groups}}</div>
+      {{#table}}<details><summary>All figures</summary>
+
+      """# + table + #"""
+      </details>{{/table}}
+      </section>
+      {{/funnel}}
       {{#sections}}
       <section aria-labelledby="{{id}}">
       <h2 id="{{id}}">{{title}}</h2>
       <p class="about">{{about}}</p>
       <div class="pair">
-      {{#chart}}{{^isEmpty}}<figure>
-      <svg role="img" aria-labelledby="{{id}}-chart" width="100%" height="{{height}}">
-      <title id="{{id}}-chart">{{words}}</title>
-      {{#bars}}<text class="name" x="0" y="{{textY}}">{{name}}</text><text class="figure" x="100%" y="{{textY}}" text-anchor="end">{{figure}}</text>
-      <rect class="track" x="0" y="{{barY}}" width="100%" height="10" rx="3"/><rect class="{{colour}}" x="0" y="{{barY}}" width="{{width}}" height="10" rx="3"/><rect class="rest" x="{{restX}}" y="{{barY}}" width="{{restWidth}}" height="10"/>
-      {{/bars}}</svg>
-      </figure>{{/isEmpty}}{{/chart}}
-      <details{{^isLong}} open{{/isLong}}>
-      <summary>All figures</summary>
-      <div class="wide" tabindex="0" role="region" aria-labelledby="{{id}}">
-      <table data-table="{{id}}">
-      <thead><tr>{{#columns}}<th scope="col"{{#isFigure}} class="figure"{{/isFigure}}>{{text}}</th>{{/columns}}</tr></thead>
-      <tbody>
-      {{#rows}}<tr>{{#cells}}<td{{#isFigure}} class="figure"{{/isFigure}}><bdi>{{text}}</bdi></td>{{/cells}}</tr>
-      {{/rows}}</tbody>
-      </table>
-      </div>
-      </details>
+      <figure>
+      """# + bars + #"""
+      </figure>
+      {{#table}}<details{{^isLong}} open{{/isLong}}><summary>All figures</summary>
+
+      """# + table + #"""
+      </details>{{/table}}
       </div>
       </section>
       {{/sections}}
@@ -96,22 +199,15 @@ enum PageTemplate {
       <section aria-labelledby="outputs">
       <h2 id="outputs">Outputs</h2>
       {{#outputs}}
-      <h3><bdi>{{path}}</bdi> <span class="about">{{format}}</span></h3>
+      <h3><bdi title="{{path}}">{{#parts}}{{.}}<wbr>{{/parts}}</bdi> <span class="about">{{format}}</span></h3>
       {{#change}}<p>{{.}}</p>{{/change}}
       <dl class="lines">
-      {{#facts}}<div><dt>{{name}}</dt><dd>{{value}}</dd></div>
-      {{/facts}}</dl>
-      {{#hasShards}}
-      <details>
-      <summary>Shards</summary>
-      <div class="wide" tabindex="0" role="region" aria-label="Shards">
-      <table><thead><tr><th scope="col" class="figure">shard</th><th scope="col">file</th><th scope="col" class="figure">entries</th><th scope="col" class="figure">size</th></tr></thead>
-      <tbody>
-      {{#shards}}<tr><td class="figure">{{id}}</td><td>{{name}}</td><td class="figure">{{entries}}</td><td class="figure">{{bytes}}</td></tr>
-      {{/shards}}</tbody></table>
-      </div>
-      </details>
-      {{/hasShards}}
+      """# + facts + #"""
+      </dl>
+      {{#shards}}<details><summary>Shards</summary>
+
+      """# + table + #"""
+      </details>{{/shards}}
       {{/outputs}}
       </section>
       {{/hasOutputs}}
@@ -121,49 +217,47 @@ enum PageTemplate {
 
       """#
 
-  /// Colours have a contrast of at least 4.5 to 1 as text and 3 to 1 as bars, in light and dark mode.
-  private static let style = #"""
-    :root { color-scheme: light dark; --back: #ffffff; --card: #f4f6f9; --text: #1a1d23; --soft: #565d69; --line: #d7dce4;
-      --track: #e3e7ee; --good: #2b62c9; --bad: #b8430f; --twin: #727a87; --out: #7b4bb3; --rest: #d98a5f; }
-    @media (prefers-color-scheme: dark) {
-      :root { --back: #14171c; --card: #1d2128; --text: #e9ecf1; --soft: #a9b1be; --line: #363c47; --track: #2b313b;
-        --good: #7fabff; --bad: #ff9a66; --twin: #98a1b0; --out: #c79bf5; --rest: #a5683f; }
-    }
-    * { box-sizing: border-box; }
-    body { margin: 0 auto; max-width: 62rem; padding: 1.25rem 1rem 4rem; background: var(--back); color: var(--text);
-      font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif; }
-    h1 { font-size: 1.6rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
-    h2 { font-size: 1.15rem; margin: 0 0 .25rem; }
-    h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; overflow-wrap: anywhere; }
-    p { margin: .25rem 0; overflow-wrap: anywhere; }
-    section { margin-top: 2.25rem; }
-    .eyebrow, .when, .about { color: var(--soft); font-size: .9rem; font-weight: normal; }
-    .status { display: inline-block; font-size: .95rem; font-weight: 600; padding: .1rem .6rem; border-radius: 1rem;
-      border: 1.5px solid currentColor; vertical-align: middle; white-space: nowrap; }
-    .status.good { color: var(--good); } .status.bad { color: var(--bad); } .status.still { color: var(--soft); }
-    .failure { border-left: 4px solid var(--bad); background: var(--card); padding: .75rem 1rem; border-radius: .4rem; }
-    .published { border-left: 4px solid var(--soft); background: var(--card); padding: .75rem 1rem; border-radius: .4rem; }
-    .published.good { border-color: var(--good); } .published.bad { border-color: var(--bad); }
-    .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .6rem; margin: 1.25rem 0 0; }
-    .facts div { background: var(--card); border-radius: .5rem; padding: .55rem .8rem; }
-    dt { color: var(--soft); font-size: .85rem; } dd { margin: 0; }
-    .facts dd { font-size: 1.2rem; font-weight: 600; font-variant-numeric: tabular-nums; }
-    .lines div { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .15rem 0; } .lines { margin: .25rem 0; }
-    .lines dt { min-width: 6rem; } .lines dd { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-    .pair { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; margin-top: .75rem; }
-    @media (min-width: 48rem) { .pair { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 2rem; } }
-    figure { margin: 0; } svg { display: block; overflow: hidden; }
-    svg text { fill: var(--text); font-size: 14px; } svg .figure { fill: var(--soft); font-variant-numeric: tabular-nums; }
-    .track { fill: var(--track); } rect.good { fill: var(--good); } rect.bad { fill: var(--bad); }
-    rect.twin { fill: var(--twin); } rect.out { fill: var(--out); } rect.rest { fill: var(--rest); }
-    summary { cursor: pointer; color: var(--soft); font-size: .9rem; }
-    .wide { overflow-x: auto; }
-    table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-    th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-    th { color: var(--soft); font-weight: 600; white-space: nowrap; } td { overflow-wrap: anywhere; }
-    td.figure, th.figure { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-    th:last-child, td:last-child { padding-right: 0; } td:first-child { min-width: 8.5rem; }
-    code { font: .9em ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", "Noto Sans CJK SC", monospace; overflow-wrap: anywhere; }
-    .examples { margin: .25rem 0; padding-left: 1.1rem; } .examples li { margin: .3rem 0; }
-    """#
+  /// The template of the index of a published folder.
+  static let index =
+    head + "<title>{{title}}: runs and versions</title>\n" + style + #"""
+      <header>
+      <p class="eyebrow">cdpipe {{version}} · runs and versions</p>
+      <h1><bdi>{{title}}</bdi></h1>
+      <p class="when">as of {{written}}</p>
+      </header>
+      <main>
+      {{#failure}}
+      <section class="box bad" aria-labelledby="failure">
+      <h2 id="failure">The last run failed</h2>
+      <p><bdi>{{message}}</bdi></p>
+      {{#hint}}<p>Hint: <bdi>{{.}}</bdi></p>{{/hint}}
+      <p class="about">Nothing was published. Exit status {{exitStatus}}.</p>
+      </section>
+      {{/failure}}
+
+      """# + headline + #"""
+      <dl class="facts">
+      """# + facts + #"""
+      </dl>
+      {{#chart}}<section aria-labelledby="history">
+      <h2 id="history">{{chartTitle}}</h2>
+      {{/chart}}
+      """# + trend + #"""
+      {{#chart}}</section>{{/chart}}
+      {{#hasMonths}}
+      <section aria-labelledby="versions">
+      <h2 id="versions">Runs and versions</h2>
+      {{#months}}
+      <h3>{{name}}</h3>
+      {{#table}}
+      """# + table + #"""
+      {{/table}}
+      {{/months}}
+      </section>
+      {{/hasMonths}}
+      </main>
+      </body>
+      </html>
+
+      """#
 }

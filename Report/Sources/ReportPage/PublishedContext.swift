@@ -1,59 +1,45 @@
-// The page's section on publishing: the published version or why there is none, and the sources that could not be used.
+// The page's section on publishing, and the sources that could not be used.
 
 import RunReport
 
-/// The outcome of publishing.
+/// The published version, or the one that stays current.
 struct PublishedContext {
-  /// The outcome as a sentence.
-  let outcome: String
-  /// The CSS class that sets the section's colour.
-  let colour: String
   let facts: [PageContext.Fact]
 
-  init(_ published: RunReport.Published, _ report: RunReport) {
-    (outcome, colour) = Self.words(published)
+  /// Nil for a failed run: the section on the failure names the current version.
+  init?(_ report: RunReport) {
+    guard let published = report.published, published.outcome != .nothing else { return nil }
     var facts = [PageContext.Fact(name: "folder", value: published.directory)]
-    func add(_ name: String, _ value: String?) {
-      if let value { facts.append(PageContext.Fact(name: name, value: value)) }
+    func add(_ name: String, id: String?) {
+      if let id { facts.append(PageContext.Fact(name: name, id: id)) }
     }
     switch published.outcome {
     case .published:
-      add("version", published.version)
-      add("replaces", published.before)
-    case .repaired, .unchanged: add("version", published.version)
+      add("version", id: published.version)
+      add("replaces", id: published.before)
     case .withdrawn:
-      add("result", published.version)
-      add("current", published.before)
-    case .nothing:
-      add("current", published.before)
-      add("why", report.failure?.message)
-    }
-    if published.outcome == .published {
-      // Use the change of the shards; other outputs of the version have the same records.
-      let shards = report.outputs.first { $0.shards != nil }
-      add("changes", shards.flatMap { output in output.change.map { OutputContext.words($0, output) } })
+      add("result", id: published.version)
+      add("current", id: published.before)
+    case .repaired, .unchanged, .nothing: add("version", id: published.version)
     }
     self.facts = facts
   }
 
-  private static func words(_ published: RunReport.Published) -> (String, String) {
-    switch published.outcome {
-    case .published:
-      (published.before == nil ? "The first version is current." : "A new version is current.", "good")
-    case .repaired: ("The current version was damaged and has been repaired.", "good")
-    case .unchanged: ("Nothing was published: the result equals the current version.", "still")
-    case .withdrawn:
-      (
-        "Nothing was published: the result equals a version that was rolled back. "
-          + "Another version stays current.", "still"
-      )
-    case .nothing:
-      (
-        published.before == nil
-          ? "Nothing was published: the run failed, and there is no version yet."
-          : "Nothing was published: the run failed. The current version is unchanged.", "bad"
-      )
+  /// What is current after a failed run.
+  static func current(after report: RunReport) -> [Headline.Text]? {
+    guard let published = report.published else { return nil }
+    guard let current = published.outcome == .nothing ? published.before : published.version else {
+      return [Headline.Text(text: "Nothing was published, and there is no version yet.")]
     }
+    return published.outcome == .nothing
+      ? [
+        Headline.Text(text: "Nothing was published. The current version is still "),
+        Headline.Text(text: "", id: current), Headline.Text(text: "."),
+      ]
+      : [
+        Headline.Text(text: "Version "), Headline.Text(text: "", id: current),
+        Headline.Text(text: " is current, but may be lost if the machine stops now."),
+      ]
   }
 }
 
@@ -74,7 +60,7 @@ struct SourceErrorContext {
       case .lastGood:
         "the last good copy was used"
           + (trouble.ageSeconds.map { ", \(RunReport.SourceError.age($0)) old" } ?? "")
-          + (trouble.good.map { " (\(PageContext.time($0)))" } ?? "")
+          + (trouble.good.map { " (\(Figures.time($0)))" } ?? "")
       }
   }
 }

@@ -1,6 +1,7 @@
-// Formats a run's report as one HTML page: the values are inserted into the template, which escapes them.
+// Formats a run's report, or the versions of a published folder, as one HTML page: the values are inserted into the
+// template, which escapes them.
 //
-// Not for computing the values (PageContext) or for reading and writing files (cdpipe-report).
+// Not for computing the values (PageContext, IndexContext) or for reading and writing files (cdpipe-report).
 
 import Mustache
 package import RunReport
@@ -12,7 +13,12 @@ package enum ReportPage {
   /// The template escapes everything from the report: labels and rejected rows are untrusted text.
   package static func html(_ report: RunReport) throws -> String {
     PageText.register()
-    let template = try MustacheTemplate(string: PageTemplate.text)
-    return template.render(PageContext(report))
+    return try MustacheTemplate(string: PageTemplate.report).render(PageContext(report))
+  }
+
+  /// Returns the index of a published folder as one file, in the same way.
+  package static func html(_ index: VersionIndex) throws -> String {
+    PageText.register()
+    return try MustacheTemplate(string: PageTemplate.index).render(IndexContext(index))
   }
 }

@@ -1,5 +1,5 @@
-// `cdpipe-report [FILE]`: converts a JSON report of `cdpipe run` from a file or standard input to an HTML page on
-// standard output.
+// `cdpipe-report [FILE]`: converts a JSON report of `cdpipe run`, or the versions of a published folder, from a file or
+// standard input to an HTML page on standard output.
 
 import FoundationEssentials
 import ReportPage
@@ -36,7 +36,8 @@ let arguments = CommandLine.arguments.dropFirst()
 if arguments.contains("--help") || arguments.contains("-h") {
   print(
     """
-    OVERVIEW: Convert the JSON report of 'cdpipe run --report' to an HTML page.
+    OVERVIEW: Convert the JSON report of 'cdpipe run --report' to an HTML page. Also makes the index of a published
+    folder, for 'cdpipe history --html'.
 
     USAGE: cdpipe-report [FILE.json] > FILE.html
 
@@ -63,21 +64,36 @@ while bytes.count <= bytesMax {
 }
 guard bytes.count <= bytesMax else { fail("'\(path)' is too large for a report", 65) }
 
-let report: RunReport
-do {
-  report = try JSONDecoder().decode(RunReport.self, from: Data(bytes))
-} catch {
+/// What distinguishes the documents that this program reads.
+struct Header: Decodable {
+  var format: String
+  var version: Int
+}
+
+guard let header = try? JSONDecoder().decode(Header.self, from: Data(bytes)),
+  [RunReport.format, VersionIndex.format].contains(header.format)
+else {
   fail("'\(path)' is not a report of cdpipe", hint: "cdpipe run --report FILE.json writes one", 65)
 }
-guard report.format == RunReport.format else { fail("'\(path)' is not a report of cdpipe", 65) }
-guard report.version == RunReport.version else {
-  fail(
-    "'\(path)' is a report of version \(report.version); this program supports version \(RunReport.version)",
-    65)
+/// Reads a document of a supported version.
+@MainActor
+func decode<Document: Decodable>(_ type: Document.Type, supported: Int, _ name: String) -> Document {
+  guard header.version == supported else {
+    fail(
+      "'\(path)' is \(name) of version \(header.version); this program supports version \(supported)", 65)
+  }
+  guard let document = try? JSONDecoder().decode(type, from: Data(bytes)) else {
+    fail("'\(path)' is not \(name) of cdpipe", 65)
+  }
+  return document
 }
+
 let page: String
 do {
-  page = try ReportPage.html(report)
+  page =
+    header.format == RunReport.format
+    ? try ReportPage.html(decode(RunReport.self, supported: RunReport.version, "a report"))
+    : try ReportPage.html(decode(VersionIndex.self, supported: VersionIndex.version, "a list of versions"))
 } catch {
   fail("the page's template is invalid: \(error)", 70)
 }
