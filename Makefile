@@ -18,8 +18,6 @@ BUNDLE := $(CURDIR)/.build/bundle/cdpipe
 BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
 # Without this trait, the package has only the libraries for apps, and none of the program's dependencies.
 TOOL := --traits Tool
-# Further options of the debug build that `make test` makes.
-DEBUG_FLAGS ?=
 # A target may import only what it names as a dependency.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
@@ -76,7 +74,7 @@ test-server: packages-test build ## build the server and run its tests
 	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TOOL) --skip-build --filter MessageFilterServerTests
 
 test: packages-test build ## build everything and run all tests in their short form
-	swift build $(TOOL) --build-tests $(IMPORT_CHECK) $(DEBUG_FLAGS)
+	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
 	$(TIDY) swift test $(TOOL) --skip-build
 	@# The documentation for apps: it has no warnings, and its snippets compile.
 	@$(TIDY) scripts/make_docs.sh
