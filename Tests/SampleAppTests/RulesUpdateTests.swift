@@ -102,7 +102,7 @@ struct RulesUpdateTests {
     let scene = try FilterAppScene()
     var newer = try scene.junk("loan")
     // The version follows the signature of 8 bytes.
-    newer[8] += 1
+    newer[8] = 200
     try await expect(.newerFormat, .response(200, [:], [newer]), in: scene)
   }
 

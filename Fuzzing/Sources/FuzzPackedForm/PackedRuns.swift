@@ -55,9 +55,9 @@ struct PackedRuns {
     let (text, packed) = (ByteCollector(), ByteCollector())
     let both = BothRecords(
       RecordWriter(downstream: text), RecordWriter(downstream: packed, form: .packed))
-    guard feed(bytes, piece, to: RecordReader(context: context(.sort), downstream: both)) else { return }
+    guard feed(bytes, piece, to: RecordReader(context: context("sort"), downstream: both)) else { return }
     let again = ByteCollector()
-    let reader = RecordReader(context: context(.sort), downstream: RecordWriter(downstream: again))
+    let reader = RecordReader(context: context("sort"), downstream: RecordWriter(downstream: again))
     claim(feed(packed.bytes, packed.bytes.count, to: reader), "records that were read can't be read again")
     claim(again.bytes == text.bytes, "records differ after writing and reading them again")
   }
@@ -65,16 +65,18 @@ struct PackedRuns {
   private static func readRows(_ bytes: [UInt8], _ piece: Int) {
     let (text, packed) = (ByteCollector(), ByteCollector())
     let both = BothRows(RawRowWriter(downstream: text), RawRowWriter(downstream: packed, form: .packed))
-    guard feed(bytes, piece, to: RawRowReader(context: context(.normalize), downstream: both)) else { return }
+    guard feed(bytes, piece, to: RawRowReader(context: context("normalize"), downstream: both)) else {
+      return
+    }
     let again = ByteCollector()
-    let reader = RawRowReader(context: context(.normalize), downstream: RawRowWriter(downstream: again))
+    let reader = RawRowReader(context: context("normalize"), downstream: RawRowWriter(downstream: again))
     claim(feed(packed.bytes, packed.bytes.count, to: reader), "rows that were read can't be read again")
     claim(again.bytes == text.bytes, "rows differ after writing and reading them again")
   }
 
-  private static func context(_ stage: StageName) -> StageContext {
+  private static func context(_ name: String) -> StageContext {
     guard let log = try? RejectLog(policy: RejectPolicy()) else { fatalError("no reject log") }
-    return StageContext(meter: StageMeter(stage), rejects: log)
+    return StageContext(meter: StageMeter(StageName(rawValue: name)), rejects: log)
   }
 
   /// Feeds bytes in pieces to a reader; returns whether it read them all.

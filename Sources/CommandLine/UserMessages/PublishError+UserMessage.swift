@@ -37,6 +37,30 @@ extension PublishError: UserMessageConvertible {
       hint: "replace the file with a rename, so that a run reads either the old one or the new one")
   }
 
+  private static func danglingCurrent(_ path: String, _ destination: String) -> UserMessage {
+    UserMessage(
+      "'\(path)' leads to '\(destination)', which is missing or not a version",
+      hint: "run the pipeline file: it publishes a version again")
+  }
+
+  private static func damagedState(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(path)' is damaged: earlier events and rollbacks are not known",
+      hint: "run the pipeline file: it writes the file again")
+  }
+
+  private static func noVersionManifest(_ path: String) -> UserMessage {
+    UserMessage(
+      "the version in '\(path)' is damaged: its manifest is missing or unusable",
+      hint: "run the pipeline file, which repairs the current version; remove the folder of another one")
+  }
+
+  private static func tooManyRejects(_ count: UInt64, _ total: UInt64, max: Double) -> UserMessage {
+    UserMessage(
+      "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
+        + "publish.max-rejects (\(Figures.plain(max))%); nothing published", hint: allowRejects)
+  }
+
   /// Describes the error for users.
   public func userMessage(of _: StageName?) -> UserMessage {
     switch self {
@@ -83,26 +107,15 @@ extension PublishError: UserMessageConvertible {
     case .needsSigningKey: Self.needsSigningKey
     case .damagedCurrent(let version, let error):
       Self.damagedCurrent(PublishMessages.short(version), error)
-    case .danglingCurrent(let path, let destination):
-      UserMessage(
-        "'\(path)' leads to '\(destination)', which is missing or not a version",
-        hint: "run the pipeline file: it publishes a version again")
-    case .damagedState(let path):
-      UserMessage(
-        "'\(path)' is damaged: earlier events and rollbacks are not known",
-        hint: "run the pipeline file: it writes the file again")
-    case .noVersionManifest(let path):
-      UserMessage(
-        "the version in '\(path)' is damaged: its manifest is missing or unusable",
-        hint: "run the pipeline file, which repairs the current version; remove the folder of another one")
+    case .danglingCurrent(let path, let destination): Self.danglingCurrent(path, destination)
+    case .damagedState(let path): Self.damagedState(path)
+    case .noVersionManifest(let path): Self.noVersionManifest(path)
     case .tooManyRejects(_, _, .count(let max)):
       UserMessage(
         "more than \(Figures.grouped(max)) rows were rejected (publish.max-rejects); nothing published",
         hint: Self.allowRejects)
     case .tooManyRejects(let count, let total, .percent(let max)):
-      UserMessage(
-        "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
-          + "publish.max-rejects (\(Figures.plain(max))%); nothing published", hint: Self.allowRejects)
+      Self.tooManyRejects(count, total, max: max)
     case .damagedVersion(let version, let error):
       UserMessage(
         "version \(PublishMessages.short(version)) is damaged: \(error.text)",

@@ -10,7 +10,7 @@ import Synchronization
 import SystemIO
 
 /// The head of an input, by which its format is recognised.
-final class InputHead: Sendable {
+final class DividedHead: Sendable {
   let bytes: ContiguousArray<UInt8>
   let encoding: InputEncoding
   let input: String
@@ -31,7 +31,7 @@ struct InputPart: ~Copyable {
   /// The offset in the input.
   var byte: UInt64 = 0
   /// The head of the input, and the position that is assumed; nil if the parser has to read the part.
-  var head: InputHead?
+  var head: DividedHead?
   var start: ReaderPosition?
   /// Where the part ended; nil if the parser has to read it.
   var end: PartEnd?
@@ -92,7 +92,7 @@ final class InputDivision {
     var hasFailed = false
     /// The start of the input, until it is a head.
     var first: ContiguousArray<UInt8>? = []
-    var head: InputHead?
+    var head: DividedHead?
     /// The position after the last part; nil if parts can't be read by other threads there.
     var position: ReaderPosition?
 
@@ -107,7 +107,7 @@ final class InputDivision {
       guard head == nil, var first = first.take() else { return }
       first.append(copying: bytes)
       if first.count >= InputSlice.headBytesMin, reached != nil {
-        head = InputHead(first, parser.encoding, parser.input)
+        head = DividedHead(first, parser.encoding, parser.input)
       } else if first.count <= InputDivision.headBytesMax {
         self.first = first
       }
@@ -272,7 +272,7 @@ private final class PartParser: @unchecked Sendable {
   private let formats: FormatTable
   private let context: WorkerContext
   private let output = Output()
-  private var head: InputHead?
+  private var head: DividedHead?
   private var parser: RowParser?
 
   init(_ parser: RowParser) throws(StageError) {
@@ -298,7 +298,7 @@ private final class PartParser: @unchecked Sendable {
     }
   }
 
-  private func begin(_ head: InputHead) {
+  private func begin(_ head: DividedHead) {
     self.head = head
     let parser = RowParser(
       options: options, formats: formats, input: head.input, context: context.context, downstream: output)

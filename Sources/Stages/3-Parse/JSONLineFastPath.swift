@@ -129,24 +129,9 @@ extension JSONMachine {
           formChanges += 1
         }
         let labelStart = at &+ 2 &+ form.labelStart
-        let label: LabelCache.Label
-        if labels.isActive,
-          let known = unsafe labels.find(bytes, labelStart, key: labelKey(bytes, labelStart))
-        {
-          label = known
-        } else {
-          guard let end = newLabel(window, labelStart) else { break }
-          guard
-            let index = RowWriter.intern(window.extracting(labelStart..<end), suffix, in: &fieldsTable)
-          else {
-            found.isFull = true
-            break
-          }
-          label = LabelCache.Label(count: end &- labelStart, index: index)
-          if labels.isActive {
-            unsafe labels.keep(label, bytes, labelStart, key: labelKey(bytes, labelStart))
-          }
-        }
+        guard
+          let label = label(window, labelStart, &labels, suffix, in: &fieldsTable, isFull: &found.isFull)
+        else { break }
         guard let next = rowEnd(bytes, labelStart &+ label.count, &lineFeeds) else { break }
         capacity.append(front, back, count: form.length, fieldsIndex: label.index)
         at = next
@@ -155,6 +140,25 @@ extension JSONMachine {
       batchCapacity = capacity
     }
     return found
+  }
+
+  /// The label at `start`; nil if the full reader must read it, or if it does not fit into the batch: then sets `isFull`.
+  @inline(__always)
+  private static func label(
+    _ window: Span<UInt8>, _ start: Int, _ labels: inout LabelCache,
+    _ suffix: borrowing ContiguousArray<UInt8>, in table: inout RecordFieldsTable, isFull: inout Bool
+  ) -> LabelCache.Label? {
+    let bytes = unsafe window.bytes
+    let key = labelKey(bytes, start)
+    if labels.isActive, let known = unsafe labels.find(bytes, start, key: key) { return known }
+    guard let end = newLabel(window, start) else { return nil }
+    guard let index = RowWriter.intern(window.extracting(start..<end), suffix, in: &table) else {
+      isFull = true
+      return nil
+    }
+    let label = LabelCache.Label(count: end &- start, index: index)
+    if labels.isActive { unsafe labels.keep(label, bytes, start, key: key) }
+    return label
   }
 
   /// Reads rows as long as their labels are cached; if they are alike, only rows of one form.

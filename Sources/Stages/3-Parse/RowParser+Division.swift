@@ -24,7 +24,7 @@ extension RowParser {
   }
 
   /// Reads the head of an input whose parts this parser will read, without its rows. Returns false if that is not possible.
-  func readHead(_ head: InputHead) throws(StageError) -> Bool {
+  func readHead(_ head: DividedHead) throws(StageError) -> Bool {
     encoding = head.encoding
     let start = InputBoundary(byte: 0, line: 1, row: 1)
     slice = InputSlice(headBytes: UInt64(head.bytes.count), start: start, end: start)

@@ -96,12 +96,7 @@ struct TableGuess {
       if fields.first?.isQuoted == true { quoted += 1 }
       for (column, field) in fields.enumerated() {
         if field.isQuoted { hasQuotedFields = true }
-        let contents = NumberText.contents(bytes, from: field.start, to: field.end)
-        if contents.isNumber(digitsMin: 3)
-          || TableCell(bytes, from: field.start, to: field.end, contents).rank != nil
-        {
-          numbers[column] += 1
-        }
+        if Self.isNumber(bytes, field) { numbers[column] += 1 }
       }
     }
     // The first record may be a header.
@@ -112,6 +107,13 @@ struct TableGuess {
     isRagged =
       separator == Byte.tab && hasColumn.contains(true) && 2 * several >= records
       && Self.manyShare * threeFieldRecords >= records && 2 * marked < records && records > 1
+  }
+
+  /// Whether a field is a number of any length.
+  private static func isNumber(_ bytes: Span<UInt8>, _ field: TableField) -> Bool {
+    let contents = NumberText.contents(bytes, from: field.start, to: field.end)
+    return contents.isNumber(digitsMin: 3)
+      || TableCell(bytes, from: field.start, to: field.end, contents).rank != nil
   }
 
   /// Whether later records may have more fields than the first one: a table with tabs needs a tab.

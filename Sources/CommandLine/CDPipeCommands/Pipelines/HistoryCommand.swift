@@ -21,11 +21,8 @@ struct HistoryCommand: DocumentedCommand {
   static let examples = [
     Example("Show what happened lately", "cdpipe history public"),
     Example("Show the last three events", "cdpipe history --last 3 public"),
-    Example("Write a page for a browser", "cdpipe history public --html public/index.html"),
     Example(
-      "List the nights with a new version, and how many numbers it had",
-      "cdpipe history --json --last 1000 public | grep '\"event\":\"published\"' | grep -o '\"entries\":[0-9]*'"
-    ),
+      "List the versions that were published, as JSON", "cdpipe history --json public | grep '\"published\"'"),
   ]
 
   @Argument(

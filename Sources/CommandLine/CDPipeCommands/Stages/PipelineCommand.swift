@@ -101,12 +101,7 @@ enum PipelineCommand {
           diagnostics.log(Diagnostics.named(RejectMessages.encodingHint, of: .parse))
         }
         for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
-        if let countries = run.countries, let stage = pipeline.allStages.last,
-          stage.output == .nothing || RunningProcess.isErrorTerminal
-        {
-          // The numbers that are the input of another command are shown only to a user who is watching.
-          diagnostics.log("cdpipe \(stage.name.rawValue): \(CountryMessages.line(countries))")
-        }
+        showCountries(of: run, pipeline, diagnostics)
       }
     } catch {
       progress?.stop()
@@ -115,6 +110,16 @@ enum PipelineCommand {
       return .failed(error)
     }
     return .succeeded
+  }
+
+  /// Shows the numbers by country. Those that are the input of another command are shown only to a user who is watching.
+  private static func showCountries(
+    of run: PipelineRun, _ pipeline: Pipeline, _ diagnostics: Diagnostics
+  ) {
+    guard let countries = run.countries, let stage = pipeline.allStages.last,
+      stage.output == .nothing || RunningProcess.isErrorTerminal
+    else { return }
+    diagnostics.log("cdpipe \(stage.name.rawValue): \(CountryMessages.line(countries))")
   }
 
   /// Whether a user watches the run: standard error is a terminal, or progress is wanted.

@@ -77,7 +77,7 @@ package enum PackedForm {
 }
 
 /// The header of a block.
-struct PackedBlock: Equatable {
+struct PackedFormBlock: Equatable {
   /// The number of rows; 0 for the end of the stream.
   var rows = 0
   /// The number of different record fields, and their total size in bytes.

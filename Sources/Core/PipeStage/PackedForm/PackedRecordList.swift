@@ -6,7 +6,7 @@ package import CallRecord
 
 /// One stream of records in the packed form.
 package struct PackedRecordList: ~Copyable {
-  private var stream: PackedStream
+  private var stream: PackedFormStream
   private var sink = OneBatch()
 
   /// The records of one block.
@@ -15,7 +15,7 @@ package struct PackedRecordList: ~Copyable {
     var packedRows: PackedForm.Rows { .records }
     var acceptsBlock: Bool { batch.isEmpty }
 
-    mutating func receive(block: PackedBlock, _ columns: Span<UInt8>) -> Bool {
+    mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) -> Bool {
       block.read(columns, into: &batch)
     }
   }
@@ -27,7 +27,7 @@ package struct PackedRecordList: ~Copyable {
 
   /// Creates the state before the first byte. Errors are reported as errors of `stage`.
   package init(stage: StageName?) {
-    stream = PackedStream(stage: stage)
+    stream = PackedFormStream(stage: stage)
   }
 
   /// Whether the end mark was read.

@@ -103,7 +103,7 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
 
   var packedRows: PackedForm.Rows { .records }
 
-  mutating func receive(block: PackedBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool {
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool {
     if !batch.isEmpty { try flush() }
     guard block.read(columns, into: &batch) else {
       batch.removeAll()

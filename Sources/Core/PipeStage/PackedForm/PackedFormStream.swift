@@ -12,7 +12,7 @@ protocol PackedBlockSink: ~Copyable {
   /// Whether the sink accepts another block at once.
   var acceptsBlock: Bool { get }
   /// Receives the columns of a block; returns false if they are invalid.
-  mutating func receive(block: PackedBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool
 }
 
 extension PackedBlockSink where Self: ~Copyable {
@@ -21,7 +21,7 @@ extension PackedBlockSink where Self: ~Copyable {
 }
 
 /// The state of reading one stream.
-struct PackedStream: ~Copyable {
+struct PackedFormStream: ~Copyable {
   private let stage: StageName?
   /// The start of a header or block that continues in the next chunk.
   private var carried = RigidArray<UInt8>(capacity: 0)
@@ -64,7 +64,7 @@ struct PackedStream: ~Copyable {
       return bytes.count >= PackedForm.streamHeaderBytes ? PackedForm.streamHeaderBytes : nil
     }
     guard bytes.count >= PackedForm.blockHeaderBytes else { return nil }
-    guard let block = unsafe PackedBlock(bytes.bytes, kind) else {
+    guard let block = unsafe PackedFormBlock(bytes.bytes, kind) else {
       throw StageError(stage, PackedFormError.damaged(rows: rows))
     }
     return PackedForm.blockHeaderBytes + block.columnBytes(kind)
@@ -104,7 +104,7 @@ struct PackedStream: ~Copyable {
     }
     let raw = unsafe bytes.bytes
     let head = CRC32C.checksum(raw.extracting(..<(PackedForm.blockHeaderBytes - 4)))
-    guard let block = PackedBlock(raw, sink.packedRows),
+    guard let block = PackedFormBlock(raw, sink.packedRows),
       CRC32C.checksum(raw.extracting(PackedForm.blockHeaderBytes...), after: head) == block.checksum,
       block.rowsBefore == rows
     else { throw StageError(stage, PackedFormError.damaged(rows: rows)) }

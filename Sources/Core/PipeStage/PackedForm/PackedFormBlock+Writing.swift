@@ -33,7 +33,7 @@ struct PackedOutput {
 extension PackedForm {
   /// Appends a batch of records as a block, if it fits into the chunk; otherwise returns false.
   static func write(_ batch: borrowing RecordBatch, rowsBefore: UInt64, into chunk: inout ByteChunk) -> Bool {
-    var block = PackedBlock()
+    var block = PackedFormBlock()
     block.rows = batch.count
     block.hasRanges = !batch.isSingles
     block.rowsBefore = rowsBefore
@@ -46,7 +46,7 @@ extension PackedForm {
 
   /// Appends a batch of raw rows as a block, if it fits into the chunk; otherwise returns false.
   static func write(_ batch: borrowing RawRowBatch, rowsBefore: UInt64, into chunk: inout ByteChunk) -> Bool {
-    var block = PackedBlock()
+    var block = PackedFormBlock()
     block.rows = batch.count
     block.textBytes = batch.allTexts.count
     block.rowsBefore = rowsBefore
@@ -59,7 +59,7 @@ extension PackedForm {
   /// Appends the end mark of a stream with this many rows, if it fits into the chunk; otherwise returns false.
   static func writeEnd(rows: UInt64, into chunk: inout ByteChunk) -> Bool {
     guard chunk.freeCapacity >= blockHeaderBytes else { return false }
-    var block = PackedBlock()
+    var block = PackedFormBlock()
     block.rowsBefore = rows
     _ = unsafe chunk.fill { buffer in
       var pen = unsafe Pen(buffer)
@@ -72,7 +72,7 @@ extension PackedForm {
 
   /// Appends a block. `writeRows` writes the columns of its kind, which come before the record fields.
   private static func write(
-    _ rows: PackedBlock, _ kind: Rows, _ table: borrowing RecordFieldsTable,
+    _ rows: PackedFormBlock, _ kind: Rows, _ table: borrowing RecordFieldsTable,
     _ fieldsIndices: Span<UInt32>, into chunk: inout ByteChunk, _ writeRows: (inout Pen) -> Void
   ) -> Bool {
     var block = rows
@@ -150,7 +150,7 @@ extension PackedForm {
     }
 
     /// Writes the header at the start, when everything after it has been written.
-    func writeHeader(_ block: PackedBlock) {
+    func writeHeader(_ block: PackedFormBlock) {
       let words: [UInt32] = [
         UInt32(block.rows), UInt32(block.fields), UInt32(block.fieldsBytes), UInt32(block.textBytes),
         UInt32(truncatingIfNeeded: block.rowsBefore), UInt32(truncatingIfNeeded: block.rowsBefore >> 32),

@@ -8,14 +8,14 @@ struct StreamReader: ~Copyable {
   private let stage: StageName?
   private var cutter: LineCutter
   /// The stream in the packed form that is being read.
-  private var packed: PackedStream
+  private var packed: PackedFormStream
   private var isPacked = false
   /// Whether the next byte is the first one of an input, or follows the end mark of a stream in the packed form.
   private var isAtStart = true
 
   init(lineBytesMax: Int, stage: StageName?) {
     cutter = LineCutter(lineBytesMax: lineBytesMax, stage: stage)
-    packed = PackedStream(stage: stage)
+    packed = PackedFormStream(stage: stage)
     self.stage = stage
   }
 
@@ -31,7 +31,7 @@ struct StreamReader: ~Copyable {
       guard isPacked else { return try cutter.cut(bytes.extracting(at...), for: &sink) }
       at = try packed.cut(bytes, from: at, for: &sink)
       if packed.isAtEnd {
-        packed = PackedStream(stage: stage)
+        packed = PackedFormStream(stage: stage)
         isPacked = false
         isAtStart = true
       }

@@ -3,7 +3,7 @@
 import BasicContainers
 import CallRecord
 
-extension PackedBlock {
+extension PackedFormBlock {
   /// The columns of a block: where each starts.
   private struct Columns {
     let lasts: Int
@@ -12,7 +12,7 @@ extension PackedBlock {
     let lengths: Int
     let fields: Int
 
-    init(_ block: PackedBlock, _ kind: PackedForm.Rows) {
+    init(_ block: PackedFormBlock, _ kind: PackedForm.Rows) {
       lasts = kind == .records ? 8 * block.rows : 0
       texts = kind == .records ? 0 : 2 * block.rows
       indices =
