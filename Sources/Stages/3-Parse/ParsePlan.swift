@@ -49,10 +49,6 @@ public struct ParsePlan: StagePlan {
     parser.slice = slice
     if observeBoundary != nil { parser.observeBoundary = observeBoundary }
     parser.notify = environment.notify
-    let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
-    return .bytes(InputDecoder(parser, threads: slice == nil && observeBoundary == nil ? threads : 0))
+    return .bytes(InputDecoder(parser))
   }
-
-  /// The number of threads that are busy at the same time with reading, normalizing and sorting.
-  private static let otherThreads = 3
 }
