@@ -38,7 +38,7 @@ package final class WorkerContext: Sendable {
 /// What one of several threads counted and rejected for an item.
 package struct WorkerResult: Sendable {
   /// The counts.
-  package let meter: StageMeter
+  package private(set) var meter: StageMeter
   /// The rejects, in order.
   package var rejects: [Reject] = []
 
@@ -53,5 +53,10 @@ package struct WorkerResult: Sendable {
     self.rejects = []
     meter.move(to: context.meter)
     for reject in rejects { try context.rejects.add(reject) }
+  }
+
+  /// Empties the result. Others do the work again, and count for themselves.
+  package mutating func discard() {
+    self = WorkerResult(meter.stage)
   }
 }

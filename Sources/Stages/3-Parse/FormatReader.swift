@@ -29,6 +29,23 @@ package protocol FormatReader: AnyObject {
   var isAfterReject: Bool { get }
   /// Continues between two records elsewhere in the input whose head was read. Returns false if the head was too short.
   func resume(isAfterReject: Bool) -> Bool
+  /// Where in the structure of the input the place is that has been reached; nil if what follows can't be read without
+  /// more than that. Unlike a place where slices start, it may be inside brackets.
+  var position: ReaderPosition? { get }
+  /// Continues at such a position elsewhere in the input whose head was read. Returns false if the head was too short.
+  func resume(at position: ReaderPosition) -> Bool
+}
+
+/// A position between two records, as far as it affects the meaning of what follows.
+package struct ReaderPosition: Equatable, Sendable {
+  /// Whether something before it was broken.
+  package var isAfterReject = false
+  /// The open brackets.
+  package var brackets: [UInt8] = []
+  /// Whether the last record was one of several in the innermost bracket.
+  package var isInRun = false
+  /// The depth of the array in which a row was last seen; 0 for none.
+  package var rowsInArrayDepth = 0
 }
 
 extension FormatReader {
@@ -36,6 +53,10 @@ extension FormatReader {
   package var isBetweenRecords: Bool { false }
   package var isAfterReject: Bool { false }
   package func resume(isAfterReject: Bool) -> Bool { false }
+  package var position: ReaderPosition? {
+    isBetweenRecords ? ReaderPosition(isAfterReject: isAfterReject) : nil
+  }
+  package func resume(at position: ReaderPosition) -> Bool { resume(isAfterReject: position.isAfterReject) }
 
   package func begin(_ start: InputStart) throws(StageError) {}
   package func checkEnd(input: String) throws(ParseError) {}

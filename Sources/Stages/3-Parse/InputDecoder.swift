@@ -30,6 +30,8 @@ struct InputEncoding {
 /// - Complexity: O(bytes).
 public final class InputDecoder: ByteSink {
   private let parser: RowParser
+  /// Divides the text among threads; nil for one thread.
+  private let division: InputDivision?
   private var input: String
 
   /// The input's first bytes, until the encoding is detected; nil afterwards.
@@ -38,9 +40,11 @@ public final class InputDecoder: ByteSink {
   /// The decoder's output.
   private var decoded = ByteChunk(capacity: 0)
 
-  /// Makes a decoder for a parser, with the parser's options.
-  public init(_ parser: RowParser) {
+  /// Makes a decoder for a parser, with the parser's options. With `threads` above 0, that number of threads find the rows
+  /// for the parser where that is possible.
+  public init(_ parser: RowParser, threads: Int = 0) {
     self.parser = parser
+    division = threads > 0 ? InputDivision(parser, threads: threads) : nil
     input = parser.input
   }
 
@@ -76,11 +80,13 @@ public final class InputDecoder: ByteSink {
   /// Ends the input, and the parser.
   public func finish() throws(StageError) {
     try endInput()
+    try division?.finish()
     try parser.finish()
   }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   public func flush() throws(StageError) {
+    try division?.drain()
     try parser.flush()
   }
 
@@ -88,6 +94,7 @@ public final class InputDecoder: ByteSink {
   public func nextInput(name: String) throws(StageError) {
     try endInput()
     try parser.nextInput(name: name)
+    division?.begin()
     input = name
     firstBytes = []
     decoder = nil
@@ -129,17 +136,21 @@ public final class InputDecoder: ByteSink {
 
   /// Forwards bytes in UTF-8.
   private func decode(_ bytes: Span<UInt8>) throws(StageError) {
-    guard var decoder = decoder.take() else { return try parser.parse(bytes) }
+    guard var decoder = decoder.take() else { return try forward(bytes) }
     var output = ByteChunk(capacity: 0)
     swap(&output, &decoded)
     var used = 0
     while used < bytes.count {
       used = decoder.convert(bytes, from: used, into: &output)
-      try parser.parse(output.span)
+      try forward(output.span)
       output.removeAll()
     }
     swap(&output, &decoded)
     self.decoder = consume decoder
+  }
+
+  private func forward(_ text: Span<UInt8>) throws(StageError) {
+    if let division { try division.add(text) } else { try parser.parse(text) }
   }
 
   private func endInput() throws(StageError) {
@@ -148,10 +159,15 @@ public final class InputDecoder: ByteSink {
       try chooseEncoding(first.span, isWhole: true)
       try decode(first.span)
     }
+    try endDecoding()
+    try division?.drain()
+  }
+
+  private func endDecoding() throws(StageError) {
     guard var decoder = decoder.take() else { return }
     var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
     decoder.finish(into: &output)
-    try parser.parse(output.span)
+    try forward(output.span)
     self.decoder = consume decoder
   }
 

@@ -33,6 +33,24 @@ struct JSONContext {
       && previousByte == 0x0A && isAtLineStart
   }
 
+  /// The position at the start of a line that is at most one bracket deep; nil anywhere else, and inside a broken row.
+  var position: ReaderPosition? {
+    guard stack.count <= 1, !isAfterColon, resumedInside == 0, previousByte == 0x0A, isAtLineStart else {
+      return nil
+    }
+    return ReaderPosition(
+      isAfterReject: isDamaged, brackets: stack, isInRun: isInRun, rowsInArrayDepth: rowsInArrayDepth)
+  }
+
+  /// Continues at a position.
+  mutating func resume(at position: ReaderPosition) {
+    reset()
+    stack.append(contentsOf: position.brackets)
+    isDamaged = position.isAfterReject
+    isInRun = position.isInRun
+    rowsInArrayDepth = position.rowsInArrayDepth
+  }
+
   /// Begins another input.
   mutating func reset() {
     var stack: [UInt8] = []

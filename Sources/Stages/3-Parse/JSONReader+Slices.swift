@@ -10,6 +10,18 @@ extension JSONMachine {
     return context.isAtOuterLineStart && inside.isEmpty && base >= examinedEnd
   }
 
+  /// The position between two units, of which the next one starts a line, outside of all brackets or in one.
+  var position: ReaderPosition? {
+    guard case .none = recovery, inside.isEmpty, base >= examinedEnd, openAtEnd == 0 else { return nil }
+    return context.position
+  }
+
+  /// Continues at a position.
+  mutating func resume(at position: ReaderPosition) {
+    reset()
+    context.resume(at: position)
+  }
+
   /// Notes up to where the broken unit at `start` was examined: a slice that ends before that rejects it for another
   /// reason. `next` is where reading resumes, and `before` the position in the input as it was before the unit.
   mutating func noteExamined(_ window: Span<UInt8>, _ start: Int, _ next: Int, _ before: JSONContext) {

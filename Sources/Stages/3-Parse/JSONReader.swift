@@ -55,6 +55,13 @@ package final class JSONReader: FormatReader {
     return isDecided
   }
 
+  package var position: ReaderPosition? { isDecided ? machine.position : nil }
+
+  package func resume(at position: ReaderPosition) -> Bool {
+    machine.resume(at: position)
+    return isDecided
+  }
+
   package func reset() {
     guard JSONCommonFields.areNeeded(options) else { return machine.reset() }
     machine = JSONMachine(options)

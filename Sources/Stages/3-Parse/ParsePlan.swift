@@ -49,6 +49,10 @@ public struct ParsePlan: StagePlan {
     parser.slice = slice
     if observeBoundary != nil { parser.observeBoundary = observeBoundary }
     parser.notify = environment.notify
-    return .bytes(InputDecoder(parser))
+    let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
+    return .bytes(InputDecoder(parser, threads: slice == nil && observeBoundary == nil ? threads : 0))
   }
+
+  /// The number of threads that are busy at the same time with reading, normalizing and sorting.
+  private static let otherThreads = 3
 }

@@ -362,9 +362,12 @@ public final class RowParser: ByteSink {
 
   /// Reports the encoding that the input probably has, if a row is not UTF-8.
   private func suggestEncoding(_ bytes: Span<UInt8>, at offset: UInt64, isEnd: Bool) {
-    guard rows.hasInvalidText, !suggestion.isDone, notify != nil else { return }
+    guard needsAllBytes else { return }
     if let name = suggestion.add(bytes, at: offset, isEnd: isEnd) { report(.otherEncoding(name)) }
   }
+
+  /// Whether bytes are examined for the encoding that they probably have.
+  var needsAllBytes: Bool { rows.hasInvalidText && !suggestion.isDone && notify != nil }
 
   private func validate(_ window: Span<UInt8>) throws(StageError) {
     if let failure = validator?.check(window.extracting(validated..<window.count), input: rows.input) {

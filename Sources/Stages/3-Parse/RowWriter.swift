@@ -170,6 +170,21 @@ package struct RowWriter: ~Copyable {
     dropsRows = false
   }
 
+  /// Passes on a batch of rows that another writer found after those of this one.
+  mutating func pass(_ rows: inout RawRowBatch) throws(StageError) {
+    try flush()
+    rows.firstOrdinal = nextOrdinal
+    nextOrdinal += UInt64(rows.count)
+    try downstream.receive(&rows)
+    rows.removeAll()
+  }
+
+  /// Continues after bytes that another writer has counted.
+  mutating func skip(bytes: Int, lines: UInt64) {
+    windowByte += UInt64(bytes)
+    linesBefore += lines
+  }
+
   /// Rejects the bytes of `window` from `start` to `end`.
   mutating func reject(
     _ window: Span<UInt8>, from start: Int, to end: Int, _ reason: ParseReject
