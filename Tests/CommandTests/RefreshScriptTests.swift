@@ -60,6 +60,21 @@ struct RefreshScriptTests {
     #expect(quiet.status != 0, "\(quiet.outputText)")
   }
 
+  @Test("the index page is written if it is wanted; one that can't be written is named, and changes no status")
+  func indexPage() async throws {
+    let workshop = try await Self.checkout()
+    let script = #"""
+      printf '#!/bin/sh\nwc -c | grep -q ... && echo page\n' > fake/report; chmod +x fake/report
+      refresh="env -i PATH=/usr/bin:/bin REFRESH_INDEX=out/public CDPIPE_REPORT=$PWD/fake/report pipelines/cron/refresh.sh"
+      $refresh pipelines/nightly.yaml && cat out/public/index.html && cdpipe verify -q out/public || exit
+      rm out/public/index.html; mkdir out/public/index.html; $refresh pipelines/nightly.yaml
+      """#
+    let outcome = try await Program.shell(script, in: workshop)
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+    #expect(outcome.outputText == "page\n")
+    #expect(outcome.errors.contains("index.html"), "\(outcome.errors)")
+  }
+
   @Test("systemd accepts the units")
   func units() async throws {
     let workshop = try await Self.checkout()

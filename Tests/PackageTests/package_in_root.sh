@@ -112,7 +112,8 @@ publish: { directory: "${NIGHTLY_DIR}" }
 END
 cp samples/marked.zip "$root/etc/cdpipe/"
 published='test -e /var/lib/cdpipe/public/current/manifest.json && cdpipe verify -q /var/lib/cdpipe/public
-  && grep -q "^cdpipe_run_success.* 1" /var/lib/cdpipe/nightly.prom && test -s /var/lib/cdpipe/report.json'
+  && grep -q "^cdpipe_run_success.* 1" /var/lib/cdpipe/nightly.prom && test -s /var/lib/cdpipe/report.json
+  && grep -q "<svg" /var/lib/cdpipe/public/index.html'
 failing='journalctl --quiet --identifier=cdpipe | grep -q "status 66" '
 if command -v systemd-nspawn >/dev/null; then
   umount "$root/proc"
@@ -157,7 +158,7 @@ else
   night() {
     inside sh -euc "mkdir -p /var/lib/cdpipe; chown cdpipe: /var/lib/cdpipe
       setpriv --reuid=cdpipe --regid=cdpipe --clear-groups env CDPIPE=/usr/bin/cdpipe REFRESH_REPORT=no \\
-        NIGHTLY_DIR=/var/lib/cdpipe/public TMPDIR=/var/lib/cdpipe /usr/libexec/cdpipe/refresh.sh /etc/cdpipe/nightly.yaml \\
+        NIGHTLY_DIR=/var/lib/cdpipe/public REFRESH_INDEX=/var/lib/cdpipe/public TMPDIR=/var/lib/cdpipe /usr/libexec/cdpipe/refresh.sh /etc/cdpipe/nightly.yaml \\
         --report /var/lib/cdpipe/report.json --metrics /var/lib/cdpipe/nightly.prom
       ${published//$'\n'/}"
   }

@@ -7,6 +7,7 @@
 # Optional environment variables; no others are used:
 #
 #   CDPIPE          the program (default: on the PATH, in /usr/local/bin, or in .build/release of the checkout)
+#   REFRESH_INDEX   a published folder: its page of runs and versions, index.html in it, is written after each run
 #   REFRESH_MAIL    an address that gets the output of a failed run (default: the system log gets it)
 #   REFRESH_REPORT  `no` if somebody else reports failures, as cdpipe-refresh.service does by OnFailure
 #
@@ -34,6 +35,10 @@ done
 output=$("$program" run --quiet --progress never "$@" "$pipeline" 2>&1)
 status=$?
 [[ -z $output ]] || printf '%s\n' "$output"
+# A page that can't be written does not change the status: the list itself has been published.
+if [[ -d ${REFRESH_INDEX:-} ]] && ((status != 75)); then
+  "$program" history "$REFRESH_INDEX" --html "$REFRESH_INDEX/index.html" || true
+fi
 if ((status != 0 && status != 75)) && [[ ${REFRESH_REPORT:-} != no ]]; then
   printf '%s\n' "$output" | "$here/report_failure.sh" "cdpipe run $pipeline: status $status"
 fi
