@@ -18,6 +18,10 @@ BUNDLE := $(CURDIR)/.build/bundle/cdpipe
 BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
 # Without this trait, the package has only the libraries for apps, and none of the program's dependencies.
 TOOL := --traits Tool
+# Tests of optimized modules take a third of the time, which is more than the optimizer needs. `swift test --traits Tool`
+# runs the same tests of modules that are not optimized.
+TESTS := -c release --scratch-path .build/tests $(TOOL) -Xswiftc -enable-testing -Xswiftc -DDEBUG -Xswiftc -gnone
+TEST_BUILD := $(CURDIR)/.build/tests/release
 # A target may import only what it names as a dependency.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
@@ -70,15 +74,15 @@ test-server: packages-test build ## build the server and run its tests
 	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke server >/dev/null
 	@# The sample message filter, on the simulated phone, asks the server.
-	swift build $(TOOL) --build-tests
-	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TOOL) --skip-build --filter MessageFilterServerTests
+	swift build $(TESTS) --build-tests
+	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TESTS) --skip-build --filter MessageFilterServerTests
 
 test: packages-test build ## build everything and run all tests in their short form
-	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
-	$(TIDY) swift test $(TOOL) --skip-build
+	swift build $(TESTS) --build-tests $(IMPORT_CHECK)
+	$(TIDY) swift test $(TESTS) --skip-build
 	@# The documentation for apps: it has no warnings, and its snippets compile.
-	@$(TIDY) scripts/make_docs.sh
-	@$(TIDY) scripts/check_snippets.py
+	@BUILD='$(TEST_BUILD)' $(TIDY) scripts/make_docs.sh
+	@$(TIDY) scripts/check_snippets.py '$(TEST_BUILD)'
 	@# Publishing runs, killed at random moments.
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 100
 	@# The documents: every command in them runs and prints what they state.
@@ -104,8 +108,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke >/dev/null
 
 soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
-	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
-	CDPIPE_SOAK=1 $(TIDY) swift test $(TOOL) --skip-build
+	swift build $(TESTS) --build-tests $(IMPORT_CHECK)
+	CDPIPE_SOAK=1 $(TIDY) swift test $(TESTS) --skip-build
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
@@ -158,8 +162,8 @@ completions: build ## write the completion scripts of bash, zsh and fish to .bui
 	@'$(CDPIPE)' completions fish >.build/share/fish/vendor_completions.d/cdpipe.fish
 
 docs: packages ## make the site with the documentation for apps, .build/docs
-	swift build $(TOOL) --build-tests $(IMPORT_CHECK)
-	@scripts/make_docs.sh
+	swift build $(TESTS) --build-tests $(IMPORT_CHECK)
+	@BUILD='$(TEST_BUILD)' scripts/make_docs.sh
 
 # The licences of what the programs contain.
 LICENCES := $(CURDIR)/.build/share/licences

@@ -77,11 +77,14 @@ func program(
     name: name, dependencies: dependencies(uses), path: path, exclude: exclude, swiftSettings: settings)
 }
 
+/// Tests of optimized modules need not be optimized themselves: that takes longer than it saves.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// A test target at `Tests/<name>` with the shared settings.
 func tests(_ name: String, _ uses: String = "", exclude: [String] = []) -> Target {
   .testTarget(
     name: name, dependencies: dependencies(uses), path: "Tests/\(name)", exclude: exclude,
-    swiftSettings: settings)
+    swiftSettings: testSettings)
 }
 
 /// What tests share, at `Tests/<name>`.
