@@ -27,7 +27,8 @@ struct SchemaTests {
     }
     // Prometheus's files, a folder that is copied to other repositories, and what benchmarks write.
     .filter { path in
-      !["pipelines/monitoring/", "samples/list-repository/", "Benchmarks/data/"].contains { path.hasPrefix($0) }
+      !["pipelines/monitoring/", "samples/list-repository/", "Benchmarks/data/"]
+        .contains { path.hasPrefix($0) }
     }
     #expect(yaml.count >= 5)
     for path in yaml {
