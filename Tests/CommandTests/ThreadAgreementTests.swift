@@ -23,12 +23,19 @@ struct ThreadAgreementTests {
     // Longer than the parts that are pushed before the first result is known, and than the bytes of a sort's first run.
     let list = LayoutList(layout, rows: 70_000, &generator)
     try workshop.write(workshop.work + "/list.txt", list.bytes)
-    try workshop.write(
-      workshop.work + "/short.txt", LayoutList(layout, rows: 300, &generator).bytes)
+    var sources = ["list.txt"]
+    // Lists that one thread each reads, some of them longer than what waits for its turn.
+    for index in 2...7 {
+      sources.append("short\(index).txt")
+      let rows = generator.chance(oneIn: 3) ? 40_000 : Int.random(in: 1...5000, using: &generator)
+      try workshop.write(
+        "\(workshop.work)/short\(index).txt", LayoutList(layout, rows: rows, &generator).bytes)
+    }
     let file = """
       sources:
-        - { name: s1, path: list.txt, parse: \(layout.options), normalize: { region: CN } }
-        - { name: s2, path: short.txt, parse: \(layout.options), normalize: { region: CN } }
+      \(sources.enumerated().map { index, path in
+        "  - { name: s\(index + 1), path: \(path), parse: \(layout.options), normalize: { region: CN } }"
+      }.joined(separator: "\n"))
       sort: { memory: 40MiB }
       dedupe: \(Self.policies[policy])
       emit:
@@ -52,6 +59,41 @@ struct ThreadAgreementTests {
       #expect(first.messages == found.1, "\(threads) threads")
     }
     #expect(workshop.leftovers().isEmpty)
+  }
+
+  @Test(
+    "the source that fails is named, and those that the run can do without are left out, whatever is read besides"
+  )
+  func failures() async throws {
+    var generator = SplitMix64(seed: 7)
+    let workshop = try Workshop()
+    var lists = ""
+    for index in 1...12 {
+      let list =
+        index % 4 == 3
+        ? Array("<html>Not found</html>".utf8) : LayoutList(.numbers, rows: 500, &generator).bytes
+      try workshop.write("\(workshop.work)/\(index).txt", list)
+      lists += "  - { name: s\(index), path: \(index).txt, normalize: { region: CN }, required: REQUIRED }\n"
+    }
+    for isRequired in [true, false] {
+      let file = "sources:\n\(lists)emit: { format: tsv, path: list.tsv }\n".replacing(
+        "REQUIRED", with: "\(isRequired)")
+      try workshop.write(workshop.work + "/list.yaml", Array(file.utf8))
+      var expected: (status: Int32, messages: [String], list: [UInt8]?)?
+      for threads in ["1", "2", "4", "8"] {
+        let outcome = try await Program.run(
+          try Program.path(), ["run", "--threads", threads, "list.yaml"], in: workshop)
+        #expect(outcome.status == (isRequired ? 65 : 0), "\(outcome.errors)")
+        let found = (
+          outcome.status, outcome.errorLines.filter { !$0.hasPrefix("cdpipe run: read") },
+          workshop.files()["list.tsv"]
+        )
+        let first = expected ?? found
+        expected = first
+        #expect(first == found, "\(threads) threads")
+        #expect(outcome.errors.contains("'s3'"))
+      }
+    }
   }
 }
 

@@ -39,7 +39,7 @@ public struct RejectOrigin: Sendable {
   public init() {}
 
   /// Whether rejects from here come before those from `other`.
-  func precedes(_ other: RejectOrigin) -> Bool {
+  public func precedes(_ other: RejectOrigin) -> Bool {
     (sourceIndex, stagePosition) < (other.sourceIndex, other.stagePosition)
   }
 }
@@ -149,6 +149,12 @@ public final class RejectLog: Sendable {
 
   /// The first rejects so far in the order of the file, which does not depend on the threads.
   public var first: [Reject] { journal.withLock { $0.first } }
+
+  /// Whether a reject may end the run before all input has been read.
+  public var mayEndRun: Bool {
+    if case .count? = policy.limit { return true }
+    return policy.isStrict
+  }
 
   /// Counts a reject, writes it to the file, and throws when the policy ends the run.
   public func add(_ reject: Reject) throws(StageError) {

@@ -12,8 +12,8 @@ final class InputShare: Sendable {
     meters.withLock { $0.append(meter) }
   }
 
-  /// The share that was read, 0 to 1; nil if the size of an input is unknown. Sources that are not being read yet are not
-  /// counted, so this value may be too high.
+  /// The share that was read, 0 to 1; nil if more was read of an input than expected. Inputs of unknown size that are not
+  /// being read yet are not counted, so this value may be too high.
   var value: Double? {
     var read: UInt64 = 0
     var all: UInt64 = 0

@@ -5,11 +5,11 @@ import PipeStage
 import SystemIO
 
 /// The data that all stages of a run share.
-struct RunSetup {
+struct RunSetup: Sendable {
   let rejects: RejectLog
   let limitCheck: RejectLimitCheck
   let calls: any SystemCalls
-  let threads: Int
+  var threads: Int
   /// The form of the output if it consists of records or raw rows.
   let outputForm: StreamForm
   /// The share of the input read so far, for stages that estimate the rest.
@@ -20,7 +20,7 @@ struct RunSetup {
   var expected: (stage: StageName, records: UInt64)?
   /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
-  /// Receives notices; nil if they are not shown.
+  /// Receives notices; nil if they are neither shown nor recorded.
   var notify: (@Sendable (any StageNotice) -> Void)?
   /// Returns the origin of the records; nil if the manifest does not record it.
   var provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
@@ -63,13 +63,7 @@ struct PipelineAssembly {
     environment.provenance = setup.provenance
     environment.countries = { [countries = setup.countries] in countries.counts }
     environment.notify = setup.notify
-    if let recorder = setup.recorder {
-      environment.recordOutputs = { recorder.note($0) }
-      environment.notify = { [notify = setup.notify] notice in
-        recorder.note(notice)
-        notify?(notice)
-      }
-    }
+    if let recorder = setup.recorder { environment.recordOutputs = { recorder.note($0) } }
     return environment
   }
 

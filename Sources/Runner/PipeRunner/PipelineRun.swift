@@ -55,6 +55,12 @@ public struct PipelineRun {
       rejects: rejects, limitCheck: limitCheck, calls: calls, threads: pipeline.threads,
       outputForm: pipeline.outputForm,
       recorder: recorder, notify: notify)
+    if let recorder {
+      setup.notify = { notice in
+        recorder.note(notice)
+        notify?(notice)
+      }
+    }
     if level > .none {
       setup.provenance = { () throws(StageError) in
         if let completed { return limitCheck.accounts.provenance(of: completed.sources.map(\.content)) }
@@ -72,6 +78,10 @@ public struct PipelineRun {
       let own = completed == nil ? runCounters.own(index).first : nil
       if let first = own ?? runCounters.shared.first {
         setup.inputShare.add(first.meter)
+        // All sizes are known before the first source is read: progress and sort need their total.
+        if let bytes = pipeline.sources[index].bytesExpected(calls) {
+          first.meter.bytesExpected.add(Int(clamping: bytes))
+        }
       }
     }
     try pipeline.checkKinds()
@@ -108,6 +118,11 @@ public struct PipelineRun {
       if pipeline.threads > 1 { start = try shared.relay(start) }
       sharedStart = start.recordSink
     }
+  }
+
+  /// How the sources are read that have stages of their own.
+  private var reading: SourceReading {
+    SourceReading(pipeline: pipeline, counters: runCounters, hashes: hashes, setup: setup)
   }
 
   // MARK: Running
@@ -156,9 +171,20 @@ public struct PipelineRun {
   private func readSources(_ recover: (StageError) throws(StageError) -> Bool) throws(StageError) -> Bool {
     for index in (pipeline.completed?.sources ?? []).indices { try setup.limitCheck.check(source: index) }
     var isComplete = true
+    var small = 0..<0
+    var threads: SourceThreads?
+    defer { threads?.finish() }
     for index in pipeline.sources.indices {
+      if let sharedStart, index >= small.upperBound {
+        threads?.finish()
+        small = reading.smallSources(from: index)
+        threads =
+          small.count < 2 ? nil : try SourceThreads(small, reading, into: sharedStart, drops: !isComplete)
+      }
+      defer { threads?.advance(drops: !isComplete) }
       do throws(StageError) {
-        try read(index, drops: !isComplete)
+        if let threads { try threads.result() } else { try read(index, drops: !isComplete) }
+        if sharedStart != nil, pipeline.sources.count > 1 { try setup.limitCheck.check(source: index) }
       } catch {
         let error = blamed(error, on: index)
         if error.sourceIndex != nil {
@@ -186,20 +212,7 @@ public struct PipelineRun {
       return
     }
     guard let sharedStart else { return }
-    let source = pipeline.sources[index]
-    let hashes = drops ? nil : hashes
-    var own = PipelineAssembly(setup, runCounters.own(index), inputNames: source.inputNames)
-    do throws(StageError) {
-      let bounds = SourceBounds(source, index, runCounters.own(index))
-      let first = try own.build(
-        source.stages, before: .records(SharedEnd(sharedStart, drops: drops, bounds)))
-      let reader = try SourceReader(source, index, first, &own, pipeline, hashes, calls: setup.calls)
-      try reader.read(hashes, hashesInThread: setup.threads > 1)
-      if pipeline.sources.count > 1 { try setup.limitCheck.check(source: index) }
-    } catch {
-      for relay in own.relays { relay.stop() }
-      throw error
-    }
+    try reading.read(index, into: sharedStart, drops: drops)
   }
 
   /// Ends the shared stages. Returns false if a source turns out to have failed and the run could do without it.

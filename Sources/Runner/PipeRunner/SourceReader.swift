@@ -74,7 +74,6 @@ struct SourceReader {
         return try sink.finish()
       }
       hashes?.hash(sourceIndex, paths: paths, inThread: hashesInThread)
-      if let size = totalSize(paths) { meter.bytesExpected.add(Int(clamping: size)) }
       for (index, path) in paths.enumerated() {
         if index > 0 {
           try sink.nextInput(name: inputNames.indices.contains(index) ? inputNames[index] : path)
@@ -121,20 +120,6 @@ struct SourceReader {
         try sink.receive(&chunk)
       }
     }
-  }
-
-  /// The size of all files together, so that their total is known before the first one is read; nil unless all of them
-  /// are regular files.
-  private func totalSize(_ paths: [String]) -> UInt64? {
-    var total: UInt64 = 0
-    for path in paths {
-      let status =
-        try? path == InputFile.standardInput
-        ? calls.status(.standardInput) : calls.status(FilePath(path), followsLinks: true)
-      guard let status, status.type == .regular else { return nil }
-      total &+= UInt64(clamping: status.size)
-    }
-    return total
   }
 
   /// When a named pipe must have been read to its end, by the monotonic clock; nil for other files and without a limit.

@@ -12,9 +12,24 @@ package enum CommonFieldNames {
 
   /// A name without case, spaces, and the signs between words.
   package static func plain(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.lowercased().unicodeScalars.filter { !" _-.#".unicodeScalars.contains($0) }))
+    lowercased(name, keeps: { !isBetweenWords($0) })
+      ?? String(
+        String.UnicodeScalarView(
+          name.lowercased().unicodeScalars.filter { !$0.isASCII || !isBetweenWords(UInt8($0.value)) }))
+  }
+
+  private static func isBetweenWords(_ byte: UInt8) -> Bool { " _-.#".utf8.contains(byte) }
+
+  /// The characters of a name in lower case that are kept; nil if not all are ASCII.
+  static func lowercased(_ name: String, keeps: (UInt8) -> Bool) -> String? {
+    var kept: [UInt8] = []
+    kept.reserveCapacity(name.utf8.count)
+    for byte in name.utf8 {
+      guard byte < 0x80 else { return nil }
+      let lower = byte &- 0x41 < 26 ? byte | 0x20 : byte
+      if keeps(lower) { kept.append(lower) }
+    }
+    return String(decoding: kept, as: UTF8.self)
   }
 
   /// Common names for columns of numbers.

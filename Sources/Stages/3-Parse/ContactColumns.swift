@@ -62,7 +62,8 @@ struct ContactColumns: Equatable {
 
   /// A name's letters in lower case: without digits, which distinguish columns of the same kind, and signs.
   private static func letters(_ name: String) -> String {
-    String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)))
+    CommonFieldNames.lowercased(name, keeps: { $0 &- 0x61 < 26 })
+      ?? String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)))
   }
 
   // MARK: Names of columns, as letters(_:) returns them

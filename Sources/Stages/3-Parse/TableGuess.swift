@@ -146,13 +146,6 @@ struct TableGuess {
     return ownShare == otherShare ? columns > other.columns : ownShare > otherShare
   }
 
-  /// The separator that fits best.
-  static func separator(
-    _ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, names: [String]
-  ) -> UInt8? {
-    best(bytes, from: start, grammar, names: names)?.separator
-  }
-
   /// Whether its fields are separated by tabs and not quoted.
   var isTabbed: Bool { separator == Byte.tab && !hasQuotedFields }
 
@@ -175,10 +168,9 @@ struct TableGuess {
       return declared
     }
     let start = TableStart.skipComments(bytes, grammar)
-    if let best = best(bytes, from: start, grammar, names: [], separator: separator), best.isTable {
-      return best
-    }
-    if let title = TableTitle(bytes, from: start, grammar, separator: separator) { return title.table }
+    let best = best(bytes, from: start, grammar, names: [], separator: separator)
+    if let best, best.isTable { return best }
+    if let title = TableTitle(bytes, from: start, best, grammar, separator: separator) { return title.table }
     let list = TableGuess(
       bytes, from: start, TableGrammar(separator: separator ?? grammar.separator), names: [])
     return list.isQuotedList ? list : nil

@@ -47,18 +47,21 @@ struct TableStart {
     var commented: (start: Int, next: Int)?
     var at = Self.skipComments(bytes, grammar, from: skippedBytes, last: &commented)
     let separator = hasQuotes ? options.separator ?? declaredSeparator : grammar.separator
-    if options.header != .no,
-      let title = TableTitle(bytes, from: at, grammar, separator: separator)
-    {
+    let mayHaveTitle = options.header != .no
+    var guess =
+      mayHaveTitle || separator == nil
+      ? TableGuess.best(bytes, from: at, grammar, names: [], separator: separator) : nil
+    if mayHaveTitle, let title = TableTitle(bytes, from: at, guess, grammar, separator: separator) {
       at = title.end
       titleLines = title.lines
+      guess = title.table
     }
     skippedBytes = at
     if hasQuotes {
-      grammar.separator =
-        separator
-        ?? TableGuess.separator(bytes, from: at, grammar, names: options.firstName.map { [$0] } ?? [])
-        ?? UInt8(ascii: ",")
+      if separator == nil, let name = options.firstName {
+        guess = TableGuess.best(bytes, from: at, grammar, names: [name])
+      }
+      grammar.separator = separator ?? guess?.separator ?? UInt8(ascii: ",")
     }
     sample = TableSample(bytes, from: at, grammar)
     columns = TableColumns(options, sample: sample)

@@ -27,18 +27,20 @@ struct TableTitle {
   private static let recordsMin = 3
 
   /// Examines the records from `start` on; nil if they don't start with a title. If a `separator` was chosen, it is the
-  /// only one tried.
+  /// only one tried. `first` is the best guess for the records from `start` on.
   ///
   /// - Complexity: O(bytes) of the first ``TableStart/recordsMax`` records.
-  init?(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar, separator: UInt8?) {
+  init?(
+    _ bytes: Span<UInt8>, from start: Int, _ first: TableGuess?, _ grammar: TableGrammar, separator: UInt8?
+  ) {
     var grammar = grammar
     if let separator { grammar.separator = separator }
     var fields: [TableField] = []
     var at = start
-    for _ in 0..<Self.linesMax {
-      if let found = TableGuess.best(bytes, from: at, grammar, names: [], separator: separator),
-        found.isHeaded
-      {
+    for line in 0..<Self.linesMax {
+      let guess =
+        line == 0 ? first : TableGuess.best(bytes, from: at, grammar, names: [], separator: separator)
+      if let found = guess, found.isHeaded {
         guard at > start, found.isTable, found.hasNumberColumn, found.records >= Self.recordsMin else {
           return nil
         }

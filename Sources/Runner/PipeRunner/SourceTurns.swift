@@ -1,0 +1,254 @@
+// Small sources are read at the same time, each by one thread. Their records enter the shared stages source by source, as
+// if they were read one after another.
+//
+// Not for: reading a source (SourceReading), or what happens if one fails (PipelineRun).
+
+import BasicContainers
+import CallRecord
+import PipeStage
+import Synchronization
+import SystemIO
+
+/// Whose records may enter the shared stages, and which source is read next.
+///
+/// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
+final class SourceTurns: @unchecked Sendable {
+  /// What became of a source.
+  private enum Outcome {
+    case read
+    case failed(StageError)
+  }
+
+  private let end: Int
+  private let lock = ConditionLock()
+  /// The source that is read next.
+  private var next: Int
+  /// The source whose turn it is.
+  private var current: Int
+  /// What became of the source whose turn it is; nil while it is being read.
+  private var outcome: Outcome?
+  /// Whether the records of the sources from the current one on are dropped.
+  private var drops: Bool
+
+  init(_ sources: Range<Int>, drops: Bool) {
+    self.drops = drops
+    end = sources.upperBound
+    next = sources.lowerBound
+    current = sources.lowerBound
+  }
+
+  // MARK: The threads that read sources
+
+  /// Returns the next source, which the caller reads; nil if there is none.
+  func take() -> Int? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard next < end else { return nil }
+    defer { next += 1 }
+    return next
+  }
+
+  /// Whether it is a source's turn.
+  func isTurn(of source: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return current >= source
+  }
+
+  /// Waits for a source's turn. Returns false if its records are dropped.
+  func wait(for source: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    while current < source { lock.wait() }
+    return !drops
+  }
+
+  /// Notes that a source, whose turn it is, has been read or has failed.
+  func note(_ error: StageError?) {
+    lock.lock()
+    outcome = error.map { .failed($0) } ?? .read
+    lock.broadcast()
+    lock.unlock()
+  }
+
+  // MARK: The thread that runs the pipeline
+
+  /// Waits until the source whose turn it is has been read, and throws its error.
+  func result() throws(StageError) {
+    lock.lock()
+    while outcome == nil { lock.wait() }
+    let found = outcome.take()
+    lock.unlock()
+    if case .failed(let error)? = found { throw error }
+  }
+
+  /// Passes the turn on to the next source.
+  func advance(drops: Bool) {
+    lock.lock()
+    self.drops = drops
+    current += 1
+    lock.broadcast()
+    lock.unlock()
+  }
+
+  /// Lets the threads end: sources that are being read are read to their end, and nothing enters the shared stages.
+  func stop() {
+    lock.lock()
+    drops = true
+    next = end
+    current = end
+    lock.broadcast()
+    lock.unlock()
+  }
+}
+
+/// Threads that read sources, each of them one source at a time.
+final class SourceThreads {
+  /// The maximum number of threads. Each has the buffers of a source's stages and of ``TurnRecords``, about 5 MiB.
+  static let threadsMax = 8
+  /// The shared stages, which only the thread whose source's turn it is uses.
+  private struct SharedStages: @unchecked Sendable {
+    let first: any RecordSink
+  }
+
+  private let turns: SourceTurns
+  private var threads: [WorkerThread] = []
+
+  /// Starts to read sources. `shared` may be used again after ``finish()``. With `drops`, the records of the first source
+  /// are dropped.
+  init(
+    _ sources: Range<Int>, _ reading: SourceReading, into shared: any RecordSink, drops: Bool
+  ) throws(StageError) {
+    let turns = SourceTurns(sources, drops: drops)
+    self.turns = turns
+    let shared = SharedStages(first: shared)
+    let count = min(reading.setup.threads, sources.count, Self.threadsMax)
+    var reading = reading
+    // The stages of a source are all in its thread.
+    reading.setup.threads = 1
+    for _ in 0..<count {
+      do throws(SystemError) {
+        threads.append(try WorkerThread(name: "source") { [reading] in Self.read(reading, shared, turns) })
+      } catch {
+        // One thread is enough.
+        if threads.isEmpty { throw StageError(nil, error) }
+      }
+    }
+  }
+
+  /// Waits until the next source has been read, and throws its error.
+  func result() throws(StageError) { try turns.result() }
+
+  /// Lets the records of the source after it enter the shared stages.
+  func advance(drops: Bool) { turns.advance(drops: drops) }
+
+  /// Ends the threads.
+  func finish() {
+    turns.stop()
+    for thread in threads { thread.join() }
+    threads = []
+  }
+
+  private static func read(_ reading: SourceReading, _ shared: SharedStages, _ turns: SourceTurns) {
+    let records = TurnRecords(shared.first, turns)
+    while let source = turns.take() {
+      records.begin(source)
+      let notices = reading.setup.notify.map { TurnNotices($0, source, turns) }
+      var reading = reading
+      if let notices { reading.setup.notify = { notices.add($0) } }
+      var failure: StageError?
+      do throws(StageError) {
+        try reading.read(source, into: records, drops: false)
+        try records.pass()
+      } catch {
+        failure = error
+      }
+      _ = turns.wait(for: source)
+      notices?.pass()
+      turns.note(failure)
+    }
+  }
+}
+
+/// The records of a source, which wait for its turn.
+private final class TurnRecords: RecordSink {
+  /// The maximum number of batches that wait, with as many rows as most small sources have.
+  private static let batchesMax = 8
+
+  private let shared: any RecordSink
+  private let turns: SourceTurns
+  private var source = 0
+  /// The batches, of which only the first `count` are in use.
+  private var batches = RigidArray<RecordBatch>(capacity: batchesMax)
+  private var count = 0
+
+  init(_ shared: any RecordSink, _ turns: SourceTurns) {
+    self.shared = shared
+    self.turns = turns
+  }
+
+  /// Begins another source. What still waits belongs to one that failed, and is dropped.
+  func begin(_ source: Int) {
+    self.source = source
+    for index in 0..<count { batches[index].removeAll() }
+    count = 0
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(StageError) {
+    if count == Self.batchesMax || turns.isTurn(of: source) {
+      try pass()
+      return try forward(&batch)
+    }
+    if count == batches.count { batches.append(RecordBatch()) }
+    swap(&batches[count], &batch)
+    count += 1
+  }
+
+  /// Waits for the source's turn and passes on what has come so far.
+  func pass() throws(StageError) {
+    for index in 0..<count { try forward(&batches[index]) }
+    count = 0
+  }
+
+  func finish() {}
+
+  private func forward(_ batch: inout RecordBatch) throws(StageError) {
+    if turns.wait(for: source) { try shared.receive(&batch) }
+    batch.removeAll()
+  }
+}
+
+/// The notices of a source, which wait for its turn.
+private final class TurnNotices: Sendable {
+  /// The maximum number of notices that wait.
+  private static let noticesMax = 64
+
+  private let notify: @Sendable (any StageNotice) -> Void
+  private let source: Int
+  private let turns: SourceTurns
+  private let waiting = Mutex<[any StageNotice]>([])
+
+  init(_ notify: @escaping @Sendable (any StageNotice) -> Void, _ source: Int, _ turns: SourceTurns) {
+    self.notify = notify
+    self.source = source
+    self.turns = turns
+  }
+
+  func add(_ notice: any StageNotice) {
+    let count = waiting.withLock { waiting in
+      waiting.append(notice)
+      return waiting.count
+    }
+    if count > Self.noticesMax || turns.isTurn(of: source) { pass() }
+  }
+
+  /// Waits for the source's turn and passes on what has come so far, unless it is dropped.
+  func pass() {
+    let isWanted = turns.wait(for: source)
+    let notices = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    if isWanted { for notice in notices { notify(notice) } }
+  }
+}
