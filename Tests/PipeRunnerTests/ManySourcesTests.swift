@@ -85,7 +85,7 @@ struct ManySourcesTests {
 
   private static func list(_ index: Int) -> String { "[{\"1380013\(1000 + index)\": \"a\"}]\n" }
 
-  @Test("the stages of one source exist at a time", arguments: [1, 2])
+  @Test("each thread has the stages of at most one source", arguments: [1, 2])
   func oneAtATime(threads: Int) throws {
     let directory = try TemporaryDirectory()
     let living = Living()
@@ -93,7 +93,7 @@ struct ManySourcesTests {
     let outcome = try execute(pipeline)
     #expect(outcome.failure == nil)
     #expect(outcome.accounts.rowsIn == 60 && outcome.accounts.recordsOut == 60 && outcome.accounts.isBalanced)
-    #expect(living.peak.withLock { $0 } == 1)
+    #expect((1...threads).contains(living.peak.withLock { $0 }))
     #expect(living.count.withLock { $0 } == 0)
   }
 

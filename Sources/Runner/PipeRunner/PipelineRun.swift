@@ -1,4 +1,5 @@
-// Runs a pipeline: passes the sources one after another through their own stages and then through the shared stages.
+// Runs a pipeline: passes the sources through their own stages, and their records, source by source, through the shared
+// stages.
 
 import CallRecord
 public import PipeStage
@@ -6,9 +7,9 @@ public import SystemIO
 
 /// One run of a pipeline: built, then executed once.
 ///
-/// `init` opens the outputs and starts the threads of the shared stages. With several sources, each is built when its
-/// turn comes and released when it has ended, so that memory does not depend on their number. A run that fails leaves
-/// neither outputs nor threads.
+/// `init` opens the outputs and starts the threads of the shared stages. With several sources, the stages of each are
+/// built when it is read and released when it has ended, so that memory does not depend on their number. A run that
+/// fails leaves neither outputs nor threads.
 ///
 ///     let run = try PipelineRun(pipeline, rejects: log)
 ///     try run.execute()
