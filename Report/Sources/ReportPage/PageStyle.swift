@@ -95,7 +95,7 @@ enum PageStyle {
     .examples { margin: .25rem 0; padding-left: 1.1rem; } .examples li { margin: .3rem 0; }
     @media print {
       body { max-width: none; padding: 0; font-size: 11pt; } * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-      tr, li, .card, .box, .facts div, figure, svg { break-inside: avoid; } h2, h3 { break-after: avoid; }
+      tr, li, .card, .box, .facts div, figure, svg { break-inside: avoid; } h2, h3, h2 + p { break-after: avoid; }
       summary { display: none; } details::details-content { content-visibility: visible; block-size: auto; }
     }
 
