@@ -82,6 +82,7 @@ let package = Package(
       name: "CDPipeServerTests",
       dependencies: [
         "CDPipeServer",
+        .product(name: "MessageRules", package: "cdpipe"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

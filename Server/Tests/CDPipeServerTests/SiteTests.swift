@@ -3,6 +3,7 @@
 import CDPipeServer
 import Foundation
 import HTTPTypes
+import MessageRules
 import Testing
 
 @Suite("Site")
