@@ -59,6 +59,7 @@ struct MessageReaderTests {
     }
     switch (error?.cause as? MessageInputError)?.reason {
     case .header(let reason): outcome.headerReject = reason.code
+    case .carriageReturns: outcome.headerReject = "carriage returns"
     case .otherFormat: outcome.isOtherFormat = true
     case nil: if let error { outcome.headerReject = "\(error)" }
     }

@@ -23,11 +23,13 @@ export LC_ALL=C.UTF-8
 pipeline=$1
 shift
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for program in "${CDPIPE:-}" "$(command -v cdpipe)" /usr/local/bin/cdpipe "$here/../../.build/release/cdpipe"; do
-  [[ -n $program && -x $program ]] && break
+programs=("${CDPIPE:-$(command -v cdpipe)}")
+[[ -n ${CDPIPE:-} ]] || programs+=(/usr/local/bin/cdpipe "$here/../../.build/release/cdpipe")
+for program in "${programs[@]}"; do
+  [[ -x $program ]] && break
 done
 [[ -x $program ]] || {
-  echo "refresh.sh: cdpipe is missing; set CDPIPE=FILE" >&2
+  echo "refresh.sh: ${CDPIPE:-cdpipe} is missing; set CDPIPE=FILE" >&2
   exit 127
 }
 
@@ -36,7 +38,7 @@ output=$("$program" run --quiet --progress never "$@" "$pipeline" 2>&1)
 status=$?
 [[ -z $output ]] || printf '%s\n' "$output"
 # A page that can't be written does not change the status: the list itself has been published.
-if [[ -d ${REFRESH_INDEX:-} ]] && ((status != 75)); then
+if [[ -n ${REFRESH_INDEX:-} ]] && { ((status == 0)) || [[ -d $REFRESH_INDEX ]]; } && ((status != 75)); then
   "$program" history "$REFRESH_INDEX" --html "$REFRESH_INDEX/index.html" || true
 fi
 if ((status != 0 && status != 75)) && [[ ${REFRESH_REPORT:-} != no ]]; then

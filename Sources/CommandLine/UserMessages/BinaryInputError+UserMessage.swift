@@ -43,6 +43,10 @@ extension PackedFormError: UserMessageConvertible {
       UserMessage(
         "the packed input ends after \(Figures.counted(rows, "row")), before its end mark",
         hint: "look for an error of the command that wrote it")
+    case .afterText:
+      UserMessage(
+        "the input is text, and goes on in the packed form, which must come first",
+        hint: "write all parts as text: leave out '--packed', and unset CDPIPE_PACKED")
     case .damaged(let rows):
       UserMessage(
         "the packed input is damaged after \(Figures.counted(rows, "row"))",

@@ -13,6 +13,9 @@ extension MessageInputError: UserMessageConvertible {
     case .header(let reason):
       return UserMessage(
         "\(name): \(reason.text) in the header", hint: "name the columns sender, text and country")
+    case .carriageReturns:
+      return UserMessage(
+        "\(name): the lines end with carriage returns alone", hint: #"convert it: tr '\r' '\n' <FILE"#)
     case .otherFormat(let found, let chosen, let byName):
       return UserMessage(
         "\(name): \(byName ? "the name is that of \(chosen.phrase)" : "--format \(chosen.rawValue)")"

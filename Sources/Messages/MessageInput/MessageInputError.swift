@@ -15,6 +15,8 @@ public struct MessageInputError: ErrorCause {
   public enum Reason: Sendable {
     /// A column is missing in the header.
     case header(MessageReject)
+    /// The header has carriage returns: they end the lines, alone, and all rows would be a part of the header.
+    case carriageReturns
     /// The first line is of another format than the chosen one; `byName`: chosen by the name of the file.
     case otherFormat(MessageFormat, chosen: MessageFormat, byName: Bool)
   }

@@ -117,6 +117,12 @@ public struct MessageReader {
   ) throws(StageError) -> (columns: MessageColumns, isHeader: Bool) {
     let names = fields.map { $0.text(bytes) }
     let isHeader = format == .csv || MessageColumns.isHeader(names)
+    func endsLine(_ name: String) -> Bool {
+      name.utf8.contains(Byte.carriageReturn) && !name.utf8.contains(Byte.lineFeed)
+    }
+    if isHeader, names.contains(where: endsLine) {
+      throw StageError(.classify, MessageInputError(input: input, reason: .carriageReturns))
+    }
     let columns =
       isHeader
       ? MessageColumns.find(names, expected: expected?.field)

@@ -29,6 +29,8 @@ final class SourceTurns: @unchecked Sendable {
   private var outcome: Outcome?
   /// Whether the records of the sources from the current one on are dropped.
   private var drops: Bool
+  /// Whether the run has failed: nothing is noted of the sources that are still being read.
+  private var isStopped = false
 
   init(_ sources: Range<Int>, drops: Bool) {
     self.drops = drops
@@ -63,6 +65,14 @@ final class SourceTurns: @unchecked Sendable {
     return !drops
   }
 
+  /// Waits for a source's turn. Returns false if the run has failed.
+  func waitToNote(_ source: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    while current < source { lock.wait() }
+    return !isStopped
+  }
+
   /// Notes that a source, whose turn it is, has been read or has failed.
   func note(_ error: StageError?) {
     lock.lock()
@@ -94,7 +104,7 @@ final class SourceTurns: @unchecked Sendable {
   /// Lets the threads end: sources that are being read are read to their end, and nothing enters the shared stages.
   func stop() {
     lock.lock()
-    drops = true
+    (drops, isStopped) = (true, true)
     next = end
     current = end
     lock.broadcast()
@@ -242,9 +252,9 @@ private final class TurnNotices: Sendable {
     if count > Self.noticesMax || turns.isTurn(of: source) { pass() }
   }
 
-  /// Waits for the source's turn and passes on what has come so far, unless it is dropped.
+  /// Waits for the source's turn and passes on what has come so far.
   func pass() {
-    let isWanted = turns.wait(for: source)
+    let isWanted = turns.waitToNote(source)
     let notices = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting

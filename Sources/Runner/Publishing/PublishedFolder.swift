@@ -53,6 +53,16 @@ public struct PublishedFolder: Equatable, Sendable {
       ownLinks: [PublishedNames.current, Manifest.fileName, ManifestSignature.fileName], calls: calls)
   }
 
+  /// Whether a path is in a version or beside the versions. Files that describe runs are not there: a run would take them
+  /// for damage, or remove them.
+  public func hasVersions(around path: String) -> Bool {
+    let (calls, parent) = (KernelCalls(), FilePath(path).removingLastComponent())
+    guard let versions = try? calls.resolve(FilePath(versions)),
+      let place = try? calls.resolve(parent.isEmpty ? "." : parent)
+    else { return false }
+    return place.starts(with: versions)
+  }
+
   /// The first of the folder's files and directories that is a symbolic link; nil if there is none.
   func planted(calls: any SystemCalls) throws(SystemError) -> String? {
     for path in [versions, staging, state, lock, innerSources] {

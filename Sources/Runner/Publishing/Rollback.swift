@@ -16,7 +16,11 @@ extension Publisher {
   /// phones refuse an older one.
   public func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
     guard let from = current else {
-      throw StageError(nil, PublishError.nothingPublished(directory: folder.directory))
+      let destination = (try? SymbolicLink.read(folder.current, calls: calls)) ?? nil
+      throw StageError(
+        nil,
+        destination.map { .danglingCurrent(path: folder.current, destination: $0) }
+          ?? PublishError.nothingPublished(directory: folder.directory))
     }
     let to = try target(beginning, from)
     if to == from, signer == nil { return (from, to) }

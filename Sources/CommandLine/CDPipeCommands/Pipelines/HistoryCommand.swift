@@ -6,6 +6,7 @@ import Publishing
 import ReportBuilding
 import RunReport
 import SystemIO
+import SystemPackage
 import UserMessages
 
 struct HistoryCommand: DocumentedCommand {
@@ -52,6 +53,13 @@ struct HistoryCommand: DocumentedCommand {
 
   func validate() throws {
     if html == OutputFile.standardOutput { throw ValidationError("--html needs a file, such as /dev/stdout") }
+    if let html, !ReportProgram.isPage(html), FileKind(of: FilePath(html)) != .other {
+      throw ValidationError("--html needs a name that ends in .html, not '\(html)'")
+    }
+    if let html, PublishedFolder(directory).hasVersions(around: html) {
+      throw ValidationError(
+        "'\(html)' is among the versions; choose another place, such as '\(directory)/index.html'")
+    }
     if html != nil, json { throw ValidationError("choose --html or --json") }
     if report != nil, html == nil { throw ValidationError("--report needs --html") }
     if last < 1 { throw ValidationError("--last must be at least 1") }

@@ -24,6 +24,8 @@ public enum PackedFormError: Error, ErrorCause, Equatable {
   case otherRows(DataKind)
   /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
   case truncated(rows: UInt64)
+  /// A stream follows text.
+  case afterText
   /// The bytes after this many rows were changed, or some are missing.
   case damaged(rows: UInt64)
 
@@ -37,6 +39,14 @@ public enum PackedFormError: Error, ErrorCause, Equatable {
 package enum PackedForm {
   /// The first bytes of a stream. The first one does not occur at the start of text.
   package static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
+
+  /// The bytes of the signature before its line end.
+  private static let signatureLineBytes = 5
+
+  /// Whether a line of text that is not valid is the start of a stream.
+  static func begins(with line: Span<UInt8>) -> Bool {
+    line.count >= signatureLineBytes && (0..<signatureLineBytes).allSatisfy { line[$0] == signature[$0] }
+  }
   /// The version that this program writes.
   static let version: UInt8 = 1
 
