@@ -45,8 +45,8 @@ extension PackedFormError: UserMessageConvertible {
         hint: "look for an error of the command that wrote it")
     case .afterText:
       UserMessage(
-        "the input is text, and goes on in the packed form, which must come first",
-        hint: "write all parts as text: leave out '--packed', and unset CDPIPE_PACKED")
+        "the input starts as text and continues in the packed form, which must come first",
+        hint: "write all parts as text: leave out '--packed' and unset CDPIPE_PACKED")
     case .damaged(let rows):
       UserMessage(
         "the packed input is damaged after \(Figures.counted(rows, "row"))",

@@ -182,7 +182,6 @@ public struct PipelineRun {
         threads =
           small.count < 2 ? nil : try SourceThreads(small, reading, into: sharedStart, drops: !isComplete)
       }
-      defer { threads?.advance(drops: !isComplete) }
       do throws(StageError) {
         if let threads { try threads.result() } else { try read(index, drops: !isComplete) }
         if sharedStart != nil, pipeline.sources.count > 1 { try setup.limitCheck.check(source: index) }
@@ -198,6 +197,7 @@ public struct PipelineRun {
           return false
         }
       }
+      threads?.advance(drops: !isComplete)
     }
     return isComplete
   }

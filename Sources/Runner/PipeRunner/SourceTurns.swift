@@ -13,10 +13,14 @@ import SystemIO
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
 final class SourceTurns: @unchecked Sendable {
-  /// What became of a source.
-  private enum Outcome {
-    case read
-    case failed(StageError)
+  /// What happens to what a source has sent.
+  enum Turn {
+    /// Records and notices are passed on.
+    case passes
+    /// The run is to be repeated without a source that failed: records are dropped.
+    case dropsRecords
+    /// The run has failed: everything is dropped.
+    case dropsAll
   }
 
   private let end: Int
@@ -26,14 +30,11 @@ final class SourceTurns: @unchecked Sendable {
   /// The source whose turn it is.
   private var current: Int
   /// What became of the source whose turn it is; nil while it is being read.
-  private var outcome: Outcome?
-  /// Whether the records of the sources from the current one on are dropped.
-  private var drops: Bool
-  /// Whether the run has failed: nothing is noted of the sources that are still being read.
-  private var isStopped = false
+  private var outcome: Result<Void, StageError>?
+  private var turn: Turn
 
   init(_ sources: Range<Int>, drops: Bool) {
-    self.drops = drops
+    turn = drops ? .dropsRecords : .passes
     end = sources.upperBound
     next = sources.lowerBound
     current = sources.lowerBound
@@ -57,26 +58,18 @@ final class SourceTurns: @unchecked Sendable {
     return current >= source
   }
 
-  /// Waits for a source's turn. Returns false if its records are dropped.
-  func wait(for source: Int) -> Bool {
+  /// Waits for a source's turn.
+  func wait(for source: Int) -> Turn {
     lock.lock()
     defer { lock.unlock() }
     while current < source { lock.wait() }
-    return !drops
-  }
-
-  /// Waits for a source's turn. Returns false if the run has failed.
-  func waitToNote(_ source: Int) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    while current < source { lock.wait() }
-    return !isStopped
+    return turn
   }
 
   /// Notes that a source, whose turn it is, has been read or has failed.
   func note(_ error: StageError?) {
     lock.lock()
-    outcome = error.map { .failed($0) } ?? .read
+    outcome = error.map { .failure($0) } ?? .success(())
     lock.broadcast()
     lock.unlock()
   }
@@ -89,13 +82,13 @@ final class SourceTurns: @unchecked Sendable {
     while outcome == nil { lock.wait() }
     let found = outcome.take()
     lock.unlock()
-    if case .failed(let error)? = found { throw error }
+    try found?.get()
   }
 
   /// Passes the turn on to the next source.
   func advance(drops: Bool) {
     lock.lock()
-    self.drops = drops
+    turn = drops ? .dropsRecords : .passes
     current += 1
     lock.broadcast()
     lock.unlock()
@@ -104,7 +97,7 @@ final class SourceTurns: @unchecked Sendable {
   /// Lets the threads end: sources that are being read are read to their end, and nothing enters the shared stages.
   func stop() {
     lock.lock()
-    (drops, isStopped) = (true, true)
+    turn = .dropsAll
     next = end
     current = end
     lock.broadcast()
@@ -116,6 +109,7 @@ final class SourceTurns: @unchecked Sendable {
 final class SourceThreads {
   /// The maximum number of threads. Each has the buffers of a source's stages and of ``TurnRecords``, about 5 MiB.
   static let threadsMax = 8
+
   /// The shared stages, which only the thread whose source's turn it is uses.
   private struct SharedStages: @unchecked Sendable {
     let first: any RecordSink
@@ -223,7 +217,7 @@ private final class TurnRecords: RecordSink {
   func finish() {}
 
   private func forward(_ batch: inout RecordBatch) throws(StageError) {
-    if turns.wait(for: source) { try shared.receive(&batch) }
+    if turns.wait(for: source) == .passes { try shared.receive(&batch) }
     batch.removeAll()
   }
 }
@@ -254,7 +248,7 @@ private final class TurnNotices: Sendable {
 
   /// Waits for the source's turn and passes on what has come so far.
   func pass() {
-    let isWanted = turns.waitToNote(source)
+    let isWanted = turns.wait(for: source) != .dropsAll
     let notices = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
