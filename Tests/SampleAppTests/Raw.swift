@@ -14,12 +14,7 @@ final class Workplace {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  deinit {
-    // An app that is ending its last task may write a file meanwhile, and removing the folder then fails.
-    for _ in 0..<100 where FileManager.default.fileExists(atPath: folder.path) {
-      do { try FileManager.default.removeItem(at: folder) } catch { Thread.sleep(forTimeInterval: 0.01) }
-    }
-  }
+  deinit { FileTree.remove(folder.path) }
 
   /// The path of a file in the folder.
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

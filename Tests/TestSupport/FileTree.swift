@@ -62,13 +62,21 @@ public enum FileTree {
       })
   }
 
-  /// Removes a folder and everything in it.
+  /// Removes a folder and everything in it. An extension or an app that is ending its last task may write a file
+  /// meanwhile, and removing is then repeated, for a second at most.
   public static func remove(_ folder: String) {
+    for _ in 0..<100 {
+      if removeOnce(folder) || errno == ENOENT { return }
+      usleep(10_000)
+    }
+  }
+
+  private static func removeOnce(_ folder: String) -> Bool {
     for name in names(folder) {
       let path = folder + "/" + name
-      if isFolder(path) { remove(path) } else { unsafe unlink(path) }
+      if isFolder(path) { _ = removeOnce(path) } else { unsafe unlink(path) }
     }
-    unsafe rmdir(folder)
+    return unsafe rmdir(folder) == 0
   }
 
   private static func isFolder(_ path: String) -> Bool {
