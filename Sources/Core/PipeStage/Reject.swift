@@ -107,6 +107,24 @@ public enum RejectLimitError: ErrorCause {
   public var errorClass: ErrorClass { .badData }
 }
 
+/// The first rejects by their origin, whatever threads report them.
+public struct FirstRejects: Sendable {
+  /// The rejects, in order.
+  public private(set) var rejects: [Reject] = []
+  private let countMax: Int
+
+  /// Keeps at most `countMax` rejects.
+  public init(countMax: Int) { self.countMax = countMax }
+
+  /// Keeps a reject if it is among the first. Those of one origin are passed in their order.
+  public mutating func add(_ reject: Reject) {
+    let index = rejects.firstIndex { reject.origin.precedes($0.origin) } ?? rejects.count
+    guard index < countMax else { return }
+    rejects.insert(reject, at: index)
+    if rejects.count > countMax { rejects.removeLast() }
+  }
+}
+
 /// Collects the rejects of all stages of a run. Any thread may call it.
 public final class RejectLog: Sendable {
   /// The maximum number of rejects in ``first``.
@@ -114,16 +132,8 @@ public final class RejectLog: Sendable {
 
   private struct Journal: ~Copyable {
     var count: UInt64 = 0
-    var first: [Reject] = []
+    var first = FirstRejects(countMax: firstMax)
     var file: RejectFile?
-
-    /// Keeps a reject if it is among the first ones by its origin.
-    mutating func keep(_ reject: Reject) {
-      let index = first.firstIndex { reject.origin.precedes($0.origin) } ?? first.count
-      guard index < firstMax else { return }
-      first.insert(reject, at: index)
-      if first.count > firstMax { first.removeLast() }
-    }
   }
 
   private let policy: RejectPolicy
@@ -148,7 +158,7 @@ public final class RejectLog: Sendable {
   public var count: UInt64 { journal.withLock { $0.count } }
 
   /// The first rejects so far in the order of the file, which does not depend on the threads.
-  public var first: [Reject] { journal.withLock { $0.first } }
+  public var first: [Reject] { journal.withLock { $0.first.rejects } }
 
   /// Whether a reject may end the run before all input has been read.
   public var mayEndRun: Bool {
@@ -165,7 +175,7 @@ public final class RejectLog: Sendable {
         journal.file = consume file
       }
       if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
-      journal.keep(reject)
+      journal.first.add(reject)
       observe(reject, journal.count)
       if case .count(let countMax) = policy.limit, journal.count > countMax {
         throw StageError(

@@ -9,21 +9,16 @@ import UserMessages
 /// Counts rejects. Usable from any thread.
 final class RejectUses: Sendable {
   private struct Counted {
+    /// With the examples of other processes, which come first.
     var use = RunReport.RejectUse()
-    /// Where each example comes from; nil for those of other processes, which come first.
-    var origins: [RejectOrigin?] = []
+    var first = FirstRejects(countMax: RunReport.RejectUse.examplesMax)
 
-    /// Keeps an example if it is among the first ones by its origin.
-    mutating func keep(_ reject: Reject) {
-      let index =
-        origins.firstIndex { $0.map { reject.origin.precedes($0) } ?? false } ?? origins.count
-      guard index < RunReport.RejectUse.examplesMax else { return }
-      origins.insert(reject.origin, at: index)
-      use.examples.insert(RejectUses.example(reject), at: index)
-      if origins.count > RunReport.RejectUse.examplesMax {
-        origins.removeLast()
-        use.examples.removeLast()
-      }
+    /// With all examples.
+    var complete: RunReport.RejectUse {
+      var use = use
+      let examples = use.examples + first.rejects.map(RejectUses.example)
+      use.examples = Array(examples.prefix(RunReport.RejectUse.examplesMax))
+      return use
     }
   }
 
@@ -32,7 +27,7 @@ final class RejectUses: Sendable {
   /// Starts with the rejects of other processes.
   init(_ earlier: [RunReport.RejectUse] = []) {
     let counted = earlier.map { use in
-      (use.stage + " " + use.reason, Counted(use: use, origins: use.examples.map { _ in nil }))
+      (use.stage + " " + use.reason, Counted(use: use))
     }
     uses = Mutex(Dictionary(counted) { first, _ in first })
   }
@@ -48,7 +43,7 @@ final class RejectUses: Sendable {
         counted.use.words = reject.reasonText
       }
       counted.use.count += 1
-      counted.keep(reject)
+      counted.first.add(reject)
       uses[key] = counted
     }
   }
@@ -56,7 +51,7 @@ final class RejectUses: Sendable {
   /// The counts, most frequent first.
   var sorted: [RunReport.RejectUse] {
     uses.withLock { uses in
-      uses.values.map(\.use).sorted { one, other in
+      uses.values.map(\.complete).sorted { one, other in
         one.count != other.count
           ? one.count > other.count : (one.stage, one.reason) < (other.stage, other.reason)
       }
