@@ -105,6 +105,13 @@ struct StatsMessagesTests {
     #expect(Figures.share(part, of: total) == text)
   }
 
+  @Test(
+    "settings are printed as they were written",
+    arguments: [(20, "20"), (2.25, "2.25"), (0.01, "0.01"), (0, "0")] as [(Double, String)])
+  func settings(value: Double, text: String) {
+    #expect(Figures.plain(value) == text)
+  }
+
   @Test("no records are three zeros")
   func empty() {
     let lines = StatsMessages.lines(RecordCounts(), rejects: 0, top: 10, showsBars: true)

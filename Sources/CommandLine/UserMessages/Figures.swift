@@ -33,9 +33,9 @@ public enum Figures {
     return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
   }
 
-  /// Formats a number without a needless fraction: `10`, `2.5`.
+  /// Formats a setting as the user wrote it, without a needless fraction: `10`, `2.5`, `0.01`.
   public static func plain(_ value: Double) -> String {
-    value.rounded() == value ? String(Int(value)) : tenths(value)
+    value.rounded() == value ? String(Int(value)) : "\(value)"
   }
 
   /// Formats a number with one decimal place.
