@@ -1,5 +1,5 @@
 // Random lists in every layout that is read in parts, with each policy: one, two, four and eight threads write the same
-// records, rejects, conflicts and messages.
+// records, rejects, conflicts, reports and messages.
 
 import TestSupport
 import Testing
@@ -45,11 +45,16 @@ struct ThreadAgreementTests {
     var expected: (files: [String: [UInt8]], messages: [String])?
     for threads in ["1", "2", "4", "8", "8"] {
       let outcome = try await Program.run(
-        try Program.path(), ["run", "--threads", threads, "--rejects", "rejects.tsv", "list.yaml"],
+        try Program.path(),
+        [
+          "run", "--threads", threads, "--rejects", "rejects.tsv", "--report", "report.json", "list.yaml",
+        ],
         in: workshop)
       #expect(outcome.status == 0, "\(threads) threads: \(outcome.errors)")
+      var files = workshop.files()
+      files["report.json"] = try Self.withoutTimes(#require(files["report.json"]))
       // The last line contains the time.
-      let found = (workshop.files(), outcome.errorLines.filter { !$0.hasPrefix("cdpipe run: read") })
+      let found = (files, outcome.errorLines.filter { !$0.hasPrefix("cdpipe run: read") })
       let first = expected ?? found
       expected = first
       for name in Set(first.files.keys).union(found.0.keys).sorted() {
@@ -59,6 +64,14 @@ struct ThreadAgreementTests {
       #expect(first.messages == found.1, "\(threads) threads")
     }
     #expect(workshop.leftovers().isEmpty)
+  }
+
+  /// A report without the lines that differ between equal runs.
+  static func withoutTimes(_ report: [UInt8]) -> [UInt8] {
+    let differing = ["cpuSeconds", "peakMemoryBytes", "seconds", "started"].map { "\"\($0)\" :" }
+    let lines = String(decoding: report, as: UTF8.self).split(separator: "\n")
+    return Array(
+      lines.filter { line in !differing.contains { line.contains($0) } }.joined(separator: "\n").utf8)
   }
 
   @Test(
