@@ -59,11 +59,11 @@ enum PlainLines {
     let end = LineScan.lineFeed(in: bytes, from: start)
     guard end < bytes.count else { return Fields(index: -1, next: end) }
     let fields = bytes.extracting(start..<end)
-    if let known = table.index(of: fields) { return Fields(index: known, next: end + 1) }
+    // The check costs less than a second search of the table after a first one found nothing.
     guard let checked = try? RecordFields.check(fields),
-      let added = table.intern(fields.extracting(0..<checked))
+      let index = table.intern(fields.extracting(0..<checked))
     else { return Fields(index: -1, next: end + 1) }
-    return Fields(index: added, next: end + 1)
+    return Fields(index: index, next: end + 1)
   }
 }
 

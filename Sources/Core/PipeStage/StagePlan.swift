@@ -51,6 +51,8 @@ public protocol StagePlan: Sendable {
   var files: [StageFile] { get }
   /// Whether the stage's work is worth a thread of its own, apart from that of the stage before it.
   var needsThread: Bool { get }
+  /// Whether writing the stage's output as text is worth a thread of its own.
+  var needsWriterThread: Bool { get }
   /// What the stage's outputs record about the sources of a run.
   var provenanceLevel: ProvenanceLevel { get }
   /// Whether the stage reads text in an encoding that it assumes.
@@ -76,6 +78,8 @@ extension StagePlan {
   public var files: [StageFile] { [] }
   /// False by default.
   public var needsThread: Bool { false }
+  /// False by default.
+  public var needsWriterThread: Bool { false }
   /// None by default.
   public var provenanceLevel: ProvenanceLevel { .none }
   /// False by default.

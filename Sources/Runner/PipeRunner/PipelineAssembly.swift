@@ -90,7 +90,8 @@ struct PipelineAssembly {
     var sink = downstream
     for (index, plan) in plans.enumerated().reversed() {
       let environment = environment(plan.name)
-      sink = try plan.makeSink(environment, downstream: counted(textual(sink, after: plan), after: plan))
+      sink = try plan.makeSink(
+        environment, downstream: counted(try textual(sink, after: plan), after: plan))
       if plan.output == .nothing { sink = checked(sink, before: plan) }
       if let expected = setup.expected, expected.stage == plan.name, case .records(let records) = sink {
         sink = .records(ExpectedRecords(expected.records, plan.name, records))
@@ -166,11 +167,15 @@ struct PipelineAssembly {
   }
 
   /// Returns the sink for a stage's output, which is written as text or packed where bytes are received.
-  private mutating func textual(_ sink: AnySink, after plan: any StagePlan) -> AnySink {
+  private mutating func textual(
+    _ sink: AnySink, after plan: any StagePlan
+  ) throws(StageError) -> AnySink {
     guard case .bytes(let bytes) = sink else { return sink }
     switch plan.output {
     case .bytes, .nothing: return sink
-    case .records: return .records(RecordWriter(downstream: bytes, form: setup.outputForm))
+    case .records:
+      let writer = AnySink.records(RecordWriter(downstream: bytes, form: setup.outputForm))
+      return plan.needsWriterThread && setup.threads > 1 ? try relay(writer) : writer
     case .rawRows:
       let writer = RawRowWriter(downstream: bytes, form: setup.outputForm)
       rawRowText = (plan.name, writer)

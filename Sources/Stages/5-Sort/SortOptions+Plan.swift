@@ -15,6 +15,8 @@ extension SortOptions: StagePlan {
   public var input: DataKind { .records }
   /// The kind of data that flows out.
   public var output: DataKind { .records }
+  /// The last merge writes all records at once, when no other thread has work left.
+  public var needsWriterThread: Bool { true }
 
   /// Builds the stage, which sends its output to `downstream`.
   public func makeSink(
