@@ -18,8 +18,10 @@ BUNDLE := $(CURDIR)/.build/bundle/cdpipe
 BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
 # Without this trait, the package has only the libraries for apps, and none of the program's dependencies.
 TOOL := --traits Tool
-# The tests run optimized modules, in about 40 % of the time. `swift test --traits Tool`
-# runs the same tests with modules that are not optimized.
+# The tests run optimized modules, in about 40 % of the time: those that process rows, see Package.swift. `swift test
+# --traits Tool` runs the same tests with modules that are not optimized.
+SWIFT_TEST_BUILD := CDPIPE_TEST_BUILD=1 swift build
+SWIFT_TEST := CDPIPE_TEST_BUILD=1 swift test --skip-build
 TESTS := -c release --scratch-path .build/tests $(TOOL) -Xswiftc -enable-testing -Xswiftc -DDEBUG -Xswiftc -gnone
 TEST_BUILD := $(CURDIR)/.build/tests/release
 # A target may import only what it names as a dependency.
@@ -74,12 +76,12 @@ test-server: packages-test build ## build the server and run its tests
 	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke server >/dev/null
 	@# The sample message filter, on the simulated phone, asks the server.
-	swift build $(TESTS) --build-tests
-	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) swift test $(TESTS) --skip-build --filter MessageFilterServerTests
+	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests
+	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter MessageFilterServerTests
 
 test: packages-test build ## build everything and run all tests in their short form
-	swift build $(TESTS) --build-tests $(IMPORT_CHECK)
-	$(TIDY) swift test $(TESTS) --skip-build
+	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+	$(TIDY) env $(SWIFT_TEST) $(TESTS)
 	@# The documentation for apps: it has no warnings, and its snippets compile.
 	@BUILD='$(TEST_BUILD)' $(TIDY) scripts/make_docs.sh
 	@$(TIDY) scripts/check_snippets.py '$(TEST_BUILD)'
@@ -108,8 +110,8 @@ test: packages-test build ## build everything and run all tests in their short f
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke >/dev/null
 
 soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
-	swift build $(TESTS) --build-tests $(IMPORT_CHECK)
-	CDPIPE_SOAK=1 $(TIDY) swift test $(TESTS) --skip-build
+	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+	CDPIPE_SOAK=1 $(TIDY) env $(SWIFT_TEST) $(TESTS)
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
@@ -162,7 +164,7 @@ completions: build ## write the completion scripts of bash, zsh and fish to .bui
 	@'$(CDPIPE)' completions fish >.build/share/fish/vendor_completions.d/cdpipe.fish
 
 docs: packages ## make the site with the documentation for apps, .build/docs
-	swift build $(TESTS) --build-tests $(IMPORT_CHECK)
+	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
 	@BUILD='$(TEST_BUILD)' scripts/make_docs.sh
 
 # The licences of what the programs contain.

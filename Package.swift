@@ -57,9 +57,17 @@ let libraries =
   let callKit = ""
 #endif
 
+/// `make test` does not optimize what its tests run only a little of: that takes longer than it saves. A package that
+/// other packages use may not have such flags, so they depend on the environment.
+let unoptimized: [SwiftSetting] =
+  Context.environment["CDPIPE_TEST_BUILD"] == nil ? [] : [.unsafeFlags(["-Onone"])]
+
 /// A Swift target at `Sources/<path>` with the shared settings.
 func module(_ name: String, _ path: String, _ uses: String = "") -> Target {
-  .target(name: name, dependencies: dependencies(uses), path: "Sources/\(path)", swiftSettings: settings)
+  let isOptimized = !["CommandLine/", "Runner/", "Scaffold", "Tools/"].contains { path.hasPrefix($0) }
+  return .target(
+    name: name, dependencies: dependencies(uses), path: "Sources/\(path)",
+    swiftSettings: isOptimized ? settings : settings + unoptimized)
 }
 
 /// A C target at `Sources/<path>`, or in `Sources/CShims` under its name.
@@ -77,14 +85,11 @@ func program(
     name: name, dependencies: dependencies(uses), path: path, exclude: exclude, swiftSettings: settings)
 }
 
-/// Tests of optimized modules need not be optimized themselves: that takes longer than it saves.
-let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 /// A test target at `Tests/<name>` with the shared settings.
 func tests(_ name: String, _ uses: String = "", exclude: [String] = []) -> Target {
   .testTarget(
     name: name, dependencies: dependencies(uses), path: "Tests/\(name)", exclude: exclude,
-    swiftSettings: testSettings)
+    swiftSettings: settings + unoptimized)
 }
 
 /// What tests share, at `Tests/<name>`.
@@ -99,7 +104,7 @@ let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as
 func sampleApp(_ name: String, _ uses: String, path: String? = nil, exclude: [String] = []) -> Target {
   .target(
     name: name, dependencies: dependencies(uses), path: path ?? "samples/apps/\(name)", exclude: exclude,
-    swiftSettings: appSettings)
+    swiftSettings: appSettings + unoptimized)
 }
 
 let package = Package(
