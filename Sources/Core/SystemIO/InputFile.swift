@@ -36,6 +36,7 @@ public struct InputFile: ~Copyable, Sendable {
     owns = path != Self.standardInput
     descriptor = opened
     size = status?.type == .regular ? status.map { UInt64($0.size) } : nil
+    if size == nil { PipeCapacity.raise(opened) }
   }
 
   deinit {

@@ -60,6 +60,7 @@ public struct OutputFile: ~Copyable {
     temporary = made.temporary
     target = made.target
     ticket = made.ticket
+    if made.temporary == nil { PipeCapacity.raise(made.descriptor) }
     if escapesControls, made.temporary == nil, isatty(made.descriptor.rawValue) == 1 {
       terminal = TerminalText()
     }

@@ -107,7 +107,7 @@ def resize(columns):
 def pipe(columns):
     """A pipe of six filters: one of them draws at a time, and what the others print stays."""
     # More rows than the filters hold, so that sort is still merging when the reader waits.
-    write_rows("rows.json", 120000, bad=(3, 59990))
+    write_rows("rows.json", 400000, bad=(3, 59990))
     open("allow.tsv", "w").close()
     session = Session(
         "cdpipe parse rows.json | %s | cdpipe emit --format tsv | (%s; wc -l >count)" % (STAGES, WAIT), columns, 24)
@@ -118,7 +118,7 @@ def pipe(columns):
         expect(len(drawn(frame)) <= 1, "two filters draw:\n%s" % "\n".join(frame))
     # The terminal wraps messages that are wider than it.
     text = "".join(session.screen.lines)
-    for message in ["cdpipe normalize: row 59991: not a phone number: 'x'", "cdpipe normalize: rejected 2 of 120,000 rows"]:
+    for message in ["cdpipe normalize: row 59991: not a phone number: 'x'", "cdpipe normalize: rejected 2 of 400,000 rows"]:
         expect(message in text, "lost: %s\n%s" % (message, text))
     expect(not drawn(session.screen.lines), "progress was left on the screen:\n%s" % text)
 
@@ -146,7 +146,7 @@ def messages(columns):
 
 def interrupt(columns):
     """Ctrl-C erases the progress and leaves the cursor at the start of an empty line."""
-    write_rows("rows.json", 120000)
+    write_rows("rows.json", 400000)
     open("allow.tsv", "w").close()
     for command, shown in [
         ("cdpipe parse rows.json", shows_progress),
