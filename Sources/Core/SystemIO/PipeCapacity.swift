@@ -7,7 +7,7 @@ package import SystemPackage
 #endif
 
 /// The capacity of pipes. By default a pipe of Linux holds 64 KiB, and five filters in a pipe took a quarter more time
-/// than with room for a chunk. All pipes of a user may hold 64 MiB (pipe(7)).
+/// than if a pipe holds a chunk. All pipes of a user may hold 64 MiB (pipe(7)).
 package enum PipeCapacity {
   /// The bytes that a pipe should hold at least.
   package static let bytesMin = ByteChunk.defaultBytes
