@@ -18,8 +18,8 @@ BUNDLE := $(CURDIR)/.build/bundle/cdpipe
 BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
 # Without this trait, the package has only the libraries for apps, and none of the program's dependencies.
 TOOL := --traits Tool
-# The tests run optimized modules, in about 40 % of the time: those that process rows, see Package.swift. `swift test
-# --traits Tool` runs the same tests with modules that are not optimized.
+# The tests run with optimization, which takes 40 % of the time; Package.swift names the targets without it. `swift test
+# --traits Tool` runs the same tests without.
 SWIFT_TEST_BUILD := CDPIPE_TEST_BUILD=1 swift build
 SWIFT_TEST := CDPIPE_TEST_BUILD=1 swift test --skip-build
 TESTS := -c release --scratch-path .build/tests $(TOOL) -Xswiftc -enable-testing -Xswiftc -DDEBUG -Xswiftc -gnone

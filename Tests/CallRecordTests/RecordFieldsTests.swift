@@ -57,6 +57,38 @@ struct RecordFieldsTests {
     #expect(text("a\\b\tc\nd\re") == "a\\\\b\\tc\\nd\\re")
   }
 
+  @Test(
+    "every byte at every place of texts of all lengths", arguments: ["a", " ", "\u{7F}", "é", "骚", "😀"])
+  func everyByte(filler: String) {
+    for length in 0...18 {
+      let text = Array(String(repeating: filler, count: length).utf8.prefix(length))
+      #expect(Self.check(text) == Self.checkedByByte(text))
+      for place in 0..<length {
+        for byte in UInt8.min ... .max {
+          var bytes = text
+          bytes[place] = byte
+          if Self.check(bytes) != Self.checkedByByte(bytes) { Issue.record("\(bytes)") }
+        }
+      }
+    }
+  }
+
+  /// What `check` returns for bytes with at most one tab that is not at the end.
+  private static func checkedByByte(_ bytes: [UInt8]) -> Result<Int, RecordFieldsError> {
+    var rest = bytes[...]
+    while rest.last == 0x09 { rest.removeLast() }
+    let fields = rest
+    while let byte = rest.popFirst() {
+      if byte == 0x0D { return .failure(.strayCarriageReturn) }
+      if byte == 0x5C {
+        guard let next = rest.popFirst(), "\\tnr".utf8.contains(next) else { return .failure(.badEscape) }
+      }
+    }
+    if String(validating: fields, as: UTF8.self) != nil { return .success(fields.count) }
+    let label = fields.prefix { $0 != 0x09 }
+    return .failure(String(validating: label, as: UTF8.self) == nil ? .notUTF8 : .sourceNotUTF8)
+  }
+
   @Test("trailing empty fields are omitted")
   func canonicalLength() {
     #expect(Self.check("") == .success(0))

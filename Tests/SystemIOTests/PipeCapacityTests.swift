@@ -2,7 +2,6 @@
 
 import SystemIO
 import SystemPackage
-import TestSupport
 import Testing
 
 #if os(Linux)
@@ -28,14 +27,6 @@ import Testing
       try #require(fcntl(writer.rawValue, 1031, CInt(larger)) == CInt(larger))
       _ = try InputFile("/dev/fd/\(reader.rawValue)")
       #expect(PipeCapacity.of(writer) == larger)
-    }
-
-    @Test("a file has none, and is opened as before")
-    func file() throws {
-      let directory = try TemporaryDirectory()
-      try directory.write("list", [0x31])
-      let file = try InputFile(directory / "list")
-      #expect(PipeCapacity.of(file.descriptor) == nil)
     }
 
     private func close(_ reader: FileDescriptor, _ writer: FileDescriptor) {

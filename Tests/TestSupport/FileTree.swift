@@ -62,11 +62,11 @@ public enum FileTree {
       })
   }
 
-  /// Removes a folder and everything in it. An extension or an app that is ending its last task may write a file
-  /// meanwhile, and removing is then repeated, for a second at most.
+  /// Removes a folder and everything in it. Retries for at most a second, because an extension or app that is still ending
+  /// may write a file meanwhile.
   public static func remove(_ folder: String) {
     for _ in 0..<100 {
-      if removeOnce(folder) || errno == ENOENT { return }
+      if removeOnce(folder) || (errno != ENOTEMPTY && errno != EEXIST) { return }
       usleep(10_000)
     }
   }

@@ -1,6 +1,6 @@
 // Random lists in the layouts that are read in parts.
 
-/// Random rows in one of the layouts that are read in parts, with broken ones.
+/// Random rows in one of the layouts that are read in parts, some of them malformed.
 public struct LayoutList {
   /// The layout of a list.
   public enum Layout: CaseIterable, Sendable {
@@ -28,7 +28,7 @@ public struct LayoutList {
   /// The list.
   public private(set) var bytes: [UInt8] = []
 
-  /// Makes a list of this many rows.
+  /// Creates a list of `rows` rows.
   public init(_ layout: Layout, rows: Int, _ generator: inout SplitMix64) {
     bytes.reserveCapacity(rows * 48)
     switch layout {

@@ -33,7 +33,7 @@ public enum Figures {
     return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
   }
 
-  /// Formats a setting as the user wrote it, without a needless fraction: `10`, `2.5`, `0.01`.
+  /// Formats a setting without rounding it and without a needless fraction: `10`, `2.5`, `0.01`.
   public static func plain(_ value: Double) -> String {
     value.rounded() == value ? String(Int(value)) : "\(value)"
   }

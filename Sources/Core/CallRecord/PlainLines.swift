@@ -59,11 +59,14 @@ enum PlainLines {
     let end = LineScan.lineFeed(in: bytes, from: start)
     guard end < bytes.count else { return Fields(index: -1, next: end) }
     let fields = bytes.extracting(start..<end)
-    // The check costs less than a second search of the table after a first one found nothing.
-    guard let checked = try? RecordFields.check(fields),
-      let index = table.intern(fields.extracting(0..<checked))
-    else { return Fields(index: -1, next: end + 1) }
-    return Fields(index: index, next: end + 1)
+    let hash = table.hash.of(fields)
+    let slot = table.slot(of: fields, hash)
+    if let known = table.index(at: slot) { return Fields(index: known, next: end + 1) }
+    guard let checked = try? RecordFields.check(fields) else { return Fields(index: -1, next: end + 1) }
+    let added =
+      checked == fields.count
+      ? table.addIfTheyFit(fields, hash, slot) : table.intern(fields.extracting(0..<checked))
+    return Fields(index: added ?? -1, next: end + 1)
   }
 }
 

@@ -36,10 +36,12 @@ public enum RecordFields {
   /// - Complexity: O(bytes).
   public static func check(_ bytes: Span<UInt8>) throws(RecordFieldsError) -> Int {
     guard bytes.count <= bytesMax else { throw .tooLong(bytes: bytes.count) }
-    if let isASCII = isPlainASCII(bytes) {
-      // A label alone.
-      guard isASCII || UTF8Check.isValid(bytes) else { throw .notUTF8 }
-      return bytes.count
+    switch plainText(bytes) {
+    case .ascii: return bytes.count
+    case .others where UTF8Check.isValid(bytes): return bytes.count
+    // Without tabs, the bytes are a label.
+    case .others: throw .notUTF8
+    case nil: break
     }
     var count = bytes.count
     while count > 0, bytes[count - 1] == Byte.tab { count -= 1 }
@@ -69,10 +71,17 @@ public enum RecordFields {
     return count
   }
 
-  /// Whether all bytes are ASCII; nil if there may be tabs, escapes or control characters among them.
+  /// The bytes of a text without tabs, backslashes and control characters.
+  private enum PlainText {
+    case ascii
+    /// Some of them are not ASCII.
+    case others
+  }
+
+  /// Classifies bytes; nil if there are tabs, backslashes or control characters among them, or fewer than four bytes.
   ///
   /// - Complexity: O(bytes), eight bytes at a time.
-  private static func isPlainASCII(_ bytes: Span<UInt8>) -> Bool? {
+  private static func plainText(_ bytes: Span<UInt8>) -> PlainText? {
     let count = bytes.count
     guard count >= 4 else { return nil }
     let raw = unsafe bytes.bytes
@@ -87,7 +96,7 @@ public enum RecordFields {
     } else {
       // The last word overlaps the one before it.
       var at = 0
-      while at < count {
+      while at < count, stops == 0 {
         let place = min(at, count &- 8)
         let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
         all |= word
@@ -95,7 +104,8 @@ public enum RecordFields {
         at &+= 8
       }
     }
-    return stops == 0 ? all & 0x8080_8080_8080_8080 == 0 : nil
+    guard stops == 0 else { return nil }
+    return all & 0x8080_8080_8080_8080 == 0 ? .ascii : .others
   }
 
   /// The three fields, unescaped.

@@ -92,8 +92,11 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   @inline(never)
   mutating func internSlow(_ recordFields: Span<UInt8>, _ hash: UInt32) -> Int? {
     let slot = slot(of: recordFields, hash)
-    let held = slots[slot]
-    if held != 0 { return Self.index(held) }
+    return index(at: slot) ?? addIfTheyFit(recordFields, hash, slot)
+  }
+
+  /// Adds record fields that are not in the table at the slot that was found for them; nil when they don't fit.
+  mutating func addIfTheyFit(_ recordFields: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int? {
     let count = recordFields.count
     guard ends.count < RecordBatch.recordsMax, count <= bytes.count - bytesUsed || grow(for: count)
     else { return nil }
@@ -117,9 +120,12 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   /// - Complexity: O(bytes) on average.
   @inlinable
   public borrowing func index(of recordFields: Span<UInt8>) -> Int? {
-    let held = slots[slot(of: recordFields, hash.of(recordFields))]
-    return held == 0 ? nil : Self.index(held)
+    index(at: slot(of: recordFields, hash.of(recordFields)))
   }
+
+  /// The index in a slot; nil if the slot is empty.
+  @inlinable
+  borrowing func index(at slot: Int) -> Int? { slots[slot] == 0 ? nil : Self.index(slots[slot]) }
 
   /// The index of empty record fields, which are added if they are new; -1 when they don't fit.
   mutating func indexOfNone() -> Int {

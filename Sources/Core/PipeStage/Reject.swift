@@ -107,7 +107,7 @@ public enum RejectLimitError: ErrorCause {
   public var errorClass: ErrorClass { .badData }
 }
 
-/// The first rejects by their origin, whatever threads report them.
+/// The first rejects by their origin, regardless of which thread reports first.
 public struct FirstRejects: Sendable {
   /// The rejects, in order.
   public private(set) var rejects: [Reject] = []
@@ -116,7 +116,7 @@ public struct FirstRejects: Sendable {
   /// Keeps at most `countMax` rejects.
   public init(countMax: Int) { self.countMax = countMax }
 
-  /// Keeps a reject if it is among the first. Those of one origin are passed in their order.
+  /// Keeps a reject if it is among the first. Rejects with the same origin must be added in order.
   public mutating func add(_ reject: Reject) {
     let index = rejects.firstIndex { reject.origin.precedes($0.origin) } ?? rejects.count
     guard index < countMax else { return }

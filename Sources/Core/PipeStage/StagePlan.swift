@@ -51,7 +51,7 @@ public protocol StagePlan: Sendable {
   var files: [StageFile] { get }
   /// Whether the stage's work is worth a thread of its own, apart from that of the stage before it.
   var needsThread: Bool { get }
-  /// Whether writing the stage's output as text is worth a thread of its own.
+  /// Whether writing the stage's output, as text or in the packed form, is worth a thread of its own.
   var needsWriterThread: Bool { get }
   /// What the stage's outputs record about the sources of a run.
   var provenanceLevel: ProvenanceLevel { get }

@@ -6,10 +6,10 @@ package import SystemPackage
   import Glibc
 #endif
 
-/// The capacity of pipes. By default a pipe of Linux holds 64 KiB, and five filters in a pipe took a quarter more time
-/// than if a pipe holds a chunk. All pipes of a user may hold 64 MiB (pipe(7)).
+/// The capacity of pipes. A Linux pipe holds 64 KiB by default. Five filters took 25 % longer with that than with pipes
+/// that hold a chunk. An unprivileged user's pipes may hold 64 MiB in total (pipe(7)).
 package enum PipeCapacity {
-  /// The bytes that a pipe should hold at least.
+  /// The minimum capacity in bytes.
   package static let bytesMin = ByteChunk.defaultBytes
 
   #if os(Linux)
@@ -18,7 +18,7 @@ package enum PipeCapacity {
     private static let get: CInt = 1032
   #endif
 
-  /// The bytes that a pipe holds; nil if the descriptor is not a pipe, or the system can't tell.
+  /// The bytes that a pipe holds; nil if the descriptor is not a pipe, or the system does not report it.
   package static func of(_ descriptor: FileDescriptor) -> Int? {
     #if os(Linux)
       let bytes = fcntl(descriptor.rawValue, get)
@@ -28,7 +28,7 @@ package enum PipeCapacity {
     #endif
   }
 
-  /// Lets a pipe hold ``bytesMin``, if the system allows it. Does nothing for a longer pipe, or another kind of file.
+  /// Raises a pipe's capacity to ``bytesMin`` if the system permits. Larger pipes and other files stay as they are.
   static func raise(_ descriptor: FileDescriptor) {
     #if os(Linux)
       if let now = of(descriptor), now < bytesMin { _ = fcntl(descriptor.rawValue, set, CInt(bytesMin)) }

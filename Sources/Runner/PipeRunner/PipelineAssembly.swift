@@ -91,7 +91,7 @@ struct PipelineAssembly {
     for (index, plan) in plans.enumerated().reversed() {
       let environment = environment(plan.name)
       sink = try plan.makeSink(
-        environment, downstream: counted(try textual(sink, after: plan), after: plan))
+        environment, downstream: counted(try textual(sink, after: plan), after: plan, before: sink))
       if plan.output == .nothing { sink = checked(sink, before: plan) }
       if let expected = setup.expected, expected.stage == plan.name, case .records(let records) = sink {
         sink = .records(ExpectedRecords(expected.records, plan.name, records))
@@ -145,13 +145,14 @@ struct PipelineAssembly {
   }
 
   /// Checks the countries of the records that a stage creates. If their text is the output, no other stage counts them.
-  private func counted(_ sink: AnySink, after plan: any StagePlan) -> AnySink {
+  private func counted(_ sink: AnySink, after plan: any StagePlan, before next: AnySink) -> AnySink {
     guard plan.createsRecords, case .records(let records) = sink else { return sink }
+    let isOutput = if case .bytes = next { true } else { false }
     let source = firstContext?.origin.source
     return .records(
       CountryCounter(
         plan, source: source?.isEmpty ?? true ? nil : source,
-        record: records is RecordWriter ? setup.countries : nil,
+        record: isOutput ? setup.countries : nil,
         notify: setup.notify, downstream: records))
   }
 

@@ -15,7 +15,7 @@ extension SortOptions: StagePlan {
   public var input: DataKind { .records }
   /// The kind of data that flows out.
   public var output: DataKind { .records }
-  /// The last merge writes all records at once, when no other thread has work left.
+  /// True: all output is written at the end.
   public var needsWriterThread: Bool { true }
 
   /// Builds the stage, which sends its output to `downstream`.

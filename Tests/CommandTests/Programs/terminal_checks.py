@@ -68,7 +68,8 @@ def expect_clean(session, wraps=0):
 
 def fused(columns):
     """A run in one process: a line per stage, none as wide as the window."""
-    write_rows("rows.json", 60000)
+    # More rows than the pipe and the queues before it hold, so that sort is still merging when the reader waits.
+    write_rows("rows.json", 400000)
     session = Session(
         "cdpipe run --pipe 'parse rows.json | normalize --region CN | sort' | (%s; wc -l >count)" % WAIT,
         columns, 12)
@@ -82,7 +83,7 @@ def fused(columns):
     expect(re.search("[0-9] %", merging[0]), "no per cent while merging: %r" % merging)
     go()
     expect(session.finish() == 0, "status %d" % session.status)
-    expect(open("count").read().strip() == "60000", "records were lost")
+    expect(open("count").read().strip() == "400000", "records were lost")
     expect_clean(session, wraps=1 if columns < len(FIELDS) else 0)
 
 

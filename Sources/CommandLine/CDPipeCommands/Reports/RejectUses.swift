@@ -9,11 +9,11 @@ import UserMessages
 /// Counts rejects. Usable from any thread.
 final class RejectUses: Sendable {
   private struct Counted {
-    /// With the examples of other processes, which come first.
+    /// The counts, with the examples of other processes.
     var use = RunReport.RejectUse()
     var first = FirstRejects(countMax: RunReport.RejectUse.examplesMax)
 
-    /// With all examples.
+    /// The counts with all examples: those of other processes, then this one's.
     var complete: RunReport.RejectUse {
       var use = use
       let examples = use.examples + first.rejects.map(RejectUses.example)
