@@ -172,13 +172,19 @@ struct PipelineAssembly {
     _ sink: AnySink, after plan: any StagePlan
   ) throws(StageError) -> AnySink {
     guard case .bytes(let bytes) = sink else { return sink }
+    let limitCheck = setup.limitCheck
+    let checkEnd: @Sendable () throws(StageError) -> Void = { () throws(StageError) in try limitCheck.check()
+    }
     switch plan.output {
     case .bytes, .nothing: return sink
     case .records:
-      let writer = AnySink.records(RecordWriter(downstream: bytes, form: setup.outputForm))
-      return plan.needsWriterThread && setup.threads > 1 ? try relay(writer) : writer
+      let writer = RecordWriter(downstream: bytes, form: setup.outputForm, checkEnd: checkEnd)
+      try writer.begin()
+      let sink = AnySink.records(writer)
+      return plan.needsWriterThread && setup.threads > 1 ? try relay(sink) : sink
     case .rawRows:
-      let writer = RawRowWriter(downstream: bytes, form: setup.outputForm)
+      let writer = RawRowWriter(downstream: bytes, form: setup.outputForm, checkEnd: checkEnd)
+      try writer.begin()
       rawRowText = (plan.name, writer)
       return .rawRows(writer)
     }

@@ -23,10 +23,10 @@ struct PackedOutput {
     chunk.append(PackedForm.streamHeader(kind).span)
   }
 
-  /// Writes the end mark, and the header if there was no block; returns false if it does not fit into the chunk.
-  mutating func end(_ chunk: inout ByteChunk) -> Bool {
+  /// Writes the end mark, and the header if there was no block, to an empty chunk.
+  mutating func end(_ chunk: inout ByteChunk) {
     begin(&chunk)
-    return PackedForm.writeEnd(rows: rows, into: &chunk)
+    PackedForm.writeEnd(rows: rows, into: &chunk)
   }
 }
 
@@ -56,9 +56,8 @@ extension PackedForm {
     }
   }
 
-  /// Appends the end mark of a stream with this many rows, if it fits into the chunk; otherwise returns false.
-  static func writeEnd(rows: UInt64, into chunk: inout ByteChunk) -> Bool {
-    guard chunk.freeCapacity >= blockHeaderBytes else { return false }
+  /// Appends the end mark of a stream with this many rows.
+  static func writeEnd(rows: UInt64, into chunk: inout ByteChunk) {
     var block = PackedFormBlock()
     block.rowsBefore = rows
     _ = unsafe chunk.fill { buffer in
@@ -67,7 +66,6 @@ extension PackedForm {
       pen.writeHeader(block)
       return pen.written
     }
-    return true
   }
 
   /// Appends a block. `writeRows` writes the columns of its kind, which come before the record fields.

@@ -7,14 +7,27 @@ import SystemIO
 public final class RecordWriter: RecordSink {
   private let downstream: any ByteSink
   private let form: StreamForm
+  private let checkEnd: @Sendable () throws(StageError) -> Void
   private var chunk = ByteChunk()
   private var ends = LineEnds()
   private var packed = PackedOutput(.records)
 
-  /// Creates a writer that passes bytes to `downstream`.
-  public init(downstream: any ByteSink, form: StreamForm = .text) {
+  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
+  /// packed form has no end mark.
+  public init(
+    downstream: any ByteSink, form: StreamForm = .text,
+    checkEnd: @escaping @Sendable () throws(StageError) -> Void = {}
+  ) {
     self.downstream = downstream
     self.form = form
+    self.checkEnd = checkEnd
+  }
+
+  /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
+  public func begin() throws(StageError) {
+    guard form == .packed else { return }
+    packed.begin(&chunk)
+    try flush()
   }
 
   /// Writes a batch.
@@ -46,10 +59,9 @@ public final class RecordWriter: RecordSink {
 
   /// Passes on the remaining bytes and ends the stream.
   public func finish() throws(StageError) {
-    if form == .packed, !packed.end(&chunk) {
-      try flush()
-      _ = packed.end(&chunk)
-    }
+    try flush()
+    try checkEnd()
+    if form == .packed { packed.end(&chunk) }
     try flush()
     try downstream.finish()
   }
@@ -66,14 +78,27 @@ public final class RecordWriter: RecordSink {
 public final class RawRowWriter: RawRowSink {
   private let downstream: any ByteSink
   private let form: StreamForm
+  private let checkEnd: @Sendable () throws(StageError) -> Void
   private var chunk = ByteChunk()
   private var ends = LineEnds()
   private var packed = PackedOutput(.rawRows)
 
-  /// Creates a writer that passes bytes to `downstream`.
-  public init(downstream: any ByteSink, form: StreamForm = .text) {
+  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
+  /// packed form has no end mark.
+  public init(
+    downstream: any ByteSink, form: StreamForm = .text,
+    checkEnd: @escaping @Sendable () throws(StageError) -> Void = {}
+  ) {
     self.downstream = downstream
     self.form = form
+    self.checkEnd = checkEnd
+  }
+
+  /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
+  public func begin() throws(StageError) {
+    guard form == .packed else { return }
+    packed.begin(&chunk)
+    try flush()
   }
 
   /// Writes a batch.
@@ -104,10 +129,9 @@ public final class RawRowWriter: RawRowSink {
 
   /// Passes on the remaining bytes and ends the stream.
   public func finish() throws(StageError) {
-    if form == .packed, !packed.end(&chunk) {
-      try flush()
-      _ = packed.end(&chunk)
-    }
+    try flush()
+    try checkEnd()
+    if form == .packed { packed.end(&chunk) }
     try flush()
     try downstream.finish()
   }
