@@ -121,7 +121,8 @@ extension RejectLimitError: UserMessageConvertible {
     case .tooMany(let count, let total, let limit):
       switch limit {
       case .count(let max):
-        return UserMessage("more than \(Figures.grouped(max)) rows were rejected (--max-rejects \(max))")
+        let rows = "\(Figures.counted(max, "row")) \(max == 1 ? "was" : "were")"
+        return UserMessage("more than \(rows) rejected (--max-rejects \(max))")
       case .percent(let max):
         return UserMessage(
           "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
