@@ -95,6 +95,37 @@ struct RecordFieldsTableTests {
     }
   }
 
+  @Test("after thousands of new values in a row, not all are searched for, and all keep their bytes", .seeded)
+  func unsearched() throws {
+    var generator = SplitMix64(test: "unsearched")
+    var table = RecordFieldsTable()
+    var next = 0
+    /// Interns one more value, in an emptied table if the table is full.
+    func intern(_ index: Int) -> Int {
+      if let place = table.intern(Self.label(index).span) { return place }
+      table.removeAll()
+      return table.intern(Self.label(index).span)!
+    }
+    while next <= RecordFieldsTable.consecutiveNewMax {
+      _ = intern(next)
+      next += 1
+    }
+    table.removeAll()
+    var places: [Int] = []
+    for index in 0..<100 { places.append(intern(next + index / 2)) }
+    expectEqual(places, Array(0..<100), "equal neighbours were not searched for")
+    for index in places { expectEqual([UInt8](copying: table[index]), Self.label(next + index / 2)) }
+    // Few slots are in use now, but not all of the table's values have one.
+    table.removeAll()
+    expectEqual(table.count, 0)
+
+    // Where values repeat, a search soon finds one, and then all are searched for again.
+    for _ in 0..<400 { _ = intern(Int.random(in: 0..<3, using: &generator)) }
+    table.removeAll()
+    for _ in 0..<400 { _ = intern(Int.random(in: 0..<3, using: &generator)) }
+    expectEqual(table.count, 3)
+  }
+
   @Test("values that differ in one byte are different, at every length up to three words")
   func oneByte() {
     for count in 1...25 {

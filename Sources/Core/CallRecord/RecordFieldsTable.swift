@@ -1,6 +1,7 @@
 // The different record fields of one batch. A record refers to its fields by an index.
 //
-// Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per record.
+// Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per record. Where
+// nearly all labels are different, searching for them is wasted, and some may be added twice.
 // Not for: the record fields of a whole sort (SortStage has its own table of limited size).
 
 public import BasicContainers
@@ -8,7 +9,8 @@ public import BasicContainers
 /// The different record fields of one batch, in the order in which they were added.
 ///
 /// `intern` returns the index of record fields. When it returns nil, the table is full: pass the batch on, empty it and
-/// intern again. Any record fields fit into an empty table.
+/// intern again. Any record fields fit into an empty table. The same record fields may have several indices: after
+/// thousands of new ones in a row, `intern` searches only for every sixteenth.
 @frozen
 public struct RecordFieldsTable: ~Copyable, Sendable {
   /// The largest total size of a batch's record fields, in bytes.
@@ -30,6 +32,14 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   @usableFromInline let hash = SeededHash()
   /// Index + 1 of record fields, with the lower bits of their hash above it; 0 for an empty slot.
   @usableFromInline var slots: RigidArray<UInt32>
+  /// The number of record fields that have a slot.
+  @usableFromInline var slotsUsed = 0
+
+  /// The number of consecutive calls of ``intern(_:)`` that found nothing, in this batch and the ones before it.
+  @usableFromInline var consecutiveNew = 0
+  /// After this many, only one in ``searchInterval`` is searched for: nearly all are different.
+  @usableFromInline static let consecutiveNewMax = 2 * RecordBatch.recordsMax
+  @usableFromInline static let searchInterval = 16
 
   /// Creates an empty table.
   public init() {
@@ -39,7 +49,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
     slots = RigidArray(repeating: 0, count: Self.slotCount)
   }
 
-  /// The number of different record fields.
+  /// The number of indices.
   @inlinable public var count: Int { ends.count }
 
   /// The record fields at an index.
@@ -72,6 +82,10 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   /// - Complexity: O(bytes) on average.
   @inlinable
   public mutating func intern(_ recordFields: Span<UInt8>) -> Int? {
+    consecutiveNew &+= 1
+    if consecutiveNew > Self.consecutiveNewMax, consecutiveNew % Self.searchInterval != 0 {
+      return append(recordFields)
+    }
     let hash = hash.of(recordFields)
     let count = recordFields.count
     // Most are new and fit, which can be determined without comparing record fields. All other cases are left to a
@@ -92,7 +106,22 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   @inline(never)
   mutating func internSlow(_ recordFields: Span<UInt8>, _ hash: UInt32) -> Int? {
     let slot = slot(of: recordFields, hash)
-    return index(at: slot) ?? addIfTheyFit(recordFields, hash, slot)
+    guard let known = index(at: slot) else { return addIfTheyFit(recordFields, hash, slot) }
+    consecutiveNew = 0
+    return known
+  }
+
+  /// Adds record fields without searching for them, and returns their index; nil when they don't fit.
+  ///
+  /// - Precondition: `recordFields` passed ``RecordFields/check(_:)``.
+  /// - Complexity: O(bytes).
+  @inlinable
+  public mutating func append(_ recordFields: Span<UInt8>) -> Int? {
+    let count = recordFields.count
+    guard ends.count < RecordBatch.recordsMax, count <= bytes.count &- bytesUsed || grow(for: count)
+    else { return nil }
+    copy(recordFields)
+    return ends.count &- 1
   }
 
   /// Adds record fields that are not in the table at the slot that was found for them; nil when they don't fit.
@@ -107,14 +136,21 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   mutating func add(_ recordFields: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int {
-    Self.copy(recordFields, to: &bytes, at: bytesUsed)
-    bytesUsed &+= recordFields.count
-    ends.append(UInt32(truncatingIfNeeded: bytesUsed))
+    copy(recordFields)
+    slotsUsed &+= 1
     slots[slot] = hash &<< UInt32(Self.slotBits) | UInt32(truncatingIfNeeded: ends.count)
     return ends.count &- 1
   }
 
-  /// The index of `recordFields`; nil if they are not in the table. All bytes in the table have been checked, so bytes
+  @inlinable
+  @inline(__always)
+  mutating func copy(_ recordFields: Span<UInt8>) {
+    Self.copy(recordFields, to: &bytes, at: bytesUsed)
+    bytesUsed &+= recordFields.count
+    ends.append(UInt32(truncatingIfNeeded: bytesUsed))
+  }
+
+  /// The index of `recordFields`; nil if the search finds none. All bytes in the table have been checked, so bytes
   /// that are found need no check.
   ///
   /// - Complexity: O(bytes) on average.
@@ -201,12 +237,13 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   ///
   /// - Complexity: O(bytes) for few record fields, else O(slots).
   public mutating func removeAll() {
-    if ends.count < 64 {
-      for index in 0..<ends.count { clearSlot(of: index) }
+    if slotsUsed == ends.count, slotsUsed < 64 {
+      for index in 0..<slotsUsed { clearSlot(of: index) }
     } else {
       var all = slots.mutableSpan
       for slot in 0..<Self.slotCount { all[slot] = 0 }
     }
+    slotsUsed = 0
     bytesUsed = 0
     ends.removeAll()
   }

@@ -97,7 +97,7 @@ extension PackedFormBlock {
     return largest < fields
   }
 
-  /// Adds the record fields to an empty table. Each must be new, so that its index is its position.
+  /// Adds the record fields to an empty table.
   private func readFields(
     _ columns: Span<UInt8>, _ lengths: Int, _ start: Int, into table: inout RecordFieldsTable
   ) -> Bool {
@@ -108,7 +108,7 @@ extension PackedFormBlock {
       guard end <= columns.count else { return false }
       let field = columns.extracting(at..<end)
       guard let checked = try? RecordFields.check(field), checked == field.count,
-        table.intern(field) == index
+        table.append(field) == index
       else { return false }
       at = end
     }
