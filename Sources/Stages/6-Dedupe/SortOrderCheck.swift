@@ -21,17 +21,18 @@ struct SortOrderCheck {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     guard !firsts.isEmpty else { return true }
-    // Scans all records without a branch per record.
+    // Scans all records without a branch per record. The difference of two numbers has its highest bit only if they
+    // descend: numbers have at most 15 digits.
     var before = previousFirst
     var descents: UInt64 = 0
     var differences: UInt64 = 0
     for index in 0..<firsts.count {
       let number = firsts[index]
-      descents |= number < before ? 1 : 0
+      descents |= number &- before
       differences |= number ^ lasts[index]
       before = number
     }
-    if descents != 0 { throw notSortedError(in: firsts) }
+    if descents >> 63 != 0 { throw notSortedError(in: firsts) }
     let isSingles = differences == 0
     if needsWiderFirst, !isSingles { try checkWidths(batch) }
     previousFirst = before
