@@ -1,6 +1,5 @@
 // The queue between two threads: order, back-pressure, and that both sides wake up at its end.
 
-import BasicContainers
 import Synchronization
 import SystemIO
 import TestSupport
@@ -18,9 +17,7 @@ import Testing
 struct BoundedBufferTests {
   /// A queue of batches that are plain numbers.
   private static func buffer(depth: Int) -> BoundedBuffer<Int> {
-    var batches = RigidArray<Int>(capacity: depth)
-    for _ in 0..<depth { batches.append(0) }
-    return BoundedBuffer(batches)
+    BoundedBuffer(count: depth) { 0 }
   }
 
   @Test(

@@ -1,12 +1,12 @@
 // A queue of fixed length between two threads: the producer waits while it is full, the consumer while it is empty.
 
-package import BasicContainers
+import BasicContainers
 import SystemIO
 
 /// A bounded queue of batches between the thread that fills them and the thread that empties them.
 ///
 /// Batches are reused: each side exchanges a full batch for an empty one or the reverse, so that a run allocates no
-/// more batches than the queue is long.
+/// more batches than the queue is long. They are made when the producer needs them: a short list needs one.
 ///
 /// A waiting thread is woken only when half of the batches are available to it. Waking it for every batch would cost
 /// about as much as the work of a cheap stage.
@@ -16,47 +16,65 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   private let lock = ConditionLock()
   private var full: RigidArray<Batch>
   private var empty: RigidArray<Batch>
+  private let make: @Sendable () -> Batch
+  /// The number of batches that were not made yet.
+  private var unmade: Int
   /// Half of all batches: a waiting thread is woken when this many are available.
   private let half: Int
   private var isClosed = false
   private var isCancelled = false
 
-  /// Creates a queue that uses these batches.
-  package init(_ batches: consuming RigidArray<Batch>) {
-    full = RigidArray(capacity: batches.count)
-    half = max(1, batches.count / 2)
-    empty = batches
+  /// Creates a queue of `count` batches.
+  package init(count: Int, _ make: @escaping @Sendable () -> Batch) {
+    full = RigidArray(capacity: count)
+    empty = RigidArray(capacity: count)
+    unmade = count
+    half = max(1, count / 2)
+    self.make = make
   }
 
   /// Exchanges a full batch for an empty one; waits until there is one. Returns false if the queue was cancelled.
   package func push(_ batch: inout Batch) -> Bool {
     lock.lock()
-    defer { lock.unlock() }
-    if empty.isEmpty {
+    if empty.isEmpty, unmade > 0 {
+      unmade -= 1
+      empty.append(make())
+    } else if empty.isEmpty {
       // The consumer can't be waiting at the same time: all batches are full.
       while empty.count < half, !isCancelled { lock.wait() }
     }
-    if isCancelled { return false }
+    if isCancelled {
+      lock.unlock()
+      return false
+    }
     var fresh = empty.removeLast()
     swap(&fresh, &batch)
     full.insert(fresh, at: 0)
-    if full.count >= half { lock.signal() }
+    unlock(waking: full.count >= half)
     return true
+  }
+
+  /// Releases the lock, then wakes the other thread: woken sooner, it could run at once, and only wait for the lock.
+  private func unlock(waking: Bool) {
+    lock.unlock()
+    if waking { lock.signal() }
   }
 
   /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the
   /// queue was cancelled.
   package func pop(_ batch: inout Batch) -> Bool {
     lock.lock()
-    defer { lock.unlock() }
     if full.isEmpty {
       while full.count < half, !isClosed, !isCancelled { lock.wait() }
     }
-    if isCancelled || full.isEmpty { return false }
+    if isCancelled || full.isEmpty {
+      lock.unlock()
+      return false
+    }
     var next = full.removeLast()
     swap(&next, &batch)
     empty.append(next)
-    if empty.count >= half { lock.signal() }
+    unlock(waking: empty.count >= half)
     return true
   }
 

@@ -26,10 +26,8 @@ final class ByteRelay: ByteSink, Stoppable {
   private var batch = Batch()
 
   init(_ downstream: any ByteSink) throws(StageError) {
-    var batches = RigidArray<Batch>(capacity: Self.depth)
-    for _ in 0..<Self.depth { batches.append(Batch()) }
     thread = try RelayThread(
-      name: "bytes", BoundedBuffer(batches), Batch(),
+      name: "bytes", BoundedBuffer(count: Self.depth) { Batch() }, Batch(),
       RelayThread.Consumer(
         receive: { (batch) throws(StageError) in
           if let name = batch.nextInput.take() { try downstream.nextInput(name: name) }
@@ -65,10 +63,8 @@ final class RawRowRelay: RawRowSink, Stoppable {
   private let thread: RelayThread<RawRowBatch>
 
   init(_ downstream: any RawRowSink) throws(StageError) {
-    var batches = RigidArray<RawRowBatch>(capacity: Self.depth)
-    for _ in 0..<Self.depth { batches.append(RawRowBatch()) }
     thread = try RelayThread(
-      name: "rows", BoundedBuffer(batches), RawRowBatch(),
+      name: "rows", BoundedBuffer(count: Self.depth) { RawRowBatch() }, RawRowBatch(),
       RelayThread.Consumer(
         receive: { (batch) throws(StageError) in
           try downstream.receive(&batch)
@@ -99,10 +95,8 @@ final class RecordRelay: RecordSink, Stoppable {
   private let thread: RelayThread<RecordBatch>
 
   init(_ downstream: any RecordSink) throws(StageError) {
-    var batches = RigidArray<RecordBatch>(capacity: Self.depth)
-    for _ in 0..<Self.depth { batches.append(RecordBatch()) }
     thread = try RelayThread(
-      name: "records", BoundedBuffer(batches), RecordBatch(),
+      name: "records", BoundedBuffer(count: Self.depth) { RecordBatch() }, RecordBatch(),
       RelayThread.Consumer(
         receive: { (batch) throws(StageError) in
           try downstream.receive(&batch)

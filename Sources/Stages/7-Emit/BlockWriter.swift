@@ -93,9 +93,9 @@ final class BlockRelay {
             return { (block) throws(StageError) in encoder.encode(&block) }
           }, consumer))
     } else {
-      var blocks = RigidArray<BlockBuilder>(capacity: Self.depth)
-      for _ in 0..<Self.depth { blocks.append(BlockBuilder()) }
-      threads = .one(try RelayThread(name: "blocks", BoundedBuffer(blocks), BlockBuilder(), consumer))
+      threads = .one(
+        try RelayThread(
+          name: "blocks", BoundedBuffer(count: Self.depth) { BlockBuilder() }, BlockBuilder(), consumer))
     }
   }
 
