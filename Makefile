@@ -53,7 +53,7 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers .build/release/number-answers
 
-.PHONY: help demo build build-bench bundle man completions docs report programs install uninstall deb test soak test-bundle \
+.PHONY: help demo build build-tests build-bench bundle man completions docs report programs install uninstall deb test soak test-bundle \
   test-packages test-report test-spark server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
   packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
   packages-test-bundle packages-test-deb
@@ -79,8 +79,9 @@ test-server: packages-test build ## build the server and run its tests
 	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests
 	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter MessageFilterServerTests
 
-test: packages-test build ## build everything and run all tests in their short form
-	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+# Both builds at once: each has phases in which it uses one processor.
+test: packages-test ## build everything and run all tests in their short form
+	$(MAKE) -j 2 build build-tests
 	$(TIDY) env $(SWIFT_TEST) $(TESTS)
 	@# The documentation for apps: it has no warnings, and its snippets compile.
 	@BUILD='$(TEST_BUILD)' $(TIDY) scripts/make_docs.sh
@@ -109,8 +110,11 @@ test: packages-test build ## build everything and run all tests in their short f
 	swift build $(RELEASE) --product message-rate
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke >/dev/null
 
-soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
+build-tests: packages
 	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+
+soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
+	$(MAKE) build-tests
 	CDPIPE_SOAK=1 $(TIDY) env $(SWIFT_TEST) $(TESTS)
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
@@ -163,8 +167,7 @@ completions: build ## write the completion scripts of bash, zsh and fish to .bui
 	@'$(CDPIPE)' completions zsh >.build/share/zsh/site-functions/_cdpipe
 	@'$(CDPIPE)' completions fish >.build/share/fish/vendor_completions.d/cdpipe.fish
 
-docs: packages ## make the site with the documentation for apps, .build/docs
-	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+docs: build-tests ## make the site with the documentation for apps, .build/docs
 	@BUILD='$(TEST_BUILD)' scripts/make_docs.sh
 
 # The licences of what the programs contain.
