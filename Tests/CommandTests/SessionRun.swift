@@ -2,8 +2,14 @@
 
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// How the pipes of a session are run.
-enum Way: CaseIterable, CustomStringConvertible {
+enum Way: CustomStringConvertible {
   /// In a shell, each stage in its own process.
   case piped
   /// In one process, with one thread per processor.
@@ -12,6 +18,10 @@ enum Way: CaseIterable, CustomStringConvertible {
   case oneThread
   /// In one process and two threads.
   case twoThreads
+
+  /// The ways in one process that differ: with two processors, ``fused`` has two threads.
+  static let inOneProcess: [Way] =
+    sysconf(Int32(_SC_NPROCESSORS_ONLN)) == 2 ? [.fused, .oneThread] : [.fused, .oneThread, .twoThreads]
 
   var description: String {
     switch self {
