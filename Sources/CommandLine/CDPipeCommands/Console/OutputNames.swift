@@ -9,7 +9,7 @@ import SystemPackage
 import UserMessages
 
 enum OutputNames {
-  /// Returns a message about the first invalid name; nil if all names are valid.
+  /// Returns a message about the first invalid name; nil if all names are valid. Standard input can be read once.
   ///
   /// An output may replace its own input, because it is renamed at the end; a report may not. Nothing may replace the
   /// pipeline's files or published files. The files themselves are compared, so links and `/dev/fd/3` are recognised.
@@ -23,6 +23,11 @@ enum OutputNames {
     _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
     keys: [String] = [], folder: String? = nil
   ) -> UserMessage? {
+    if pipeline.sources.flatMap(\.input.paths).count(where: { $0 == InputFile.standardInput }) > 1 {
+      return UserMessage(
+        "standard input is named twice, and can be read only once",
+        hint: "save it to a file, and name the file twice")
+    }
     let besides = (rejects.map { [$0] } ?? []) + reports
     let beside = pipeline.files(.log) + besides
     let maps = inputs(pipeline.files(.settings))

@@ -23,7 +23,7 @@ extension PipelineBuilder {
   }
 
   /// Prints a summary of the file, and warnings about sources that the run would do without; or reports the first input
-  /// that is missing.
+  /// that is missing, or the first invalid name of an output.
   func check(_ diagnostics: Diagnostics, name: String, isJSON: Bool) throws {
     let unused: [UnusedSource]
     do throws(StageError) {
@@ -39,6 +39,13 @@ extension PipelineBuilder {
     } catch {
       if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, error))) }
       throw diagnostics.end(error)
+    }
+    // The outputs of a published version have other names.
+    if publish == nil,
+      let message = OutputNames.error(pipeline(threads: 1), rejects: nil, files: files)
+    {
+      if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, message, at: nil, key: nil))) }
+      throw diagnostics.end(message, ExitStatus.usage)
     }
     for source in unused {
       diagnostics.warn(
