@@ -42,12 +42,15 @@ public enum RejectMessages {
   /// The number of a stage's rows that were rejected.
   public struct StageTotal {
     var stage: StageName
+    /// The name of the source; empty for a shared stage.
+    var source: String
     var rejects: UInt64
     var rows: UInt64
 
     /// Counts a stage's rejects.
-    public init(stage: StageName, rejects: UInt64, rows: UInt64) {
+    public init(stage: StageName, source: String = "", rejects: UInt64, rows: UInt64) {
       self.stage = stage
+      self.source = source
       self.rejects = rejects
       self.rows = max(rows, rejects)
     }
@@ -55,17 +58,20 @@ public enum RejectMessages {
     /// Counts the rejects of a stage of a run.
     public init(_ stage: StageCounters) {
       let meter = stage.meter
-      self.init(stage: meter.stage, rejects: meter.rejects.value, rows: meter.rowsIn.value)
+      self.init(
+        stage: meter.stage, source: stage.sourceName, rejects: meter.rejects.value, rows: meter.rowsIn.value)
     }
   }
+
+  /// The maximum number of sources of a stage whose rejects are counted separately.
+  private static let sourcesShownMax = 10
 
   /// The totals of all stages, as lines at the end of a run.
   public static func totals(_ totals: [StageTotal], shown: UInt64, path: String?) -> [String] {
     var lines: [String] = []
-    for total in totals where total.rejects > 0 {
-      lines.append(
-        "cdpipe \(total.stage.rawValue): rejected \(Figures.grouped(total.rejects)) of "
-          + Figures.counted(total.rows, "row"))
+    for (index, total) in totals.enumerated()
+    where totals.firstIndex(where: { $0.stage == total.stage }) == index {
+      lines += counts(totals.filter { $0.stage == total.stage })
     }
     if !lines.isEmpty {
       if let path {
@@ -75,6 +81,24 @@ public enum RejectMessages {
       }
     }
     return lines
+  }
+
+  /// The rejects of one stage, which each source of a run has.
+  private static func counts(_ sources: [StageTotal]) -> [String] {
+    let rejecting = sources.filter { $0.rejects > 0 }
+    func line(_ rejects: UInt64, of rows: UInt64, _ sources: String = "") -> String {
+      "cdpipe \(rejecting[0].stage.rawValue): rejected \(Figures.grouped(rejects)) of "
+        + Figures.counted(rows, "row") + sources
+    }
+    if rejecting.count > sourcesShownMax {
+      let rejects = rejecting.reduce(0) { $0 + $1.rejects }
+      let rows = rejecting.reduce(0) { $0 + $1.rows }
+      return [line(rejects, of: rows, " of \(Figures.grouped(UInt64(rejecting.count))) sources")]
+    }
+    return rejecting.map { total in
+      let name = sources.count > 1 ? " of source '\(PrintableText.line(total.source))'" : ""
+      return line(total.rejects, of: total.rows, name)
+    }
   }
 
   /// The patterns of a run and the numbers that they stand for; nil without patterns.
