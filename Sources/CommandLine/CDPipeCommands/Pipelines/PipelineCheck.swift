@@ -44,7 +44,9 @@ extension PipelineBuilder {
     if publish == nil,
       let message = OutputNames.error(pipeline(threads: 1), rejects: nil, files: files)
     {
-      if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, message, at: nil, key: nil))) }
+      if isJSON {
+        StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, message, at: nil, key: nil)))
+      }
       throw diagnostics.end(message, ExitStatus.usage)
     }
     for source in unused {
