@@ -206,6 +206,15 @@ struct PackedFormTests {
     }
   }
 
+  @Test("a line feed in record fields is an error: it would be a line of its own in the text form")
+  func lineFeed() throws {
+    let bytes = try Self.pack([TestRecord(1, "ab"), TestRecord(2, "cd")])
+    for offset in [1, 2, 3, 4] {
+      let forged = Self.forged(bytes) { $0[$0.count - offset] = UInt8(ascii: "\n") }
+      #expect(try Self.readBroken(forged, cut: .whole).1 == .damaged(rows: 0), "\(offset) from the end")
+    }
+  }
+
   @Test("record fields may occur twice: a writer need not find all that are equal")
   func repeatedFields() throws {
     let bytes = try Self.pack([TestRecord(1, "ab"), TestRecord(2, "cd")])

@@ -128,20 +128,25 @@ struct TextList: ~Copyable {
     }
   }
 
-  /// Fills an empty batch with the records of a block; false at the end mark, after which the list must end.
+  /// Fills an empty batch with the records of a block; false at the end of the list. After an end mark, another stream
+  /// or text may follow.
   private mutating func fillPacked(_ batch: inout RecordBatch) throws(StageError) -> Bool {
     firstLine = line
     while batch.isEmpty {
-      let isEnd = packed.isAtEnd
-      if isEnd, start < buffer.count {
-        throw StageError(context.stage, PackedFormError.damaged(rows: line - 1))
-      }
-      if isEnd, isAtEnd { return false }
       if start == buffer.count {
+        if isAtEnd {
+          try packed.finish()
+          return false
+        }
         buffer.removeAll()
         start = 0
         try read()
-        if isAtEnd { try packed.finish() }
+        continue
+      }
+      if packed.isAtEnd {
+        isPacked = PackedRecordList.begins(buffer.span.extracting(start...))
+        if !isPacked { return try fill(&batch) }
+        packed = PackedRecordList(stage: context.stage)
       }
       let next = try Self.fill(&batch, from: buffer, at: start, &packed)
       offset += UInt64(next - start)

@@ -69,19 +69,12 @@ enum OrderCheck {
   {
     let reader = RecordReader(context: context, downstream: check)
     for (index, path) in files.enumerated() {
-      var lastByte = UInt8(ascii: "\n")
+      if index > 0 { try reader.nextInput(name: path) }
       var file = try asStageError(.sort) { () throws(SystemError) in try InputFile(path) }
       var chunk = ByteChunk()
       while try asStageError(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
-        lastByte = chunk.bytes[chunk.count - 1]
         try reader.receive(&chunk)
-        chunk.removeAll()
       }
-      // A last line without a line feed ends at the end of its file.
-      guard index < files.count - 1, lastByte != UInt8(ascii: "\n") else { continue }
-      chunk.bytes.append(UInt8(ascii: "\n"))
-      try reader.receive(&chunk)
-      chunk.removeAll()
     }
     try reader.finish()
   }

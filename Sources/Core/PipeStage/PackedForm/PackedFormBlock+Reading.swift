@@ -102,6 +102,8 @@ extension PackedFormBlock {
     _ columns: Span<UInt8>, _ lengths: Int, _ start: Int, into table: inout RecordFieldsTable
   ) -> Bool {
     let raw = unsafe columns.bytes
+    // A line never has a line feed in its fields, so their check does not look for one.
+    guard LineScan.lineFeed(in: columns, from: start) == columns.count else { return false }
     var at = start
     for index in 0..<fields {
       let end = at + (unsafe Int(Self.half(raw, lengths + 2 * index)))
