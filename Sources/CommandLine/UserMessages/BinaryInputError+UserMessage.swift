@@ -1,5 +1,6 @@
 // Messages for inputs that are not text: what they are, and which command reads them; and for the packed form.
 
+import NormalizeStage
 public import PipeStage
 
 extension BinaryInputError: UserMessageConvertible {
@@ -25,7 +26,7 @@ extension BinaryInputError: UserMessageConvertible {
 
 extension PackedFormError: UserMessageConvertible {
   /// Describes the error for users.
-  public func userMessage(of _: StageName?) -> UserMessage {
+  public func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .notPacked:
       UserMessage(
@@ -35,10 +36,14 @@ extension PackedFormError: UserMessageConvertible {
       UserMessage(
         "the input is in version \(version) of the packed form, which this version of cdpipe does not read",
         hint: "use the same version of cdpipe on both sides of the pipe")
-    case .otherRows(let kind):
+    case .otherRows(.rawRows):
+      UserMessage("the packed input has raw rows", hint: "add 'cdpipe normalize' before this stage")
+    case .otherRows where stage == .normalize:
+      UserMessage("the packed input has records", hint: "leave out 'cdpipe normalize'")
+    case .otherRows:
       UserMessage(
-        "the packed input has \(kind.rawValue)",
-        hint: kind == .rawRows ? "add 'cdpipe normalize' before this stage" : "leave out 'cdpipe normalize'")
+        "the packed input has records, which this command reads only as text",
+        hint: "leave out '--packed' and unset CDPIPE_PACKED")
     case .truncated(let rows):
       UserMessage(
         "the packed input ends after \(Figures.counted(rows, "row")), before its end mark",

@@ -1,5 +1,7 @@
 // This process and others on the machine: identifiers, environment, terminals.
 
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -29,6 +31,17 @@ package enum RunningProcess {
   package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
   /// Whether standard output is a terminal.
   package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  /// Whether the file at a path is a terminal.
+  package static func isTerminal(_ path: String) -> Bool {
+    let calls = KernelCalls()
+    // Opening a pipe would have effects.
+    guard (try? calls.status(FilePath(path), followsLinks: true))?.type == .device,
+      let file = unsafe try? FileDescriptor.open(path, .writeOnly, options: [.nonBlocking])
+    else { return false }
+    defer { try? file.close() }
+    return isatty(file.rawValue) == 1
+  }
+
   /// Whether standard output is a pipe.
   package static var isOutputPipe: Bool {
     var status = stat()

@@ -36,7 +36,7 @@ struct PackingOptions: ParsableArguments {
   func form(output: String) throws -> StreamForm {
     let isStandardOutput = output == OutputFile.standardOutput
     if packed {
-      if isStandardOutput, RunningProcess.isOutputTerminal {
+      if isStandardOutput ? RunningProcess.isOutputTerminal : RunningProcess.isTerminal(output) {
         throw ValidationError("--packed can't be written to a terminal: pipe it to another cdpipe command")
       }
       return .packed
