@@ -85,6 +85,8 @@ public struct RejectPolicy: Sendable {
   public var limit: Limit?
   /// The file that all rejects are written to, or nil.
   public var path: String?
+  /// Whether the run may be repeated without one of its sources: a pipe receives the rejects at the end.
+  public var isRepeatable = false
 
   /// Creates a policy. Without arguments, rejects are only counted.
   public init(isStrict: Bool = false, limit: Limit? = nil, path: String? = nil) {
@@ -149,7 +151,9 @@ public final class RejectLog: Sendable {
     self.observe = observe
     var file: RejectFile?
     if let path = policy.path {
-      file = try asStageError(nil) { () throws(SystemError) in try RejectFile(path, calls: calls) }
+      file = try asStageError(nil) { () throws(SystemError) in
+        try RejectFile(path, isRepeatable: policy.isRepeatable, calls: calls)
+      }
     }
     journal = Mutex(Journal(file: file))
   }

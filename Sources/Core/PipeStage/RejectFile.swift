@@ -1,7 +1,8 @@
 // The file of all rejects: one line each, ordered by source and stage, so that its bytes do not depend on the threads.
 //
 // Lines are written as they come. If those of several stages are interleaved, they are copied into their order at the
-// end, or earlier if they are interleaved very often. Not for: counting and limits (RejectLog).
+// end, or earlier if they are interleaved very often. A pipe or a device receives them as they come, or at the end if the
+// run may be repeated. Not for: counting and limits (RejectLog).
 
 import CallRecord
 import SystemIO
@@ -23,15 +24,38 @@ struct RejectFile: ~Copyable {
   private let path: String
   private let calls: any SystemCalls
   private var file: OutputFile
+  /// The pipe or device that receives the lines at the end; nil if ``file`` is the output itself.
+  private var stream: OutputFile?
   private var segments: [Segment] = []
   /// The number of segments at which the lines are put in order.
   private var segmentsLimit = segmentsMax
   private var size: Int64 = 0
 
-  init(_ path: String, calls: any SystemCalls) throws(SystemError) {
-    file = try OutputFile(path, calls: calls)
-    self.path = path
+  /// Opens the file. With `isRepeatable`, nothing is written to a pipe or a device before ``publish()``.
+  init(_ path: String, isRepeatable: Bool = false, calls: any SystemCalls) throws(SystemError) {
+    let spoolPath = TemporaryFile.defaultDirectory + "/cdpipe-rejects"
+    // Everything that can throw comes before the first property is set; OutputFile explains why.
+    let output = try OutputFile(path, calls: calls)
+    let spool = try isRepeatable && !output.isNew ? Self.privateFile(spoolPath, calls) : nil
     self.calls = calls
+    switch consume spool {
+    case .some(let spool):
+      self.path = spoolPath
+      file = consume spool
+      stream = consume output
+    case nil:
+      self.path = path
+      file = consume output
+      stream = nil
+    }
+  }
+
+  /// A file in the folder of temporary files, which is never published.
+  private static func privateFile(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> OutputFile
+  {
+    let file = try OutputFile(path, removesLeftovers: false, calls: calls)
+    try? calls.setPermissions(file.descriptor, [.ownerReadWrite])
+    return file
   }
 
   /// Writes the line of a reject.
@@ -54,7 +78,23 @@ struct RejectFile: ~Copyable {
   /// order of arrival.
   consuming func publish() throws(SystemError) {
     try order()
-    try file.publish(durably: false)
+    guard var stream = stream.take() else { return try file.publish(durably: false) }
+    try Self.copy(from: &file, 0..<size, to: &stream, path)
+    try stream.publish(durably: false)
+  }
+
+  private static func copy(
+    from file: inout OutputFile, _ range: Range<Int64>, to target: inout OutputFile, _ path: String
+  ) throws(SystemError) {
+    var chunk = ByteChunk()
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      chunk.removeAll()
+      let count = try file.read(into: &chunk, at: offset, limit: Int(range.upperBound - offset))
+      guard count > 0 else { throw SystemError(.writeOutput, path, .ioError) }
+      try target.write(chunk)
+      offset += Int64(count)
+    }
   }
 
   /// Copies the lines into their order, unless they are in it.
@@ -63,18 +103,11 @@ struct RejectFile: ~Copyable {
       one.origin.precedes(other.origin) || !other.origin.precedes(one.origin) && one.start < other.start
     }
     if !zip(ordered, ordered.dropFirst()).allSatisfy({ $0.start < $1.start }) {
-      var sorted = try OutputFile(path, removesLeftovers: false, calls: calls)
-      var chunk = ByteChunk()
+      var sorted =
+        try stream == nil
+        ? OutputFile(path, removesLeftovers: false, calls: calls) : Self.privateFile(path, calls)
       for segment in ordered {
-        var offset = segment.start
-        let end = segment.start + segment.count
-        while offset < end {
-          chunk.removeAll()
-          let count = try file.read(into: &chunk, at: offset, limit: Int(end - offset))
-          guard count > 0 else { throw SystemError(.writeOutput, path, .ioError) }
-          try sorted.write(chunk)
-          offset += Int64(count)
-        }
+        try Self.copy(from: &file, segment.start..<segment.start + segment.count, to: &sorted, path)
       }
       file = sorted
     }

@@ -57,7 +57,7 @@ enum PipelineCommand {
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
     calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [String])?,
-    recover: (StageError) throws(StageError) -> Bool = { _ in false },
+    recover: ((StageError) throws(StageError) -> Bool)? = nil,
     finish: ((PipelineRun) throws(StageError) -> Void)? = nil
   ) -> Attempt {
     let start = MonotonicClock.seconds()
@@ -67,8 +67,10 @@ enum PipelineCommand {
     let encodingHint = EncodingHintFlag()
     let display = isQuiet ? nil : RejectDisplay(diagnostics)
     let uses = reporting?.beginAttempt()
+    var policy = common.policy
+    policy.isRepeatable = recover != nil
     do throws(StageError) {
-      log = try RejectLog(policy: common.policy) { reject, _ in
+      log = try RejectLog(policy: policy) { reject, _ in
         encodingHint.note(reject)
         uses?.add(reject)
         display?.note(reject)
@@ -83,7 +85,7 @@ enum PipelineCommand {
       reporting?.follow(run)
       progress = ProgressDisplay.start(
         common.progress, isQuiet: isQuiet, sharesTerminal: pipeline.sharesTerminal, run.counters)
-      let isComplete = try run.execute(recover: recover)
+      let isComplete = try run.execute { (error) throws(StageError) in try recover?(error) ?? false }
       progress?.stop()
       guard isComplete else { return .repeats }
       try finish?(run)
