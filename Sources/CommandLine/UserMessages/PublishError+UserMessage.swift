@@ -150,3 +150,16 @@ extension ShardDirectoryError {
     }
   }
 }
+
+extension RefreshError: UserMessageConvertible {
+  /// Describes the error for users.
+  public func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notRepeatable(let input):
+      UserMessage(
+        "\(InputName.quoted(input)) can be read only once, and the run would have to be repeated without the sources that "
+          + "were left out",
+        hint: "save it to a file, and name the file")
+    }
+  }
+}

@@ -5,6 +5,7 @@ public import DownloadStage
 public import PipeRunner
 public import PipeStage
 public import SystemIO
+import SystemPackage
 
 /// A source of a pipeline that publishes, as its pipeline file describes it.
 public struct RefreshSource: Sendable {
@@ -28,21 +29,6 @@ public struct RefreshSource: Sendable {
     self.name = name
     self.input = input
   }
-}
-
-/// What happened to a source of a refresh.
-public enum RefreshEvent {
-  /// The source can't be used, and its last good copy replaces it. `good` is the time of that copy and `now` the start
-  /// of the run, in seconds since 1970.
-  case usesLastGood(good: Int64, now: Int64, StageError)
-  /// The source can't be used, and the run continues without it.
-  case leftOut(StageError)
-  /// The run fails because of the source.
-  case failed(StageError)
-  /// The last good copy is damaged and not used.
-  case damagedCopy
-  /// The bytes that the run used could not be kept as the last good copy.
-  case copyNotKept(StageError)
 }
 
 /// The sources of a refresh and their state so far.
@@ -78,6 +64,9 @@ public final class RefreshSources {
   private var copies: [Int: SourceCopy?] = [:]
   /// The indices, among all sources, of the sources in the pipeline of the current attempt.
   private var sourceIndices: [Int] = []
+  /// The inputs of the current attempt that can be read only once, with the index of their source in its pipeline; nil
+  /// for a list that a stage reads.
+  private var readOnce: [(path: String, place: Int?)] = []
   /// The inputs; nil if they are not all known, or a source was replaced or left out.
   private var inputs: [PublishMemory.Input]?
   /// The start of this run, in seconds since 1970.
@@ -115,12 +104,12 @@ public final class RefreshSources {
 
   // MARK: Before the run
 
-  /// Fetches the sources with URLs and records all inputs. Does nothing if the file does not publish, because there is
-  /// no folder for the copies.
+  /// Fetches the sources with URLs and records all inputs. If the file does not publish, there is no folder for the
+  /// copies, and only sources that are missing are left out, and only if the run can't be repeated without them.
   ///
   /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
   public func prepare(sideInputs: [String]) throws(StageError) {
-    guard let cache else { return }
+    guard let cache else { return try leaveOutMissing() }
     let known = Dictionary((publisher?.memory?.inputs ?? []).map { ($0.name, $0) }) { first, _ in first }
     var inputs: [PublishMemory.Input]? = []
     for (index, source) in sources.enumerated() {
@@ -163,6 +152,30 @@ public final class RefreshSources {
       }
     }
     self.inputs = inputs
+  }
+
+  /// Leaves out the sources whose files can't be opened, if another input can be read only once.
+  private func leaveOutMissing() throws(StageError) {
+    guard sources.contains(where: { $0.input.paths.contains(where: Self.isReadOnce) }) else { return }
+    for (index, source) in sources.enumerated() where !source.isRequired {
+      do throws(StageError) {
+        if case .unlisted(let cause) = source.input { throw StageError(source.reader, cause) }
+        for path in source.input.paths where !Self.isReadOnce(path) {
+          _ = try asStageError(source.reader) { () throws(SystemError) in try InputFile(path, calls: calls) }
+        }
+      } catch {
+        var failure = error
+        failure.sourceIndex = index
+        if sources.count > 1 { failure.sourceName = source.name }
+        // The run reports the error if it can't do without the source.
+        if failure.cause.blamesSource, try canBeReplaced(index) { try leaveOut(index, failure) }
+      }
+    }
+  }
+
+  /// Whether an input can be read only once: standard input, a pipe or a socket.
+  private static func isReadOnce(_ path: String) -> Bool {
+    path == InputFile.standardInput || FileKind(of: FilePath(path)) == .other
   }
 
   /// The current version's outcome if its inputs and pipeline are unchanged, so that there is nothing to do; otherwise
@@ -248,6 +261,11 @@ public final class RefreshSources {
       left.append(source)
     }
     pipeline.sources = left
+    readOnce = pipeline.files(.input).filter { $0 != InputFile.standardInput && Self.isReadOnce($0) }
+      .map { ($0, nil) }
+    for (place, source) in left.enumerated() {
+      readOnce += source.input.paths.filter(Self.isReadOnce).map { ($0, place) }
+    }
     return pipeline
   }
 
@@ -323,6 +341,18 @@ public final class RefreshSources {
     try leaveOut(sourceIndices[place], failure)
     inputs = nil
     return true
+  }
+
+  /// Throws if the last attempt can't be repeated without the sources that failed: it has read an input that can be read
+  /// only once.
+  public func checkRepeatable() throws(StageError) {
+    let lost = readOnce.first { input in
+      guard let place = input.place, case .fresh = origins[sourceIndices[place]] else {
+        return input.place == nil
+      }
+      return true
+    }
+    if let lost { throw StageError(nil, RefreshError.notRepeatable(input: lost.path)) }
   }
 
   private func canBeReplaced(_ index: Int) throws(StageError) -> Bool {

@@ -9,7 +9,7 @@ import SystemPackage
 import UserMessages
 
 enum OutputNames {
-  /// Returns a message about the first invalid name; nil if all names are valid. Standard input can be read once.
+  /// Returns a message about the first invalid name; nil if all names are valid. A pipe can be read once.
   ///
   /// An output may replace its own input, because it is renamed at the end; a report may not. Nothing may replace the
   /// pipeline's files or published files. The files themselves are compared, so links and `/dev/fd/3` are recognised.
@@ -23,9 +23,10 @@ enum OutputNames {
     _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
     keys: [String] = [], folder: String? = nil
   ) -> UserMessage? {
-    if pipeline.sources.flatMap(\.input.paths).count(where: { $0 == InputFile.standardInput }) > 1 {
+    if let path = readTwice(pipeline) {
+      let name = path == InputFile.standardInput ? "standard input" : "'\(path)'"
       return UserMessage(
-        "standard input is named twice, and can be read only once",
+        "\(name) is named twice, and can be read only once",
         hint: "save it to a file, and name the file twice")
     }
     let besides = (rejects.map { [$0] } ?? []) + reports
@@ -80,6 +81,17 @@ enum OutputNames {
   /// Ends the command if an output would damage a published version or a directory of shards.
   static func check(_ outputs: [String], _ diagnostics: Diagnostics) throws {
     if let error = damage(outputs) { throw diagnostics.end(error, ExitStatus.usage) }
+  }
+
+  /// Returns the first input that can be read only once, and that another input's name leads to as well.
+  private static func readTwice(_ pipeline: Pipeline) -> String? {
+    let sources = pipeline.sources.flatMap(\.input.paths)
+    if sources.count(where: { $0 == InputFile.standardInput }) > 1 { return InputFile.standardInput }
+    if let path = FileIdentity.sharedPipe(among: sources) { return path }
+    // The lists of a stage are compared with one another by the stage, and `-` is what it is fed.
+    return pipeline.files(.input).first {
+      $0 != InputFile.standardInput && FileIdentity.sharedPipe(among: sources + [$0]) != nil
+    }
   }
 
   /// Returns the first path that leads to one of the files.

@@ -116,7 +116,9 @@ struct Refresh {
         })
       let failure: StageError
       switch attempt {
-      case .repeats: continue
+      case .repeats:
+        try sources.checkRepeatable()
+        continue
       case .failed(let error): failure = error
       case .succeeded:
         if !common.quiet, let publisher, let outcome {
