@@ -87,10 +87,13 @@ enum OutputNames {
   private static func readTwice(_ pipeline: Pipeline) -> String? {
     let sources = pipeline.sources.flatMap(\.input.paths)
     if sources.count(where: { $0 == InputFile.standardInput }) > 1 { return InputFile.standardInput }
-    if let path = FileIdentity.sharedPipe(among: sources) { return path }
+    let pipes = sources.filter {
+      FileKind(of: $0 == InputFile.standardInput ? "/dev/stdin" : FilePath($0)) == .other
+    }
+    if let path = FileIdentity.sharedPipe(among: pipes) { return path }
     // The lists of a stage are compared with one another by the stage, and `-` is what it is fed.
     return pipeline.files(.input).first {
-      $0 != InputFile.standardInput && FileIdentity.sharedPipe(among: sources + [$0]) != nil
+      $0 != InputFile.standardInput && FileIdentity.sharedPipe(among: pipes + [$0]) != nil
     }
   }
 
