@@ -36,7 +36,8 @@ struct RejectFile: ~Copyable {
     let spoolPath = TemporaryFile.defaultDirectory + "/cdpipe-rejects"
     // Everything that can throw comes before the first property is set; OutputFile explains why.
     let output = try OutputFile(path, calls: calls)
-    let spool = try isRepeatable && !output.isNew ? Self.privateFile(spoolPath, calls) : nil
+    let spool =
+      try isRepeatable && !output.isNew ? Self.privateFile(spoolPath, removesLeftovers: true, calls) : nil
     self.calls = calls
     switch consume spool {
     case .some(let spool):
@@ -50,10 +51,11 @@ struct RejectFile: ~Copyable {
     }
   }
 
-  /// A file in the folder of temporary files, which is never published.
-  private static func privateFile(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> OutputFile
-  {
-    let file = try OutputFile(path, removesLeftovers: false, calls: calls)
+  /// A file in the directory of temporary files, which is never published.
+  private static func privateFile(
+    _ path: String, removesLeftovers: Bool = false, _ calls: any SystemCalls
+  ) throws(SystemError) -> OutputFile {
+    let file = try OutputFile(path, removesLeftovers: removesLeftovers, calls: calls)
     try? calls.setPermissions(file.descriptor, [.ownerReadWrite])
     return file
   }

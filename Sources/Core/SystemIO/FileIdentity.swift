@@ -37,10 +37,19 @@ package enum FileIdentity: Hashable, Sendable {
   package static func sharedPipe(among inputs: [String]) -> String? {
     var pipes: Set<FileIdentity> = []
     return inputs.first { path in
-      let kind = FileKind(of: path == InputFile.standardInput ? "/dev/stdin" : FilePath(path))
-      guard kind == .other, let pipe = FileIdentity(input: path) else { return false }
+      guard let pipe = FileIdentity(pipe: path) else { return false }
       return !pipes.insert(pipe).inserted
     }
+  }
+
+  /// Whether an input is a pipe or a socket, which can be read only once.
+  package static func isPipe(_ input: String) -> Bool { FileIdentity(pipe: input) != nil }
+
+  /// Nil if the input is not a pipe.
+  private init?(pipe input: String) {
+    let kind = FileKind(of: input == InputFile.standardInput ? "/dev/stdin" : FilePath(input))
+    guard kind == .other, let identity = FileIdentity(input: input) else { return nil }
+    self = identity
   }
 
   private init?(_ path: String, _ dash: String, _ stream: CInt) {

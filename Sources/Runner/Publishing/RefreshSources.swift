@@ -5,7 +5,6 @@ public import DownloadStage
 public import PipeRunner
 public import PipeStage
 public import SystemIO
-import SystemPackage
 
 /// A source of a pipeline that publishes, as its pipeline file describes it.
 public struct RefreshSource: Sendable {
@@ -104,8 +103,8 @@ public final class RefreshSources {
 
   // MARK: Before the run
 
-  /// Fetches the sources with URLs and records all inputs. If the file does not publish, there is no folder for the
-  /// copies, and only sources that are missing are left out, and only if the run can't be repeated without them.
+  /// Fetches the sources with URLs and records all inputs. A run that does not publish keeps no copies: it only leaves
+  /// out sources that are missing, and only if it can't be repeated without them.
   ///
   /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
   public func prepare(sideInputs: [String]) throws(StageError) {
@@ -175,7 +174,7 @@ public final class RefreshSources {
 
   /// Whether an input can be read only once: standard input, a pipe or a socket.
   private static func isReadOnce(_ path: String) -> Bool {
-    path == InputFile.standardInput || FileKind(of: FilePath(path)) == .other
+    path == InputFile.standardInput || FileIdentity.isPipe(path)
   }
 
   /// The current version's outcome if its inputs and pipeline are unchanged, so that there is nothing to do; otherwise

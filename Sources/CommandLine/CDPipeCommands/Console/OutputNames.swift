@@ -87,9 +87,7 @@ enum OutputNames {
   private static func readTwice(_ pipeline: Pipeline) -> String? {
     let sources = pipeline.sources.flatMap(\.input.paths)
     if sources.count(where: { $0 == InputFile.standardInput }) > 1 { return InputFile.standardInput }
-    let pipes = sources.filter {
-      FileKind(of: $0 == InputFile.standardInput ? "/dev/stdin" : FilePath($0)) == .other
-    }
+    let pipes = sources.filter(FileIdentity.isPipe)
     if let path = FileIdentity.sharedPipe(among: pipes) { return path }
     // The lists of a stage are compared with one another by the stage, and `-` is what it is fed.
     return pipeline.files(.input).first {
