@@ -38,18 +38,9 @@ func dependencies(_ names: String) -> [Target.Dependency] {
   names.split(separator: " ").map { external[String($0)] ?? .byName(name: String($0)) }
 }
 
-// What nearly every stage needs, what lists of all kinds are read with, what deltas need, and what most tests need.
-let core = "CallRecord PipeStage SystemIO"
-let lists = "CallStoreReader KeywordDatabase ShardDirectories"
-let deltas = "CallDeltaReader CallDeltaWriter CallStoreFormat CallStoreReader CallStoreWriter"
-let testing = "\(core) TestSupport containers system"
-// What the command line builds on.
-let libraries =
-  "\(deltas) \(core) ApplicationFormats ApplicationOutputs CallManifest ContentHash DedupeStage DownloadStage "
-  + "EmitStage GenerateStage InputPreview KeywordDatabase MessageInput MessageRules MessageRulesCompiler "
-  + "NormalizeStage NumberPlan ParseStage PipelineFile PipeRunner ProjectScaffold Publishing ReportBuilding "
-  + "RunReport SetStage ShardDirectories SortStage SplitStage StageBench StoreSimulation UnzipStage "
-  + "YAMLDocument system"
+// What reading and writing stores needs, and what most tests need.
+let stores = "CallDeltaReader CallManifest CallStoreFormat CallStoreReader Hashing StoreWriting"
+let testing = "Records SystemIO TestSupport containers system"
 // Apple platforms have the real CallKit; Linux uses the simulated one.
 #if os(Linux)
   let callKit = "CallKit"
@@ -63,18 +54,16 @@ let unoptimized: [SwiftSetting] =
   Context.environment["CDPIPE_TEST_BUILD"] == "1" ? [.unsafeFlags(["-Onone"])] : []
 
 /// A Swift target at `Sources/<path>` with the shared settings.
-func module(_ name: String, _ path: String, _ uses: String = "") -> Target {
-  let isOptimized = !["CommandLine/", "Runner/", "Scaffold", "Tools/"].contains { path.hasPrefix($0) }
+func module(_ name: String, _ path: String, _ uses: String = "", sources: [String]? = nil) -> Target {
+  let isOptimized = !["Phone/PhoneTools", "Runner", "Tools/"].contains { path.hasPrefix($0) }
   return .target(
-    name: name, dependencies: dependencies(uses), path: "Sources/\(path)",
+    name: name, dependencies: dependencies(uses), path: "Sources/\(path)", sources: sources,
     swiftSettings: isOptimized ? settings : settings + unoptimized)
 }
 
-/// A C target at `Sources/<path>`, or in `Sources/CShims` under its name.
-func shim(_ name: String, _ path: String? = nil, uses: String = "", linking: LinkerSetting? = nil) -> Target {
-  .target(
-    name: name, dependencies: dependencies(uses), path: "Sources/\(path ?? "CShims/\(name)")",
-    linkerSettings: linking.map { [$0] })
+/// A C target at `Sources/C/<name>` that needs a library.
+func library(_ name: String, _ linking: LinkerSetting) -> Target {
+  .target(name: name, path: "Sources/C/\(name)", linkerSettings: [linking])
 }
 
 /// A program at `<path>`.
@@ -121,7 +110,7 @@ let package = Package(
     .library(name: "CallDirectoryKit", targets: ["CallDirectoryKit"]),
     .library(name: "MessageRules", targets: ["MessageRules"]),
     // For the server, with the trait Tool.
-    .library(name: "RuleFiles", targets: ["RuleFiles"]),
+    .library(name: "MessageRulesCompiler", targets: ["MessageRulesCompiler"]),
   ],
   traits: [.trait(name: "Tool", description: "The program cdpipe, and SHA-256 for the libraries on Linux.")],
   dependencies: [
@@ -132,134 +121,62 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
-    module("CallRecord", "Core/CallRecord", "containers"),
-    module("DelimitedText", "Core/DelimitedText", "CallRecord"),
-    module("ContentHash", "Core/ContentHash", "CSHA256Block crypto"),
-    module("Checksum", "Core/Checksum", "CCRC32C"),
-    module("DataSlice", "Core/DataSlice"),
-    shim("CCRC32C"),
-    shim("CFileCalls"),
-    shim("CSHA256Block"),
-    shim("CMalloc"),
-    shim("CLibraryLoader", linking: .linkedLibrary("dl", .when(platforms: [.linux]))),
-    shim("CPrefetch"),
-    shim("CLibSQLite", uses: "CLibraryLoader"),
-    module("SystemIO", "Core/SystemIO", "CFileCalls CMalloc containers system"),
-    module("PipeStage", "Core/PipeStage", "CallRecord Checksum SystemIO containers system"),
-    shim("CLibYAML", linking: .linkedLibrary("yaml")),
-    module("YAMLDocument", "Core/YAMLDocument", "CLibYAML"),
+    // C: intrinsics and file calls, libraries that are opened at run time or linked, and generated tables.
+    .target(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
+    library("CLibraries", .linkedLibrary("dl", .when(platforms: [.linux]))),
+    library("CLibYAML", .linkedLibrary("yaml")),
+    library("CLibZ", .linkedLibrary("z")),
+    .target(name: "CMessageTables", path: "Sources/C/CMessageTables"),
+    .target(name: "CNumberPlanTables", path: "Sources/C/CNumberPlanTables"),
 
-    // The numbering plan: generated tables as C, and the matcher over them.
-    shim("CNumberPlanTables", "NumberPlan/CNumberPlanTables"),
-    module("NumberPlan", "NumberPlan/NumberPlan", "CNumberPlanTables"),
+    module("SystemIO", "SystemIO", "CIntrinsics containers system"),
+    module("Records", "Records", "CLibYAML Hashing SystemIO containers system"),
+    module("NumberPlan", "NumberPlan", "CNumberPlanTables"),
 
-    // Stages, in the order of the data. No stage imports a stage.
-    shim("CLibCurl", uses: "CLibraryLoader"),
-    module("DownloadStage", "Stages/1-Download", "CLibCurl ContentHash PipeStage SystemIO system"),
-    shim("CLibZ", linking: .linkedLibrary("z")),
-    shim("CLibZip", uses: "CLibraryLoader"),
-    module("ZipArchive", "Core/ZipArchive", "CLibZ CLibZip SystemIO system"),
-    module("UnzipStage", "Stages/2-Unzip", "CLibZip PipeStage SystemIO ZipArchive containers system"),
-    shim("CLibUchardet", uses: "CLibraryLoader"),
-    module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet Checksum DelimitedText containers"),
-    shim("CLibExpat", uses: "CLibraryLoader"),
+    // Stores, deltas and manifests: what an app links, and their writers.
+    module("Hashing", "CallStore/Hashing", "CIntrinsics crypto"),
+    module("CallStoreFormat", "CallStore/CallStoreFormat"),
+    module("CallStoreReader", "CallStore/CallStoreReader", "CIntrinsics CallStoreFormat Hashing"),
+    module("CallDeltaReader", "CallStore/CallDeltaReader", "CallStoreFormat CallStoreReader Hashing"),
+    module("CallManifest", "CallStore/CallManifest", "CallStoreFormat Hashing"),
     module(
-      "ApplicationFormats", "Stages/3-Parse-Applications",
-      "\(core) CLibExpat CLibSQLite DataSlice ParseStage ZipArchive system"),
-    module("GenerateStage", "Stages/0-Generate", "\(core) NumberPlan"),
-    module("NormalizeStage", "Stages/4-Normalize", "CallRecord NumberPlan PipeStage containers"),
-    module("SortStage", "Stages/5-Sort", "\(core) CPrefetch containers system"),
-    module("DedupeStage", "Stages/6-Dedupe", "\(core) containers deque system"),
-    module(
-      "EmitStage", "Stages/7-Emit",
-      "\(deltas) \(core) CallManifest ContentHash ShardDirectories containers heap system"),
-    module(
-      "ApplicationOutputs", "Stages/7-Emit-Applications",
-      "\(core) CLibSQLite ContentHash DataSlice EmitStage KeywordDatabase ShardDirectories containers "
-        + "system"),
-    module("SetStage", "Stages/8-Sets", "\(core) \(lists) CallStoreFormat containers system"),
-    module("SplitStage", "Stages/9-Split", "\(core) ShardDirectories containers system"),
+      "StoreWriting", "StoreWriting",
+      "CallDeltaReader CallManifest CallStoreFormat CallStoreReader Hashing Records SystemIO containers system"),
 
-    // The store.
-    module("CallStoreFormat", "Store/CallStoreFormat"),
-    shim("CAtomicBits", "Store/CAtomicBits"),
-    module("CallStoreReader", "Store/CallStoreReader", "CAtomicBits CallStoreFormat Checksum"),
+    // Stages, in the order of the data: those that input bytes, and those that input records. No stage uses a stage.
     module(
-      "CallStoreWriter", "Store/CallStoreWriter",
-      "CallRecord CallStoreFormat CallStoreReader Checksum ContentHash containers"),
-
-    // Deltas between stores.
-    module("CallDeltaReader", "Store/CallDeltaReader", "CallStoreFormat CallStoreReader Checksum"),
+      "InputStages", "Stages", "CLibZ CLibraries Hashing Records SystemIO containers system",
+      sources: ["1-Download", "2-Unzip", "3-Parse"]),
     module(
-      "CallDeltaWriter", "Store/CallDeltaWriter",
-      "CallDeltaReader CallStoreFormat CallStoreReader CallStoreWriter ContentHash PipeStage SystemIO"),
-
-    // Manifests: the format, light enough for an app; and the directories of shards that they describe.
-    module("CallManifest", "Store/CallManifest", "CallStoreFormat ContentHash"),
-    module("KeywordDatabase", "Store/KeywordDatabase", "\(core) CallManifest ContentHash containers system"),
+      "RecordStages", "Stages",
+      "\(stores) CIntrinsics CLibraries NumberPlan Records SystemIO containers deque heap system",
+      sources: ["0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Sets", "9-Split"]),
     module(
-      "ShardDirectories", "Store/ShardDirectories",
-      "\(deltas) CallManifest ContentHash KeywordDatabase PipeStage SystemIO system"),
+      "Runner", "Runner",
+      "\(stores) InputStages NumberPlan RecordStages Records SystemIO containers system"),
 
     // Message rules: the reader for phones, and the compiler.
-    shim("CMessageTables", "Messages/CMessageTables"),
-    module("MessageRules", "Messages/MessageRules", "CallStoreFormat Checksum NumberPlan"),
+    module("MessageRules", "Messages/MessageRules", "CallStoreFormat Hashing NumberPlan"),
     module(
       "MessageRulesCompiler", "Messages/MessageRulesCompiler",
-      "CallRecord CMessageTables CallStoreFormat Checksum MessageRules YAMLDocument"),
-    module("MessageInput", "Messages/MessageInput", "\(core) DelimitedText MessageRules NumberPlan"),
+      "CMessageTables CallStoreFormat Hashing MessageRules NumberPlan Records SystemIO system"),
 
-    // Projects for Xcode.
+    // The phone: what an extension uses to load stores, the adapters to Apple's classes, and a simulated phone.
+    module("CallDirectory", "Phone/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader Hashing"),
     module(
-      "ProjectScaffold", "Scaffold",
-      "CallManifest CallStoreWriter ContentHash PipeStage ShardDirectories SystemIO system"),
-
-    // The runner and its report format.
-    module("RunReport", "Runner/RunReport"),
-    module("RecordCounting", "Runner/RecordCounting", "\(core) NumberPlan containers"),
-    module("PipeRunner", "Runner/PipeRunner", "\(core) ContentHash NumberPlan RecordCounting containers"),
+      "CallDirectoryKit", "Phone/CallDirectoryKit",
+      "CLibZ CallDirectory CallManifest CallStoreReader Hashing \(callKit)"),
+    module("SimulatedPhone", "Phone/SimulatedPhone", "CLibraries SystemIO system"),
+    module("DirectorySimulation", "Phone/DirectorySimulation", "CallDirectory SimulatedPhone"),
     module(
-      "ListStatistics", "Runner/ListStatistics",
-      "\(core) \(lists) PipeRunner RecordCounting SetStage system"),
-    module("PipelineFile", "Runner/PipelineFile", "PipeStage SystemIO YAMLDocument system"),
-    module(
-      "Publishing", "Runner/Publishing",
-      "CallDeltaWriter CallManifest ContentHash DownloadStage EmitStage PipeRunner PipeStage SetStage "
-        + "ShardDirectories SystemIO system"),
-    module(
-      "ReportBuilding", "Runner/ReportBuilding",
-      "\(core) CallDeltaWriter CallStoreFormat ContentHash EmitStage NumberPlan ParseStage PipeRunner "
-        + "RecordCounting RunReport SetStage system"),
-    module(
-      "InputPreview", "Runner/InputPreview",
-      "\(core) ApplicationFormats NormalizeStage NumberPlan ParseStage PipeRunner UnzipStage"),
-    module("StageBench", "Runner/StageBench", "PipeStage SystemIO system"),
+      "PhoneTools", "Phone/PhoneTools",
+      "\(stores) CallDirectory DirectorySimulation Records SimulatedPhone SystemIO system"),
 
     // The command line.
-    module(
-      "UserMessages", "CommandLine/UserMessages",
-      "\(libraries) RecordCounting SimulatedPhone ZipArchive"),
-    module(
-      "CDPipeCommands", "CommandLine/CDPipeCommands",
-      "\(libraries) DirectorySimulation ListStatistics UserMessages arguments containers"),
-    program("cdpipe", "Sources/CommandLine/cdpipe", "CDPipeCommands"),
-    module(
-      "RuleFiles", "CommandLine/RuleFiles", "MessageRules MessageRulesCompiler NumberPlan UserMessages"),
-
-    // What an extension uses to load stores, and the adapters to Apple's classes.
-    module(
-      "CallDirectory", "Apple/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader Checksum"),
-    module(
-      "CallDirectoryKit", "Apple/CallDirectoryKit",
-      "CLibZ CallDirectory CallManifest CallStoreReader ContentHash \(callKit)"),
-
-    // The phone that the stores are for, simulated.
-    module("SimulatedPhone", "Simulator/SimulatedPhone", "CLibSQLite SystemIO system"),
-    module("DirectorySimulation", "Simulator/DirectorySimulation", "CallDirectory SimulatedPhone"),
-    module(
-      "StoreSimulation", "Simulator/StoreSimulation",
-      "CallDeltaReader CallDeltaWriter CallDirectory CallStoreReader DirectorySimulation PipeStage "
-        + "ShardDirectories SimulatedPhone SystemIO system"),
+    program(
+      "cdpipe", "Sources/cdpipe",
+      "\(stores) InputStages MessageRules MessageRulesCompiler NumberPlan PhoneTools RecordStages Records Runner "
+        + "DirectorySimulation SimulatedPhone SystemIO arguments containers system"),
 
     // Tools for developers.
     module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),
@@ -267,66 +184,66 @@ let package = Package(
       "generate-number-plan", "Sources/Tools/generate-number-plan",
       "NumberPlanGeneration", exclude: ["README.md"]),
     program("number-answers", "Sources/Tools/number-answers", "NumberPlan"),
-    program("parse-rate", "Sources/Tools/parse-rate", "\(core) ParseStage"),
+    program("parse-rate", "Sources/Tools/parse-rate", "Records SystemIO InputStages"),
     program("message-rate", "Sources/Tools/message-rate", "MessageRules MessageRulesCompiler"),
 
     // Tests: one target per folder.
-    testSupport("TestSupport", "\(core) containers system"),
-    testSupport("StoreSupport", "\(deltas) PipeStage SystemIO TestSupport"),
+    testSupport("TestSupport", "Records SystemIO containers system"),
+    testSupport("StoreSupport", "\(stores) Records SystemIO TestSupport"),
     tests("CallRecordTests", testing),
-    tests("ContentHashTests", "ContentHash"),
+    tests("ContentHashTests", "Hashing"),
     tests(
       "KeywordDatabaseTests",
-      "\(testing) ApplicationOutputs ContentHash EmitStage KeywordDatabase ShardDirectories"),
+      "\(testing) RecordStages Hashing StoreWriting"),
     tests("SystemIOTests", testing),
-    tests("PipeStageTests", "\(testing) Checksum"),
+    tests("PipeStageTests", "\(testing) Hashing"),
     tests("NumberPlanTests", "NumberPlan NumberPlanGeneration TestSupport", exclude: ["Oracle", "Vectors"]),
-    tests("DownloadStageTests", "\(testing) ContentHash DownloadStage"),
-    tests("UnzipStageTests", "\(testing) UnzipStage ZipArchive"),
-    tests("ParseStageTests", "\(testing) ApplicationFormats ParseStage ZipArchive"),
-    tests("NormalizeStageTests", "\(testing) NormalizeStage NumberPlan", exclude: ["Oracle"]),
-    tests("GenerateStageTests", "\(testing) GenerateStage NumberPlan"),
+    tests("DownloadStageTests", "\(testing) Hashing InputStages"),
+    tests("UnzipStageTests", "\(testing) InputStages"),
+    tests("ParseStageTests", "\(testing) InputStages"),
+    tests("NormalizeStageTests", "\(testing) RecordStages NumberPlan", exclude: ["Oracle"]),
+    tests("GenerateStageTests", "\(testing) RecordStages NumberPlan"),
     tests(
       "SetStageTests",
-      "\(testing) CallStoreReader DedupeStage NumberPlan ReportBuilding SetStage ShardDirectories"),
-    tests("SplitStageTests", "\(testing) DedupeStage SplitStage"),
-    tests("SortStageTests", "\(testing) SortStage"),
-    tests("DedupeStageTests", "\(testing) DedupeStage"),
+      "\(testing) CallStoreReader RecordStages NumberPlan Runner StoreWriting"),
+    tests("SplitStageTests", "\(testing) RecordStages"),
+    tests("SortStageTests", "\(testing) RecordStages"),
+    tests("DedupeStageTests", "\(testing) RecordStages"),
     tests(
       "EmitStageTests",
-      "\(testing) ApplicationOutputs CallDeltaReader CallDeltaWriter CallManifest CallStoreFormat "
-        + "CallStoreReader EmitStage ShardDirectories", exclude: ["Oracle"]),
+      "\(testing) RecordStages CallDeltaReader StoreWriting CallManifest CallStoreFormat "
+        + "CallStoreReader RecordStages StoreWriting", exclude: ["Oracle"]),
     tests(
       "PipeRunnerTests",
-      "\(testing) ApplicationFormats CallStoreFormat DedupeStage EmitStage ListStatistics "
-        + "NormalizeStage NumberPlan ParseStage PipeRunner RecordCounting SortStage"),
-    tests("InputPreviewTests", "\(testing) InputPreview NumberPlan ParseStage PipeRunner"),
-    tests("PipelineFileTests", "\(testing) PipelineFile YAMLDocument"),
+      "\(testing) InputStages CallStoreFormat RecordStages Runner "
+        + "RecordStages NumberPlan InputStages Runner"),
+    tests("InputPreviewTests", "\(testing) Runner NumberPlan InputStages"),
+    tests("PipelineFileTests", "\(testing) Runner Records"),
     tests(
       "PublishingTests",
-      "\(testing) CallDeltaWriter CallManifest DownloadStage EmitStage Publishing ShardDirectories"),
+      "\(testing) StoreWriting CallManifest InputStages RecordStages Runner"),
     tests(
       "MessageRulesTests",
-      "\(testing) CallStoreFormat Checksum MessageRules MessageRulesCompiler NumberPlan YAMLDocument",
+      "\(testing) CallStoreFormat Hashing MessageRules MessageRulesCompiler NumberPlan Records",
       exclude: ["Conformance", "Oracle"]),
-    tests("MessageInputTests", "\(testing) MessageInput MessageRules"),
+    tests("MessageInputTests", "\(testing) MessageRulesCompiler MessageRules"),
     tests("SimulatedPhoneTests", "SimulatedPhone"),
     tests(
       "CallDirectoryTests",
       "CallDeltaReader CallDirectory CallStoreReader DirectorySimulation SimulatedPhone StoreSupport "
         + "TestSupport"),
-    tests("ScaffoldTests", "ProjectScaffold YAMLDocument", exclude: ["Programs"]),
+    tests("ScaffoldTests", "PhoneTools Records", exclude: ["Programs"]),
     tests("TidyTests"),
     tests(
       "UserMessagesTests",
-      "\(testing) NumberPlan PipeRunner RecordCounting ShardDirectories UserMessages"),
+      "\(testing) NumberPlan Runner StoreWriting Records"),
     tests("CommandTests", "TestSupport subprocess system", exclude: ["Programs", "Sessions"]),
     tests(
       "MemoryTests", "subprocess system",
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
-    tests("CallDeltaTests", "\(testing) \(deltas) StoreSupport"),
-    tests("CallManifestTests", "CallManifest CallStoreFormat ContentHash TestSupport"),
-    tests("CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter Checksum TestSupport"),
+    tests("CallDeltaTests", "\(testing) \(stores) StoreSupport"),
+    tests("CallManifestTests", "CallManifest CallStoreFormat Hashing TestSupport"),
+    tests("CallStoreTests", "CallStoreFormat CallStoreReader StoreWriting Hashing TestSupport"),
   ]
 )
 
@@ -339,20 +256,20 @@ let package = Package(
     "IdentityLookup", "PushKit", "FrameworkServices",
   ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
-    module("AppExtensions", "Simulator/AppExtensions"),
-    module("BackgroundTasks", "Simulator/BackgroundTasks", "AppExtensions"),
-    module("CallKit", "Simulator/CallKit", "AppExtensions"),
-    module("IdentityLookup", "Simulator/IdentityLookup", "AppExtensions"),
-    module("PushKit", "Simulator/PushKit"),
+    module("AppExtensions", "Phone/Frameworks/AppExtensions"),
+    module("BackgroundTasks", "Phone/Frameworks/BackgroundTasks", "AppExtensions"),
+    module("CallKit", "Phone/Frameworks/CallKit", "AppExtensions"),
+    module("IdentityLookup", "Phone/Frameworks/IdentityLookup", "AppExtensions"),
+    module("PushKit", "Phone/Frameworks/PushKit"),
     module(
-      "FrameworkServices", "Simulator/FrameworkServices",
+      "FrameworkServices", "Phone/Frameworks/FrameworkServices",
       "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
     tests(
       "CallKitTests",
-      "\(deltas) CallDirectory CallDirectoryKit CallKit CallManifest ContentHash DirectorySimulation "
+      "\(stores) CallDirectory CallDirectoryKit CallKit CallManifest Hashing DirectorySimulation "
         + "FrameworkServices PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
     ),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
@@ -382,7 +299,7 @@ let package = Package(
     tests(
       "SampleAppTests",
       "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest "
-        + "CodeBlocker ContentHash FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared "
+        + "CodeBlocker Hashing FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared "
         + "SimulatedPhone TestSupport VoIPCallerName"),
   ]
 #endif

@@ -5,6 +5,7 @@
 // It switches blocking on, and prints what was loaded, the result of a call from each number, and the time. The app's
 // sources are compiled with it, as in Xcode.
 
+@testable import CallDirectoryKit
 import CallKit
 import Foundation
 import FrameworkServices

@@ -1,11 +1,10 @@
 // Delta files: their contents, that each applies to one store only, and that a damaged one is never trusted.
 
 import CallDeltaReader
-import CallDeltaWriter
+import StoreWriting
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import PipeStage
+import Records
 import StoreSupport
 import SystemIO
 import SystemPackage

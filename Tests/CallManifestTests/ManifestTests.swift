@@ -4,7 +4,7 @@
 
 import CallManifest
 import CallStoreFormat
-import ContentHash
+import Hashing
 import Foundation
 import Testing
 

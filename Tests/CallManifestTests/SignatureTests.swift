@@ -3,7 +3,7 @@
 // Not for: signing (PublishingTests/SigningTests), or signatures by other programs (Sessions/signed-updates.md).
 
 import CallManifest
-import ContentHash
+import Hashing
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // Batches of records and of raw rows: filled, read, truncated, emptied.
 
 import BasicContainers
-import CallRecord
+import Records
 import SystemIO
 import TestSupport
 import Testing

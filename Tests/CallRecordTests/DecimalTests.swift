@@ -1,6 +1,6 @@
 // Numbers as digits: valid and invalid texts, and parsing eight digits at once.
 
-import CallRecord
+import Records
 import TestSupport
 import Testing
 

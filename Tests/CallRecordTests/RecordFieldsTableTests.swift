@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@testable import CallRecord
+@testable import Records
 
 @Suite("RecordFieldsTable", .seeded)
 struct RecordFieldsTableTests {

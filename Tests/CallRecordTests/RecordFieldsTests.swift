@@ -1,6 +1,6 @@
 // The fields after a number: written, checked, parsed, and every way in which bytes are not valid record fields.
 
-import CallRecord
+import Records
 import TestSupport
 import Testing
 

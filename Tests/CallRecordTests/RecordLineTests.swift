@@ -1,6 +1,6 @@
 // The numbers at the start of a line, and lines without one.
 
-import CallRecord
+import Records
 import TestSupport
 import Testing
 

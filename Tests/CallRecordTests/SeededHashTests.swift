@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import CallRecord
+@testable import Records
 
 @Suite("SeededHash", .seeded)
 struct SeededHashTests {

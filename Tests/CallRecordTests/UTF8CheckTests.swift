@@ -1,6 +1,6 @@
 // The UTF-8 check against the standard library's.
 
-import CallRecord
+import Records
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // The checksum against its definition, one bit at a time.
 
 import CallStoreFormat
-import Checksum
+import Hashing
 import TestSupport
 import Testing
 

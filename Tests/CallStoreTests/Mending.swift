@@ -3,7 +3,7 @@
 // Not for: the content hash, which a reader does not compute.
 
 import CallStoreFormat
-import Checksum
+import Hashing
 
 enum Mending {
   /// Corrects all checksums, as far as the trailer and the index still locate the parts.

@@ -2,8 +2,8 @@
 
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import Checksum
+import StoreWriting
+import Hashing
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // The parameter of a group's code, compared with a search that sums all gaps for every parameter.
 
 import CallStoreFormat
-import CallStoreWriter
+import StoreWriting
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
+import StoreWriting
 import TestSupport
 import Testing
 

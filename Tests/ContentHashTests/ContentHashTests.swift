@@ -1,6 +1,6 @@
 // SHA-256 against published test vectors (FIPS 180-2), and hexadecimal digits both ways.
 
-import ContentHash
+import Hashing
 import Testing
 
 @Suite struct ContentHashTests {

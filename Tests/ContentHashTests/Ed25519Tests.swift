@@ -1,6 +1,6 @@
 // Ed25519 against the test vectors of RFC 8032, section 7.1.
 
-import ContentHash
+import Hashing
 import Testing
 
 @Suite("Ed25519")

@@ -1,8 +1,7 @@
 // The conflicts file: its contents, and when it exists.
 
-import CallRecord
-import DedupeStage
-import PipeStage
+import Records
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

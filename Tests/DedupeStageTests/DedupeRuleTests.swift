@@ -1,8 +1,7 @@
 // Dedupe's rules one by one: which record wins, the required order, the limits.
 
-import CallRecord
-import DedupeStage
-import PipeStage
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
 // Label maps: the meaning of rules, and invalid lines.
 
-import CallRecord
-import DedupeStage
-import PipeStage
+import Records
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

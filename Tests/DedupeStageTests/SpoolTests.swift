@@ -1,8 +1,7 @@
 // Dedupe's temporary files: records that wait for the limit, and the many records of one number.
 
-import CallRecord
-import DedupeStage
-import PipeStage
+import Records
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

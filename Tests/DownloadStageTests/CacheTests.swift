@@ -1,12 +1,12 @@
 // The cache: what is trusted, what is fetched again, and how concurrent runs interact.
 
-import ContentHash
-import PipeStage
+import Hashing
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 @Suite("the cache")
 struct CacheTests {

@@ -1,11 +1,11 @@
 // Trusted certificates from the environment, in a separate process, because all tests share the environment.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 #if canImport(Glibc)
   import Glibc

@@ -1,10 +1,10 @@
 // Heads of responses, and the records of kept bodies.
 
-import ContentHash
+import Hashing
 import SystemIO
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 @Suite("heads and records")
 struct HeadTests {

@@ -1,6 +1,6 @@
 // The sink at the end of a download under test.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
 

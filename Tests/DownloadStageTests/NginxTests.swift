@@ -1,12 +1,12 @@
 // Downloads from a real web server: versions, ranges, redirects, certificates and load.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 @Suite("downloads from nginx", .enabled(if: WebTools.isThere, WebTools.reason))
 struct NginxTests {

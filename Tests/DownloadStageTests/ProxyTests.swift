@@ -1,10 +1,10 @@
 // Proxies from the environment, in a separate process, because all tests share the environment.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 #if canImport(Glibc)
   import Glibc

@@ -1,12 +1,12 @@
 // Files, URLs and invalid URLs, and the allowed redirects.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 #if canImport(Glibc)
   import Glibc

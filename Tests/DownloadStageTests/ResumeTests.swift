@@ -1,12 +1,12 @@
 // Interrupted transfers: which resume, which start over, and which fail. The server misbehaves
 // in ways that a real one can't be configured for.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 @Suite("interrupted transfers")
 struct ResumeTests {

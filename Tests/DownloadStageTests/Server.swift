@@ -1,6 +1,6 @@
 // A web server for one test: Python's, on a free port of this machine, which ends with the test.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import Testing

@@ -1,14 +1,14 @@
 // Shared by the tests: a download that records its waits instead of waiting, and temporary
 // files.
 
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 #if canImport(Glibc)
   import Glibc

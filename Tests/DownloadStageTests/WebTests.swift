@@ -1,12 +1,12 @@
 // Downloads over http: complete answers, retries and failures.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import DownloadStage
+@testable import InputStages
 
 @Suite("downloads over http")
 struct WebTests {

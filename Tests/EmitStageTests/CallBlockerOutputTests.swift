@@ -1,13 +1,10 @@
 // The lists of call blockers: their texts and bytes, what they can't represent, and ranges as patterns.
 
-import CallRecord
-import EmitStage
-import PipeStage
+import Records
+@testable import RecordStages
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ApplicationOutputs
 
 @Suite("Lists of call blockers")
 struct CallBlockerOutputTests {

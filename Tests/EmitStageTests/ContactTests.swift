@@ -2,11 +2,9 @@
 //
 // Not for: other programs that read them (Oracle/read_contacts.py), or reading them back (the session contacts.md).
 
-import EmitStage
+@testable import RecordStages
 import TestSupport
 import Testing
-
-@testable import ApplicationOutputs
 
 @Suite("Contacts")
 struct ContactTests {

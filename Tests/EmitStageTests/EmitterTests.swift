@@ -2,8 +2,8 @@
 
 import CallStoreFormat
 import CallStoreReader
-import EmitStage
-import PipeStage
+import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,8 +1,8 @@
 // Numbers looked up in stores and directories of shards, against a linear search.
 
 import CallStoreFormat
-import PipeStage
-import ShardDirectories
+import Records
+import StoreWriting
 import SystemIO
 import TestSupport
 import Testing

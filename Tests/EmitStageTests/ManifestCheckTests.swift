@@ -1,9 +1,9 @@
 // Manifests that were changed, and stores that differ from their manifest: each error has its position.
 
 import CallManifest
-import EmitStage
-import PipeStage
-import ShardDirectories
+import RecordStages
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

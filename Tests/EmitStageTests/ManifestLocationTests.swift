@@ -1,6 +1,6 @@
 // The files next to a manifest: those next to the destination if the manifest or its directory is a link.
 
-import ShardDirectories
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

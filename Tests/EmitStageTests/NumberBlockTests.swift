@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ApplicationOutputs
+@testable import RecordStages
 
 @Suite struct NumberBlockTests {
   private func blocks(_ range: ClosedRange<UInt64>) -> [NumberBlock] {

@@ -1,7 +1,7 @@
 // The directory of shards: one emit at a time, the leftovers of killed ones, and files that must not be removed.
 
-import EmitStage
-import PipeStage
+import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -2,9 +2,8 @@
 //
 // Not for: what is in them (Tests/CommandTests/Sessions/emit-sqlite.md reads it with another program).
 
-import ApplicationOutputs
-import EmitStage
-import PipeStage
+import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

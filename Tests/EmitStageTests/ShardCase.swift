@@ -4,12 +4,12 @@
 // the next one, cut there; one with too many numbers is cut into pieces of the same size.
 
 import CallDeltaReader
-import CallDeltaWriter
+import StoreWriting
 import CallStoreFormat
 import CallStoreReader
-import EmitStage
+import RecordStages
 import FoundationEssentials
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,7 +1,7 @@
 // The labels of a shard in a manifest, and a shard with more labels than are counted.
 
-import EmitStage
-import PipeStage
+import RecordStages
+import Records
 import TestSupport
 import Testing
 

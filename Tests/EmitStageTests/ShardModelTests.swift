@@ -3,13 +3,11 @@
 
 import BasicContainers
 import CallDeltaReader
-import CallDeltaWriter
-import CallRecord
+import StoreWriting
+import Records
 import CallStoreFormat
 import CallStoreReader
-import EmitStage
-import PipeStage
-import ShardDirectories
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -2,10 +2,9 @@
 // states after disk failures.
 
 import CallStoreReader
-import CallStoreWriter
-import EmitStage
-import PipeStage
-import ShardDirectories
+import StoreWriting
+import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

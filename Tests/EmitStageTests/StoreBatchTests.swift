@@ -1,8 +1,8 @@
 // The bytes of a store do not depend on how its records arrive: batches use faster code than single records.
 
 import CallStoreFormat
-import EmitStage
-import PipeStage
+import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

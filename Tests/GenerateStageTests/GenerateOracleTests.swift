@@ -1,8 +1,7 @@
 // Generate against brute force: every number of a few digits is tested.
 
-import CallRecord
-import GenerateStage
-import PipeStage
+import Records
+import RecordStages
 import TestSupport
 import Testing
 

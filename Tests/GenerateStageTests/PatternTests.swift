@@ -1,9 +1,8 @@
 // Patterns: the numbers that they match, and the errors of invalid ones.
 
-import CallRecord
-import GenerateStage
+import Records
+import RecordStages
 import NumberPlan
-import PipeStage
 import SystemIO
 import TestSupport
 import Testing

@@ -1,12 +1,10 @@
 // What a preview recognises, and how little of an input it reads. Encodings and countries of whole files are tested with
 // the program (Tests/CommandTests/Programs/preview_cases.py).
 
-import CallRecord
-import InputPreview
+import Records
+import Runner
 import NumberPlan
-import ParseStage
-import PipeRunner
-import PipeStage
+import InputStages
 import SystemIO
 import Testing
 

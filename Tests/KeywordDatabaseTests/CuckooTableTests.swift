@@ -1,6 +1,6 @@
 // The size of the tables in which Apple's program puts the rows of a shard.
 
-import KeywordDatabase
+import StoreWriting
 import TestSupport
 import Testing
 

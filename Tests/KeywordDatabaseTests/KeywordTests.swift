@@ -1,9 +1,9 @@
 // Keywords, the hash that chooses their shard, and identities.
 
 import BasicContainers
-import CallRecord
-import ContentHash
-import KeywordDatabase
+import Records
+import Hashing
+import StoreWriting
 import SystemIO
 import TestSupport
 import Testing

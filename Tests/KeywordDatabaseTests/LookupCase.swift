@@ -1,12 +1,9 @@
 // Live Caller ID Lookup directories for tests, made by the program's own writer, and read in the simplest way.
 
-import ApplicationOutputs
-import CallRecord
-import ContentHash
-import EmitStage
-import KeywordDatabase
-import PipeStage
-import ShardDirectories
+import RecordStages
+import Records
+import Hashing
+import StoreWriting
 import TestSupport
 
 /// A record of a directory, as a plain value.

@@ -1,10 +1,9 @@
 // Directories read back: their records in any number of shards, lookups, and the full check.
 
 import BasicContainers
-import CallRecord
-import EmitStage
-import KeywordDatabase
-import PipeStage
+import Records
+import RecordStages
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

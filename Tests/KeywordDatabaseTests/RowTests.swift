@@ -1,7 +1,7 @@
 // Reading one shard: rows over the bounds of buffers, and damaged ones.
 
-import CallRecord
-import KeywordDatabase
+import Records
+import StoreWriting
 import SystemIO
 import TestSupport
 import Testing

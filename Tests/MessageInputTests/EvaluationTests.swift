@@ -4,7 +4,7 @@ import MessageRules
 import TestSupport
 import Testing
 
-@testable import MessageInput
+@testable import MessageRulesCompiler
 
 @Suite("Evaluation")
 struct EvaluationTests {

@@ -2,12 +2,12 @@
 // at its line and byte, no matter how the input is cut into reads.
 
 import MessageRules
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import MessageInput
+@testable import MessageRulesCompiler
 
 @Suite("Messages from files")
 struct MessageReaderTests {

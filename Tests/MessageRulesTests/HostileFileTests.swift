@@ -1,6 +1,6 @@
 // Compiled files that were changed: they are refused, or give some answer, without a crash.
 
-import Checksum
+import Hashing
 import Foundation
 import MessageRules
 import TestSupport

@@ -4,7 +4,7 @@ import Foundation
 import MessageRules
 import MessageRulesCompiler
 import NumberPlan
-import YAMLDocument
+import Records
 
 /// Compiles a rule file's text.
 func compiled(_ text: String) throws -> ContiguousArray<UInt8> {

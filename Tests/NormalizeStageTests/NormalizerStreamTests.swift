@@ -1,9 +1,8 @@
 // The stage as a stream: order, record fields and row numbers across batches, with rejects and patterns in between.
 
-import CallRecord
-import NormalizeStage
+import Records
+import RecordStages
 import NumberPlan
-import PipeStage
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 // Shared by the tests: rows through the stage.
 
-import CallRecord
-import NormalizeStage
+import Records
+import RecordStages
 import NumberPlan
-import PipeStage
 import TestSupport
 import Testing
 

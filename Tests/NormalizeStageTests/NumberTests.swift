@@ -1,8 +1,8 @@
 // Number texts: libphonenumber's results, the digits that it would read wrongly, and the reasons of rejects.
 
-import NormalizeStage
+import RecordStages
 import NumberPlan
-import PipeStage
+import Records
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // The masks of other systems: SQL LIKE, dial plans, regular expressions, globs, routers and handwritten lists. Each is a
 // range or a reject, never a number without its wildcards. docs/commands/numbers.md has the same table.
 
-import NormalizeStage
-import PipeStage
+import RecordStages
+import Records
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // Number texts that end in wildcards: their ranges, and the texts that are not patterns.
 
-import NormalizeStage
+import RecordStages
 import NumberPlan
-import PipeStage
+import Records
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // Numbers with a cached prefix are not parsed again: the result must be the same as by parsing.
 
-import NormalizeStage
+import RecordStages
 import NumberPlan
-import PipeStage
+import Records
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 // Shared by the tests of other applications' formats: comparisons of all cuts of an input, and corrupted copies.
 
-import CallRecord
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 func options(_ format: ParseOptions.Format, _ change: (inout ParseOptions) -> Void = { _ in }) -> ParseOptions
 {

@@ -1,10 +1,9 @@
 // Asterisk's blacklist as its command line prints it.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct AsteriskDatabaseTests {
   static let listing = """

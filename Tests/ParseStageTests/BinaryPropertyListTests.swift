@@ -1,12 +1,11 @@
 // Property lists in the binary form: the same rows as from XML, and hostile lists.
 
 import Foundation
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct BinaryPropertyListTests {
   /// A list with objects of all kinds, in both forms, as Foundation writes them.

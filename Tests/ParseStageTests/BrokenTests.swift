@@ -1,11 +1,10 @@
 // Broken rows among valid ones: each is one reject with its place, and all valid rows are read.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct BrokenTests {
   /// Broken lines with the reason; each is between valid lines.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct ColumnGuessTests {
   /// Tables, and the rows if no column is chosen.

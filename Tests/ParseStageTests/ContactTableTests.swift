@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite("Tables of contacts")
 struct ContactTableTests {

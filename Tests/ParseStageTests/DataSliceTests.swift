@@ -1,11 +1,10 @@
 // Data slices of YetAnotherCallBlocker and Should I Answer: rows, removed numbers, and damaged bytes.
 
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct DataSliceTests {
   private static func integer(_ value: Int64, _ count: Int) -> [UInt8] {

@@ -1,11 +1,10 @@
 // Random tables: the output of a simple writer is read back, and random bytes are never lost or duplicated.
 
-import CallRecord
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct DelimitedFuzzTests {
   private static let pieces: [String] = [

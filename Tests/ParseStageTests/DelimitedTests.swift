@@ -1,10 +1,9 @@
 // Tables: quotes, separators, headers, columns, ragged and broken records, each with every cut.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 /// Options for a table.
 func tableOptions(

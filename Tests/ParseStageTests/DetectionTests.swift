@@ -1,10 +1,9 @@
 // The detection of an input's format by its start. A wrong format would be the worst error that parse can make.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct DetectionTests {
   static let starts: [(String, ParseOptions.Format?)] = [

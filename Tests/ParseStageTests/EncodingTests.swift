@@ -1,10 +1,10 @@
 // Other encodings: converted as a stream, wherever it is cut; bytes that are not text affect only their own row.
 
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct EncodingTests {
   private static func options(_ encoding: String?, _ format: ParseOptions.Format = .csv) -> ParseOptions {

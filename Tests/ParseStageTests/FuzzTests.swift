@@ -1,11 +1,10 @@
 // Valid documents, mutated: no crash, the row counts add up, and the cuts do not change the result.
 
-import CallRecord
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct FuzzTests {
   private static let pieces: [String] = [

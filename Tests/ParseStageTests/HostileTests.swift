@@ -1,10 +1,9 @@
 // Hostile input: garbage of any shape is bounded in rejects, memory and time, and the valid row after it is found.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct HostileTests {
   @Test func aPageWithoutDataIsAllRejects() throws {

@@ -1,13 +1,11 @@
 // What parse reports about an input: the encoding that it recognises or suggests, its fields, and what it does not
 // recognise.
 
-import ApplicationFormats
-import PipeStage
+@testable import InputStages
+import Records
 import Synchronization
 import SystemIO
 import Testing
-
-@testable import ParseStage
 
 /// The rows and notices of inputs that are parsed as a stage of a run.
 struct NoticeOutcome {

@@ -3,11 +3,10 @@
 //
 // Not for: broken rows one by one and their reject codes (BrokenTests), or random mutations (FuzzTests).
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONAttackTests {
   /// A layout of rows: the text before them, between them, after them, and each row.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONCommonFieldsTests {
   static let inputs: [(String, [String])] = [

@@ -10,10 +10,10 @@
 //   named, which is then converted;
 // - nesting (section 9): up to 512 brackets.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONConformanceTests {
   /// Documents up to this length are cut at every position; the cost is quadratic.

@@ -3,10 +3,10 @@
 //
 // Not for: random mutations (FuzzTests), or the reject codes of broken rows (BrokenTests).
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONCutTests {
   /// Parses in one piece, and cut in two at every position; the results must be equal.

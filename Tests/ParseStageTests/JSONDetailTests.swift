@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONDetailTests {
   private static let long = String(repeating: "x", count: 5000)

@@ -1,10 +1,9 @@
 // Arrays of numbers, and arrays of a number and a label, without chosen fields.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONElementTests {
   /// Documents, the rows `number|label` in them, and the codes of the rejects.

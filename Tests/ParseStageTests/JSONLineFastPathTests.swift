@@ -1,12 +1,11 @@
 // The line fast path reads many rows at once, and finds labels by their first words. The rows must be the same as with
 // any other path.
 
-import CallRecord
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite("The line fast path of JSON")
 struct JSONLineFastPathTests {

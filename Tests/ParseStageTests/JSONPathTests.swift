@@ -1,10 +1,9 @@
 // Fields by their paths: nested objects, arrays inside, arrays as rows, names with dots, numbers as numbers.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct JSONPathTests {
   /// The result, which must not depend on the cuts.

@@ -1,10 +1,9 @@
 // Plain lists: the end of the number and the start of the label, comments, headers.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct LinesTests {
   private static func options(separator: Character? = nil) -> ParseOptions {

@@ -1,10 +1,9 @@
 // Objects as rows: fields by name, others of any shape skipped, wrappers searched.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct ObjectTests {
   @Test(arguments: [

@@ -1,12 +1,9 @@
 // Runs the parser on bytes that are cut at any positions, and collects its output.
 
-import ApplicationFormats
-import CallRecord
-import PipeStage
+@testable import InputStages
+import Records
 import Synchronization
 import SystemIO
-
-@testable import ParseStage
 
 /// An output row: number text and record fields.
 struct RawRow: Equatable, CustomStringConvertible {

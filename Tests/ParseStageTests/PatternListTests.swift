@@ -1,10 +1,9 @@
 // The lists of Saracroche and PhoneBlock, with their own fields and with others.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct PatternListTests {
   static let saracroche = """

@@ -1,10 +1,9 @@
 // Phone books: each number of a contact is a row with the contact's name.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct PhoneBookTests {
   static func book(_ contacts: String..., name: String = " name=\"Sperrliste\"") -> String {

@@ -1,10 +1,9 @@
 // Property lists: arrays of dictionaries are rows, whatever surrounds them; errors are reported with their place.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct PropertyListTests {
   static let head = """

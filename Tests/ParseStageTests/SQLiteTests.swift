@@ -1,12 +1,11 @@
 // SQLite databases: the rows of the query, and read-only access.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 #if canImport(Glibc)
   import Glibc

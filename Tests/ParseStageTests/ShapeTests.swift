@@ -1,10 +1,9 @@
 // Layouts and values: every valid shape of JSON returns its rows and no reject, wherever it is cut.
 
-import CallRecord
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct ShapeTests {
   static let two = [RawRow("86196852102", "骚扰电话"), RawRow("86196852201", "诈骗电话")]

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct SliceTests {
   private final class Boundaries: Sendable {

@@ -1,9 +1,9 @@
 // --strict accepts exactly RFC 8259.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct StrictTests {
   private func strict(_ bytes: [UInt8], cuts: [Int] = []) throws -> Outcome {

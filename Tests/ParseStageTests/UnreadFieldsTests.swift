@@ -1,9 +1,9 @@
 // What is read by default from lists that emit wrote, what is reported because it is not read, and where an input ends.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct UnreadFieldsTests {
   private func unread(_ text: String, _ format: ParseOptions.Format = .auto) throws -> [UnreadFields] {

@@ -1,10 +1,9 @@
 // vCards of all versions: each telephone number is a row with the card's name.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct VCardTests {
   static func card(_ lines: String..., version: String = "3.0", end: String = "\r\n") -> String {

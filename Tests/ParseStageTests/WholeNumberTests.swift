@@ -1,11 +1,10 @@
 // A number is a whole number in every format: `49301234567.0` is 49301234567. A fraction, a number below zero and one
 // with lost digits are rejected, since their digits would be another number.
 
-import PipeStage
+import Records
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct WholeNumberTests {
   /// A number's text, and the result; nil: `not-whole`.

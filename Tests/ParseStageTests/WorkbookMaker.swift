@@ -1,6 +1,6 @@
 // Makes workbooks for tests: XML parts in a zip archive whose members are not compressed.
 
-import ApplicationFormats
+import InputStages
 
 /// A workbook, as parts.
 struct WorkbookMaker {

@@ -1,11 +1,10 @@
 // Sheets that people lay out for reading: titles above the header, merged cells, formulas, and other sheets.
 
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct WorkbookNoticeTests {
   private static func row(_ cells: String...) -> String {

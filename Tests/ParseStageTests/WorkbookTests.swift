@@ -1,12 +1,9 @@
 // Workbooks: kinds of cells, sheets, rejects, and documents that are not workbooks.
 
-import PipeStage
+import Records
 import TestSupport
 import Testing
-import ZipArchive
-
-@testable import ApplicationFormats
-@testable import ParseStage
+@testable import InputStages
 
 @Suite struct WorkbookTests {
   static func inline(_ text: String) -> String { "<c t=\"inlineStr\"><is><t>\(text)</t></is></c>" }

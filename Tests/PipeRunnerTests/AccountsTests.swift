@@ -1,19 +1,16 @@
 // Whole pipelines in process: every row accounted for, the same bytes with any number of threads, and no files left by
 // a run that fails.
 
-import DedupeStage
-import EmitStage
-import NormalizeStage
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeStage
-import SortStage
+import InputStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import PipeRunner
+@testable import Runner
 
 @Suite("Pipelines in process")
 struct AccountsTests {

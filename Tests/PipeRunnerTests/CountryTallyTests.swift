@@ -1,17 +1,13 @@
 // The countries of a run's numbers, compared with counting number by number, and the errors of country checks.
 
-import CallRecord
-import EmitStage
-import NormalizeStage
+import Records
+import RecordStages
 import NumberPlan
-import PipeStage
-import RecordCounting
+@testable import Runner
 import Synchronization
 import SystemIO
 import TestSupport
 import Testing
-
-@testable import PipeRunner
 
 @Suite("CountryTally")
 struct CountryTallyTests {

@@ -1,13 +1,13 @@
 // The share of the input that was read, as far as its size is known.
 
-import ParseStage
-import PipeStage
-import SortStage
+import InputStages
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeRunner
+@testable import Runner
 
 /// A stage that notes which total of its input is known when the first bytes arrive.
 private struct TotalPlan: StagePlan {

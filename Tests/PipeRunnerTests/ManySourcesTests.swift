@@ -1,20 +1,16 @@
 // Many sources: each is built when its turn comes and released when it has ended, and those that fail are found in one
 // run.
 
-import CallRecord
-import DedupeStage
-import EmitStage
-import NormalizeStage
+import Records
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeStage
-import SortStage
+import InputStages
 import Synchronization
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeRunner
+@testable import Runner
 
 @Suite("Many sources")
 struct ManySourcesTests {

@@ -1,13 +1,10 @@
 // Pipelines in process that fail: all threads end, and no files are left. AccountsTests has the runs that succeed.
 
-import DedupeStage
-import EmitStage
-import NormalizeStage
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeRunner
-import PipeStage
-import SortStage
+import InputStages
+import Runner
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,16 +1,14 @@
 // The counts of a report, compared with counting number by number.
 
-import CallRecord
+import Records
 import CallStoreFormat
-import EmitStage
+import RecordStages
 import NumberPlan
-import PipeStage
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeRunner
-@testable import RecordCounting
+@testable import Runner
 
 @Suite("RecordTally")
 struct RecordTallyTests {

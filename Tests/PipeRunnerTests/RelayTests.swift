@@ -1,12 +1,11 @@
 // A stage boundary followed by a thread: everything arrives, failures are rethrown, and stopping works.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeRunner
+@testable import Runner
 
 @Suite("Relays")
 struct RelayTests {

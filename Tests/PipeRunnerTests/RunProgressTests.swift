@@ -1,10 +1,10 @@
 // The progress of a run: phases, shares, current rates and estimates, from counters at given times.
 
-import PipeStage
-import SortStage
+import Records
+import RecordStages
 import Testing
 
-@testable import PipeRunner
+@testable import Runner
 
 @Suite("Run progress")
 struct RunProgressTests {

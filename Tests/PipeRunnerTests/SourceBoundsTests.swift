@@ -1,17 +1,14 @@
 // The bounds of single sources: a source beyond them fails alone, and the run succeeds without it.
 
-import DedupeStage
-import EmitStage
-import NormalizeStage
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeStage
-import SortStage
+import InputStages
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeRunner
+@testable import Runner
 
 #if canImport(Glibc)
   import Glibc

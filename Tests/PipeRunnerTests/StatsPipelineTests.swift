@@ -1,20 +1,14 @@
 // The pipeline of `cdpipe stats`: what each input is recognised as, and equal counts for all forms of a list.
 
-import ApplicationFormats
-import CallRecord
-import EmitStage
-import NormalizeStage
+import InputStages
+import Records
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeRunner
-import PipeStage
-import RecordCounting
+@testable import Runner
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
-
-@testable import ListStatistics
 
 #if canImport(Glibc)
   import Glibc

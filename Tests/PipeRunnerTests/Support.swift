@@ -1,10 +1,10 @@
 // Shared by the runner's tests: pipelines over files in a directory.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 
-@testable import PipeRunner
+@testable import Runner
 
 /// The result of a pipeline.
 struct RunOutcome {

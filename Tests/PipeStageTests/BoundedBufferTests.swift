@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@testable import PipeStage
+@testable import Records
 
 #if canImport(Glibc)
   import Glibc

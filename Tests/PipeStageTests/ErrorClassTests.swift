@@ -1,6 +1,6 @@
 // The class of a failed system call, and whether a source is to blame.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import Testing

@@ -1,6 +1,6 @@
 // Bytes written to a file: completely, or not at all.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

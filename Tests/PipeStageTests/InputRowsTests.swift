@@ -1,6 +1,6 @@
 // Which file of a source a row comes from.
 
-import PipeStage
+import Records
 import Testing
 
 @Suite("Rows of several inputs")

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import PipeStage
+@testable import Records
 
 @Suite("OrderedWork", .seeded)
 struct OrderedWorkTests {

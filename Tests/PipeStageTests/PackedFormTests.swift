@@ -1,9 +1,8 @@
 // Records and raw rows to the packed form and back, cut everywhere; and streams that are damaged, cut off or made to do
 // harm. The text form is the oracle.
 
-import CallRecord
-import Checksum
-import PipeStage
+import Records
+import Hashing
 import SystemIO
 import TestSupport
 import Testing

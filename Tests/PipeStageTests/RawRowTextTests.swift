@@ -1,7 +1,6 @@
 // Raw rows to text and back, cut everywhere; a row's ordinal is its line, also after invalid lines.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 // Records to text and back, cut everywhere, and every line that is not a record.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing

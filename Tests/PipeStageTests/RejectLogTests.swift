@@ -1,7 +1,6 @@
 // Rejects are counted and kept, and end a run if the policy requires it.
 
-import CallRecord
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 import SystemPackage

@@ -1,6 +1,6 @@
 // Counters that one thread adds to and others read.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
 

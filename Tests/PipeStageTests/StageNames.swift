@@ -1,6 +1,6 @@
 // Stage names for the tests of code that all stages share.
 
-import PipeStage
+import Records
 
 extension StageName {
   static let parse = StageName(rawValue: "parse")

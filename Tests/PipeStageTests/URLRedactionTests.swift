@@ -1,6 +1,6 @@
 // URLs without secrets.
 
-import PipeStage
+import Records
 import Testing
 
 @Suite("Secrets in URLs")

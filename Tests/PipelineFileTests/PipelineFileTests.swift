@@ -1,11 +1,10 @@
 // Pipeline files: the places of keys and values, errors with their places, and overrides.
 
-import PipeStage
+import Records
 import TestSupport
 import Testing
-import YAMLDocument
 
-@testable import PipelineFile
+@testable import Runner
 
 @Suite("Pipeline files")
 struct PipelineFileTests {

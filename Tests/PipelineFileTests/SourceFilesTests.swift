@@ -1,12 +1,11 @@
 // The files that the paths and globs of a source stand for.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
-import YAMLDocument
 
-@testable import PipelineFile
+@testable import Runner
 
 @Suite("Files of a source")
 struct SourceFilesTests {

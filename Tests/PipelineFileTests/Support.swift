@@ -1,11 +1,10 @@
 // Shared by the tests of pipeline files: YAML as text, a layout of stages, and errors as text.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
-import YAMLDocument
 
-@testable import PipelineFile
+@testable import Runner
 
 extension StageName {
   static let unzip = StageName(rawValue: "unzip")

@@ -1,10 +1,10 @@
 // Every disk call fails once: `current` is a complete version, old or new, and the next run repairs everything.
 
 import CallManifest
-import EmitStage
-import PipeStage
-import Publishing
-import ShardDirectories
+import RecordStages
+import Records
+import Runner
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

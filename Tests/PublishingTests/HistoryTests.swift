@@ -1,11 +1,10 @@
 // The history of a published folder: what is recorded, what a kill or a lost state leaves of it, and its limits.
 
-import CallDeltaWriter
+import StoreWriting
 import CallManifest
-import EmitStage
-import PipeStage
-import Publishing
-import ShardDirectories
+import RecordStages
+import Records
+import Runner
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,11 +1,10 @@
 // Versions one after another: which is current, which are kept, which are refused.
 
-import CallDeltaWriter
+import StoreWriting
 import CallManifest
-import EmitStage
-import PipeStage
-import Publishing
-import ShardDirectories
+import RecordStages
+import Records
+import Runner
 import SystemIO
 import TestSupport
 import Testing

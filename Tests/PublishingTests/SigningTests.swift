@@ -1,9 +1,9 @@
 // Signed versions: what a reader finds at each step, renewed signatures, replaced keys, rolling back, and key files.
 
 import CallManifest
-import PipeStage
-import Publishing
-import ShardDirectories
+import Records
+import Runner
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,10 +1,10 @@
 // A folder published in process: numbers become shards and a version, with calls that may fail.
 
 import CallManifest
-import EmitStage
-import PipeStage
-import Publishing
-import ShardDirectories
+import RecordStages
+import Records
+import Runner
+import StoreWriting
 import SystemIO
 import TestSupport
 

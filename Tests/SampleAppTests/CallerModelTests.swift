@@ -3,7 +3,7 @@
 import CallDirectoryKit
 import CallKit
 import CallManifest
-import ContentHash
+import Hashing
 import Foundation
 import FrameworkServices
 import SimulatedPhone

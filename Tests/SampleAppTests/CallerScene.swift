@@ -4,7 +4,7 @@ import CallDirectory
 import CallDirectoryKit
 import CallKit
 import CallManifest
-import ContentHash
+import Hashing
 import Foundation
 import FrameworkServices
 import SampleShared

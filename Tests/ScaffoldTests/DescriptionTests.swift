@@ -10,7 +10,7 @@
 import Foundation
 import Testing
 
-@testable import ProjectScaffold
+@testable import PhoneTools
 
 /// A project to be described in all forms.
 struct DescribedProject: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-@testable import ProjectScaffold
+@testable import PhoneTools
 
 private func plan(_ kind: ProjectKind, _ change: (inout ProjectOptions) -> Void = { _ in }) throws
   -> ProjectPlan

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import ProjectScaffold
+@testable import PhoneTools
 
 private func plan(
   _ manager: ProjectManager, name: String = "CallerID", identifier: String = "com.example.callerid",

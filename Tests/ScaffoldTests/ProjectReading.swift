@@ -1,9 +1,9 @@
 // Reading a project's files: its texts, YAML as Swift values, and programs that read the rest.
 
 import Foundation
-import ProjectScaffold
+import PhoneTools
 import Testing
-import YAMLDocument
+import Records
 
 extension ProjectOptions {
   /// All options, as far as one excludes no other.

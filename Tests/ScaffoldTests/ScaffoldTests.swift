@@ -1,7 +1,7 @@
 // The parts of a scaffold: names that Apple accepts, files that their programs can read, unique identifiers.
 
 import Foundation
-import ProjectScaffold
+import PhoneTools
 import Testing
 
 /// A plan as large as that of the largest known app.

@@ -1,9 +1,9 @@
 // Counts of changes by label and by country, against a count of every number.
 
-import CallRecord
+import Records
 import NumberPlan
-import ReportBuilding
-import SetStage
+import Runner
+import RecordStages
 import TestSupport
 import Testing
 

@@ -1,13 +1,12 @@
 // Merges of more lists than are read at a time: the same records as in a single merge, and nothing left after a failure.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import SetStage
+@testable import RecordStages
 
 /// Lists in files, and merges of them that read few lists at a time.
 private struct MergeCase {

@@ -1,11 +1,10 @@
 // Errors and rejects of set operations: unsorted lists, lists that overlap themselves, and lines that are not
 // records.
 
-import CallRecord
+import Records
 import CallStoreReader
-import PipeStage
-import SetStage
-import ShardDirectories
+import RecordStages
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

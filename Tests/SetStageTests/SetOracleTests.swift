@@ -1,9 +1,7 @@
 // The set operations against a dictionary of every number: 102,000 random cases, combined into long lists.
 
-import CallRecord
-import DedupeStage
-import PipeStage
-import SetStage
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing

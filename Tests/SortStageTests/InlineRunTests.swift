@@ -2,13 +2,12 @@
 // against the oracle.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("Inline runs", .seeded)
 struct InlineRunTests {

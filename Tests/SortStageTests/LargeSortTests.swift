@@ -4,9 +4,8 @@
 // MergeTests tests the same steps with runs of a few records.
 
 import BasicContainers
-import CallRecord
-import PipeStage
-import SortStage
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing

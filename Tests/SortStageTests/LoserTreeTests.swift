@@ -1,10 +1,10 @@
 // The loser tree alone, against the simplest merge.
 
-import CallRecord
+import Records
 import TestSupport
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("LoserTree", .seeded)
 struct LoserTreeTests {

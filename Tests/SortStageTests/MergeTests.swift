@@ -3,13 +3,12 @@
 // When the sorter itself merges depends on hundreds of full memories; LargeSortTests tests that.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("Runs and merges", .seeded)
 struct MergeTests {

@@ -2,14 +2,13 @@
 // against the oracle.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("Packed runs", .seeded)
 struct PackedRunTests {

@@ -1,12 +1,11 @@
 // The radix sort alone, against a stable sort.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import TestSupport
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("RadixSort", .seeded)
 struct RadixSortTests {

@@ -1,9 +1,9 @@
 // The record fields with IDs: until the dictionary is full, and after thousands of misses.
 
-import CallRecord
+import Records
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("RecordFieldsDictionary")
 struct RecordFieldsDictionaryTests {

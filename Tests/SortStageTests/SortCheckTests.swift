@@ -1,8 +1,7 @@
 // `sort --check`: the first record out of order, by its row.
 
-import CallRecord
-import PipeStage
-import SortStage
+import Records
+import RecordStages
 import TestSupport
 import Testing
 

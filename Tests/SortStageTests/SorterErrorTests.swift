@@ -1,8 +1,7 @@
 // A sort that can't spill: its error, and that no file is left.
 
-import CallRecord
-import PipeStage
-import SortStage
+import Records
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,8 +1,7 @@
 // The sort stage against the oracle: lists that fit into memory and larger ones, with every shape and every cut.
 
-import CallRecord
-import PipeStage
-import SortStage
+import Records
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

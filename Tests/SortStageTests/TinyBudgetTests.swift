@@ -1,12 +1,11 @@
 // The sorter's own merges of merged runs, with so little memory that hundreds of runs are cheap.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
 
-@testable import SortStage
+@testable import RecordStages
 
 @Suite("Sorter with hundreds of runs", .seeded)
 struct TinyBudgetTests {

@@ -1,7 +1,7 @@
 // Splitting single lists: cuts below, between and above the records, files of cuts, errors, and directories of parts.
 
-import PipeStage
-import SplitStage
+import Records
+import RecordStages
 import SystemIO
 import SystemPackage
 import TestSupport

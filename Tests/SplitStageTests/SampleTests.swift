@@ -1,7 +1,7 @@
 // Samples and plans: their limits, evenness, and text.
 
-import PipeStage
-import SplitStage
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing

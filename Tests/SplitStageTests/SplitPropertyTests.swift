@@ -1,9 +1,7 @@
 // Random lists with ranges: the parts are the list, and dedupe of the parts is dedupe of the list.
 
-import CallRecord
-import DedupeStage
-import PipeStage
-import SplitStage
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing

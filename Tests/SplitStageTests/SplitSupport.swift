@@ -1,9 +1,7 @@
 // Shared by the tests of this target: random sorted lists with ranges, lists in files, dedupe in memory.
 
-import CallRecord
-import DedupeStage
-import PipeStage
-import SplitStage
+import Records
+import RecordStages
 import SystemIO
 import TestSupport
 import Testing

@@ -1,18 +1,17 @@
 // Writes stores and deltas to files, for the tests of their readers.
 
 import CallDeltaReader
-public import CallDeltaWriter
+package import StoreWriting
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import PipeStage
+import Records
 import SystemIO
-public import TestSupport
+package import TestSupport
 
 /// Files of stores and deltas.
-public enum StoreFiles {
+package enum StoreFiles {
   /// Writes a store of ascending records. Records with `!` in their label are blocked.
-  public static func write(_ records: [TestRecord], to path: String) throws {
+  package static func write(_ records: [TestRecord], to path: String) throws {
     var encoder = StoreEncoder()
     var file = try OutputFile(path)
     for record in records {
@@ -30,12 +29,12 @@ public enum StoreFiles {
   }
 
   /// Whether a record is blocked: its label contains `!`.
-  public static func isBlocking(_ record: TestRecord) -> Bool {
+  package static func isBlocking(_ record: TestRecord) -> Bool {
     record.recordFields.contains(UInt8(ascii: "!"))
   }
 
   /// Writes the deltas from one store of a directory to another, named `1.cddelta` and so on.
-  public static func makeDeltas(
+  package static func makeDeltas(
     in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64, firstStep: Int = 1
   ) throws -> [DeltaSummary] {
     let old = try CallStore(path: place / from)

@@ -1,12 +1,11 @@
 // Sinks that keep their input and check that the stage before them follows the rules of a sink.
 
 import BasicContainers
-public import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// Why a collecting sink threw.
-public enum CollectorError: ErrorCause, Equatable {
+package enum CollectorError: ErrorCause, Equatable {
   /// The sink was set to fail after this number of batches.
   case asConfigured(batches: Int)
   /// The sink received something after the end.
@@ -17,32 +16,32 @@ public enum CollectorError: ErrorCause, Equatable {
   case receivedNothing
 
   /// As if the reader had closed the pipe.
-  public var errorClass: ErrorClass { .readerGone }
+  package var errorClass: ErrorClass { .readerGone }
 }
 
 /// The behaviour of collecting sinks. A bounded buffer between threads swaps the batch for another one, so both ways
 /// must work.
-public struct CollectorOptions: Sendable {
+package struct CollectorOptions: Sendable {
   /// The number of batches after which the sink fails; nil for never.
-  public var failsAfter: Int?
+  package var failsAfter: Int?
   /// Whether the batch is swapped for an empty one, as a bounded buffer does.
-  public var swaps: Bool
+  package var swaps: Bool
 
   /// Creates options.
-  public init(failsAfter: Int? = nil, swaps: Bool = false) {
+  package init(failsAfter: Int? = nil, swaps: Bool = false) {
     self.failsAfter = failsAfter
     self.swaps = swaps
   }
 }
 
 /// The rules of a sink, checked in all collecting sinks.
-public struct CollectorRules: Sendable {
+package struct CollectorRules: Sendable {
   /// The sink's options.
-  public let options: CollectorOptions
+  package let options: CollectorOptions
   /// The number of batches that were received.
-  public private(set) var batches = 0
+  package private(set) var batches = 0
   /// Whether the end was received.
-  public private(set) var isFinished = false
+  package private(set) var isFinished = false
 
   init(_ options: CollectorOptions) {
     self.options = options
@@ -62,42 +61,42 @@ public struct CollectorRules: Sendable {
 }
 
 /// Collects bytes.
-public final class CollectingBytes: ByteSink {
+package final class CollectingBytes: ByteSink {
   /// The bytes so far.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// The state of the rules.
-  public private(set) var rules: CollectorRules
+  package private(set) var rules: CollectorRules
 
   /// Creates a sink.
-  public init(_ options: CollectorOptions = CollectorOptions()) {
+  package init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
   /// Collects a chunk.
-  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
     try rules.receive(isEmpty: chunk.isEmpty)
     bytes.append(copying: chunk.span)
     if rules.options.swaps { chunk = ByteChunk(capacity: ByteChunk.defaultBytes) }
   }
 
   /// Records the end of the stream.
-  public func finish() throws(StageError) { try rules.finish() }
+  package func finish() throws(StageError) { try rules.finish() }
 }
 
 /// Collects raw rows.
-public final class CollectingRawRows: RawRowSink {
+package final class CollectingRawRows: RawRowSink {
   /// The rows so far.
-  public private(set) var rows: [TestRow] = []
+  package private(set) var rows: [TestRow] = []
   /// The state of the rules.
-  public private(set) var rules: CollectorRules
+  package private(set) var rules: CollectorRules
 
   /// Creates a sink.
-  public init(_ options: CollectorOptions = CollectorOptions()) {
+  package init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
   /// Collects a batch.
-  public func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  package func receive(_ batch: inout RawRowBatch) throws(StageError) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
       rows.append(
@@ -109,23 +108,23 @@ public final class CollectingRawRows: RawRowSink {
   }
 
   /// Records the end of the stream.
-  public func finish() throws(StageError) { try rules.finish() }
+  package func finish() throws(StageError) { try rules.finish() }
 }
 
 /// Collects records.
-public final class CollectingRecords: RecordSink {
+package final class CollectingRecords: RecordSink {
   /// The records so far.
-  public private(set) var records: [TestRecord] = []
+  package private(set) var records: [TestRecord] = []
   /// The state of the rules.
-  public private(set) var rules: CollectorRules
+  package private(set) var rules: CollectorRules
 
   /// Creates a sink.
-  public init(_ options: CollectorOptions = CollectorOptions()) {
+  package init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
   /// Collects a batch.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
       records.append(
@@ -135,10 +134,10 @@ public final class CollectingRecords: RecordSink {
   }
 
   /// Records the end of the stream.
-  public func finish() throws(StageError) { try rules.finish() }
+  package func finish() throws(StageError) { try rules.finish() }
 
   /// Removes the records and accepts another stream, for tests that run a stage thousands of times.
-  public func takeRecords() -> [TestRecord] {
+  package func takeRecords() -> [TestRecord] {
     defer { records = [] }
     return records
   }

@@ -1,9 +1,9 @@
 // Expectations about values that can't be copied: `#expect` splits its expression and copies the parts.
 
-public import Testing
+package import Testing
 
 /// Expects two values to be equal.
-public func expectEqual<Value: Equatable>(
+package func expectEqual<Value: Equatable>(
   _ value: Value, _ expected: Value, _ comment: @autoclosure () -> Comment? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -11,7 +11,7 @@ public func expectEqual<Value: Equatable>(
 }
 
 /// Expects a condition to hold.
-public func expectTrue(
+package func expectTrue(
   _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -1,13 +1,13 @@
 // The system calls of tests: the n-th call of a kind fails, files end early, writes are short, the disk is full.
 
 import Synchronization
-public import SystemIO
-public import SystemPackage
+package import SystemIO
+package import SystemPackage
 
 /// The real calls, some of which fail or are restricted.
-public final class FailingCalls: SystemCalls {
+package final class FailingCalls: SystemCalls {
   /// The kinds of calls.
-  public enum Call: Hashable, Sendable, CaseIterable {
+  package enum Call: Hashable, Sendable, CaseIterable {
     /// Opening a file.
     case open
     /// Reading, at an offset or not.
@@ -47,7 +47,7 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// The effect of a fault on a call.
-  public enum CallError: Sendable, Hashable {
+  package enum CallError: Sendable, Hashable {
     /// The call fails.
     case fails(Errno)
     /// A read finds the end of the file.
@@ -55,18 +55,18 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Differences from the real calls, in addition to a fault.
-  public struct Restrictions: Sendable {
+  package struct Restrictions: Sendable {
     /// Whether every read and write moves a single byte.
-    public var isShort = false
+    package var isShort = false
     /// Whether files are synced. Tests that write thousands of files need no syncing.
-    public var isSynced = true
+    package var isSynced = true
     /// Whether a file can be opened without a name. Some file systems can't.
-    public var hasUnnamedFiles = true
+    package var hasUnnamedFiles = true
     /// The size in bytes that a file can reach before the disk is full; nil for any size.
-    public var fileBytesMax: Int64?
+    package var fileBytesMax: Int64?
 
     /// Creates restrictions that restrict nothing.
-    public init() {}
+    package init() {}
   }
 
   private struct CallCounts {
@@ -84,7 +84,7 @@ public final class FailingCalls: SystemCalls {
 
   /// Creates calls that fail from the `number`-th of a kind on (the first is 1); with `once`, only that call fails.
   /// With `isShort`, every read and write moves a single byte.
-  public init(
+  package init(
     _ call: Call?, at number: Int = 1, _ fault: CallError = .fails(.ioError), once isSingle: Bool = false,
     isShort: Bool = false
   ) {
@@ -114,22 +114,22 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Creates calls that succeed and move a single byte each.
-  public static func short() -> FailingCalls { restricted { $0.isShort = true } }
+  package static func short() -> FailingCalls { restricted { $0.isShort = true } }
 
   /// Creates calls that succeed and sync nothing, for tests that write thousands of files.
-  public static func unsynced() -> FailingCalls { restricted { $0.isSynced = false } }
+  package static func unsynced() -> FailingCalls { restricted { $0.isSynced = false } }
 
   /// Creates calls on a disk that is full when a file reaches `bytes`.
-  public static func fullDisk(after bytes: Int64) -> FailingCalls { restricted { $0.fileBytesMax = bytes } }
+  package static func fullDisk(after bytes: Int64) -> FailingCalls { restricted { $0.fileBytesMax = bytes } }
 
   /// Creates calls on a file system without unnamed files, such as NFS.
-  public static func withoutUnnamedFiles() -> FailingCalls { restricted { $0.hasUnnamedFiles = false } }
+  package static func withoutUnnamedFiles() -> FailingCalls { restricted { $0.hasUnnamedFiles = false } }
 
   /// The number of calls of a kind.
-  public func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
+  package func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
 
   /// The number of files that were opened through these calls and are still open.
-  public var openFiles: Int { state.withLock { $0.descriptors.count } }
+  package var openFiles: Int { state.withLock { $0.descriptors.count } }
 
   /// Counts a call. Returns whether it finds the end of the file.
   private func meet(_ call: Call) throws(Errno) -> Bool {
@@ -145,7 +145,7 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Opens a file.
-  public func open(
+  package func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
@@ -157,13 +157,13 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Reads.
-  public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+  package func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     if try meet(.read) { return 0 }
     return unsafe try kernel.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
   /// Reads at an offset.
-  public func read(
+  package func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     if try meet(.read) { return 0 }
@@ -172,13 +172,13 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Writes.
-  public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     _ = try meet(.write)
     return unsafe try kernel.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
   /// Writes at an offset.
-  public func write(
+  package func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
     _ = try meet(.write)
@@ -187,19 +187,19 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Syncs.
-  public func sync(_ file: FileDescriptor) throws(Errno) {
+  package func sync(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.sync)
     if restrictions.isSynced { try kernel.sync(file) }
   }
 
   /// Syncs a file system.
-  public func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
+  package func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.sync)
     if restrictions.isSynced { try kernel.syncFileSystem(file) }
   }
 
   /// Renames.
-  public func rename(
+  package func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
     _ = try meet(.rename)
@@ -207,7 +207,7 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Exchanges two names.
-  public func exchange(
+  package func exchange(
     _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno) {
     _ = try meet(.rename)
@@ -215,44 +215,44 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Removes a name.
-  public func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+  package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.unlink)
     try kernel.unlink(path, at: directory)
   }
 
   /// Closes a file.
-  public func close(_ file: FileDescriptor) throws(Errno) {
+  package func close(_ file: FileDescriptor) throws(Errno) {
     state.withLock { state in _ = state.descriptors.remove(file.rawValue) }
     try kernel.close(file)
     _ = try meet(.close)
   }
 
   /// Truncates a file.
-  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     _ = try meet(.truncate)
     try kernel.truncate(file, to: size)
   }
 
   /// Locks a file.
-  public func lock(_ file: FileDescriptor) throws(Errno) {
+  package func lock(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.lock)
     try kernel.lock(file)
   }
 
   /// Sets a file's permissions.
-  public func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
+  package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     _ = try meet(.setPermissions)
     try kernel.setPermissions(file, permissions)
   }
 
   /// Looks up an open file's status.
-  public func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
+  package func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
     _ = try meet(.status)
     return try kernel.status(file)
   }
 
   /// Looks up a path's status.
-  public func status(
+  package func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {
     _ = try meet(.status)
@@ -260,7 +260,7 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Makes a hard link.
-  public func makeLink(
+  package func makeLink(
     _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
   ) throws(Errno) {
     _ = try meet(.makeLink)
@@ -268,7 +268,7 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Makes a symbolic link.
-  public func makeSymbolicLink(
+  package func makeSymbolicLink(
     _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
   ) throws(Errno) {
     _ = try meet(.makeSymbolicLink)
@@ -276,19 +276,19 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Reads a symbolic link.
-  public func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
+  package func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     _ = try meet(.destination)
     return try kernel.destination(ofLink: path, at: directory)
   }
 
   /// Resolves a path.
-  public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
+  package func resolve(_ path: FilePath) throws(Errno) -> FilePath {
     _ = try meet(.resolve)
     return try kernel.resolve(path)
   }
 
   /// Makes a directory.
-  public func makeDirectory(
+  package func makeDirectory(
     _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
   ) throws(Errno) {
     _ = try meet(.makeDirectory)
@@ -296,13 +296,13 @@ public final class FailingCalls: SystemCalls {
   }
 
   /// Removes a directory.
-  public func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+  package func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.removeDirectory)
     try kernel.removeDirectory(path, at: directory)
   }
 
   /// Lists a directory.
-  public func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
+  package func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     _ = try meet(.names)
     return try kernel.names(in: path, at: directory)
   }

@@ -1,6 +1,6 @@
 // Folders of a test: listed, read and removed, without code of cdpipe.
 
-public import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -9,9 +9,9 @@ public import SystemPackage
 #endif
 
 /// Folders and their files.
-public enum FileTree {
+package enum FileTree {
   /// The names in a folder, in order.
-  public static func names(_ folder: String) -> [String] {
+  package static func names(_ folder: String) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(stream) }
     var names: [String] = []
@@ -25,7 +25,7 @@ public enum FileTree {
   }
 
   /// The bytes of a file. A named pipe without a writer has none; without `nonBlocking` the call would wait for one.
-  public static func read(_ path: String) throws -> [UInt8] {
+  package static func read(_ path: String) throws -> [UInt8] {
     let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .nonBlocking)
     return try file.closeAfter {
       var result: [UInt8] = []
@@ -39,14 +39,14 @@ public enum FileTree {
   }
 
   /// Writes a file.
-  public static func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
+  package static func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
     let file = try FileDescriptor.open(
       FilePath(path), .writeOnly, options: [.create, .truncate], permissions: FilePermissions(rawValue: mode))
     _ = try file.closeAfter { try file.writeAll(bytes) }
   }
 
   /// The paths of the files and folders below a folder, relative to it; a folder's path ends with a slash.
-  public static func paths(_ folder: String, _ prefix: String = "") -> [String] {
+  package static func paths(_ folder: String, _ prefix: String = "") -> [String] {
     names(folder).flatMap { name in
       let path = folder + "/" + name
       return isFolder(path)
@@ -55,7 +55,7 @@ public enum FileTree {
   }
 
   /// The files below a folder and their bytes, by their paths in it; a folder has a slash and no bytes.
-  public static func files(_ folder: String) -> [String: [UInt8]] {
+  package static func files(_ folder: String) -> [String: [UInt8]] {
     Dictionary(
       uniqueKeysWithValues: paths(folder).map { path in
         (path, path.hasSuffix("/") ? [] : (try? read(folder + "/" + path)) ?? [])
@@ -64,7 +64,7 @@ public enum FileTree {
 
   /// Removes a folder and everything in it. Retries for at most a second, because an extension or app that is still ending
   /// may write a file meanwhile.
-  public static func remove(_ folder: String) {
+  package static func remove(_ folder: String) {
     for _ in 0..<100 {
       if removeOnce(folder) || (errno != ENOTEMPTY && errno != EEXIST) { return }
       usleep(10_000)

@@ -1,9 +1,9 @@
 // Random lists in the layouts that are read in parts.
 
 /// Random rows in one of the layouts that are read in parts, some of them malformed.
-public struct LayoutList {
+package struct LayoutList {
   /// The layout of a list.
-  public enum Layout: CaseIterable, Sendable {
+  package enum Layout: CaseIterable, Sendable {
     /// One object per row, in an array.
     case array
     /// One object per row, without brackets around them.
@@ -16,7 +16,7 @@ public struct LayoutList {
     case numbers
 
     /// The options of `parse` in a pipeline file.
-    public var options: String {
+    package var options: String {
       switch self {
       case .array, .lines, .object: "{ format: json }"
       case .table: "{ format: csv, score: rank }"
@@ -26,10 +26,10 @@ public struct LayoutList {
   }
 
   /// The list.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// Creates a list of `rows` rows.
-  public init(_ layout: Layout, rows: Int, _ generator: inout SplitMix64) {
+  package init(_ layout: Layout, rows: Int, _ generator: inout SplitMix64) {
     bytes.reserveCapacity(rows * 48)
     switch layout {
     case .array: add("[")

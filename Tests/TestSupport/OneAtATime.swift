@@ -2,12 +2,12 @@
 // test targets, since all of those run in one process. `.serialized` applies within a suite only.
 
 import Synchronization
-public import Testing
+package import Testing
 
 /// The trait of suites that install a phone for Apple's frameworks: a process has one.
-public struct OneAtATime: SuiteTrait, TestScoping {
+package struct OneAtATime: SuiteTrait, TestScoping {
   /// Waits until no other suite with the trait runs, and releases the next one at the end.
-  public func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     await Self.turns.take()
@@ -20,7 +20,7 @@ public struct OneAtATime: SuiteTrait, TestScoping {
 
 extension Trait where Self == OneAtATime {
   /// While tests of this suite run, other suites with the trait wait.
-  public static var onePhoneAtATime: OneAtATime { OneAtATime() }
+  package static var onePhoneAtATime: OneAtATime { OneAtATime() }
 }
 
 /// A lock that can be awaited without blocking a thread. Waiters acquire it in the order of their calls.

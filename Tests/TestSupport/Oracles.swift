@@ -1,11 +1,11 @@
 // The expected output of sort, by the simplest algorithm; slow on purpose.
 
 /// The order of sorted records.
-public enum SortOracle {
+package enum SortOracle {
   /// The records by first number, wider ones first, equal ones in input order.
   ///
   /// - Complexity: O(n log n).
-  public static func sorted(_ records: [TestRecord]) -> [TestRecord] {
+  package static func sorted(_ records: [TestRecord]) -> [TestRecord] {
     records.enumerated().sorted { one, other in
       if one.element.first != other.element.first { return one.element.first < other.element.first }
       if one.element.last != other.element.last { return one.element.last > other.element.last }

@@ -3,9 +3,9 @@
 import SystemPackage
 
 /// Files by their paths.
-public enum PlainFile {
+package enum PlainFile {
   /// The bytes of a file, or nil if there is none.
-  public static func read(_ path: String) -> [UInt8]? {
+  package static func read(_ path: String) -> [UInt8]? {
     guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return nil }
     defer { try? file.close() }
     var result: [UInt8] = []
@@ -18,7 +18,7 @@ public enum PlainFile {
   }
 
   /// Writes a file.
-  public static func write(_ path: String, _ bytes: [UInt8]) throws {
+  package static func write(_ path: String, _ bytes: [UInt8]) throws {
     let file = try FileDescriptor.open(
       FilePath(path), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
     _ = try file.closeAfter { try file.writeAll(bytes) }

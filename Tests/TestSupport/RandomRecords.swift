@@ -1,12 +1,12 @@
 // Random records of every shape that has ever caused an error: empty, all equal, nested, staggered, huge; few labels,
 // all different, with escapes, long.
 
-import CallRecord
+import Records
 
 /// The shape of random records.
-public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
+package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   /// The range of the first numbers.
-  public enum Numbers: CaseIterable, Sendable {
+  package enum Numbers: CaseIterable, Sendable {
     /// From 1 to 30, so that nearly everything overlaps.
     case few
     /// In one country's mobile range.
@@ -20,7 +20,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Which records are ranges.
-  public enum Ranges: CaseIterable, Sendable {
+  package enum Ranges: CaseIterable, Sendable {
     /// None.
     case none
     /// A few, of any width.
@@ -34,7 +34,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The kinds of record fields.
-  public enum Labels: CaseIterable, Sendable {
+  package enum Labels: CaseIterable, Sendable {
     /// All empty.
     case none
     /// Three different values.
@@ -48,21 +48,21 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The range of the first numbers.
-  public var numbers: Numbers
+  package var numbers: Numbers
   /// Which records are ranges.
-  public var ranges: Ranges
+  package var ranges: Ranges
   /// The kind of record fields.
-  public var labels: Labels
+  package var labels: Labels
 
   /// Creates a shape.
-  public init(_ numbers: Numbers, _ ranges: Ranges, _ labels: Labels) {
+  package init(_ numbers: Numbers, _ ranges: Ranges, _ labels: Labels) {
     self.numbers = numbers
     self.ranges = ranges
     self.labels = labels
   }
 
   /// A random shape.
-  public static func random(_ generator: inout SplitMix64) -> RecordShape {
+  package static func random(_ generator: inout SplitMix64) -> RecordShape {
     RecordShape(
       Numbers.allCases.randomElement(using: &generator) ?? .few,
       Ranges.allCases.randomElement(using: &generator) ?? .none,
@@ -70,7 +70,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A random number of records; 0 and 1 are frequent.
-  public static func randomCount(_ generator: inout SplitMix64, most: Int) -> Int {
+  package static func randomCount(_ generator: inout SplitMix64, most: Int) -> Int {
     switch Int.random(in: 0..<8, using: &generator) {
     case 0: 0
     case 1: 1
@@ -80,10 +80,10 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A description for messages.
-  public var description: String { "\(numbers) numbers, \(ranges) ranges, \(labels) labels" }
+  package var description: String { "\(numbers) numbers, \(ranges) ranges, \(labels) labels" }
 
   /// Random records of this shape, in no order.
-  public func records(_ count: Int, _ generator: inout SplitMix64) -> [TestRecord] {
+  package func records(_ count: Int, _ generator: inout SplitMix64) -> [TestRecord] {
     var records: [TestRecord] = []
     records.reserveCapacity(count)
     let start = number(&generator)
@@ -157,7 +157,7 @@ public struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A text of characters of every length in UTF-8, including those that the text form escapes.
-  public static func text(_ generator: inout SplitMix64, most: Int) -> String {
+  package static func text(_ generator: inout SplitMix64, most: Int) -> String {
     let characters: [Character] = [
       "a", "7", " ", "\\", "\t", "\n", "\r", "é", "话", "𐐷", "\u{0}", "\u{10FFFF}",
     ]

@@ -1,11 +1,10 @@
 // The same input in pieces of every size: a stage's output must not depend on where its input was cut.
 
-public import CallRecord
-public import PipeStage
+package import Records
 import SystemIO
 
 /// How an input is cut into pieces.
-public enum Cut: Sendable, Hashable, CustomStringConvertible {
+package enum Cut: Sendable, Hashable, CustomStringConvertible {
   /// In one piece, or in the largest that a batch holds.
   case whole
   /// In pieces of this size.
@@ -14,7 +13,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
   case random(seed: UInt64, most: Int)
 
   /// The cuts that every streaming stage is tested with.
-  public static func common(_ generator: inout SplitMix64) -> [Cut] {
+  package static func common(_ generator: inout SplitMix64) -> [Cut] {
     [
       .whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 40),
       .random(seed: generator.next(), most: 5000),
@@ -22,7 +21,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A description for messages.
-  public var description: String {
+  package var description: String {
     switch self {
     case .whole: "whole"
     case .every(let size): "pieces of \(size)"
@@ -31,7 +30,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The sizes of the pieces of `count` elements.
-  public func sizes(of count: Int) -> [Int] {
+  package func sizes(of count: Int) -> [Int] {
     var sizes: [Int] = []
     var left = count
     var generator = SplitMix64(seed: 0)
@@ -51,7 +50,7 @@ public enum Cut: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Feeds bytes to a sink in pieces, and ends the stream.
-public func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(StageError) {
+package func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(StageError) {
   var start = 0
   var chunk = ByteChunk()
   for size in cut.sizes(of: bytes.count) {
@@ -68,13 +67,13 @@ public func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) thr
 }
 
 /// Feeds records to a sink in batches, and ends the stream.
-public func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(StageError) {
+package func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(StageError) {
   var batch = RecordBatch()
   try feed(records, cut: cut, through: &batch, to: sink)
 }
 
 /// Feeds records through the caller's batch, for tests that run a stage thousands of times.
-public func feed(
+package func feed(
   _ records: [TestRecord], cut: Cut, through batch: inout RecordBatch, to sink: any RecordSink
 ) throws(StageError) {
   var start = 0
@@ -96,7 +95,7 @@ public func feed(
 }
 
 /// Feeds rows to a sink in batches, and ends the stream. The rows' ordinals must ascend; a gap ends a batch.
-public func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(StageError) {
+package func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(StageError) {
   var batch = RawRowBatch()
   var start = 0
   for size in cut.sizes(of: rows.count) {

@@ -1,21 +1,21 @@
 // The context of a stage under test: counters, a readable log of rejects, and system calls.
 
-public import PipeStage
+package import Records
 import Synchronization
-public import SystemIO
+package import SystemIO
 
 /// The context of a stage in a test.
-public final class StageFixture: Sendable {
+package final class StageFixture: Sendable {
   private let kept: KeptRejects
   /// The context that the stage receives.
-  public let context: StageContext
+  package let context: StageContext
 
   private final class KeptRejects: Sendable {
     let rejects = Mutex<[Reject]>([])
   }
 
   /// Creates a context for a stage.
-  public init(
+  package init(
     _ stage: StageName, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
     let kept = KeptRejects()
@@ -28,13 +28,13 @@ public final class StageFixture: Sendable {
   }
 
   /// The stage's counters.
-  public var meter: StageMeter { context.meter }
+  package var meter: StageMeter { context.meter }
 
   /// The rejects so far, in order.
-  public var rejects: [Reject] { kept.rejects.withLock { $0 } }
+  package var rejects: [Reject] { kept.rejects.withLock { $0 } }
 
   /// The rejects' rows and reasons, such as `3 too-short`.
-  public var rejectLines: [String] {
+  package var rejectLines: [String] {
     rejects.map { reject in
       switch reject.place {
       case .row(let row): "\(row) \(reject.reason.code)"
@@ -46,7 +46,7 @@ public final class StageFixture: Sendable {
 }
 
 /// The error that `body` throws, or nil.
-public func stageError(of body: () throws(StageError) -> Void) -> StageError? {
+package func stageError(of body: () throws(StageError) -> Void) -> StageError? {
   do throws(StageError) {
     try body()
     return nil
@@ -56,7 +56,7 @@ public func stageError(of body: () throws(StageError) -> Void) -> StageError? {
 }
 
 /// The error that `body` throws, or nil.
-public func systemError(of body: () throws(SystemError) -> Void) -> SystemError? {
+package func systemError(of body: () throws(SystemError) -> Void) -> SystemError? {
   do throws(SystemError) {
     try body()
     return nil

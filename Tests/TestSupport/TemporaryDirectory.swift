@@ -9,18 +9,18 @@ import SystemPackage
 #endif
 
 /// A directory for one test.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
   /// Its path.
-  public let path: String
+  package let path: String
 
   /// The folder in which tests create temporary files: `TMPDIR`, or `/tmp` by default.
-  public static var parent: String {
+  package static var parent: String {
     if let named = unsafe getenv("TMPDIR"), unsafe named.pointee != 0 { return unsafe String(cString: named) }
     return "/tmp"
   }
 
   /// Creates a directory.
-  public init() throws {
+  package init() throws {
     var template = Array("\(Self.parent)/cdpipe-test-XXXXXX".utf8CString)
     let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
     guard made else { throw Errno(rawValue: errno) }
@@ -32,25 +32,25 @@ public final class TemporaryDirectory: Sendable {
   }
 
   /// The path of a file in the directory.
-  public static func / (directory: TemporaryDirectory, name: String) -> String { "\(directory.path)/\(name)" }
+  package static func / (directory: TemporaryDirectory, name: String) -> String { "\(directory.path)/\(name)" }
 
   /// The names of all files in the directory, in order.
-  public var names: [String] { FileTree.names(path) }
+  package var names: [String] { FileTree.names(path) }
 
   /// The names of all files in a folder of the directory, in order.
-  public func names(in folder: String) -> [String] { FileTree.names(self / folder) }
+  package func names(in folder: String) -> [String] { FileTree.names(self / folder) }
 
   /// Removes a file if it exists.
-  public func remove(_ name: String) { unsafe unlink(self / name) }
+  package func remove(_ name: String) { unsafe unlink(self / name) }
 
   /// Writes a file.
-  public func write(_ name: String, _ bytes: [UInt8]) throws { try PlainFile.write(self / name, bytes) }
+  package func write(_ name: String, _ bytes: [UInt8]) throws { try PlainFile.write(self / name, bytes) }
 
   /// The bytes of a file, or nil if there is none.
-  public func read(_ name: String) -> [UInt8]? { PlainFile.read(self / name) }
+  package func read(_ name: String) -> [UInt8]? { PlainFile.read(self / name) }
 
   /// The text of a file, or nil if there is none.
-  public func text(_ name: String) -> String? {
+  package func text(_ name: String) -> String? {
     read(name).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -7,10 +7,10 @@
 #endif
 
 /// The number of cases that long tests try.
-public enum TestEffort {
+package enum TestEffort {
   /// Whether tests run in their long form. `make soak` sets `CDPIPE_SOAK`.
-  public static let isLong = unsafe getenv("CDPIPE_SOAK") != nil
+  package static let isLong = unsafe getenv("CDPIPE_SOAK") != nil
 
   /// The number of cases of a test: `long` in `make soak`, else `short`.
-  public static func cases(short: Int, long: Int) -> Int { isLong ? long : short }
+  package static func cases(short: Int, long: Int) -> Int { isLong ? long : short }
 }

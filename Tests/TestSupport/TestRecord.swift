@@ -1,62 +1,62 @@
 // A record and a raw row as plain values, for expectations.
 
 /// A record as a plain value.
-public struct TestRecord: Hashable, Sendable, CustomStringConvertible {
+package struct TestRecord: Hashable, Sendable, CustomStringConvertible {
   /// The first number.
-  public var first: UInt64
+  package var first: UInt64
   /// The last number.
-  public var last: UInt64
+  package var last: UInt64
   /// The record fields in the text form.
-  public var recordFields: [UInt8]
+  package var recordFields: [UInt8]
 
   /// Creates a record.
-  public init(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) {
+  package init(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) {
     self.first = first
     self.last = last
     self.recordFields = recordFields
   }
 
   /// Creates a record; without a last number, it has one number.
-  public init(_ first: UInt64, to last: UInt64? = nil, _ recordFields: String = "") {
+  package init(_ first: UInt64, to last: UInt64? = nil, _ recordFields: String = "") {
     self.init(first, last ?? first, Array(recordFields.utf8))
   }
 
   /// The record's line in the text form, without its line feed.
-  public var description: String {
+  package var description: String {
     let numbers = first == last ? "\(first)" : "\(first)..\(last)"
     return recordFields.isEmpty ? numbers : "\(numbers)\t\(String(decoding: recordFields, as: UTF8.self))"
   }
 }
 
 /// A raw row as a plain value.
-public struct TestRow: Hashable, Sendable, CustomStringConvertible {
+package struct TestRow: Hashable, Sendable, CustomStringConvertible {
   /// Its ordinal in the stream; the first is 1.
-  public var ordinal: UInt64
+  package var ordinal: UInt64
   /// The number's text, not escaped.
-  public var text: [UInt8]
+  package var text: [UInt8]
   /// The record fields in the text form.
-  public var recordFields: [UInt8]
+  package var recordFields: [UInt8]
 
   /// Creates a row.
-  public init(_ ordinal: UInt64, text: [UInt8], recordFields: [UInt8] = []) {
+  package init(_ ordinal: UInt64, text: [UInt8], recordFields: [UInt8] = []) {
     self.ordinal = ordinal
     self.text = text
     self.recordFields = recordFields
   }
 
   /// Creates a row.
-  public init(_ ordinal: UInt64, _ text: String, _ recordFields: String = "") {
+  package init(_ ordinal: UInt64, _ text: String, _ recordFields: String = "") {
     self.init(ordinal, text: Array(text.utf8), recordFields: Array(recordFields.utf8))
   }
 
   /// Ordinal, text and record fields, for messages.
-  public var description: String {
+  package var description: String {
     "\(ordinal): '\(String(decoding: text, as: UTF8.self))' '\(String(decoding: recordFields, as: UTF8.self))'"
   }
 }
 
 /// The records' text form.
-public func lines(_ records: [TestRecord]) -> [UInt8] {
+package func lines(_ records: [TestRecord]) -> [UInt8] {
   var result: [UInt8] = []
   for record in records {
     result.append(contentsOf: record.description.utf8)

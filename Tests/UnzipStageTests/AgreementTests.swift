@@ -1,11 +1,9 @@
 // A member's header, the directory and the end records must agree.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
-import ZipArchive
-
-@testable import UnzipStage
+@testable import InputStages
 
 @Suite("headers and directory agree")
 struct AgreementTests {

@@ -1,10 +1,9 @@
 // Archives that are made to fill disks: detected before any output, or stopped at the limits, and quickly.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
-import UnzipStage
-import ZipArchive
+import InputStages
 
 @Suite("zip bombs")
 struct BombTests {

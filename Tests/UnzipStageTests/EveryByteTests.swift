@@ -1,10 +1,10 @@
 // Every byte of an archive is set to several other values, one at a time: the output is right, or it is an error.
 
-import PipeStage
+import Records
 import SystemIO
 import TestSupport
 import Testing
-import UnzipStage
+import InputStages
 
 @Suite("every byte damaged, one at a time")
 struct EveryByteTests {

@@ -1,8 +1,8 @@
 // Packed formats that are detected and refused, so that they don't pass as text.
 
-import PipeStage
+import Records
 import Testing
-import UnzipStage
+import InputStages
 
 @Suite("other compression formats") struct ForeignTests {
   static let signatures: [(UnsupportedFormat, [UInt8])] = [

@@ -1,11 +1,11 @@
 // gzip streams, and input that is not packed.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
-import UnzipStage
+import InputStages
 
 @Suite("gzip streams and plain input")
 struct GzipTests {

@@ -1,9 +1,9 @@
 // Members that are streams themselves, and zlib streams.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
-import UnzipStage
+import InputStages
 
 @Suite("nested streams, and zlib streams")
 struct NestedTests {

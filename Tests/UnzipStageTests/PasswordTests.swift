@@ -1,11 +1,11 @@
 // Encrypted members: PKWARE's traditional encryption and WinZip's AES, and wrong passwords.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
-import UnzipStage
+import InputStages
 
 @Suite("encrypted members")
 struct PasswordTests {

@@ -2,12 +2,12 @@
 // and temporary files.
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
-import UnzipStage
+import InputStages
 
 #if canImport(Glibc)
   import Glibc

@@ -1,10 +1,10 @@
 // Zip archives that are damaged, truncated, or malicious.
 
-import PipeStage
+import Records
 import SystemIO
 import Testing
 
-@testable import UnzipStage
+@testable import InputStages
 
 @Suite("damaged zip archives")
 struct ZipDamageTests {

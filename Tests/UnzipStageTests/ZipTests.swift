@@ -1,13 +1,11 @@
 // Zip archives: the output, its order, and what is refused.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
-import ZipArchive
-
-@testable import UnzipStage
+@testable import InputStages
 
 @Suite("zip archives")
 struct ZipTests {

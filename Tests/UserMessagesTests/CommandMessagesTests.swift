@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import UserMessages
+@testable import Records
 
 @Suite("CommandMessages")
 struct CommandMessagesTests {

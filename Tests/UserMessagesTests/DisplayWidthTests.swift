@@ -1,7 +1,7 @@
 // Terminal columns of texts, and texts with styles.
 
 import Testing
-import UserMessages
+import Records
 
 @Suite("Display width and styles")
 struct DisplayWidthTests {

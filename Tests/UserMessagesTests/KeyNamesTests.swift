@@ -1,8 +1,7 @@
 // Messages about options name the keys of pipeline files.
 
-import PipeStage
+import Records
 import Testing
-import UserMessages
 
 @Suite("Names of keys in messages")
 struct KeyNamesTests {

@@ -1,10 +1,9 @@
 // Progress lines: what they show, and that they fit any window.
 
-import PipeRunner
-import PipeStage
+import Runner
+import Records
 import SystemIO
 import Testing
-import UserMessages
 
 @Suite("Progress lines")
 struct ProgressLayoutTests {

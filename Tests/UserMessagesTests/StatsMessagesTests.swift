@@ -1,10 +1,10 @@
 // The tables of `cdpipe stats`: alignment, bars, shares, and what is not listed.
 
 import NumberPlan
-import RecordCounting
+import Runner
 import Testing
 
-@testable import UserMessages
+@testable import Records
 
 @Suite("StatsMessages")
 struct StatsMessagesTests {

@@ -1,10 +1,9 @@
 // Runs a row parser on an input twice, whole and cut into windows, and compares the two runs. Each fuzz target calls
 // `parse` with its format. Not for other stages.
 
-import ApplicationFormats
+import InputStages
 import FuzzDriver
-import ParseStage
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 

@@ -1,8 +1,7 @@
 // Collects a parser's output so that two runs can be compared. Not for hot paths.
 
-public import CallRecord
+public import Records
 import FuzzDriver
-public import PipeStage
 
 /// Collects the rows of a parser.
 public final class RowCollection: RawRowSink {

@@ -1,7 +1,7 @@
 // The valid stores that inputs modify.
 
 import CallStoreFormat
-import CallStoreWriter
+import StoreWriting
 
 enum Models {
   static func all() -> [[UInt8]] {

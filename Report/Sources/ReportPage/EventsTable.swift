@@ -1,6 +1,6 @@
 // The table of versions and of other events of a published folder, newest first.
 
-import RunReport
+import Runner
 
 extension PageTable {
   /// The table of events.

@@ -1,6 +1,6 @@
 // Figures and times as readers of the page see them.
 
-import RunReport
+import Runner
 
 /// Formats figures.
 enum Figures {

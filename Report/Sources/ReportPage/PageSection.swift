@@ -1,6 +1,6 @@
 // A section of the page: a bar chart, and a table with the same figures next to it.
 
-import RunReport
+import Runner
 
 /// A chart and its table.
 struct PageSection {

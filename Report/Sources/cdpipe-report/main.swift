@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 import ReportPage
-import RunReport
+import Runner
 
 #if canImport(Glibc)
   import Glibc

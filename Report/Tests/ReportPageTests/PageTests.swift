@@ -1,6 +1,6 @@
 // The page of a report: everything escaped, nothing of the report missing.
 
-import RunReport
+import Runner
 import Testing
 
 @testable import ReportPage

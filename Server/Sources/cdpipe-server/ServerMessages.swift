@@ -4,7 +4,7 @@ import CDPipeServer
 import CallManifest
 import CallStoreReader
 import MessageRules
-import RuleFiles
+import MessageRulesCompiler
 
 #if canImport(Glibc)
   import Glibc

@@ -2,7 +2,7 @@
 // cycle; whatever the hot loops rely on is checked here once.
 
 import CallStoreFormat
-import Checksum
+import Hashing
 
 enum RulesCheck {
   /// Reads the header and the directory of sections.

@@ -1,7 +1,7 @@
 // Reads conditions from a rule file. All keys of a mapping must hold, unless `any`, `all` or `not` specify otherwise.
 
 import MessageRules
-import YAMLDocument
+import Records
 
 /// Reads conditions.
 struct ConditionReader {

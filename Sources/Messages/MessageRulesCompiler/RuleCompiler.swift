@@ -1,7 +1,7 @@
 // Compiles a rule file: alphabet, automaton, expressions, sets, tests, in this order, into the bytes of a file.
 
 import MessageRules
-import YAMLDocument
+import Records
 
 /// Compiles rule files.
 package struct RuleCompiler {

@@ -1,7 +1,7 @@
 // Errors in a rule file, with their positions. The command layer writes the messages.
 
 package import MessageRules
-package import YAMLDocument
+package import Records
 
 /// Why a regular expression is rejected.
 package enum PatternErrorReason: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // Warnings about parts of a rule file that are allowed, but probably unintended.
 
 package import MessageRules
-import YAMLDocument
+import Records
 
 extension RuleFile {
   /// The maximum number of sub-actions that two public apps declare; they state that iOS does not accept more.

@@ -1,7 +1,7 @@
 // A rule file after it was read and checked: the input for compiling, exporting and explaining. Not for: reading it.
 
 package import MessageRules
-package import YAMLDocument
+package import Records
 
 /// The differences between texts that folding ignores.
 package struct FoldingOptions: Equatable, Sendable {

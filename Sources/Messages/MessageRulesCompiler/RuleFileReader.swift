@@ -4,7 +4,7 @@
 // Not for: conditions (ConditionReader), compiling.
 
 import MessageRules
-import YAMLDocument
+import Records
 
 /// Reads rule files.
 package struct RuleFileReader {

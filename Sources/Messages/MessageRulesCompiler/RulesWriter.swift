@@ -1,7 +1,7 @@
 // Combines the parts of a compiled file: sections in their order, header, checksum. Not for: their content.
 
 import CallStoreFormat
-import Checksum
+import Hashing
 import MessageRules
 
 /// Collects the sections of a compiled file.

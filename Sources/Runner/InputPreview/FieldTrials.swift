@@ -3,11 +3,10 @@
 //
 // Not for: the common names of fields, which `parse` knows.
 
-import CallRecord
-import NormalizeStage
+import Records
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeStage
+import InputStages
 
 /// Trials of parsing an input's head with different fields.
 struct FieldTrials {

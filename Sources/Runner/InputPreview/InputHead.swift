@@ -3,25 +3,22 @@
 //
 // Not for: parsing the bytes (SampledRows).
 
-import ApplicationFormats
-import ParseStage
-public import PipeRunner
-public import PipeStage
+package import InputStages
+package import Records
 import Synchronization
 import SystemIO
-public import UnzipStage
 
 extension StageName {
   /// Examines an input.
-  public static let preview = StageName(rawValue: "preview")
+  package static let preview = StageName(rawValue: "preview")
 }
 
 /// The first bytes of an unpacked input, in a temporary file.
-public final class InputHead: Sendable {
+package final class InputHead: Sendable {
   /// The number of bytes of a text that are examined: tens of thousands of rows.
-  public static let textBytesMax: Int64 = 4 << 20
+  package static let textBytesMax: Int64 = 4 << 20
   /// The maximum size of an input that is not text, which can only be read as a whole.
-  public static let databaseBytesMax: Int64 = 4 << 30
+  package static let databaseBytesMax: Int64 = 4 << 30
 
   /// The bytes, and what is known about them.
   private struct Content: ~Copyable {
@@ -38,16 +35,16 @@ public final class InputHead: Sendable {
   private let content: Mutex<Content>
 
   /// What was unpacked, in order; empty if the input is not packed.
-  public var parts: [UnpackedPart] { content.withLock { $0.parts } }
+  package var parts: [UnpackedPart] { content.withLock { $0.parts } }
   /// Whether the head is the whole input.
-  public var isWhole: Bool { content.withLock { $0.isWhole } }
+  package var isWhole: Bool { content.withLock { $0.isWhole } }
   /// The number of bytes.
-  public var size: Int64 { content.withLock { $0.file.size } }
+  package var size: Int64 { content.withLock { $0.file.size } }
 
   /// Reads the head of an input.
   ///
   /// Throws what a run would: the input can't be opened or fetched, or its archive is damaged.
-  public init(_ input: Pipeline.Input, unzip: UnzipOptions = UnzipOptions()) throws(StageError) {
+  package init(_ input: Pipeline.Input, unzip: UnzipOptions = UnzipOptions()) throws(StageError) {
     let directory = unzip.tempDirectory ?? TemporaryFile.defaultDirectory
     let file = try asStageError(.preview) { () throws(SystemError) in try TemporaryFile(in: directory) }
     content = Mutex(Content(file: file))

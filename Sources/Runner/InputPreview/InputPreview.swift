@@ -3,17 +3,13 @@
 //
 // Not for: sentences and tables (UserMessages), or pipeline files (PipelineDraft).
 
-import ApplicationFormats
-import CallRecord
-public import NormalizeStage
+package import InputStages
+package import Records
+package import RecordStages
 import NumberPlan
-public import ParseStage
-public import PipeRunner
-public import PipeStage
-public import UnzipStage
 
 /// Why an input has no preview.
-public enum PreviewError: ErrorCause, Equatable {
+package enum PreviewError: ErrorCause, Equatable {
   /// No encoding is plausible for the text.
   case unknownEncoding(input: String)
   /// An input that can only be read as a whole is larger than the maximum.
@@ -24,7 +20,7 @@ public enum PreviewError: ErrorCause, Equatable {
   case sampleComplete
 
   /// Bad data, unless it is not an error.
-  public var errorClass: ErrorClass { self == .sampleComplete ? .readerGone : .badData }
+  package var errorClass: ErrorClass { self == .sampleComplete ? .readerGone : .badData }
 }
 
 extension StageError {
@@ -33,9 +29,9 @@ extension StageError {
 }
 
 /// A row of a preview, and what becomes of it.
-public struct PreviewRow: Sendable {
+package struct PreviewRow: Sendable {
   /// What `normalize` makes of a row.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// A number: its E.164 digits, and whether it is valid in its country.
     case number(UInt64, isValid: Bool)
     /// Ranges of numbers.
@@ -45,78 +41,78 @@ public struct PreviewRow: Sendable {
   }
 
   /// The row as `parse` reads it.
-  public var row: SampledRow
+  package var row: SampledRow
   /// What `normalize` makes of it.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// The two-letter code of the country of the number, or of the first number of a range; nil if it is not valid.
-  public var country: String?
+  package var country: String?
 }
 
 /// The recognised properties of one input, and its first rows.
-public struct InputPreview: Sendable {
+package struct InputPreview: Sendable {
   /// The maximum number of rows of a sample.
-  public static var rowsMax: Int { SampledRows.rowsMax }
+  package static var rowsMax: Int { SampledRows.rowsMax }
 
   /// What a preview needs to know.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// The input.
-    public var input: Pipeline.Input
+    package var input: Pipeline.Input
     /// The input's name in messages.
-    public var name: String
+    package var name: String
     /// How archives are unpacked.
-    public var unzip = UnzipOptions()
+    package var unzip = UnzipOptions()
     /// What the user chose for parsing; everything else is recognised.
-    public var parse = ParseOptions()
+    package var parse = ParseOptions()
     /// What the user chose for normalizing; a region that is not chosen is determined.
-    public var normalize = NormalizeOptions()
+    package var normalize = NormalizeOptions()
 
     /// Makes a request with nothing chosen.
-    public init(_ input: Pipeline.Input, name: String) {
+    package init(_ input: Pipeline.Input, name: String) {
       self.input = input
       self.name = name
     }
   }
 
   /// How many rows the sample has, and what becomes of them.
-  public struct Counts: Sendable, Equatable {
+  package struct Counts: Sendable, Equatable {
     /// All rows.
-    public var rows = 0
+    package var rows = 0
     /// The rows that `normalize` accepts.
-    public var accepted = 0
+    package var accepted = 0
     /// The accepted rows whose numbers are valid in their country.
-    public var valid = 0
+    package var valid = 0
     /// The rows that `parse` rejects.
-    public var unreadable = 0
+    package var unreadable = 0
   }
 
   /// The input's name in messages.
-  public let name: String
+  package let name: String
   /// What was unpacked, in order; empty if the input is not packed.
-  public let parts: [UnpackedPart]
+  package let parts: [UnpackedPart]
   /// Whether the sample is the whole input.
-  public let isWhole: Bool
+  package let isWhole: Bool
   /// The encoding, and how it was recognised.
-  public let encoding: EncodingGuess
+  package let encoding: EncodingGuess
   /// The format and the fields.
-  public let layout: InputLayout
+  package let layout: InputLayout
   /// The options that read the input: those that the user chose, and those that were recognised, if they read the same
   /// rows when they are chosen.
-  public let parse: ParseOptions
+  package let parse: ParseOptions
   /// The region of the numbers.
-  public let region: RegionChoice
+  package let region: RegionChoice
   /// The options that normalize the numbers: those that the user chose, and the region.
-  public let normalize: NormalizeOptions
+  package let normalize: NormalizeOptions
   /// The counts of the sample's rows.
-  public let counts: Counts
+  package let counts: Counts
   /// The rows of the sample, in the order of the input.
-  public let rows: [PreviewRow]
+  package let rows: [PreviewRow]
   /// The first rows that could not be read.
-  public let unreadable: [Reject]
+  package let unreadable: [Reject]
 
   /// Examines an input. Reads the first part of it only, and writes nothing.
   ///
   /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
-  public init(_ request: Request) throws(StageError) {
+  package init(_ request: Request) throws(StageError) {
     let head = try InputHead(request.input, unzip: request.unzip)
     let first = try head.start(FormatTable.all.signatureBytesMax)
     if let content = FormatTable.all.unreadableContent(first.span) {

@@ -1,7 +1,7 @@
 // The regions whose languages use the characters of some labels, or whose way of writing numbers a list uses: a hint
 // where numbers alone do not decide.
 
-import CallRecord
+import Records
 import NumberPlan
 
 /// Regions that labels hint at.

@@ -1,11 +1,11 @@
 // Chooses the region of a sample's national numbers, by trying all regions.
 
-public import NumberPlan
+package import NumberPlan
 
 /// The region of an input's numbers, and how certain it is.
-public struct RegionChoice: Sendable, Equatable {
+package struct RegionChoice: Sendable, Equatable {
   /// How certain a choice is.
-  public enum Certainty: Sendable, Equatable {
+  package enum Certainty: Sendable, Equatable {
     /// The user chose the region.
     case chosen
     /// The numbers carry their country codes: no region is needed.
@@ -19,22 +19,22 @@ public struct RegionChoice: Sendable, Equatable {
   }
 
   /// A region, and the share of the numbers that belong to it.
-  public struct Candidate: Sendable, Equatable {
+  package struct Candidate: Sendable, Equatable {
     /// The region.
-    public var region: Region
+    package var region: Region
     /// The share of the numbers without a plus sign that are valid in the region or, if the labels or the numbers with a
     /// plus sign hint at it, start with its calling code and have a possible length; 0 to 1.
-    public var share: Double
+    package var share: Double
   }
 
   /// How certain the choice is.
-  public var certainty: Certainty
+  package var certainty: Certainty
   /// The region for `normalize`; nil for none.
-  public var region: Region?
+  package var region: Region?
   /// The regions that fit best, the best one first; empty if none was tried.
-  public var candidates: [Candidate] = []
+  package var candidates: [Candidate] = []
   /// The number of numbers without a plus sign that were tried.
-  public var triedCount = 0
+  package var triedCount = 0
 
   /// The maximum number of candidates.
   static let candidatesMax = 3
@@ -68,7 +68,7 @@ public struct RegionChoice: Sendable, Equatable {
   private static let callingCodeBits = 6.0
 
   /// Creates the choice of the user, with the share of the sample's numbers that belong to the region.
-  public init(_ rows: [SampledRow], chosen region: Region) {
+  package init(_ rows: [SampledRow], chosen region: Region) {
     let texts = NumberTexts(rows)
     var trial = RegionTrial(region)
     for text in texts.national { trial.countOnly(text) }
@@ -83,7 +83,7 @@ public struct RegionChoice: Sendable, Equatable {
   /// encoding, if it is known.
   ///
   /// - Complexity: O(regions × numbers), for a fixed number of each.
-  public init(_ rows: [SampledRow], fields: [String] = [], encoding: String? = nil) {
+  package init(_ rows: [SampledRow], fields: [String] = [], encoding: String? = nil) {
     let texts = NumberTexts(rows)
     triedCount = texts.national.count
     certainty = .undecided

@@ -1,18 +1,16 @@
 // The first rows of an input, as `parse` reads them with given options.
 
-import ApplicationFormats
-public import CallRecord
-import ParseStage
-import PipeStage
+import InputStages
+package import Records
 import Synchronization
 import SystemIO
 
 /// A raw row of a sample.
-public struct SampledRow: Sendable {
+package struct SampledRow: Sendable {
   /// The number's text as found.
-  public var text: [UInt8]
+  package var text: [UInt8]
   /// The label, source and score.
-  public var fields: RecordFields.Fields
+  package var fields: RecordFields.Fields
 }
 
 /// The first rows of an input, and what was recognised about it.

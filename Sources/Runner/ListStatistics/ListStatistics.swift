@@ -3,57 +3,55 @@
 // In Runner/ and not in Stages/: it combines stages (parse and normalize for raw rows) and counts what they output with
 // the counters of a run's report. Not for displaying the counts (the command layer).
 
-import CallRecord
-public import PipeStage
-public import RecordCounting
+package import Records
 import Synchronization
 
 extension StageName {
   /// Counts records. Not a stage of a pipeline file.
-  public static let stats = StageName(rawValue: "stats")
+  package static let stats = StageName(rawValue: "stats")
 }
 
 /// The counts of all records of a run. Usable from any thread.
-public final class ListStatistics: Sendable {
+package final class ListStatistics: Sendable {
   /// The maximum number of distinct labels, and of distinct sources, that are counted separately: more than anyone
   /// reads, in a few mebibytes.
-  public static let textsMax = 1 << 16
+  package static let textsMax = 1 << 16
 
   private let value = Mutex(RecordCounts())
 
   /// Creates counts of zero.
-  public init() {}
+  package init() {}
 
   /// The counts; zero until the stream has ended.
-  public var counts: RecordCounts { value.withLock { $0 } }
+  package var counts: RecordCounts { value.withLock { $0 } }
 
   fileprivate func set(_ counts: RecordCounts) { value.withLock { $0 = counts } }
 }
 
 /// The last stage of the pipeline: it counts records and outputs nothing.
-public struct StatsPlan: StagePlan {
+package struct StatsPlan: StagePlan {
   private let statistics: ListStatistics
 
   /// Creates a plan.
   ///
   /// - Parameter statistics: set at the end of the stream.
-  public init(_ statistics: ListStatistics) {
+  package init(_ statistics: ListStatistics) {
     self.statistics = statistics
   }
 
   /// The stage's name.
-  public var name: StageName { .stats }
+  package var name: StageName { .stats }
   /// The kind of data that flows in.
-  public var input: DataKind { .records }
+  package var input: DataKind { .records }
   /// The kind of data that flows out.
-  public var output: DataKind { .nothing }
+  package var output: DataKind { .nothing }
   /// Whether the stage runs on a thread of its own.
-  public var needsThread: Bool { true }
+  package var needsThread: Bool { true }
   /// The stage counts countries itself.
-  public var checksCountries: Bool { false }
+  package var checksCountries: Bool { false }
 
   /// Builds the stage.
-  public func makeSink(
+  package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
     .records(RecordCounter(statistics, environment.context.meter))

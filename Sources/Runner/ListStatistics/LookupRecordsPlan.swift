@@ -1,8 +1,7 @@
 // Reads the records of a Live Caller ID Lookup directory.
 
-import CallRecord
-import KeywordDatabase
-import PipeStage
+import Records
+import StoreWriting
 
 /// Reads a directory.
 struct LookupRecordsPlan: StagePlan {

@@ -1,6 +1,6 @@
 // An input that can be read only once, such as a pipe, whose first bytes have been read to recognise its content.
 
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 

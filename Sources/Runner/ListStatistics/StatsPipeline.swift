@@ -1,15 +1,13 @@
 // The pipeline of `cdpipe stats`: recognises what each input contains, and chooses the stages that turn it into records.
 
-import CallRecord
-public import PipeRunner
-public import PipeStage
-import SetStage
-import ShardDirectories
-public import SystemIO
+package import Records
+import RecordStages
+import StoreWriting
+package import SystemIO
 import SystemPackage
 
 /// Creates pipelines that count records.
-public enum StatsPipeline {
+package enum StatsPipeline {
   /// Creates the pipeline that counts the records of all inputs: stores, directories of shards, records in the text
   /// form, or raw rows.
   ///
@@ -20,7 +18,7 @@ public enum StatsPipeline {
   ///   - statistics: receives the counts.
   ///   - rawStages: the stages that turn raw rows into records.
   ///   - isRaw: whether text consists of raw rows, even if it looks like records.
-  public static func pipeline(
+  package static func pipeline(
     _ inputs: [String], _ statistics: ListStatistics, rawStages: [any StagePlan], isRaw: Bool, threads: Int,
     calls: any SystemCalls = KernelCalls()
   ) throws(StageError) -> Pipeline {

@@ -1,9 +1,8 @@
 // Reads the records of stores: one, or the shards of a directory.
 
-import CallRecord
+import Records
 import CallStoreReader
-import PipeStage
-import SetStage
+import RecordStages
 import SystemIO
 import SystemPackage
 

@@ -1,8 +1,7 @@
 // Reads one input in the text form. The stages that read records as filters leave this to the runner; here each input
 // of several may have another form.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Reads records in the text form.

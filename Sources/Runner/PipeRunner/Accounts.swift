@@ -1,32 +1,32 @@
 // The row counts of a run: each row read is written, a duplicate, left out, removed, or rejected.
 
-import PipeStage
+import Records
 
 /// The sums over a run's stages.
-public struct Accounts: Equatable, Sendable {
+package struct Accounts: Equatable, Sendable {
   /// Rows that came into the first stage that counts rows, of every source.
-  public let rowsIn: UInt64
+  package let rowsIn: UInt64
   /// Rows that any stage rejected.
-  public let rejects: UInt64
+  package let rejects: UInt64
   /// Records that were dropped as duplicates.
-  public let duplicates: UInt64
+  package let duplicates: UInt64
   /// Records that were left out by a label map, a minimum score or a limit.
-  public let leftOut: UInt64
+  package let leftOut: UInt64
   /// Records that were merged into an adjacent one.
-  public let joined: UInt64
+  package let joined: UInt64
   /// Records that a set operation removed whole.
-  public let removed: UInt64
+  package let removed: UInt64
   /// Pieces of patterns and ranges that were cut, beyond the first piece of each.
-  public let splits: UInt64
+  package let splits: UInt64
   /// Rows that were patterns for ranges of numbers.
-  public let patterns: UInt64
+  package let patterns: UInt64
   /// The numbers that those patterns stand for.
-  public let patternNumbers: UInt64
+  package let patternNumbers: UInt64
   /// Records that the last stage wrote.
-  public let recordsOut: UInt64
+  package let recordsOut: UInt64
 
   /// Adds up the counters of all stages.
-  public init(_ counters: [StageCounters]) {
+  package init(_ counters: [StageCounters]) {
     rowsIn = RejectLimitCheck.rowsIn(counters)
     rejects = counters.reduce(0) { $0 + $1.meter.rejects.value }
     duplicates = counters.reduce(0) { $0 + $1.meter.duplicates.value }
@@ -41,13 +41,13 @@ public struct Accounts: Equatable, Sendable {
   }
 
   /// Rows that were written whole, in pieces or merged. Only meaningful if no piece of a row was left out.
-  public var kept: UInt64 {
+  package var kept: UInt64 {
     let pieces = recordsOut + joined
     return pieces >= splits ? pieces - splits : 0
   }
 
   /// Whether every row is counted exactly once.
-  public var isBalanced: Bool {
+  package var isBalanced: Bool {
     rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut + removed
   }
 

@@ -3,38 +3,38 @@
 //
 // Not for: the reports in which those processes recorded their counts (RunReport).
 
-public import PipeStage
+package import Records
 
 /// The sources and stages of a run that other processes have completed.
-public struct CompletedStages: Sendable {
+package struct CompletedStages: Sendable {
   /// A source that was read.
-  public struct Source: Sendable {
+  package struct Source: Sendable {
     /// The source's name, and the size and hash of its bytes as far as they are known.
-    public var content: RunProvenance.Source
+    package var content: RunProvenance.Source
     /// The conditions that the source's rows must meet for the run to succeed.
-    public var checks = SourceChecks()
+    package var checks = SourceChecks()
 
     /// Describes a source.
-    public init(_ content: RunProvenance.Source) {
+    package init(_ content: RunProvenance.Source) {
       self.content = content
     }
   }
 
   /// The sources, in the order of the run.
-  public var sources: [Source]
+  package var sources: [Source]
   /// Returns new counters with the counts of the completed stages: source by source in the order of ``sources``, then
   /// those of shared stages. A shared stage that this process continues goes on counting with its counters.
-  public var counters: @Sendable () -> [StageCounters]
+  package var counters: @Sendable () -> [StageCounters]
 
   /// The records that a continued stage reads although an earlier part of it has read and counted them, by stage.
-  public var countedBefore: [StageName: UInt64] = [:]
+  package var countedBefore: [StageName: UInt64] = [:]
 
   /// The first stage that this process runs on all records, and how many there are. A run with another number of records
   /// fails before anything is published: files may have been forgotten.
-  public var expected: (stage: StageName, records: UInt64)?
+  package var expected: (stage: StageName, records: UInt64)?
 
   /// Describes completed stages.
-  public init(sources: [Source], counters: @escaping @Sendable () -> [StageCounters]) {
+  package init(sources: [Source], counters: @escaping @Sendable () -> [StageCounters]) {
     self.sources = sources
     self.counters = counters
   }

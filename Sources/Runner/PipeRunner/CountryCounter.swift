@@ -2,9 +2,7 @@
 // a check of the stage fails.
 
 import BasicContainers
-import CallRecord
-public import PipeStage
-import RecordCounting
+package import Records
 import Synchronization
 
 /// The countries of a run's numbers, once its last record has been counted. Usable from any thread.
@@ -18,34 +16,34 @@ final class CountryRecord: Sendable {
 }
 
 /// Many numbers are not valid in their country. Likely causes are a missing stage and a wrong country.
-public struct CountryNotice: StageNotice, Equatable {
+package struct CountryNotice: StageNotice, Equatable {
   /// The stage whose numbers these are.
-  public let stage: StageName
+  package let stage: StageName
   /// The source that the numbers come from; nil if they come from all sources, or if there is only one.
-  public let source: String?
+  package let source: String?
   /// Whether the stage determined the country codes itself, instead of reading them.
-  public let createsRecords: Bool
+  package let createsRecords: Bool
   /// The country that the stage assumed for numbers without a country code; nil for none.
-  public let assumedCountry: String?
+  package let assumedCountry: String?
   /// The numbers of the sample.
-  public let checked: UInt64
+  package let checked: UInt64
   /// The numbers of the sample that are not valid.
-  public let invalid: UInt64
+  package let invalid: UInt64
 }
 
 /// Why a run with a country check fails.
-public struct CountryCheckError: ErrorCause, Equatable {
+package struct CountryCheckError: ErrorCause, Equatable {
   /// The check that failed.
-  public let check: CountryCheck
+  package let check: CountryCheck
   /// The source that the numbers come from; nil if they come from all sources, or if there is only one.
-  public let source: String?
+  package let source: String?
   /// The numbers that are not valid in the countries.
-  public let invalid: UInt64
+  package let invalid: UInt64
   /// All numbers.
-  public let entries: UInt64
+  package let entries: UInt64
 
   /// Bad data.
-  public var errorClass: ErrorClass { .badData }
+  package var errorClass: ErrorClass { .badData }
 }
 
 /// Forwards records and counts their countries.

@@ -1,7 +1,6 @@
 // Checks that all records of the processes that began a run have arrived.
 
-import CallRecord
-import PipeStage
+import Records
 
 /// Forwards records, and fails at their end if there are not as many as expected.
 final class ExpectedRecords: RecordSink {

@@ -1,6 +1,6 @@
 // The share of a run's input that has been read, for a stage that estimates how much is still to come.
 
-import PipeStage
+import Records
 import Synchronization
 
 /// The bytes read so far and the sizes of all inputs whose size is known.

@@ -2,12 +2,12 @@
 //
 // The same type represents a single filter, a typed pipe, and a pipeline file.
 
-public import PipeStage
+package import Records
 
 /// A pipeline: sources, shared stages, and an output.
-public struct Pipeline: Sendable {
+package struct Pipeline: Sendable {
   /// Where a source's bytes come from.
-  public enum Input: Sendable {
+  package enum Input: Sendable {
     /// Files, read in order; `-` is standard input.
     case files([String])
     /// A stage that fetches the bytes.
@@ -19,22 +19,22 @@ public struct Pipeline: Sendable {
   }
 
   /// A source and the stages that process only its data.
-  public struct Source: Sendable {
+  package struct Source: Sendable {
     /// The source's name.
-    public var name: String
+    package var name: String
     /// Where the bytes come from.
-    public var input: Input
+    package var input: Input
     /// The source's own stages.
-    public var stages: [any StagePlan]
+    package var stages: [any StagePlan]
     /// The names of the input's files in messages; nil for the input's own names.
-    public var displayNames: [String]?
+    package var displayNames: [String]?
     /// The conditions that the source's rows must meet for the run to succeed.
-    public var checks = SourceChecks()
+    package var checks = SourceChecks()
     /// The part of the source's only file that is read; nil for all of it.
-    public var slice: FileSlice?
+    package var slice: FileSlice?
 
     /// Creates a source.
-    public init(name: String = "", input: Input, stages: [any StagePlan] = []) {
+    package init(name: String = "", input: Input, stages: [any StagePlan] = []) {
       self.name = name
       self.input = input
       self.stages = stages
@@ -43,16 +43,16 @@ public struct Pipeline: Sendable {
 
   /// A part of a file, the other parts of which are read by other processes. No conditions are checked then, since they
   /// concern all parts together.
-  public struct FileSlice: Sendable {
+  package struct FileSlice: Sendable {
     /// The number of bytes at the start of the file that are read first, to recognise its format.
-    public var headBytes: UInt64
+    package var headBytes: UInt64
     /// The part.
-    public var bytes: Range<UInt64>
+    package var bytes: Range<UInt64>
     /// The size and hash of the whole file.
-    public var file: (bytes: UInt64, sha256: [UInt8])
+    package var file: (bytes: UInt64, sha256: [UInt8])
 
     /// Describes a part of a file.
-    public init(headBytes: UInt64, bytes: Range<UInt64>, file: (bytes: UInt64, sha256: [UInt8])) {
+    package init(headBytes: UInt64, bytes: Range<UInt64>, file: (bytes: UInt64, sha256: [UInt8])) {
       self.headBytes = headBytes
       self.bytes = bytes
       self.file = file
@@ -60,26 +60,26 @@ public struct Pipeline: Sendable {
   }
 
   /// The sources, in the order in which they are read.
-  public var sources: [Source]
+  package var sources: [Source]
   /// The stages that all sources share.
-  public var stages: [any StagePlan]
+  package var stages: [any StagePlan]
   /// The path of the last stage's text output, unless that stage writes files itself; `-` is standard output.
-  public var output: String
+  package var output: String
   /// The form of that output if it consists of records or raw rows.
-  public var outputForm = StreamForm.text
+  package var outputForm = StreamForm.text
   /// The number of threads. With 1, all stages run in one thread; with more, stages overlap.
-  public var threads: Int
+  package var threads: Int
   /// Whether a manifest records the sources. The filters of a shell pipe can't identify them, so a typed pipe does not
   /// record them either.
-  public var recordsSources = false
+  package var recordsSources = false
   /// What the manifest of the run will record about the sources, if other processes run the remaining stages; nil if
   /// this pipeline's own stages decide.
-  public var recordedLevel: ProvenanceLevel?
+  package var recordedLevel: ProvenanceLevel?
   /// The stages that other processes have completed; the only source is then their output. Nil if this process runs all.
-  public var completed: CompletedStages?
+  package var completed: CompletedStages?
 
   /// Creates a pipeline.
-  public init(
+  package init(
     sources: [Source], stages: [any StagePlan], output: String = "-", threads: Int = 1
   ) {
     self.sources = sources
@@ -91,7 +91,7 @@ public struct Pipeline: Sendable {
 
 extension Pipeline.Input {
   /// The paths of the input files.
-  public var paths: [String] {
+  package var paths: [String] {
     switch self {
     case .files(let paths): paths
     case .stage, .nothing, .unlisted: []
@@ -99,7 +99,7 @@ extension Pipeline.Input {
   }
 
   /// The input's name in messages; nil if there is no input.
-  public var displayName: String? {
+  package var displayName: String? {
     switch self {
     case .files(let paths): paths.first
     case .stage(let plan): plan.displayName
@@ -110,25 +110,25 @@ extension Pipeline.Input {
 
 extension Pipeline {
   /// All stages, in the order of the data.
-  public var allStages: [any StagePlan] { sources.flatMap(\.stages) + stages }
+  package var allStages: [any StagePlan] { sources.flatMap(\.stages) + stages }
 
   /// The last stage; nil if there are only inputs.
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
 
   /// The files with a role in any stage, as they were typed.
-  public func files(_ role: StageFile.Role) -> [String] {
+  package func files(_ role: StageFile.Role) -> [String] {
     allStages.flatMap(\.files).filter { $0.role == role }.map(\.path)
   }
 
   /// The files that the pipeline writes, as they were typed; `-` is standard output.
-  public var outputs: [String] {
+  package var outputs: [String] {
     // A last stage that writes its own files has no text output.
     (lastStage?.output == .nothing ? [] : [output])
       + allStages.flatMap(\.files).filter { $0.role == .output || $0.role == .log }.map(\.path)
   }
 
   /// What a manifest records about the sources.
-  public var provenanceLevel: ProvenanceLevel {
+  package var provenanceLevel: ProvenanceLevel {
     recordedLevel ?? (recordsSources ? stages.map(\.provenanceLevel).max() ?? .none : .none)
   }
 

@@ -1,7 +1,6 @@
 // Builds a pipeline's stages, from the last to the first, with the text form or the packed form at both ends.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// The data that all stages of a run share.

@@ -1,9 +1,9 @@
 // Why a pipeline can't run, or can't continue.
 
-public import PipeStage
+package import Records
 
 /// Why a pipeline can't run, or can't continue.
-public enum PipelineError: ErrorCause {
+package enum PipelineError: ErrorCause {
   /// A stage's input kind differs from the previous stage's output kind.
   case mismatch(StageName, input: DataKind, after: StageName, output: DataKind)
   /// A file ended before the size that it had when it was opened: it was truncated or rewritten.
@@ -14,7 +14,7 @@ public enum PipelineError: ErrorCause {
   case otherRecords(read: UInt64, expected: UInt64)
 
   /// A usage error for mismatched stages; an input/output error for an input that shrank; else bad data.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .mismatch: .usage
     case .inputShrank: .inputOutput

@@ -1,9 +1,8 @@
 // Runs a pipeline: passes the sources through their own stages, and their records, source by source, through the shared
 // stages.
 
-import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// One run of a pipeline: built, then executed once.
 ///
@@ -13,7 +12,7 @@ public import SystemIO
 ///
 ///     let run = try PipelineRun(pipeline, rejects: log)
 ///     try run.execute()
-public struct PipelineRun {
+package struct PipelineRun {
   let runCounters: RunCounters
   private let setup: RunSetup
   private let pipeline: Pipeline
@@ -28,20 +27,20 @@ public struct PipelineRun {
   private var relays: [any Stoppable] = []
 
   /// The stages' counters, in the order of the data.
-  public var counters: [StageCounters] { runCounters.all }
+  package var counters: [StageCounters] { runCounters.all }
 
   /// The countries of the numbers that the last stage created or wrote; nil until all have been counted, and if it did
   /// neither.
-  public var countries: CountryCounts? { setup.countries.counts }
+  package var countries: CountryCounts? { setup.countries.counts }
 
   /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
-  public var sourceContents: [RunProvenance.Source] {
+  package var sourceContents: [RunProvenance.Source] {
     if let completed = pipeline.completed { return completed.sources.map(\.content) }
     return (try? hashes?.all()) ?? []
   }
 
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
-  public init(
+  package init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
     recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
   ) throws(StageError) {
@@ -138,7 +137,7 @@ public struct PipelineRun {
   ///
   /// - Returns: whether the run succeeded; if not, it is to be repeated without the sources that failed.
   @discardableResult
-  public func execute(recover: (StageError) throws(StageError) -> Bool = { _ in false }) throws(StageError)
+  package func execute(recover: (StageError) throws(StageError) -> Bool = { _ in false }) throws(StageError)
     -> Bool
   {
     do throws(StageError) {

@@ -1,7 +1,6 @@
 // The last check before an output is published: fails the run if too many rows were rejected.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Fails a run with too many rejects before any of its output is published.

@@ -1,8 +1,7 @@
 // A stage boundary after which the pipeline continues in another thread.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// A sink that passes its work to another thread and can stop that thread.

@@ -2,12 +2,12 @@
 //
 // Not for: showing it.
 
-public import PipeStage
+package import Records
 
 /// What one running stage does at a moment.
-public struct StageProgress: Equatable, Sendable {
+package struct StageProgress: Equatable, Sendable {
   /// What the stage does.
-  public enum Phase: Equatable, Sendable {
+  package enum Phase: Equatable, Sendable {
     /// It reads its input, and may write at the same time.
     case reading
     /// It has read everything, and writes what it collected.
@@ -17,52 +17,52 @@ public struct StageProgress: Equatable, Sendable {
   }
 
   /// The source's name; empty for a shared stage.
-  public var source = ""
+  package var source = ""
   /// The stage.
-  public var stage: StageName
+  package var stage: StageName
   /// What the stage does.
-  public var phase = Phase.reading
+  package var phase = Phase.reading
   /// The bytes read, in stages that read bytes.
-  public var bytes: UInt64 = 0
+  package var bytes: UInt64 = 0
   /// The number of bytes to read; 0 if it is unknown.
-  public var bytesExpected: UInt64 = 0
+  package var bytesExpected: UInt64 = 0
   /// The rows or records read; while merging, those written.
-  public var rows: UInt64 = 0
+  package var rows: UInt64 = 0
   /// The total of ``rows``; 0 if it is unknown.
-  public var rowsExpected: UInt64 = 0
+  package var rowsExpected: UInt64 = 0
   /// The bytes that were written to temporary files.
-  public var bytesSpilled: UInt64 = 0
+  package var bytesSpilled: UInt64 = 0
   /// The current bytes per second; nil while it is unknown.
-  public var bytesPerSecond: Double?
+  package var bytesPerSecond: Double?
   /// The current rows per second; nil while it is unknown.
-  public var rowsPerSecond: Double?
+  package var rowsPerSecond: Double?
   /// The part that is done, 0 to 1; nil if the total is unknown.
-  public var share: Double?
+  package var share: Double?
   /// The estimated time until the phase ends; nil if it is unknown.
-  public var secondsLeft: Double?
+  package var secondsLeft: Double?
 
   /// Makes the progress of a stage that has done nothing.
-  public init(_ stage: StageName) {
+  package init(_ stage: StageName) {
     self.stage = stage
   }
 }
 
 /// What a run does at a moment.
-public struct RunSnapshot: Equatable, Sendable {
+package struct RunSnapshot: Equatable, Sendable {
   /// The stages that have begun and not finished, in the order of the data.
-  public var stages: [StageProgress]
+  package var stages: [StageProgress]
   /// The number of sources that are not open yet.
-  public var sourcesWaiting: Int
+  package var sourcesWaiting: Int
 
   /// Makes a snapshot.
-  public init(stages: [StageProgress], sourcesWaiting: Int) {
+  package init(stages: [StageProgress], sourcesWaiting: Int) {
     self.stages = stages
     self.sourcesWaiting = sourcesWaiting
   }
 }
 
 /// Observes a run's counters.
-public struct RunProgress: Sendable {
+package struct RunProgress: Sendable {
   /// The rates of one stage in one phase.
   private struct Rates {
     var phase: StageProgress.Phase
@@ -91,7 +91,7 @@ public struct RunProgress: Sendable {
   private var rates: [Int: Rates] = [:]
 
   /// Observes the counters of a run.
-  public init(_ counters: [StageCounters]) {
+  package init(_ counters: [StageCounters]) {
     self.counters = counters
     sourceCount = Set(counters.compactMap(\.sourceIndex)).count
   }
@@ -100,7 +100,7 @@ public struct RunProgress: Sendable {
   ///
   /// - Parameter seconds: the time by a monotonic clock.
   /// - Complexity: O(number of stages of all sources).
-  public mutating func snapshot(at seconds: Double) -> RunSnapshot {
+  package mutating func snapshot(at seconds: Double) -> RunSnapshot {
     var snapshot = RunSnapshot(stages: [], sourcesWaiting: sourceCount)
     var begun: Int?
     /// The last stage before whose total is known in rows.

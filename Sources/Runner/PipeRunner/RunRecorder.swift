@@ -2,13 +2,11 @@
 //
 // A run without a recorder does not count these. Not for the stages' counters (StageMeter), which every run has.
 
-import CallRecord
-public import PipeStage
-public import RecordCounting
+package import Records
 import Synchronization
 
 /// Collects data for a report. Usable from any thread.
-public final class RunRecorder: Sendable {
+package final class RunRecorder: Sendable {
   private struct Collected {
     var counts: RecordCounts?
     var outputs: [any StageOutput] = []
@@ -20,19 +18,19 @@ public final class RunRecorder: Sendable {
   private let collected = Mutex(Collected())
 
   /// Creates an empty recorder.
-  public init() {}
+  package init() {}
 
   /// The distribution of the records that entered the last stage; nil until the stream has ended.
-  public var counts: RecordCounts? { collected.withLock { $0.counts } }
+  package var counts: RecordCounts? { collected.withLock { $0.counts } }
 
   /// The outputs that were published.
-  public var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
+  package var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
 
   /// The first notices that belong into the report.
-  public var notices: [any RecordedNotice] { collected.withLock { $0.notices } }
+  package var notices: [any RecordedNotice] { collected.withLock { $0.notices } }
 
   /// Discards the notices of an attempt that is repeated.
-  public func removeNotices() { collected.withLock { $0.notices = [] } }
+  package func removeNotices() { collected.withLock { $0.notices = [] } }
 
   func note(_ notice: any StageNotice) {
     guard let notice = notice as? any RecordedNotice else { return }

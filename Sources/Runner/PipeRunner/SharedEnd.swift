@@ -1,7 +1,6 @@
 // The end of each source's stages in a pipeline of several sources.
 
-import CallRecord
-import PipeStage
+import Records
 
 /// Forwards records within the source's bounds and leaves the stream open for the next source.
 final class SharedEnd: RecordSink {

@@ -4,8 +4,7 @@
 // Not for: the checks of a whole source (SourceChecks).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// Checks the records of one source before they enter the shared stages.
 struct SourceBounds {

@@ -1,32 +1,32 @@
 // Checks of one source's rows: a list that lost half of its rows overnight is broken even if each row is valid.
 
-public import PipeStage
+package import Records
 
 /// The conditions that a source's rows must meet.
-public struct SourceChecks: Equatable, Sendable {
+package struct SourceChecks: Equatable, Sendable {
   /// The minimum number of usable rows.
-  public var minRows: UInt64?
+  package var minRows: UInt64?
   /// The maximum number of rejects, in percent of the rows read.
-  public var maxRejectsPercent: Double?
+  package var maxRejectsPercent: Double?
   /// The maximum increase or decrease of usable rows, in percent of `rowsBefore`.
-  public var maxChangePercent: Double?
+  package var maxChangePercent: Double?
   /// The usable rows of the previous run; nil if unknown.
-  public var rowsBefore: UInt64?
+  package var rowsBefore: UInt64?
   /// The maximum number of rows, usable or not.
-  public var maxRows: UInt64?
+  package var maxRows: UInt64?
   /// The maximum number of phone numbers in all records together.
-  public var maxNumbers: UInt64?
+  package var maxNumbers: UInt64?
   /// The maximum number of different ranges that contain the same number.
-  public var maxOverlaps: UInt64?
+  package var maxOverlaps: UInt64?
   /// The seconds until a named pipe must have been read to its end.
-  public var pipeSeconds: Double?
+  package var pipeSeconds: Double?
 
   /// Creates checks that accept everything.
-  public init() {}
+  package init() {}
 
   /// Sets the bounds that are not set. A source that the run can do without is bounded by default, so that it can't end
   /// the run in the stages that all sources share, or keep it waiting.
-  public mutating func bound() {
+  package mutating func bound() {
     maxRows = maxRows ?? Self.defaultMaxRows
     maxNumbers = maxNumbers ?? Self.defaultMaxNumbers
     maxOverlaps = maxOverlaps ?? Self.defaultMaxOverlaps
@@ -34,16 +34,16 @@ public struct SourceChecks: Equatable, Sendable {
   }
 
   /// Whether records are checked before they enter the shared stages.
-  public var boundRecords: Bool { maxRows != nil || maxNumbers != nil || maxOverlaps != nil }
+  package var boundRecords: Bool { maxRows != nil || maxNumbers != nil || maxOverlaps != nil }
 
   /// More rows than any known list has: the complaints of the FTC in four years are a twentieth.
-  public static let defaultMaxRows: UInt64 = 100_000_000
+  package static let defaultMaxRows: UInt64 = 100_000_000
   /// As many numbers as 50 extensions of an iPhone load.
-  public static let defaultMaxNumbers: UInt64 = 100_000_000
+  package static let defaultMaxNumbers: UInt64 = 100_000_000
   /// Real lists nest ranges a few levels deep; dedupe accepts 65,536 from all sources together.
-  public static let defaultMaxOverlaps: UInt64 = 4096
+  package static let defaultMaxOverlaps: UInt64 = 4096
   /// Ten minutes: a program that feeds a pipe in the night.
-  public static let defaultPipeSeconds = 600.0
+  package static let defaultPipeSeconds = 600.0
 
   /// Returns the first failed check for these counts of rows and rejects; nil if all pass.
   func error(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
@@ -65,7 +65,7 @@ public struct SourceChecks: Equatable, Sendable {
 }
 
 /// Why a source was rejected although its rows could be read.
-public enum SourceCheckError: ErrorCause, Equatable {
+package enum SourceCheckError: ErrorCause, Equatable {
   /// Fewer usable rows than the minimum.
   case tooFewRows(source: String, count: UInt64, minimum: UInt64)
   /// More rejects than the source's maximum.
@@ -84,12 +84,12 @@ public enum SourceCheckError: ErrorCause, Equatable {
   case pipeTimedOut(source: String, path: String, seconds: Double)
 
   /// Bad data.
-  public var errorClass: ErrorClass { .badData }
+  package var errorClass: ErrorClass { .badData }
 }
 
 extension PipelineRun {
   /// Returns the number of usable rows of a source so far.
-  public func usableRows(ofSource index: Int) -> UInt64 {
+  package func usableRows(ofSource index: Int) -> UInt64 {
     let own = runCounters.own(index)
     let rows = RejectLimitCheck.rowsIn(own)
     return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value })

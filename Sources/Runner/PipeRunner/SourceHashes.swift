@@ -3,8 +3,8 @@
 // A file is hashed in its own thread during the run, a download while its bytes pass through. Not for checking a
 // download against an expected hash (the download stage's --sha256).
 
-import ContentHash
-import PipeStage
+import Hashing
+import Records
 import Synchronization
 import SystemIO
 

@@ -1,7 +1,7 @@
 // Reads one source's bytes into its first stage.
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 

@@ -2,8 +2,7 @@
 //
 // Not for: the order in which their records enter the shared stages (SourceTurns), reading bytes (SourceReader).
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 

@@ -4,8 +4,7 @@
 // Not for: reading a source (SourceReading), or what happens if one fails (PipelineRun).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 

@@ -1,23 +1,23 @@
 // One stage's counters in a run, with the source that the stage belongs to.
 
-public import PipeStage
+package import Records
 
 /// One stage's counters in a run.
-public struct StageCounters: Sendable {
+package struct StageCounters: Sendable {
   /// The index of the source that the stage belongs to; nil for a shared stage.
-  public let sourceIndex: Int?
+  package let sourceIndex: Int?
   /// The source's name; empty for a shared stage.
-  public let sourceName: String
+  package let sourceName: String
   /// The kind of data that the stage outputs.
-  public let output: DataKind
+  package let output: DataKind
   /// The counters.
-  public let meter: StageMeter
+  package let meter: StageMeter
 
   /// Whether the stage's input and output are counted in rows.
   var countsRows: Bool { output != .bytes }
 
   /// Creates counters at zero.
-  public init(_ stage: StageName, output: DataKind, sourceIndex: Int? = nil, sourceName: String = "") {
+  package init(_ stage: StageName, output: DataKind, sourceIndex: Int? = nil, sourceName: String = "") {
     self.sourceIndex = sourceIndex
     self.sourceName = sourceName
     self.output = output

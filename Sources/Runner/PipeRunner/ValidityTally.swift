@@ -4,9 +4,8 @@
 // length of the stream. Not for how many numbers belong to which country (CountryTally).
 
 import BasicContainers
-import CallRecord
+import Records
 import NumberPlan
-import PipeStage
 
 /// Counts valid numbers.
 struct ValidityTally {

@@ -6,7 +6,7 @@
 
 import SystemIO
 import SystemPackage
-import YAMLDocument
+import Records
 
 /// Resolves the included files.
 struct Inclusion {

@@ -1,7 +1,6 @@
 // `--set sources.marked.normalize.region=KR`: replaces a value of a pipeline file from the command line.
 
-import PipeStage
-import YAMLDocument
+import Records
 
 /// One override: a path of keys and the new value.
 struct Override {

@@ -1,42 +1,41 @@
 // A pipeline file: sources, shared stages, outputs. Not for the meaning of a stage's keys: they are the stage's
 // options, which the command layer reads like those of a command.
 
-import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
-public import YAMLDocument
 
 /// The `publish` settings of a pipeline file.
-public struct PublishSettings: Sendable {
+package struct PublishSettings: Sendable {
   /// The keys, in file order.
-  public var settings: [StageSetting]
+  package var settings: [StageSetting]
   /// The position of the key `publish`.
-  public var mark: Mark
+  package var mark: Mark
 }
 
 /// A pipeline file with all includes, overrides and variables resolved.
-public struct PipelineDocument: Sendable {
+package struct PipelineDocument: Sendable {
   /// The maximum size of a pipeline file in bytes; a long one has a few thousand.
-  public static let bytesMax = 1 << 20
+  package static let bytesMax = 1 << 20
 
   /// The file's path.
-  public let path: String
+  package let path: String
   /// The file and the files that it includes.
-  public let files: [String]
+  package let files: [String]
   /// The pipeline's name; by default the file's.
-  public var name: String
+  package var name: String
   /// The sources.
-  public var sources: [SourceSettings]
+  package var sources: [SourceSettings]
   /// The shared stages that the file names, in pipeline order, without the outputs.
-  public var stages: [StageSettings]
+  package var stages: [StageSettings]
   /// The outputs.
-  public var emits: [StageSettings]
+  package var emits: [StageSettings]
   /// How the outputs are published; nil if each is written to its path.
-  public var publish: PublishSettings?
+  package var publish: PublishSettings?
 
   /// Reads a pipeline file with the files that it includes, applies overrides such as `normalize.region=KR`, and
   /// replaces variables such as `${REGION}`. `environment` looks up a variable of the environment.
-  public init(
+  package init(
     path: String, layout: PipelineLayout, overrides: [String],
     environment: @escaping (String) -> String? = { _ in nil },
     calls: any SystemCalls = KernelCalls()
@@ -66,7 +65,7 @@ public struct PipelineDocument: Sendable {
 
   /// Resolves a path: relative to the file that contains it, or to the working directory if it was typed on the command
   /// line.
-  public static func resolve(_ path: String, at mark: Mark) -> String {
+  package static func resolve(_ path: String, at mark: Mark) -> String {
     if path.hasPrefix("/") || path == "-" || mark.isFromCommandLine { return path }
     guard let slash = mark.file.lastIndex(of: "/") else { return path }
     return mark.file[...slash] + path

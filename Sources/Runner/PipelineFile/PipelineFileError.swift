@@ -1,13 +1,12 @@
 // The errors of a pipeline file, with their positions.
 
-public import PipeStage
-public import SystemIO
-public import YAMLDocument
+package import Records
+package import SystemIO
 
 /// An error of a pipeline file.
-public enum PipelineFileError: Error, ErrorCause {
+package enum PipelineFileError: Error, ErrorCause {
   /// The shapes that a value can have.
-  public enum Shape: String, Sendable {
+  package enum Shape: String, Sendable {
     /// A text, number or Boolean.
     case scalar = "a value"
     /// A list.
@@ -58,7 +57,7 @@ public enum PipelineFileError: Error, ErrorCause {
   case ambiguousOverride(String, key: String, count: Int)
 
   /// The position of the error; nil if it concerns a whole file or an override.
-  public var mark: Mark? {
+  package var mark: Mark? {
     switch self {
     case .unreadable, .tooLarge, .badOverride, .ambiguousOverride: nil
     case .document(let error): error.mark
@@ -71,7 +70,7 @@ public enum PipelineFileError: Error, ErrorCause {
   }
 
   /// The key that the error is about; nil if it is not about one.
-  public var key: String? {
+  package var key: String? {
     switch self {
     case .unknownKey(_, let key, _), .missingKey(_, let key, _), .exclusiveKeys(_, let key, _),
       .lonelyKey(_, let key, _), .document(.repeatedKey(_, let key, _)):
@@ -81,7 +80,7 @@ public enum PipelineFileError: Error, ErrorCause {
   }
 
   /// Bad data; a usage error for overrides; missing input for a file that does not exist.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .unreadable(let failure): failure.errorClass
     case .badOverride, .ambiguousOverride: .usage

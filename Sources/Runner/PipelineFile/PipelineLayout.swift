@@ -1,10 +1,10 @@
 // The stages that a pipeline file can contain and their positions. The command layer derives the layout from its table
 // of stages.
 
-public import PipeStage
+package import Records
 
 /// The position of a stage in a pipeline file.
-public enum StagePosition: Sendable {
+package enum StagePosition: Sendable {
   /// In a source, in place of `url` or `path`.
   case generator
   /// In a source with a `url`.
@@ -22,18 +22,18 @@ public enum StagePosition: Sendable {
 }
 
 /// A stage that a pipeline file can contain.
-public struct StageKey: Sendable {
+package struct StageKey: Sendable {
   /// The stage; its name is the key.
-  public var name: StageName
+  package var name: StageName
   /// The stage's position.
-  public var position: StagePosition
+  package var position: StagePosition
   /// The key inside the stage whose values may be written directly as the stage's value; nil for none.
-  public var listKey: String?
+  package var listKey: String?
   /// Keys of the stage that may be written directly in the source.
-  public var sourceKeys: [String]
+  package var sourceKeys: [String]
 
   /// Creates a stage key.
-  public init(
+  package init(
     _ name: StageName, _ position: StagePosition, listKey: String? = nil, sourceKeys: [String] = []
   ) {
     self.name = name
@@ -44,28 +44,28 @@ public struct StageKey: Sendable {
 }
 
 /// The stages that a pipeline file can contain, in pipeline order.
-public struct PipelineLayout: Sendable {
+package struct PipelineLayout: Sendable {
   /// The stages, in pipeline order.
-  public let stages: [StageKey]
+  package let stages: [StageKey]
 
   /// Creates a layout.
-  public init(_ stages: [StageKey]) {
+  package init(_ stages: [StageKey]) {
     self.stages = stages
   }
 
   /// The stages at the given positions, in pipeline order.
-  public func stages(_ positions: StagePosition...) -> [StageKey] {
+  package func stages(_ positions: StagePosition...) -> [StageKey] {
     stages.filter { positions.contains($0.position) }
   }
 
   /// The valid keys at the top level of a pipeline file.
-  public var fileKeys: [String] {
+  package var fileKeys: [String] {
     ["name", Inclusion.key, Variables.key, "sources"]
       + (stages(.shared, .optional) + stages(.output)).map(\.name.rawValue) + ["publish"]
   }
 
   /// The valid keys of a source.
-  public var sourceKeys: [String] {
+  package var sourceKeys: [String] {
     ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
       + SourceSettings.checkKeys + ["url", "path"]
       + (stages(.generator) + stages(.fetch, .source)).map(\.name.rawValue)

@@ -2,36 +2,35 @@
 //
 // Not for: opening them; the run does that when their turn comes.
 
-public import PipeStage
-public import SystemIO
-public import YAMLDocument
+package import Records
+package import SystemIO
 
 /// An item of a source's `path`.
-public struct SourcePath: Sendable {
+package struct SourcePath: Sendable {
   /// The path or glob, as it was written.
-  public var text: String
+  package var text: String
   /// The position of the item.
-  public var mark: Mark
+  package var mark: Mark
 
   /// Creates an item.
-  public init(text: String, mark: Mark) {
+  package init(text: String, mark: Mark) {
     self.text = text
     self.mark = mark
   }
 
   /// The path or glob, relative to the working directory.
-  public var resolved: String { PipelineDocument.resolve(text, at: mark) }
+  package var resolved: String { PipelineDocument.resolve(text, at: mark) }
 }
 
 /// Why the files of a source can't be listed.
-public enum SourceFilesError: ErrorCause, Equatable {
+package enum SourceFilesError: ErrorCause, Equatable {
   /// A glob that matches no file, or a missing path with characters that only a shell would replace.
   case noMatch(glob: String)
   /// More files than ``SourceFiles/countMax``.
   case tooMany(limit: Int)
 
   /// Missing input, like a path that does not exist; bad data for too many files.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .noMatch: .noInput
     case .tooMany: .badData
@@ -40,10 +39,10 @@ public enum SourceFilesError: ErrorCause, Equatable {
 }
 
 /// The files of a source.
-public enum SourceFiles {
+package enum SourceFiles {
   /// The maximum number of files in a source: 50 years of two files a day are 36,500. The state of a published folder has
   /// about 300 bytes for each.
-  public static let countMax = 50_000
+  package static let countMax = 50_000
 
   /// Returns the files that paths and globs stand for: the items in their order, the matches of a glob in the order of
   /// their bytes. A file that is named more than once stays where it is named first, so that `[first.csv, "*.csv"]`
@@ -54,7 +53,7 @@ public enum SourceFiles {
   /// match.
   ///
   /// Throws a ``SourceFilesError``, or the error of a directory that can't be listed.
-  public static func list(
+  package static func list(
     _ paths: [SourcePath], calls: any SystemCalls = KernelCalls()
   ) throws(StageError) -> [String] {
     var files: [String] = []

@@ -1,12 +1,11 @@
 // One source of a pipeline file.
 
-import PipeStage
-public import YAMLDocument
+package import Records
 
 /// A source of a pipeline file: its input, its stages and its checks.
-public struct SourceSettings: Sendable {
+package struct SourceSettings: Sendable {
   /// Where the source's bytes come from.
-  public enum Input: Sendable {
+  package enum Input: Sendable {
     /// A URL to fetch, or a path as in `path`.
     case url(String, Mark)
     /// Paths and globs; relative to the file that contains them unless they were typed on the command line.
@@ -15,24 +14,24 @@ public struct SourceSettings: Sendable {
     case generator(StageSettings)
   }
   /// The source's name; by default its number.
-  public var name: String
+  package var name: String
   /// Where the source's bytes come from.
-  public var input: Input
+  package var input: Input
   /// The stages that the source names, in pipeline order.
-  public var stages: [StageSettings]
+  package var stages: [StageSettings]
   /// The conditions that the source's rows must meet; the keys are ``checkKeys``.
-  public var checks: [StageSetting] = []
+  package var checks: [StageSetting] = []
   /// Whether the run fails if the source can't be used.
-  public var isRequired = true
+  package var isRequired = true
   /// Whether the last good copy is used if the current bytes can't be used.
-  public var usesLastGood = false
+  package var usesLastGood = false
   /// Sources with a higher priority come first; equal ones keep the file's order.
-  public var priority = 0
+  package var priority = 0
   /// The position of the source.
-  public var mark: Mark
+  package var mark: Mark
 
   /// The keys of the conditions that a source's rows must meet.
-  public static let checkKeys = [
+  package static let checkKeys = [
     "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "max-change", "pipe-timeout",
   ]
   /// The ``checkKeys`` that concern records, which generated sources accept, too.

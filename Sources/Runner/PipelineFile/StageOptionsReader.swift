@@ -2,27 +2,27 @@
 //
 // Not for the meaning of an option: the command layer's option parser defines it.
 
-public import YAMLDocument
+package import Records
 
 /// How a key of a pipeline file becomes an argument of a command. A key without traits has one value.
-public struct KeyTraits: Sendable {
+package struct KeyTraits: Sendable {
   /// Whether the value is a path, relative to the pipeline file.
-  public var isPath = false
+  package var isPath = false
   /// Whether the key accepts several values.
-  public var isList = false
+  package var isList = false
   /// Whether the values are arguments without an option's name.
-  public var isPositional = false
+  package var isPositional = false
   /// Whether the previous stage's data is the first of the values.
-  public var startsWithInput = false
+  package var startsWithInput = false
   /// The option's name if it differs from the key.
-  public var option: String?
+  package var option: String?
   /// A value that is a keyword, not a path.
-  public var word: String?
+  package var word: String?
   /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
-  public var falseText: String?
+  package var falseText: String?
 
   /// Creates traits.
-  public init(
+  package init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
     startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil
   ) {
@@ -36,15 +36,15 @@ public struct KeyTraits: Sendable {
   }
 
   /// The traits of a key with one path.
-  public static let path = KeyTraits(isPath: true)
+  package static let path = KeyTraits(isPath: true)
   /// The traits of a key with several values.
-  public static let list = KeyTraits(isList: true)
+  package static let list = KeyTraits(isList: true)
 }
 
 /// An error in the keys of a stage.
-public struct StageOptionsError: Error {
+package struct StageOptionsError: Error {
   /// Why the keys are invalid.
-  public enum Reason: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     /// No option has this name; `suggestion` is a similar one.
     case unknownKey(String, suggestion: String?)
     /// A list of values for a key that accepts one value.
@@ -54,12 +54,12 @@ public struct StageOptionsError: Error {
   }
 
   /// The position of the key or value.
-  public var mark: Mark
+  package var mark: Mark
   /// The reason.
-  public var reason: Reason
+  package var reason: Reason
 
   /// The key that the error is about; nil if only its position is known.
-  public var key: String? {
+  package var key: String? {
     switch reason {
     case .unknownKey(let key, _), .listOfValues(let key, _): key
     case .invalid: nil
@@ -67,20 +67,20 @@ public struct StageOptionsError: Error {
   }
 
   /// Creates an error.
-  public init(_ mark: Mark, _ reason: Reason) {
+  package init(_ mark: Mark, _ reason: Reason) {
     self.mark = mark
     self.reason = reason
   }
 }
 
 /// Reads settings with a command's option parser.
-public struct StageOptionsReader<Options> {
+package struct StageOptionsReader<Options> {
   private let traits: [String: KeyTraits]
   private let parse: ([String]) throws -> Options
   private let reason: (_ error: any Error, _ key: String) -> StageOptionsError.Reason
 
   /// Creates a reader. `parse` parses arguments; `reason` describes the errors that it throws.
-  public init(
+  package init(
     _ traits: [String: KeyTraits], parse: @escaping ([String]) throws -> Options,
     reason: @escaping (_ error: any Error, _ key: String) -> StageOptionsError.Reason
   ) {
@@ -93,7 +93,7 @@ public struct StageOptionsReader<Options> {
   ///
   /// Parsing options dominates the time of a short run, so all are parsed at once. Only if that fails are they added
   /// one by one to find the invalid key.
-  public func read(_ settings: [StageSetting]) throws -> (arguments: [String], options: Options) {
+  package func read(_ settings: [StageSetting]) throws -> (arguments: [String], options: Options) {
     let all = settings.flatMap { arguments($0) }
     var failure: (any Error)?
     if settings.allSatisfy({ wrong($0) == nil }) {

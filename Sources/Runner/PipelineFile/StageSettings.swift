@@ -1,37 +1,36 @@
 // The keys and values of a stage in a pipeline file.
 
-public import PipeStage
-public import YAMLDocument
+package import Records
 
 /// A value of a key.
-public struct SettingValue: Equatable, Sendable {
+package struct SettingValue: Equatable, Sendable {
   /// The value as text.
-  public var text: String
+  package var text: String
   /// Whether the value was written without quotes; only then is `true` a Boolean.
-  public var isPlain: Bool
+  package var isPlain: Bool
 
   /// Creates a value.
-  public init(text: String, isPlain: Bool) {
+  package init(text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
   }
 }
 
 /// A key of a stage with its values.
-public struct StageSetting: Sendable {
+package struct StageSetting: Sendable {
   /// The key: the name of an option.
-  public var key: String
+  package var key: String
   /// The values: one, or the items of a list, which may be empty.
-  public var values: [SettingValue]
+  package var values: [SettingValue]
   /// Whether the values are written as a list.
-  public var isList = false
+  package var isList = false
   /// The position of the key.
-  public var mark: Mark
+  package var mark: Mark
   /// The position of the value.
-  public var valueMark: Mark
+  package var valueMark: Mark
 
   /// Creates a setting.
-  public init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
+  package init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
     self.key = key
     self.values = values
     self.mark = mark
@@ -48,16 +47,16 @@ public struct StageSetting: Sendable {
 }
 
 /// A stage of a pipeline file with its settings.
-public struct StageSettings: Sendable {
+package struct StageSettings: Sendable {
   /// The stage's name.
-  public var stage: StageName
+  package var stage: StageName
   /// The settings, in file order.
-  public var settings: [StageSetting]
+  package var settings: [StageSetting]
   /// The position of the stage's key.
-  public var mark: Mark
+  package var mark: Mark
 
   /// Creates a stage without settings.
-  public init(_ stage: StageName, at mark: Mark) {
+  package init(_ stage: StageName, at mark: Mark) {
     self.stage = stage
     self.mark = mark
     settings = []

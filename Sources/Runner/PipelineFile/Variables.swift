@@ -3,7 +3,7 @@
 // A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. Values are not
 // expanded again.
 
-import YAMLDocument
+import Records
 
 /// Looks up and replaces the variables of a pipeline file.
 struct Variables {

@@ -1,6 +1,6 @@
 // Reads nodes with the shape that a pipeline file requires; throws an error with the position otherwise.
 
-import YAMLDocument
+import Records
 
 extension YAMLNode {
   var isMapping: Bool {

@@ -4,8 +4,8 @@
 // one step. Not for: the format (SignatureFile in CallManifest), or key files (SigningKey).
 
 import CallManifest
-import ContentHash
-public import PipeStage
+import Hashing
+package import Records
 import SystemIO
 import SystemPackage
 
@@ -122,7 +122,7 @@ extension Publisher {
   /// Renews the signature of the current version, if versions are signed: phones refuse it once it has expired.
   ///
   /// The manifest is read from the folder, where others may have changed it, so it must have been signed before.
-  public func renewSignature() throws(StageError) {
+  package func renewSignature() throws(StageError) {
     guard let signer, let current else { return }
     let version = folder.version(current)
     guard try signer.hasSigned(version, calls: calls) else {

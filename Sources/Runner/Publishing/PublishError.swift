@@ -1,11 +1,11 @@
 // Why nothing was published, as data. The messages are in UserMessages.
 
-public import PipeStage
-public import ShardDirectories
-public import SystemIO
+package import Records
+package import StoreWriting
+package import SystemIO
 
 /// Why nothing was published. The current version is unchanged, except after ``notDurable(version:_:)``.
-public enum PublishError: Error, ErrorCause {
+package enum PublishError: Error, ErrorCause {
   /// Another run holds the lock; `holder` is nil if the lock file can't be read.
   case locked(directory: String, holder: PublishHolder?)
   /// A path is occupied by something that publishing did not create; it is not replaced.
@@ -46,10 +46,10 @@ public enum PublishError: Error, ErrorCause {
   case sourceChanged(path: String)
 
   /// The error after the switch to the new version.
-  public typealias SystemCause = any ErrorCause
+  package typealias SystemCause = any ErrorCause
 
   /// The error class: bad data for rejected results, try later for a lock, and so on.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .locked: .tryLater
     case .notOurs, .isLink: .cannotCreate
@@ -65,7 +65,7 @@ public enum PublishError: Error, ErrorCause {
 }
 
 /// Why a version differs from what was published.
-public enum VersionError: Error, Sendable {
+package enum VersionError: Error, Sendable {
   /// Its shards do not match its manifest.
   case shards(ShardDirectoryError)
   /// The shards are valid, but the hash of all files is not the version's id.
@@ -86,16 +86,16 @@ public enum VersionError: Error, Sendable {
 }
 
 /// The process that holds the lock of a published folder.
-public struct PublishHolder: Equatable, Sendable {
+package struct PublishHolder: Equatable, Sendable {
   /// The process id.
-  public var process: Int
+  package var process: Int
   /// The host name.
-  public var host: String
+  package var host: String
   /// The time at which the lock was acquired, such as `2026-03-31T04:30:00Z`.
-  public var since: String
+  package var since: String
 
   /// Parses the content of the lock file: `PID HOST TIME`.
-  public init?(_ note: String) {
+  package init?(_ note: String) {
     let words = note.split(whereSeparator: { $0 == " " || $0.isNewline })
     guard words.count == 3, let process = Int(words[0]) else { return nil }
     self.process = process

@@ -3,13 +3,13 @@
 // Runs that published nothing are counted, not listed: a folder whose list never changes keeps one event. Not for: the
 // versions that exist (VersionHistory), or runs that failed, which change nothing in the folder.
 
-public import CallDeltaWriter
-public import CallManifest
+package import StoreWriting
+package import CallManifest
 
 /// Something that happened to a published folder.
-public struct PublishEvent: Codable, Equatable, Sendable {
+package struct PublishEvent: Codable, Equatable, Sendable {
   /// What happened.
-  public enum EventKind: String, Codable, Sendable {
+  package enum EventKind: String, Codable, Sendable {
     /// A new version became current.
     case published
     /// The current version was damaged, and its files were written again.
@@ -28,26 +28,26 @@ public struct PublishEvent: Codable, Equatable, Sendable {
   }
 
   /// What happened.
-  public var kind: EventKind
+  package var kind: EventKind
   /// The version that became current, was written again, or resulted from the runs.
-  public var version: String
+  package var version: String
   /// When it happened, in seconds since 1970. The clock may have been set back between two events.
-  public var time: Int64
+  package var time: Int64
   /// The version that was current before. Nil if there was none, or if it is unknown.
-  public var replaced: String?
+  package var replaced: String?
   /// The count of single numbers; nil for runs that published nothing.
-  public var numbers: UInt64?
+  package var numbers: UInt64?
   /// The count of single numbers for blocking and for identification; nil if unknown.
-  public var kinds: KindCounts?
+  package var kinds: KindCounts?
   /// The size of all files of the version; nil if unknown.
-  public var bytes: UInt64?
+  package var bytes: UInt64?
   /// The single numbers in which a published version differs from the one that it replaced. Nil for the first version,
   /// and if unknown.
-  public var changes: NumberChanges?
+  package var changes: NumberChanges?
   /// The number of runs in a row that published nothing; nil for other events.
-  public var runs: UInt64?
+  package var runs: UInt64?
   /// When the last of these runs was, in seconds since 1970.
-  public var lastTime: Int64?
+  package var lastTime: Int64?
 
   init(_ kind: EventKind, _ version: String, at seconds: Int64) {
     self.kind = kind

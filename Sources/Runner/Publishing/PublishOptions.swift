@@ -1,44 +1,44 @@
 // The options of publishing, and its steps for tests of crash safety.
 
 /// The options of publishing.
-public struct PublishOptions: Equatable, Sendable {
+package struct PublishOptions: Equatable, Sendable {
   /// The maximum number of versions to keep: one per day for almost three years. Each is a folder, and every run looks
   /// at all of them.
-  public static let keepMax = 1000
+  package static let keepMax = 1000
   /// The maximum number of versions that deltas start from. Each needs a pass over both versions; a phone that missed
   /// more versions loads everything again.
-  public static let deltasMax = 30
+  package static let deltasMax = 30
   /// The default of ``signatureSeconds``: two weeks, so that a phone that was off for some days has a valid list.
-  public static let defaultSignatureSeconds: Int64 = 14 * 86_400
+  package static let defaultSignatureSeconds: Int64 = 14 * 86_400
   /// The maximum of ``signatureSeconds``: ten years.
-  public static let signatureSecondsMax: Int64 = 3_650 * 86_400
+  package static let signatureSecondsMax: Int64 = 3_650 * 86_400
 
   /// The folder that holds the versions and names the current one.
-  public var directory: String
+  package var directory: String
   /// The number of versions to keep, including the current one.
-  public var keep = 7
+  package var keep = 7
   /// The maximum age of versions in days; older ones are removed even if fewer than `keep` remain. Nil for no limit.
-  public var keepDays: Int?
+  package var keepDays: Int?
   /// The number of previous versions from which deltas to a new version are written.
-  public var deltas = 1
+  package var deltas = 1
   /// The minimum count of single numbers in a version; nil for none.
-  public var minEntries: UInt64?
+  package var minEntries: UInt64?
   /// The maximum share of numbers that a version may remove or add, in percent of the current version's numbers; nil
   /// for no limit.
-  public var maxChangePercent: Double?
+  package var maxChangePercent: Double?
   /// The files of the private keys that sign each version; empty for unsigned versions.
-  public var signingKeys: [String] = []
+  package var signingKeys: [String] = []
   /// The number of seconds for which a signature is valid. Every run renews it.
-  public var signatureSeconds = defaultSignatureSeconds
+  package var signatureSeconds = defaultSignatureSeconds
 
   /// Creates options with default values.
-  public init(directory: String) {
+  package init(directory: String) {
     self.directory = directory
   }
 }
 
 /// The steps of publishing: the state on disk changes between any two. Tests in the same process look at it at each of them.
-public enum PublishStep: String, CaseIterable, Sendable {
+package enum PublishStep: String, CaseIterable, Sendable {
   /// The lock is held; the folder has not been read yet.
   case locked
   /// The leftovers of an interrupted run are removed.

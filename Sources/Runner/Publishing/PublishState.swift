@@ -5,8 +5,8 @@
 
 import CallManifest
 import FoundationEssentials
-import ShardDirectories
-public import SystemIO
+import StoreWriting
+package import SystemIO
 
 /// The state of a published folder.
 struct PublishState: Codable, Equatable {
@@ -194,18 +194,18 @@ extension PublishState {
 }
 
 /// The inputs and pipeline of a version. If they are unchanged, the next run has nothing to do.
-public struct PublishMemory: Codable, Equatable, Sendable {
+package struct PublishMemory: Codable, Equatable, Sendable {
   /// An input file, or the content of a URL.
-  public struct Input: Codable, Equatable, Sendable {
+  package struct Input: Codable, Equatable, Sendable {
     /// The source's name, or the path of the file.
-    public var name: String
+    package var name: String
     /// The SHA-256 of the bytes, as 64 hexadecimal digits.
-    public var sha256: String
+    package var sha256: String
     /// The file's signature when it was read. Nil for content that is always or never read again.
-    public var stamp: FileSignature?
+    package var stamp: FileSignature?
 
     /// Creates an input.
-    public init(name: String, sha256: String, stamp: FileSignature?) {
+    package init(name: String, sha256: String, stamp: FileSignature?) {
       self.name = name
       self.sha256 = sha256
       self.stamp = stamp
@@ -213,19 +213,19 @@ public struct PublishMemory: Codable, Equatable, Sendable {
   }
 
   /// The result of a source in the last run.
-  public struct Source: Codable, Equatable, Sendable {
+  package struct Source: Codable, Equatable, Sendable {
     /// The source's name.
-    public var name: String
+    package var name: String
     /// The count of usable rows.
-    public var rows: UInt64
+    package var rows: UInt64
     /// When the source's bytes were last known to be good, in seconds since 1970.
-    public var good: Int64
+    package var good: Int64
     /// The valid SHA-256 hashes of the last good copy, each as 64 hexadecimal digits: that of the last run, and that of
     /// the run before, which applies if the last run ended before it replaced the copy. Nil if unknown.
-    public var copies: [String]?
+    package var copies: [String]?
 
     /// Creates a source.
-    public init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
+    package init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
       self.name = name
       self.rows = rows
       self.good = good
@@ -234,16 +234,16 @@ public struct PublishMemory: Codable, Equatable, Sendable {
   }
 
   /// The id of the resulting version.
-  public var result: String
+  package var result: String
   /// The identity of the pipeline: a hash of its stages, options and the program's version.
-  public var pipeline: String
+  package var pipeline: String
   /// The inputs; nil if they are not completely known, so that the next run reads everything.
-  public var inputs: [Input]?
+  package var inputs: [Input]?
   /// The sources, including those that were left out of the last run.
-  public var sources: [Source]
+  package var sources: [Source]
 
   /// Creates a memory.
-  public init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
+  package init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
     self.result = result
     self.pipeline = pipeline
     self.inputs = inputs

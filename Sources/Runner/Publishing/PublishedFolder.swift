@@ -13,31 +13,31 @@
 // ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 
 import CallManifest
-import ShardDirectories
+import StoreWriting
 import SystemIO
 import SystemPackage
 
 /// The paths in a published folder.
-public struct PublishedFolder: Equatable, Sendable {
+package struct PublishedFolder: Equatable, Sendable {
   /// The folder's path.
-  public let directory: String
+  package let directory: String
 
   /// Refers to a published folder; does not access it.
-  public init(_ directory: String) {
+  package init(_ directory: String) {
     self.directory =
       directory.count > 1 && directory.hasSuffix("/") ? String(directory.dropLast()) : directory
   }
 
   /// The folder that contains all versions.
-  public var versions: String { directory + "/" + PublishedNames.versions }
+  package var versions: String { directory + "/" + PublishedNames.versions }
   /// The staging folder: the version that is being written.
-  public var staging: String { versions + "/.new.tmp" }
+  package var staging: String { versions + "/.new.tmp" }
   /// The link to the current version.
-  public var current: String { directory + "/" + PublishedNames.current }
+  package var current: String { directory + "/" + PublishedNames.current }
   /// The link to the current version's manifest.
-  public var manifest: String { directory + "/" + Manifest.fileName }
+  package var manifest: String { directory + "/" + Manifest.fileName }
   /// The link to the signature of the current version's manifest.
-  public var signature: String { directory + "/" + ManifestSignature.fileName }
+  package var signature: String { directory + "/" + ManifestSignature.fileName }
   /// A signature before it is renamed to its place: a killed run leaves no other file in a version's folder.
   var unplacedSignature: String { versions + "/.signature.tmp" }
   /// The folder of fetched sources and last good copies, if it can't be beside the published folder. Version 0.1.0 had
@@ -55,7 +55,7 @@ public struct PublishedFolder: Equatable, Sendable {
 
   /// Whether a path is in a version or beside the versions. Files that describe runs are not there: a run would take them
   /// for damage, or remove them.
-  public func hasVersions(around path: String) -> Bool {
+  package func hasVersions(around path: String) -> Bool {
     let (calls, parent) = (KernelCalls(), FilePath(path).removingLastComponent())
     guard let versions = try? calls.resolve(FilePath(versions)),
       let place = try? calls.resolve(parent.isEmpty ? "." : parent)
@@ -77,10 +77,10 @@ public struct PublishedFolder: Equatable, Sendable {
   }
 
   /// The path of a version.
-  public func version(_ id: String) -> String { versions + "/" + id }
+  package func version(_ id: String) -> String { versions + "/" + id }
 
   /// The version that `current` leads to; nil if there is none.
-  public var currentVersion: String? { (try? currentVersion(calls: KernelCalls())) ?? nil }
+  package var currentVersion: String? { (try? currentVersion(calls: KernelCalls())) ?? nil }
 
   /// The version that `current` leads to; nil if there is none. Throws if the link can't be read.
   func currentVersion(calls: any SystemCalls) throws(SystemError) -> String? {

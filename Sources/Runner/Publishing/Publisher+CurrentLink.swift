@@ -1,7 +1,7 @@
 // Switches the links `current`, `manifest.json` and `manifest.json.sig` of a published folder to a version.
 
 import CallManifest
-import PipeStage
+import Records
 import SystemIO
 
 extension Publisher {

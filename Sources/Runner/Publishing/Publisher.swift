@@ -7,15 +7,14 @@
 // At any time `current` leads to a complete version, old or new. Not for a version's content (emit) or its sources (the
 // run).
 
-public import CallDeltaWriter
-import EmitStage
-public import PipeStage
-import ShardDirectories
-public import SystemIO
+package import StoreWriting
+import RecordStages
+package import Records
+package import SystemIO
 import SystemPackage
 
 /// The outcome of publishing.
-public enum PublishOutcome: Equatable, Sendable {
+package enum PublishOutcome: Equatable, Sendable {
   /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
   /// there are deltas.
   case published(version: String, entries: UInt64, before: String?, changes: NumberChanges? = nil)
@@ -30,12 +29,12 @@ public enum PublishOutcome: Equatable, Sendable {
 }
 
 /// Publishes one version. Holds the folder's lock until it is deallocated.
-public final class Publisher {
+package final class Publisher {
   /// The published folder.
-  public let folder: PublishedFolder
+  package let folder: PublishedFolder
   private let options: PublishOptions
   /// The calls on the folder's files.
-  public let calls: any SystemCalls
+  package let calls: any SystemCalls
   let reached: (PublishStep) -> Void
   /// Signs versions; nil if they are not signed.
   let signer: ManifestSigner?
@@ -51,7 +50,7 @@ public final class Publisher {
   /// Acquires the lock and removes the leftovers of interrupted runs. `reached` is called for every step, in order.
   ///
   /// Throws ``PublishError/locked(directory:holder:)`` if another run holds the lock.
-  public init(
+  package init(
     _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
   ) throws(StageError) {
@@ -114,14 +113,14 @@ public final class Publisher {
   // MARK: Existing versions
 
   /// The id of the current version; nil if there is none.
-  public internal(set) var current: String?
+  package internal(set) var current: String?
 
   /// The inputs of the last version; nil if unknown.
-  public var memory: PublishMemory? { state.memory }
+  package var memory: PublishMemory? { state.memory }
 
   /// The folders of the versions that deltas start from, the current one first. Even without deltas, the current
   /// version is included for its shard boundaries. Versions with anything but files and folders are left out.
-  public var baselines: [String] {
+  package var baselines: [String] {
     guard let current else { return [] }
     let sources = Retention.deltaSources(state.history, current: current, count: options.deltas)
     return (sources.isEmpty ? [current] : sources).filter {
@@ -135,7 +134,7 @@ public final class Publisher {
   /// being published.
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
-  public func excludeDamagedBaselines(
+  package func excludeDamagedBaselines(
     after failure: StageError
   ) throws(StageError) -> [(version: String, defect: VersionError)] {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
@@ -151,7 +150,7 @@ public final class Publisher {
   /// the last check are not read again.
   ///
   /// - Complexity: O(files), or O(bytes) if a file's signature has changed.
-  public func defectOfCurrent() throws(StageError) -> VersionError? {
+  package func defectOfCurrent() throws(StageError) -> VersionError? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
     if looks == nil || looks != state.verified {
@@ -176,7 +175,7 @@ public final class Publisher {
   }
 
   /// When a version was published, in seconds since 1970; nil if it is not in the history.
-  public func published(_ id: String) -> Int64? { state.history.first { $0.id == id }?.published }
+  package func published(_ id: String) -> Int64? { state.history.first { $0.id == id }?.published }
 
   /// The versions that were current at some time, oldest first.
   var history: [PublishState.HistoryEntry] { state.history }
@@ -217,7 +216,7 @@ public final class Publisher {
   // MARK: A new version
 
   /// Creates the empty staging folder that emit writes to. Removes the files of an earlier attempt of this run.
-  public func begin() throws(StageError) -> String {
+  package func begin() throws(StageError) -> String {
     discard()
     let staging = folder.staging
     let calls = self.calls
@@ -228,12 +227,12 @@ public final class Publisher {
   }
 
   /// Reports ``PublishStep/fetched``.
-  public func noteFetched() {
+  package func noteFetched() {
     reached(.fetched)
   }
 
   /// Removes the staging folder, unless it has become a version.
-  public func discard() {
+  package func discard() {
     guard let ticket else { return }
     DirectoryTree.remove(folder.staging, calls: calls)
     UnpublishedFiles.shared.remove(ticket)
@@ -242,7 +241,7 @@ public final class Publisher {
 
   /// Ends a run without a new version: saves the memory and what happened, and removes expired versions that a killed
   /// run may have left.
-  public func keep(_ memory: PublishMemory, after outcome: PublishOutcome) throws(StageError) {
+  package func keep(_ memory: PublishMemory, after outcome: PublishOutcome) throws(StageError) {
     state.memory = memory
     if case .withdrawn(let version, _) = outcome {
       state.log(PublishEvent(.withdrawn, version, at: now))
@@ -275,7 +274,7 @@ public final class Publisher {
   ///
   /// Throws a ``PublishError`` or a `SystemError`. The current version is unchanged then, except after
   /// ``PublishError/notDurable(version:_:)``.
-  public func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
+  package func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
     reached(.written)
     let (folder, calls) = (self.folder, self.calls)
     try removeTemporaryFiles()

@@ -1,9 +1,9 @@
 // What happens to the sources of a refresh, for messages and reports, and why it ends.
 
-public import PipeStage
+package import Records
 
 /// What happened to a source of a refresh.
-public enum RefreshEvent {
+package enum RefreshEvent {
   /// The source can't be used, and its last good copy replaces it. `good` is the time of that copy and `now` the start
   /// of the run, in seconds since 1970.
   case usesLastGood(good: Int64, now: Int64, StageError)
@@ -18,12 +18,12 @@ public enum RefreshEvent {
 }
 
 /// Why a run fails although it could do without the sources that failed.
-public enum RefreshError: ErrorCause, Equatable {
+package enum RefreshError: ErrorCause, Equatable {
   /// The run would have to read this input again, such as a pipe, which can be read only once.
   case notRepeatable(input: String)
 
   /// Bad data: that of the sources that failed.
-  public var errorClass: ErrorClass { .badData }
+  package var errorClass: ErrorClass { .badData }
   /// False: the input is not at fault.
-  public var blamesSource: Bool { false }
+  package var blamesSource: Bool { false }
 }

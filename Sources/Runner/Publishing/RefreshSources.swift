@@ -1,37 +1,36 @@
 // The sources of a refresh: fetched before the run; replaced by their last good copies or left out if they can't be
 // used. Not for running the pipeline, or for messages: what happens to a source is reported as an event.
 
-public import DownloadStage
-public import PipeRunner
-public import PipeStage
-public import SystemIO
+package import InputStages
+package import Records
+package import SystemIO
 
 /// A source of a pipeline that publishes, as its pipeline file describes it.
-public struct RefreshSource: Sendable {
+package struct RefreshSource: Sendable {
   /// The source's name, unique in the pipeline.
-  public var name: String
+  package var name: String
   /// Where its bytes come from.
-  public var input: Pipeline.Input
+  package var input: Pipeline.Input
   /// How its URL is fetched; nil for a file.
-  public var download: Boxed<DownloadOptions>?
+  package var download: Boxed<DownloadOptions>?
   /// The stage that reads the input; errors of opening it are that stage's.
-  public var reader: StageName?
+  package var reader: StageName?
   /// Whether the run fails if the source can't be used.
-  public var isRequired = true
+  package var isRequired = true
   /// Whether the last good copy is used if the current bytes can't be used.
-  public var usesLastGood = false
+  package var usesLastGood = false
   /// The conditions that the source's rows must meet.
-  public var checks = SourceChecks()
+  package var checks = SourceChecks()
 
   /// Creates a source.
-  public init(name: String, input: Pipeline.Input) {
+  package init(name: String, input: Pipeline.Input) {
     self.name = name
     self.input = input
   }
 }
 
 /// The sources of a refresh and their state so far.
-public final class RefreshSources {
+package final class RefreshSources {
   /// Where a source's rows come from in the next attempt.
   private enum Origin {
     /// The input in the pipeline file, or the content fetched from its URL.
@@ -77,7 +76,7 @@ public final class RefreshSources {
   ///   - publisher: the folder's publisher; nil if nothing is published, so that no source is fetched beforehand.
   ///   - mayAllBeLeftOut: whether the run may do without all of its sources, because it is a part of a run.
   ///   - observe: receives what happens to a source, and its name.
-  public init(
+  package init(
     _ sources: [RefreshSource], _ publisher: Publisher?, mayAllBeLeftOut: Bool = false,
     observe: @escaping (_ event: RefreshEvent, _ source: String) -> Void
   ) throws(StageError) {
@@ -99,7 +98,7 @@ public final class RefreshSources {
   }
 
   /// The calls of the run: those of the folder and of the copies, if there is one.
-  public var calls: any SystemCalls { cache?.calls ?? KernelCalls() }
+  package var calls: any SystemCalls { cache?.calls ?? KernelCalls() }
 
   // MARK: Before the run
 
@@ -107,7 +106,7 @@ public final class RefreshSources {
   /// out sources that are missing, and only if it can't be repeated without them.
   ///
   /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
-  public func prepare(sideInputs: [String]) throws(StageError) {
+  package func prepare(sideInputs: [String]) throws(StageError) {
     guard let cache else { return try leaveOutMissing() }
     let known = Dictionary((publisher?.memory?.inputs ?? []).map { ($0.name, $0) }) { first, _ in first }
     var inputs: [PublishMemory.Input]? = []
@@ -181,14 +180,14 @@ public final class RefreshSources {
   /// nil.
   ///
   /// - Parameter identity: the pipeline's identity, `Publisher.identity(of:)`.
-  public func unchanged(pipeline identity: String) -> PublishOutcome? {
+  package func unchanged(pipeline identity: String) -> PublishOutcome? {
     publisher?.unchanged(pipeline: identity, inputs: inputs)
   }
 
   /// Ends a run that had nothing to do.
   ///
   /// - Parameter outcome: the result of ``unchanged(pipeline:)``.
-  public func keep(_ outcome: PublishOutcome) throws(StageError) {
+  package func keep(_ outcome: PublishOutcome) throws(StageError) {
     guard let publisher, var memory = publisher.memory else { return }
     memory.inputs = inputs
     for index in memory.sources.indices { memory.sources[index].good = now }
@@ -230,7 +229,7 @@ public final class RefreshSources {
   // MARK: The run
 
   /// Returns the pipeline with the remaining sources, each read from where its bytes are.
-  public func remaining(of pipeline: Pipeline) -> Pipeline {
+  package func remaining(of pipeline: Pipeline) -> Pipeline {
     var pipeline = pipeline
     if pipeline.completed != nil {
       continueRun(&pipeline)
@@ -280,7 +279,7 @@ public final class RefreshSources {
 
   /// The memory of a successful run. `keepsCopies`: the last good copies stay those of the last run, because other
   /// processes have read the sources.
-  public func memory(
+  package func memory(
     of run: PipelineRun, pipeline identity: String, keepsCopies: Bool = false
   ) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
@@ -302,7 +301,7 @@ public final class RefreshSources {
   }
 
   /// Makes the bytes that a successful run used the last good copies.
-  public func keepGood() {
+  package func keepGood() {
     guard let cache else { return }
     for (index, source) in sources.enumerated() {
       guard case .fresh = origins[index] else { continue }
@@ -328,7 +327,7 @@ public final class RefreshSources {
 
   /// Leaves a source that failed out of the next attempt, or uses its last good copy. Returns false if neither is
   /// allowed. Call it once for each failure of an attempt.
-  public func recover(_ failure: StageError) throws(StageError) -> Bool {
+  package func recover(_ failure: StageError) throws(StageError) -> Bool {
     guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), failure.cause.blamesSource
     else {
       return false
@@ -344,7 +343,7 @@ public final class RefreshSources {
 
   /// Throws if the last attempt can't be repeated without the sources that failed: it has read an input that can be read
   /// only once.
-  public func checkRepeatable() throws(StageError) {
+  package func checkRepeatable() throws(StageError) {
     let lost = readOnce.first { input in
       guard let place = input.place, case .fresh = origins[sourceIndices[place]] else {
         return input.place == nil

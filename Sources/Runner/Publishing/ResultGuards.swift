@@ -1,8 +1,8 @@
 // Checks whether a result is plausible: enough numbers, and not too many changes since the current version.
 
-import PipeStage
-import SetStage
-import ShardDirectories
+import Records
+import RecordStages
+import StoreWriting
 import SystemIO
 
 /// Checks a result before it is published.

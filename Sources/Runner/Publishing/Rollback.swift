@@ -1,8 +1,8 @@
 // Rolls back to an earlier version, or forward again: replaces the link `current` and writes no version.
 
 import CallManifest
-import EmitStage
-public import PipeStage
+import RecordStages
+package import Records
 import SystemIO
 
 extension Publisher {
@@ -14,7 +14,7 @@ extension Publisher {
   ///
   /// If the publisher has keys, the version is signed, also if it is the current one: with a new serial number, since
   /// phones refuse an older one.
-  public func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
+  package func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
     guard let from = current else {
       let destination = (try? SymbolicLink.read(folder.current, calls: calls)) ?? nil
       throw StageError(

@@ -2,18 +2,18 @@
 //
 // Not for: public keys (ManifestKey in CallManifest), or what is signed (ManifestSigner).
 
-public import CallManifest
-import ContentHash
+package import CallManifest
+import Hashing
 import FoundationEssentials
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
 
 /// A private key that signs manifests. Its secret is not printed, and leaves the process only in a file of its own.
-public struct SigningKey: Sendable, CustomStringConvertible {
+package struct SigningKey: Sendable, CustomStringConvertible {
   private let key: Ed25519.PrivateKey
   /// The public key.
-  public let publicKey: ManifestKey
+  package let publicKey: ManifestKey
 
   /// The maximum size of a key file in bytes; one has 119.
   private static let bytesMax = 4096
@@ -33,7 +33,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
   }
 
   /// Makes a random key.
-  public init() { self.init(Ed25519.PrivateKey()) }
+  package init() { self.init(Ed25519.PrivateKey()) }
 
   /// Parses the text of a key file.
   package init(text: [UInt8]) throws(SigningKeyError.Reason) {
@@ -55,7 +55,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
   }
 
   /// The public key: a description must not contain the secret.
-  public var description: String { publicKey.description }
+  package var description: String { publicKey.description }
 
   /// The signature of a message; nil if the cryptographic library fails.
   func signature(of message: [UInt8]) -> [UInt8]? { key.signature(of: message) }
@@ -63,7 +63,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
   // MARK: Files
 
   /// Reads a key file. Only its owner may be able to read or write it.
-  public init(path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
+  package init(path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
     let (text, permissions) = try Self.read(path, calls)
     do throws(SigningKeyError.Reason) {
       try self.init(text: text)
@@ -103,7 +103,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
   }
 
   /// Writes a new key file, which only its owner can read. An existing file is not replaced.
-  public func write(to path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
+  package func write(to path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
     let place = FilePath(path)
     var isMade = false
     do throws(Errno) {
@@ -127,9 +127,9 @@ public struct SigningKey: Sendable, CustomStringConvertible {
 }
 
 /// Why a file of a private key can't be read or written.
-public struct SigningKeyError: Error, ErrorCause {
+package struct SigningKeyError: Error, ErrorCause {
   /// The reason.
-  public enum Reason: Error, Equatable, Sendable {
+  package enum Reason: Error, Equatable, Sendable {
     /// The file can't be opened or read.
     case unreadable(SystemError)
     /// A pipe or a device, or standard input.
@@ -151,9 +151,9 @@ public struct SigningKeyError: Error, ErrorCause {
   }
 
   /// The path of the file.
-  public var path: String
+  package var path: String
   /// The reason.
-  public var reason: Reason
+  package var reason: Reason
 
   init(_ path: String, _ reason: Reason) {
     self.path = path
@@ -161,7 +161,7 @@ public struct SigningKeyError: Error, ErrorCause {
   }
 
   /// Follows from the reason. A key is never a source's fault.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch reason {
     case .unreadable(let error), .unwritable(let error): error.errorClass
     case .notAFile, .exposed, .encrypted, .publicKey, .notAKey: .usage
@@ -171,5 +171,5 @@ public struct SigningKeyError: Error, ErrorCause {
   }
 
   /// False.
-  public var blamesSource: Bool { false }
+  package var blamesSource: Bool { false }
 }

@@ -3,11 +3,11 @@
 // A source is fetched completely before it is processed. This shows whether anything changed, allows a source that
 // fails to be left out, and avoids fetching anything twice. Not for the transfer itself (the download stage).
 
-import ContentHash
-public import DownloadStage
-public import PipeStage
-import ShardDirectories
-public import SystemIO
+import Hashing
+package import InputStages
+package import Records
+import StoreWriting
+package import SystemIO
 import SystemPackage
 
 /// Stores the sources' bytes. Only the user who publishes can read them: a source may be private, and its URL secret.
@@ -20,7 +20,7 @@ import SystemPackage
 ///
 /// The folder is beside the published folder, because a web server hands that out. It is `DIR/.sources` instead where
 /// nothing can be made beside the published folder, or where that is a file system of its own.
-public struct SourceCache: Sendable {
+package struct SourceCache: Sendable {
   /// Names are truncated to this length: file systems allow 255 bytes, and a hash and an extension follow.
   private static let nameBytesMax = 60
   private static let directoryPermissions = FilePermissions(rawValue: 0o700)
@@ -28,14 +28,14 @@ public struct SourceCache: Sendable {
 
   private let directory: String
   /// The calls on the cache's files, on those of the published folder, and on others.
-  public let calls: any SystemCalls
+  package let calls: any SystemCalls
 
   /// Opens the folder with the sources of a published folder.
   ///
   /// - Parameters:
   ///   - isNeeded: whether to make the folder if it is missing.
   ///   - calls: the calls of the publisher.
-  public init(_ folder: PublishedFolder, isNeeded: Bool, calls: any SystemCalls) throws(StageError) {
+  package init(_ folder: PublishedFolder, isNeeded: Bool, calls: any SystemCalls) throws(StageError) {
     let (directory, owner) = try asStageError(nil) { () throws(SystemError) -> (String, UInt32) in
       try Self.place(folder, isNeeded, calls)
     }
@@ -65,7 +65,7 @@ public struct SourceCache: Sendable {
   }
 
   /// Whether a source has a last good copy, intact or not. Changes nothing, so that a run in progress is not disturbed.
-  public static func hasCopy(
+  package static func hasCopy(
     of source: String, in folder: PublishedFolder, calls: any SystemCalls = KernelCalls()
   ) -> Bool {
     [(try? beside(folder, calls))?.path, folder.innerSources].contains { directory in
@@ -155,7 +155,7 @@ public struct SourceCache: Sendable {
   }
 
   /// The path of the content that was fetched last for a source.
-  public func body(_ source: String) -> String { path(source, .body) }
+  package func body(_ source: String) -> String { path(source, .body) }
 
   /// The path of a source's file: the valid characters of the source's name, and the start of a hash, because `a/b` and
   /// `a_b` are different names.
@@ -172,7 +172,7 @@ public struct SourceCache: Sendable {
   ///
   /// - Parameter known: the input as recorded when it was fetched last; valid while the file's signature is unchanged.
   /// - Returns: the input to record now.
-  public func fetch(
+  package func fetch(
     _ source: String, _ options: DownloadOptions, known: PublishMemory.Input?, rejects: RejectLog
   ) throws(StageError) -> PublishMemory.Input {
     let body = self.body(source)
@@ -203,7 +203,7 @@ public struct SourceCache: Sendable {
   /// device, which can be read only once.
   ///
   /// - Parameter isOurs: whether only runs that hold the lock write to the file.
-  public func look(
+  package func look(
     _ name: String, at path: String, known: PublishMemory.Input?, isOurs: Bool = false
   ) throws(StageError) -> PublishMemory.Input? {
     if FileKind(of: FilePath(path), calls: calls) == .other { return nil }
@@ -220,7 +220,7 @@ public struct SourceCache: Sendable {
   }
 
   /// Removes the files of sources that no longer exist.
-  public func removeOthers(than sources: [String]) {
+  package func removeOthers(than sources: [String]) {
     let kept = Set(sources.flatMap { source in SourceCacheFile.allCases.map { path(source, $0) } })
     for name in (try? Directory.names(directory, calls: calls)) ?? [] {
       let path = directory + "/" + name
@@ -234,7 +234,7 @@ public struct SourceCache: Sendable {
 extension Publisher {
   /// Returns an outcome if the last version was made from the same inputs by the same pipeline; nil if there is work to
   /// do.
-  public func unchanged(pipeline: String, inputs: [PublishMemory.Input]?) -> PublishOutcome? {
+  package func unchanged(pipeline: String, inputs: [PublishMemory.Input]?) -> PublishOutcome? {
     guard let memory, let inputs, let known = memory.inputs, memory.pipeline == pipeline,
       known.map(\.name) == inputs.map(\.name), known.map(\.sha256) == inputs.map(\.sha256)
     else { return nil }
@@ -245,5 +245,5 @@ extension Publisher {
   }
 
   /// The identity of a pipeline: a hash of the text that describes it completely.
-  public static func identity(of pipeline: String) -> String { SHA256Hasher.hex(of: pipeline) }
+  package static func identity(of pipeline: String) -> String { SHA256Hasher.hex(of: pipeline) }
 }

@@ -2,9 +2,9 @@
 //
 // Not for: the content that was fetched last, and the folder itself (SourceCache).
 
-import ContentHash
-import PipeStage
-import ShardDirectories
+import Hashing
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 

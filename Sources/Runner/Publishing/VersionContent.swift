@@ -1,12 +1,11 @@
 // The content of a version and its identity.
 
-import CallDeltaWriter
+package import StoreWriting
 import CallManifest
-import ContentHash
+import Hashing
 import FoundationEssentials
-public import PipeStage
-public import ShardDirectories
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
 
 /// The content of a version's folder.
@@ -75,7 +74,7 @@ extension ShardDirectory {
   /// that of the version: at least one of them was added or changed. Empty for any other directory.
   ///
   /// - Complexity: O(bytes of these files).
-  public func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(StageError) -> [String] {
+  package func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(StageError) -> [String] {
     guard let version else { return [] }
     let folder = FilePath(manifestPath).removingLastComponent()
     guard try VersionContent(folder.string, calls: calls).id != version else { return [] }

@@ -6,67 +6,66 @@
 // Nothing is locked or written: while a run publishes, the history is the one before or after. Not for: recording what
 // happens (PublishState), or checking the files of a version (PublishedFolder.check).
 
-public import CallDeltaWriter
-public import CallManifest
-import ContentHash
-import ShardDirectories
-public import SystemIO
+package import StoreWriting
+package import CallManifest
+import Hashing
+package import SystemIO
 import SystemPackage
 
 /// An existing version of a published folder.
-public struct PublishedVersion: Equatable, Sendable {
+package struct PublishedVersion: Equatable, Sendable {
   /// The version's id.
-  public var id: String
+  package var id: String
   /// When it was published, in seconds since 1970.
-  public var published: Int64
+  package var published: Int64
   /// The count of single numbers.
-  public var numbers: UInt64
+  package var numbers: UInt64
   /// The count of single numbers for blocking and for identification; nil if the manifest can't be read.
-  public var kinds: KindCounts?
+  package var kinds: KindCounts?
   /// The size of all files; nil if one of them is inaccessible.
-  public var bytes: UInt64?
+  package var bytes: UInt64?
   /// The version that it replaced. Nil for the first version, and if unknown.
-  public var replaced: String?
+  package var replaced: String?
   /// The single numbers that differ from the version that it replaced. Nil for the first version, and if unknown, such
   /// as for versions that 0.1.0 published.
-  public var changes: NumberChanges?
+  package var changes: NumberChanges?
   /// Whether it is the current version.
-  public var isCurrent: Bool
+  package var isCurrent: Bool
   /// Whether it was rolled back: the same content is not published again by itself.
-  public var isWithdrawn: Bool
+  package var isWithdrawn: Bool
   /// Until when its signature is valid, in seconds since 1970; nil if it is not signed. The signature was not checked
   /// with a key.
-  public var signedUntil: Int64?
+  package var signedUntil: Int64?
   /// Whether its manifest is missing or unusable. Other damage is found by checking every byte.
-  public var isDamaged: Bool
+  package var isDamaged: Bool
 }
 
 /// The versions of a published folder, and what happened to it.
-public struct VersionHistory: Equatable, Sendable {
+package struct VersionHistory: Equatable, Sendable {
   /// The versions that exist, oldest first: in the order in which they were published, whatever the clock said.
-  public private(set) var versions: [PublishedVersion] = []
+  package private(set) var versions: [PublishedVersion] = []
   /// What happened, oldest first; at most 1,000 events, also of versions that were removed since.
-  public let events: [PublishEvent]
+  package let events: [PublishEvent]
   /// The version that is current; nil if there is none.
-  public let current: String?
+  package let current: String?
   /// The destination of `current`, if that is not a version that exists.
-  public let danglingLink: String?
+  package let danglingLink: String?
   /// Whether the folder's state is damaged: times and order of the versions are those of their folders, and nothing is
   /// known about rollbacks.
-  public let hasDamagedState: Bool
+  package let hasDamagedState: Bool
 
   /// An event, with what is true of its version now.
-  public struct ListedEvent: Equatable, Sendable {
+  package struct ListedEvent: Equatable, Sendable {
     /// The event.
-    public var event: PublishEvent
+    package var event: PublishEvent
     /// Whether it is the one that made the current version current, or wrote it last.
-    public var isCurrent: Bool
+    package var isCurrent: Bool
     /// Whether the version still exists.
-    public var isKept: Bool
+    package var isKept: Bool
   }
 
   /// The last events, newest first.
-  public func latest(_ count: Int) -> [ListedEvent] {
+  package func latest(_ count: Int) -> [ListedEvent] {
     let kept = Set(versions.map(\.id))
     let place = events.lastIndex { !$0.kind.isCounted && $0.version == current }
     return events.indices.suffix(count).reversed().map { index in
@@ -76,7 +75,7 @@ public struct VersionHistory: Equatable, Sendable {
   }
 
   /// What is wrong with the folder, as far as the history shows it; nil if nothing is.
-  public func defect(of folder: PublishedFolder) -> PublishError? {
+  package func defect(of folder: PublishedFolder) -> PublishError? {
     if let danglingLink { return .danglingCurrent(path: folder.current, destination: danglingLink) }
     if hasDamagedState { return .damagedState(path: folder.state) }
     return versions.last { $0.isDamaged }.map { .noVersionManifest(path: folder.version($0.id)) }
@@ -88,7 +87,7 @@ public struct VersionHistory: Equatable, Sendable {
   ///
   /// - Complexity: O(files of all versions), whose sizes are looked up; no store is read. If the state is lost, also
   ///   O(records of the deltas).
-  public init(of folder: PublishedFolder, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
+  package init(of folder: PublishedFolder, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let calls: any SystemCalls = try folder.confine(calls)
     // A run that publishes meanwhile writes the state before it removes versions.
     for _ in 1..<Self.attemptsMax {

@@ -5,7 +5,7 @@
 // latest blocks are kept. Not for what a block is, or what its count is added to (CountryTally, PlanTotals).
 
 import BasicContainers
-import CallRecord
+import Records
 
 /// Consecutive numbers that are counted together.
 protocol CountedBlock: Sendable {

@@ -3,9 +3,8 @@
 // For all runs, with or without a report. Not for whether numbers are valid, or for regions that share a calling code
 // (RecordTally).
 
-package import CallRecord
+package import Records
 import NumberPlan
-package import PipeStage
 
 /// Counts numbers by country calling code. Records may be in any order.
 package struct CountryTally: ~Copyable {

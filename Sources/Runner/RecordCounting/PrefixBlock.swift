@@ -1,6 +1,6 @@
 // The numbers with the same first digits and the same number of digits.
 
-import CallRecord
+import Records
 import NumberPlan
 
 /// The numbers with the same prefix and the same number of digits.

@@ -1,19 +1,19 @@
 // The largest counts of many, and the sum of the others.
 
 /// Counts by name, the one with the most numbers first.
-public struct RankedCounts<Name> {
+package struct RankedCounts<Name> {
   /// What is not listed.
-  public struct Others {
+  package struct Others {
     /// How many names are not listed; nil if unknown.
-    public let names: Int?
+    package let names: Int?
     /// The count of their records.
-    public let count: RecordCounts.Count
+    package let count: RecordCounts.Count
   }
 
   /// The listed names with their counts.
-  public let listed: [(name: Name, count: RecordCounts.Count)]
+  package let listed: [(name: Name, count: RecordCounts.Count)]
   /// The others; nil if all are listed.
-  public let others: Others?
+  package let others: Others?
 
   /// Ranks counts. Equal ones are in the order of their names.
   ///
@@ -22,7 +22,7 @@ public struct RankedCounts<Name> {
   ///   - listedMax: the maximum number of listed names; nil for no limit.
   ///   - text: returns the name that orders equal counts.
   /// - Complexity: O(*n* log *n*).
-  public init(
+  package init(
     _ counts: some Sequence<(key: Name, value: RecordCounts.Count)>, rest: RecordCounts.Count = .init(),
     listedMax: Int?, text: (Name) -> String
   ) {

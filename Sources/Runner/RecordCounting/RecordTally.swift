@@ -4,7 +4,7 @@
 // per batch. Not for displaying the counts (the command layer), or for the labels of a shard (EmitStage).
 
 import BasicContainers
-package import CallRecord
+package import Records
 
 /// Counts records by label, source, prefix, country and type. Records may be in any order.
 package struct RecordTally: ~Copyable {

@@ -1,6 +1,6 @@
 // Counts by label or by source, in bounded memory.
 
-import CallRecord
+import Records
 import SystemIO
 
 /// Counts by text, exactly for the first distinct texts and together for the others.

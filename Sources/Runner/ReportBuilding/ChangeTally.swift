@@ -2,10 +2,9 @@
 //
 // Not for: finding the differences (ListDifference), or displaying the counts (the command layer).
 
-import CallRecord
+import Records
 import NumberPlan
-import RecordCounting
-package import SetStage
+package import RecordStages
 
 /// Counts of changed numbers, by kind of change.
 package struct ChangeCounts: Equatable, Sendable {

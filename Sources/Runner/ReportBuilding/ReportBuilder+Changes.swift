@@ -1,9 +1,7 @@
 // The changes from one version of a list to the next, for a report: counted by label and by country, with examples.
 
-import CallRecord
-package import PipeStage
-package import RunReport
-package import SetStage
+package import Records
+package import RecordStages
 package import SystemIO
 
 extension ReportBuilder {

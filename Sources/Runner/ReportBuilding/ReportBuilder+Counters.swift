@@ -1,8 +1,6 @@
 // The counters of a run's completed stages, from the report of the processes that ran them.
 
-package import PipeRunner
-import PipeStage
-package import RunReport
+import Records
 
 extension ReportBuilder {
   /// Adds a stage's counts to counters.

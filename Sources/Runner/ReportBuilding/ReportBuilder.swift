@@ -2,17 +2,13 @@
 //
 // Not for when and where it is written (RunReporting), or for its format (RunReport).
 
-import CallDeltaWriter
-import CallRecord
+import StoreWriting
+package import Records
 import CallStoreFormat
-import ContentHash
-package import EmitStage
+import Hashing
+package import RecordStages
 import NumberPlan
-package import ParseStage
-package import PipeRunner
-package import PipeStage
-package import RecordCounting
-package import RunReport
+package import InputStages
 
 /// Builds reports.
 package enum ReportBuilder {

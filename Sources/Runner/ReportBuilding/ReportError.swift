@@ -1,10 +1,10 @@
 // Errors of formatting a report as a page.
 
-public import PipeStage
-public import SystemPackage
+package import Records
+package import SystemPackage
 
 /// An error of formatting a report as a page.
-public enum ReportError: ErrorCause {
+package enum ReportError: ErrorCause {
   /// The program is neither next to this one nor on the PATH.
   case noProgram
   /// The environment variable does not name a program.
@@ -15,7 +15,7 @@ public enum ReportError: ErrorCause {
   case failed(path: String, status: Int32)
 
   /// The error class.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .noProgram, .notAProgram, .notStarted: .unavailable
     case .failed: .inputOutput

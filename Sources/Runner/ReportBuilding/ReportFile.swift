@@ -2,20 +2,20 @@
 //
 // Not for its content (RunReport, RunMetrics).
 
-public import PipeStage
+package import Records
 import SystemIO
 
 /// A file that is published at the end of a run.
-public final class ReportFile {
+package final class ReportFile {
   private var file: OutputFile?
 
   /// Creates the file under a temporary name.
-  public init(_ path: String) throws(StageError) {
+  package init(_ path: String) throws(StageError) {
     file = try asStageError(nil) { () throws(SystemError) in try OutputFile(path) }
   }
 
   /// Writes the content and publishes the file. Call it once.
-  public func publish(_ text: [UInt8]) throws(StageError) {
+  package func publish(_ text: [UInt8]) throws(StageError) {
     guard var file = file.take() else { return }
     do throws(SystemError) {
       try file.write(text.span)
@@ -26,7 +26,7 @@ public final class ReportFile {
   }
 
   /// Runs a program that writes a report's page to the file, and publishes the file. Call it once.
-  public func publish(_ report: [UInt8], by program: ReportProgram) throws(StageError) {
+  package func publish(_ report: [UInt8], by program: ReportProgram) throws(StageError) {
     guard let file = file.take() else { return }
     try program.write(report, to: file.descriptor)
     do throws(SystemError) {

@@ -2,21 +2,21 @@
 //
 // It is a separate program because few users need pages, and filters should not load a template library.
 
-public import PipeStage
+package import Records
 import SystemIO
 import SystemPackage
 
 /// `cdpipe-report`.
-public struct ReportProgram {
+package struct ReportProgram {
   /// The program's name.
-  public static let name = "cdpipe-report"
+  package static let name = "cdpipe-report"
   /// The environment variable that overrides its path.
-  public static let variable = "CDPIPE_REPORT"
+  package static let variable = "CDPIPE_REPORT"
 
   private let path: String
 
   /// Finds the program.
-  public init() throws(StageError) {
+  package init() throws(StageError) {
     if let path = RunningProcess.environment(Self.variable), !path.isEmpty {
       guard ProgramPath.isProgram(path) else { throw StageError(nil, ReportError.notAProgram(path: path)) }
       self.path = path
@@ -27,7 +27,7 @@ public struct ReportProgram {
   }
 
   /// Whether a report's name is that of a page.
-  public static func isPage(_ path: String) -> Bool {
+  package static func isPage(_ path: String) -> Bool {
     let name = path.lowercased()
     return name.hasSuffix(".html") || name.hasSuffix(".htm")
   }

@@ -3,8 +3,6 @@
 // Every series is in every file, so that an alert does not wait for its first event. What a run does not find out, such as
 // the last success after a failed run, is copied from the previous file. Not for that file's syntax (MetricsPage).
 
-package import RunReport
-
 /// Formats metrics.
 package enum RunMetrics {
   private static let lastSuccess = "cdpipe_run_last_success_timestamp_seconds"

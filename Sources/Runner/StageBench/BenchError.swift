@@ -1,10 +1,10 @@
 // Errors of benchmarks.
 
-public import PipeStage
-public import SystemPackage
+package import Records
+package import SystemPackage
 
 /// An error of a benchmark.
-public enum BenchError: ErrorCause {
+package enum BenchError: ErrorCause {
   /// The path of this program is unknown.
   case noProgram
   /// A process could not be started.
@@ -19,7 +19,7 @@ public enum BenchError: ErrorCause {
   case otherData(path: String, BenchResult)
 
   /// The error class.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .noProgram, .notStarted: .unavailable
     case .stageFailed, .differentOutputs: .inputOutput

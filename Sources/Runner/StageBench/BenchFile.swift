@@ -1,13 +1,13 @@
 // Operations on a benchmark's unnamed files: rewind, count, compare.
 
-public import PipeStage
-public import SystemIO
-public import SystemPackage
+package import Records
+package import SystemIO
+package import SystemPackage
 
 /// Operations on a benchmark's unnamed files.
-public enum BenchFile {
+package enum BenchFile {
   /// Sets a file's offset to its start.
-  public static func rewind(_ file: FileDescriptor) throws(Errno) {
+  package static func rewind(_ file: FileDescriptor) throws(Errno) {
     do {
       _ = try file.seek(offset: 0, from: .start)
     } catch {
@@ -16,13 +16,13 @@ public enum BenchFile {
   }
 
   /// Truncates a file to zero bytes.
-  public static func empty(_ file: FileDescriptor) throws(Errno) {
+  package static func empty(_ file: FileDescriptor) throws(Errno) {
     try KernelCalls().truncate(file, to: 0)
     try rewind(file)
   }
 
   /// Calls `body` with every chunk of a file.
-  public static func forEachChunk(
+  package static func forEachChunk(
     _ file: borrowing TemporaryFile, _ body: (borrowing ByteChunk) throws(SystemError) -> Void
   ) throws(StageError) {
     do throws(SystemError) {
@@ -41,7 +41,7 @@ public enum BenchFile {
   }
 
   /// Counts the bytes and lines of a file.
-  public static func size(_ file: borrowing TemporaryFile) throws(StageError) -> (
+  package static func size(_ file: borrowing TemporaryFile) throws(StageError) -> (
     bytes: UInt64, lines: UInt64
   ) {
     var bytes: UInt64 = 0
@@ -55,7 +55,7 @@ public enum BenchFile {
   }
 
   /// Whether two files have the same bytes.
-  public static func isEqual(
+  package static func isEqual(
     _ one: borrowing TemporaryFile, _ other: borrowing TemporaryFile
   ) throws(StageError) -> Bool {
     do throws(SystemError) {

@@ -3,62 +3,62 @@
 import FoundationEssentials
 
 /// The measurement of one stage, or of all stages together.
-public struct BenchFigure: Codable, Equatable, Sendable {
+package struct BenchFigure: Codable, Equatable, Sendable {
   /// A stage's name, or `piped` or `fused`.
-  public var name = ""
+  package var name = ""
   /// The rows of the input.
-  public var rows: UInt64 = 0
+  package var rows: UInt64 = 0
   /// The bytes of the input.
-  public var bytes: UInt64 = 0
+  package var bytes: UInt64 = 0
   /// The wall-clock time of the fastest run, in seconds.
-  public var seconds = 0.0
+  package var seconds = 0.0
   /// The CPU time of the fastest run, in seconds.
-  public var cpuSeconds = 0.0
+  package var cpuSeconds = 0.0
   /// The peak memory in bytes: the sum over the processes, and the maximum over all runs.
-  public var peakMemoryBytes: UInt64 = 0
+  package var peakMemoryBytes: UInt64 = 0
   /// The speed relative to an earlier result: above 1 is faster. Nil if not compared.
-  public var speedRatio: Double?
+  package var speedRatio: Double?
   /// The peak memory relative to an earlier result: above 1 is more. Nil if not compared.
-  public var memoryRatio: Double?
+  package var memoryRatio: Double?
 
   /// The throughput in rows per second; 0 if the time is 0.
-  public var rowsPerSecond: Double { seconds > 0 ? Double(rows) / seconds : 0 }
+  package var rowsPerSecond: Double { seconds > 0 ? Double(rows) / seconds : 0 }
   /// The throughput in bytes per second; 0 if the time is 0.
-  public var bytesPerSecond: Double { seconds > 0 ? Double(bytes) / seconds : 0 }
+  package var bytesPerSecond: Double { seconds > 0 ? Double(bytes) / seconds : 0 }
 }
 
 /// The result of a benchmark: the settings and the measurements.
-public struct BenchResult: Codable, Equatable, Sendable {
+package struct BenchResult: Codable, Equatable, Sendable {
   /// The value of ``format`` that distinguishes a result from other JSON.
-  public static let format = "cdpipe-bench"
+  package static let format = "cdpipe-bench"
   /// The current version of the format.
-  public static let version = 1
+  package static let version = 1
   /// The maximum number of bytes to read; a result has about two thousand.
-  public static let bytesMax = 1 << 20
+  package static let bytesMax = 1 << 20
 
   /// Identifies the JSON as a benchmark's result.
-  public var format = Self.format
+  package var format = Self.format
   /// The version of the format in which the result was written.
-  public var version = Self.version
+  package var version = Self.version
   /// The version of cdpipe that was measured.
-  public var cdpipe = ""
+  package var cdpipe = ""
   /// The number of generated rows.
-  public var rows: UInt64 = 0
+  package var rows: UInt64 = 0
   /// The shape of the rows; see ``BenchShape``.
-  public var shape = ""
+  package var shape = ""
   /// The seed from which the rows were generated.
-  public var seed: UInt64 = 0
+  package var seed: UInt64 = 0
   /// The memory limit of sort, such as `64 MiB`.
-  public var memory = ""
+  package var memory = ""
   /// The number of threads of the single process.
-  public var threads = 0
+  package var threads = 0
   /// The number of runs; the fastest counts.
-  public var runs = 0
+  package var runs = 0
   /// The measurements: one per stage, then `piped` and `fused`.
-  public var figures: [BenchFigure] = []
+  package var figures: [BenchFigure] = []
 
   /// The result as a JSON object.
-  public var json: String {
+  package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and plain text only: encoding can't fail.
@@ -66,7 +66,7 @@ public struct BenchResult: Codable, Equatable, Sendable {
   }
 
   /// Reads a result; nil if the bytes are not a result.
-  public init?(json bytes: [UInt8]) {
+  package init?(json bytes: [UInt8]) {
     guard let read = try? JSONDecoder().decode(BenchResult.self, from: Data(bytes)),
       read.format == Self.format,
       read.version == Self.version
@@ -75,15 +75,15 @@ public struct BenchResult: Codable, Equatable, Sendable {
   }
 
   /// Creates an empty result.
-  public init() {}
+  package init() {}
 
   /// Whether both results have the same data, so that their figures can be compared.
-  public func isComparable(with other: BenchResult) -> Bool {
+  package func isComparable(with other: BenchResult) -> Bool {
     (rows, shape, seed, memory) == (other.rows, other.shape, other.seed, other.memory)
   }
 
   /// Sets the ratios of all figures to those of an earlier result.
-  public mutating func compare(with earlier: BenchResult) {
+  package mutating func compare(with earlier: BenchResult) {
     for index in figures.indices {
       guard let before = earlier.figures.first(where: { $0.name == figures[index].name }) else { continue }
       let now = figures[index]

@@ -3,7 +3,7 @@
 // Row n depends only on the seed and n, so nothing is stored. Not for tests, which need less regular data.
 
 /// The shape of generated rows.
-public enum BenchShape: String, CaseIterable, Sendable {
+package enum BenchShape: String, CaseIterable, Sendable {
   /// Chinese numbers with twenty labels, as in community lists; one in ten occurs twice.
   case seed
   /// The same in ascending order.
@@ -19,19 +19,19 @@ public enum BenchShape: String, CaseIterable, Sendable {
 }
 
 /// Generates the rows of a benchmark.
-public struct BenchRows {
+package struct BenchRows {
   /// The value of `--region` for `normalize`.
-  public static let region = "CN"
+  package static let region = "CN"
 
   /// The shape of the rows.
-  public let shape: BenchShape
+  package let shape: BenchShape
   /// The seed: the same seed generates the same rows.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The number of rows.
-  public let count: UInt64
+  package let count: UInt64
 
   /// Describes the rows. The same shape, seed and count generate the same rows.
-  public init(shape: BenchShape, seed: UInt64, count: UInt64) {
+  package init(shape: BenchShape, seed: UInt64, count: UInt64) {
     self.shape = shape
     self.seed = seed
     self.count = count
@@ -67,7 +67,7 @@ public struct BenchRows {
   }
 
   /// Appends a row: a line of the list.
-  public func append(_ row: UInt64, to text: inout [UInt8]) {
+  package func append(_ row: UInt64, to text: inout [UInt8]) {
     let (number, label) = fields(row)
     text.append(contentsOf: "{\"".utf8)
     text.append(contentsOf: number.utf8)

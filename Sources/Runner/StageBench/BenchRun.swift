@@ -1,25 +1,25 @@
 // Runs a benchmark: generates rows, then starts this program as users do. Intermediate files are unnamed, so nothing
 // remains however the run ends.
 
-public import PipeStage
+package import Records
 import SystemIO
 import SystemPackage
 
 /// The settings of a benchmark.
-public struct BenchPlan {
+package struct BenchPlan {
   /// The rows to generate.
-  public var rows: BenchRows
+  package var rows: BenchRows
   /// The memory limit of `sort` in bytes.
-  public var memoryBytes: Int
+  package var memoryBytes: Int
   /// The number of threads of the single process.
-  public var threads: Int
+  package var threads: Int
   /// The number of runs; the fastest counts.
-  public var runs: Int
+  package var runs: Int
   /// The directory for intermediate files.
-  public var temporaryDirectory: String
+  package var temporaryDirectory: String
 
   /// Creates the settings of a benchmark.
-  public init(rows: BenchRows, memoryBytes: Int, threads: Int, runs: Int, temporaryDirectory: String) {
+  package init(rows: BenchRows, memoryBytes: Int, threads: Int, runs: Int, temporaryDirectory: String) {
     self.rows = rows
     self.memoryBytes = memoryBytes
     self.threads = threads
@@ -31,7 +31,7 @@ public struct BenchPlan {
   private static let maxEntries = 999_999_999_999_999
 
   /// The stages and their arguments.
-  public var stages: [(name: String, arguments: [String])] {
+  package var stages: [(name: String, arguments: [String])] {
     [
       ("parse", ["parse", "--format", "json"]),
       ("normalize", ["normalize", "--region", BenchRows.region]),
@@ -43,14 +43,14 @@ public struct BenchPlan {
 }
 
 /// Measures the stages.
-public struct BenchRun: ~Copyable {
+package struct BenchRun: ~Copyable {
   private let plan: BenchPlan
   private let program: String
   /// The directory for `--keep`; nil to keep nothing.
   private let keepDirectory: String?
 
   /// Prepares a benchmark: finds this program and the directory for `--keep`.
-  public init(_ plan: BenchPlan, keep: String?) throws(StageError) {
+  package init(_ plan: BenchPlan, keep: String?) throws(StageError) {
     guard let own = ProgramPath.own else { throw StageError(nil, BenchError.noProgram) }
     self.plan = plan
     keepDirectory = keep
@@ -58,7 +58,7 @@ public struct BenchRun: ~Copyable {
   }
 
   /// Measures each stage alone, then all stages piped, then all stages fused.
-  public func execute() throws(StageError) -> [BenchFigure] {
+  package func execute() throws(StageError) -> [BenchFigure] {
     if let keepDirectory {
       try asStageError(nil) { () throws(SystemError) in try Directory.make(keepDirectory) }
     }

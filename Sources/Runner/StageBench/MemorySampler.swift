@@ -13,7 +13,7 @@ import SystemIO
 #endif
 
 /// Samples the memory of processes from its own thread.
-public final class MemorySampler: Sendable {
+package final class MemorySampler: Sendable {
   /// The interval between samples. Peaks in a process's last few milliseconds are missed.
   private static let intervalMicroseconds: UInt32 = 4000
 
@@ -23,7 +23,7 @@ public final class MemorySampler: Sendable {
   private let thread = Mutex<WorkerThread?>(nil)
 
   /// Starts sampling.
-  public init(_ processes: [Int32]) {
+  package init(_ processes: [Int32]) {
     self.processes = processes
     peaks = Mutex(processes.map { _ in 0 })
     let started = try? WorkerThread(name: "memory") { [self] in
@@ -36,7 +36,7 @@ public final class MemorySampler: Sendable {
   }
 
   /// Stops, and returns the peak of each process; 0 for one that was never sampled.
-  public func stop() -> [UInt64] {
+  package func stop() -> [UInt64] {
     isStopped.store(true, ordering: .relaxed)
     thread.withLock { $0.take() }?.join()
     return peaks.withLock { $0 }

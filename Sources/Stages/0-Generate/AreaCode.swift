@@ -3,7 +3,7 @@
 // Source: ATIS-0300055 and the website of the North American Numbering Plan Administrator: an area code is NXX with N
 // from 2 to 9; N11 are service codes; N9X are reserved for longer numbers; 37X and 96X are set aside.
 
-import CallRecord
+import Records
 import NumberPlan
 
 enum AreaCode {

@@ -4,7 +4,7 @@
 // none is included is skipped. So the work is proportional to the ranges, not to the numbers. States are created on
 // demand. Source: the standard subset construction (Rabin and Scott, 1959).
 
-import CallRecord
+import Records
 
 /// An automaton of included and excluded patterns.
 struct DigitAutomaton {

@@ -1,11 +1,10 @@
 // Why a pattern is invalid, and why `generate` fails.
 
-public import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// Why a pattern is invalid.
-public enum NumberPatternErrorReason: Equatable, Sendable {
+package enum NumberPatternErrorReason: Equatable, Sendable {
   /// It is empty.
   case empty
   /// It has a character that is not a digit, a wildcard or punctuation.
@@ -45,9 +44,9 @@ public enum NumberPatternErrorReason: Equatable, Sendable {
 }
 
 /// Why `generate` fails.
-public enum GenerateError: Error, ErrorCause {
+package enum GenerateError: Error, ErrorCause {
   /// The origin of a pattern.
-  public enum Origin: Equatable, Sendable {
+  package enum Origin: Equatable, Sendable {
     /// On the command line or in a pipeline file.
     case argument
     /// The same, as an exclusion.
@@ -72,7 +71,7 @@ public enum GenerateError: Error, ErrorCause {
   case unreadable(SystemError)
 
   /// A usage error, or bad data if a file is the cause.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .badPattern(_, _, _, .file), .fileTooLarge, .noPatterns(_?), .tooManyPatterns(_, _?),
       .tooManyStates(_, _?):

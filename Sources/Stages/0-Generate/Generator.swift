@@ -1,26 +1,25 @@
 // The generate stage: turns patterns into records. It has no input; `finish` makes it run.
 
-public import CallRecord
-public import PipeStage
+package import Records
 
 /// Outputs the numbers of patterns as records: ascending, disjoint, in ranges as long as possible.
 ///
 /// Memory: the patterns' automaton and one batch, regardless of the number of numbers. Time: O(ranges).
-public final class Generator: RecordSink {
+package final class Generator: RecordSink {
   private var state: GeneratorState
 
   /// Parses the patterns, and makes a stage that sends records to `downstream` when `finish` is called.
-  public init(
+  package init(
     options: GenerateOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     state = try GeneratorState(options, context, downstream)
   }
 
   /// Does nothing: no stage precedes this one.
-  public func receive(_ batch: inout RecordBatch) {}
+  package func receive(_ batch: inout RecordBatch) {}
 
   /// Outputs all records, and ends the stream.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try state.run()
   }
 }

@@ -1,6 +1,6 @@
 // A pattern of included numbers; unspecified lengths are taken from the numbering plan.
 
-import CallRecord
+import Records
 import NumberPlan
 
 enum IncludedPattern {

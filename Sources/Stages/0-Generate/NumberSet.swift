@@ -1,20 +1,19 @@
 // The set of numbers that patterns match: its size, and its ranges in order.
 
-import CallRecord
-import PipeStage
-public import SystemIO
+import Records
+package import SystemIO
 
 /// The numbers that some patterns match and others don't. It stores patterns, not numbers.
 ///
 ///     var numbers = try NumberSet(GenerateOptions(patterns: ["+82 70 XXXX XXXX"]))
 ///     try numbers.count()  // 100,000,000
-public struct NumberSet {
+package struct NumberSet {
   private var automaton: DigitAutomaton
 
   /// Parses the patterns.
   ///
   /// Throws an error with the reason for which a pattern is invalid, and its position.
-  public init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
+  package init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(GenerateError) {
     let file = options.patternFile
     let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
     var included = arguments
@@ -28,7 +27,7 @@ public struct NumberSet {
   }
 
   /// Checks the patterns from the command line, without reading the file.
-  public static func checkArguments(_ options: GenerateOptions) throws(GenerateError) {
+  package static func checkArguments(_ options: GenerateOptions) throws(GenerateError) {
     _ = try included(options.patterns.map { (text: $0, origin: .argument) }, options)
     _ = try excluded(options)
     if options.patterns.isEmpty, options.patternFile == nil { throw .noPatterns(file: nil) }
@@ -37,7 +36,7 @@ public struct NumberSet {
   /// The number of numbers.
   ///
   /// - Complexity: O(states of the patterns' automaton), regardless of the result.
-  public mutating func count() throws(GenerateError) -> UInt64 {
+  package mutating func count() throws(GenerateError) -> UInt64 {
     var sum: UInt64 = 0
     for digits in 1...PhoneNumber.digitsMax { sum += try automaton.count(automaton.start, digits) }
     return sum

@@ -1,6 +1,6 @@
 // Splits a pattern's text into digits, wildcards, stars and dots with their positions, without punctuation.
 
-import CallRecord
+import Records
 
 /// Why a pattern is invalid, and the position of the character, from 1; 0 for the whole pattern.
 struct PatternTextError: Error {

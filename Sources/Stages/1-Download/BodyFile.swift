@@ -2,7 +2,7 @@
 //
 // Not for: which bodies are stored under which names (ResourceCache).
 
-import ContentHash
+import Hashing
 import SystemIO
 import SystemPackage
 

@@ -11,7 +11,7 @@
 //
 // The hash comes last, so that a truncated file is invalid. Unknown lines are ignored.
 
-import ContentHash
+import Hashing
 import SystemIO
 import SystemPackage
 

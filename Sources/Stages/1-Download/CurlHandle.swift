@@ -2,7 +2,7 @@
 //
 // Not for: what an outcome means for the download.
 
-import CLibCurl
+import CLibraries
 import SystemIO
 import SystemPackage
 

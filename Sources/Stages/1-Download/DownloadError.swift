@@ -1,12 +1,12 @@
 // Why a download fails, as data.
 
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// Why a download fails. URLs are without user name and password.
 ///
 /// A file that can't be opened or read is a `SystemError` instead.
-public enum DownloadError: Error, ErrorCause, Equatable {
+package enum DownloadError: Error, ErrorCause, Equatable {
   /// libcurl is not installed under its default name, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
   /// libcurl can't be opened because the machine lacks something.
@@ -67,17 +67,17 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   case unchanged
 
   /// libcurl's error code and message.
-  public struct CurlReason: Equatable, Sendable {
+  package struct CurlReason: Equatable, Sendable {
     /// The `CURLcode`.
-    public var code: Int
+    package var code: Int
     /// libcurl's message.
-    public var text: String
+    package var text: String
     /// Whether a certificate is not trusted.
-    public var isUntrusted: Bool { code == 60 }
+    package var isUntrusted: Bool { code == 60 }
   }
 
   /// A time limit.
-  public enum TimeLimit: Equatable, Sendable {
+  package enum TimeLimit: Equatable, Sendable {
     /// Until the connection is established.
     case connect
     /// Without any data transferred.
@@ -87,13 +87,13 @@ public enum DownloadError: Error, ErrorCause, Equatable {
   }
 
   /// Whether the source is the cause; a missing library is not its fault.
-  public var blamesSource: Bool {
+  package var blamesSource: Bool {
     if case .libraryMissing = self { return false }
     return errorClass.blamesSource
   }
 
   /// The class of the error.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .malformedURL, .loginInURL, .unsupportedScheme, .malformedHeader, .malformedHeaderLine,
       .malformedNetrcLine, .emptySecretFile, .secretFileTooLarge, .malformedHash, .resumeNeedsCache,

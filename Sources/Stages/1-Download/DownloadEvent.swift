@@ -1,9 +1,9 @@
 // Events during a download that are not failures, as data.
 
-public import SystemIO
+package import SystemIO
 
 /// An event during a download.
-public enum DownloadEvent: Sendable {
+package enum DownloadEvent: Sendable {
   /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
   case retrying(DownloadError, seconds: Double, from: UInt64)
   /// The download resumes after the bytes of an earlier run.

@@ -1,25 +1,25 @@
 // `download` as the input of a pipeline.
 
-public import PipeStage
+package import Records
 
 extension StageName {
   /// Downloads files and URLs.
-  public static let download = StageName(rawValue: "download")
+  package static let download = StageName(rawValue: "download")
 }
 
 extension DownloadOptions: InputPlan {
   /// The stage's name.
-  public var name: StageName { .download }
+  package var name: StageName { .download }
   /// The first resource without secrets, for messages and reports.
-  public var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
+  package var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
 
   /// Checks the resources without fetching them: each is a path, or a URL that a download accepts.
-  public func checkResources() throws(DownloadError) {
+  package func checkResources() throws(DownloadError) {
     for text in resources { _ = try Resource(text) }
   }
 
   /// Builds the input, which sends its bytes to `downstream`.
-  public func makeInput(
+  package func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
   ) throws(StageError) -> any StageInput {
     var options = self

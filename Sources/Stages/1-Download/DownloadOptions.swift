@@ -1,65 +1,65 @@
 // The options of a download.
 
 /// The options of a download.
-public struct DownloadOptions: Sendable {
+package struct DownloadOptions: Sendable {
   /// The resources, in order: `http://`, `https://` and `file://` URLs, and file paths (anything without `scheme://`;
   /// `-` is standard input). They are output one after another, with nothing in between.
-  public var resources: [String]
+  package var resources: [String]
   /// How often a transfer that failed temporarily is retried. After `progressBytes` (1 MiB) of progress the count
   /// starts again.
-  public var retries = 3
+  package var retries = 3
   /// The seconds until a connection must be established.
-  public var connectTimeoutSeconds = 30.0
+  package var connectTimeoutSeconds = 30.0
   /// The seconds without data until a transfer is aborted; checked about once a second.
-  public var idleTimeoutSeconds = 60.0
+  package var idleTimeoutSeconds = 60.0
   /// The seconds for the whole download, including attempts and waits; nil for no limit.
-  public var timeoutSeconds: Double?
+  package var timeoutSeconds: Double?
   /// The maximum bytes of output for all resources together; nil for no limit.
-  public var maxBytes: UInt64?
+  package var maxBytes: UInt64?
   /// The expected SHA-256 of all output, in hexadecimal digits; nil for any.
-  public var sha256: String?
+  package var sha256: String?
   /// Header lines for every http and https request, as `Name: value`. `Authorization` and `Cookie` are not forwarded to
   /// another host on a redirect.
-  public var headers: [String] = []
+  package var headers: [String] = []
   /// A file of secret header lines, which are only sent to the hosts of the URLs. Empty lines and lines that begin with
   /// `#` are ignored.
-  public var headerFile: String?
+  package var headerFile: String?
   /// A netrc file: user names and passwords by host.
-  public var netrcFile: String?
+  package var netrcFile: String?
   /// A PEM file of certificates to trust instead of the system's; nil for the file that the environment names in
   /// `SSL_CERT_FILE`, if any, or else the system's.
-  public var caFile: String?
+  package var caFile: String?
   /// The user agent, instead of the program's name and version.
-  public var userAgent: String?
+  package var userAgent: String?
   /// The directory in which bodies of web resources are cached between runs, created if it is missing; nil for none.
   ///
   /// Every resource is requested in every run, with `If-None-Match` and `If-Modified-Since`, so that the server can
   /// answer 304 instead of sending it again. `Cache-Control` and `Expires` don't change that, except that `no-store`
   /// keeps a body out of the cache. Only complete responses with status 200 are stored, and only after downstream has
   /// finished without error. A cached body with the wrong hash is fetched again. Files are not cached.
-  public var cacheDirectory: String?
+  package var cacheDirectory: String?
   /// Whether the download fails with ``DownloadError/unchanged`` if all resources are the same as in the cache:
   /// because of a 304, in which case nothing is sent downstream, or byte by byte. Files count as changed.
-  public var failsUnchanged = false
+  package var failsUnchanged = false
   /// Whether an interrupted transfer keeps its first part, and resumes from the part of an earlier run if the server
   /// confirms that the resource is unchanged (`If-Range`). Requires a cache, or a path for the part of a single
   /// resource.
-  public var resumes = false
+  package var resumes = false
   /// The path of the part without a cache. Nothing else may use that name.
-  public var partialPath: String?
+  package var partialPath: String?
   /// Called for every event, in the thread of the download.
-  public var observe: (@Sendable (DownloadEvent) -> Void)?
+  package var observe: (@Sendable (DownloadEvent) -> Void)?
   /// The version in the default user agent.
-  public var version = "0"
+  package var version = "0"
 
   /// The time that a command allows by default: a server that sends a byte a minute must not hold a nightly run for
   /// ever.
-  public static let defaultTimeoutSeconds = 3600.0
+  package static let defaultTimeoutSeconds = 3600.0
   /// The size that a command allows by default, like unzip: a billion rows.
-  public static let defaultMaxBytes: UInt64 = 64 << 30
+  package static let defaultMaxBytes: UInt64 = 64 << 30
 
   /// Makes options for some resources.
-  public init(_ resources: [String]) {
+  package init(_ resources: [String]) {
     self.resources = resources
   }
 

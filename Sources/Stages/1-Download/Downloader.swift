@@ -2,8 +2,8 @@
 //
 // Not for: fetching one resource from the web (WebFetch).
 
-import ContentHash
-public import PipeStage
+import Hashing
+package import Records
 import SystemIO
 import SystemPackage
 
@@ -30,7 +30,7 @@ import SystemPackage
 ///
 /// Proxies are taken from the environment by libcurl (`http_proxy`, `https_proxy`, `no_proxy`). Memory use does not
 /// depend on the size. Files don't need libcurl.
-public final class Downloader {
+package final class Downloader {
   private let options: DownloadOptions
   private let context: StageContext
   private let downstream: any ByteSink
@@ -44,7 +44,7 @@ public final class Downloader {
   var sleep: (Double) -> Void = Downloader.sleep
 
   /// Makes a download.
-  public init(options: DownloadOptions, context: StageContext, downstream: any ByteSink) {
+  package init(options: DownloadOptions, context: StageContext, downstream: any ByteSink) {
     self.options = options
     self.context = context
     self.downstream = downstream
@@ -53,12 +53,12 @@ public final class Downloader {
 
   /// Whether every resource is the same as in the cache, according to the server or byte by byte. Set when a run ends
   /// without error or with ``DownloadError/unchanged``; always false without a cache.
-  public private(set) var isUnchanged = false
+  package private(set) var isUnchanged = false
 
   /// Runs the download. Call it once.
   ///
   /// Rethrows errors from downstream; throws a `SystemError` for a file, and a ``DownloadError`` otherwise.
-  public func run() throws(StageError) {
+  package func run() throws(StageError) {
     let resources = try prepare()
     do throws(StageError) {
       for resource in resources {

@@ -47,5 +47,5 @@ enum HeaderLines {
 
 extension DownloadOptions {
   /// Whether a header line contains credentials, and so belongs in ``headerFile``.
-  public static func isSecret(header line: String) -> Bool { HeaderLines.isSecret(line) }
+  package static func isSecret(header line: String) -> Bool { HeaderLines.isSecret(line) }
 }

@@ -2,7 +2,7 @@
 //
 // Not for: validating a URL's path, which libcurl does.
 
-import PipeStage
+import Records
 
 /// A resource to download.
 enum Resource: Equatable {

@@ -12,8 +12,8 @@
 //
 // Not for: making requests, and interpreting responses (WebFetch).
 
-import ContentHash
-import PipeStage
+import Hashing
+import Records
 import SystemIO
 import SystemPackage
 

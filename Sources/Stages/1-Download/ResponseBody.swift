@@ -3,8 +3,8 @@
 //
 // Not for: why a transfer ended, or what a response means (WebFetch).
 
-import ContentHash
-import PipeStage
+import Hashing
+import Records
 import SystemIO
 
 /// Collects bytes in chunks and sends them downstream.

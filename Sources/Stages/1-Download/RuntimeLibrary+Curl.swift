@@ -1,6 +1,6 @@
 // libcurl as `cdpipe version` reports it.
 
-import CLibCurl
+import CLibraries
 package import SystemIO
 
 extension RuntimeLibrary {

@@ -2,7 +2,7 @@
 //
 // Not for: redirects and retries (WebFetch).
 
-import PipeStage
+import Records
 import SystemIO
 
 /// Makes requests, one after another.

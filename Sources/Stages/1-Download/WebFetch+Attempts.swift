@@ -1,6 +1,6 @@
 // Retries: how often a resource is tried, the waits in between, and what is kept after a failure.
 
-import PipeStage
+import Records
 import SystemIO
 
 extension WebFetch {

@@ -2,7 +2,7 @@
 //
 // Not for: retries (WebFetch+Attempts), where the bytes go (ResponseBody), what is kept (ResourceCache).
 
-import PipeStage
+import Records
 import SystemIO
 
 /// Fetches one resource from the web, until it is complete, known to be unchanged, or failed.

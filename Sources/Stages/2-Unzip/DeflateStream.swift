@@ -1,9 +1,8 @@
 // A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
 // 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
 
-import PipeStage
+import Records
 import SystemIO
-import ZipArchive
 
 /// Unpacks a gzip or zlib stream.
 struct DeflateStream: ~Copyable {

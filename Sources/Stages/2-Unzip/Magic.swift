@@ -4,8 +4,6 @@
 // harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
 // few for that, and text may start with one of its signatures (`x^`).
 
-import ZipArchive
-
 /// The format of an input, as far as its first bytes determine it.
 enum Magic: Equatable {
   case plain

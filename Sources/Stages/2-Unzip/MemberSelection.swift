@@ -1,9 +1,8 @@
 // Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
 // pattern must match a member.
 
-import PipeStage
+import Records
 import SystemIO
-import ZipArchive
 
 /// The selection, and which patterns have matched so far.
 struct MemberSelection {

@@ -4,9 +4,8 @@
 // its end, and the first zip bombs were archives nested in archives.
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
-import ZipArchive
 
 /// Receives a member's unpacked bytes, and unpacks them again if they are packed.
 struct NestedOutput: ~Copyable {

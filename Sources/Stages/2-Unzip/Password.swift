@@ -1,6 +1,6 @@
 // The password for encrypted members: the first line of a file. It is never an argument, which other users could see.
 
-import PipeStage
+import Records
 import SystemIO
 
 /// Reads passwords.

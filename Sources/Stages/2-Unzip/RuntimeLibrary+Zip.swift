@@ -1,6 +1,6 @@
 // libzip as `cdpipe version` reports it.
 
-import CLibZip
+import CLibraries
 package import SystemIO
 
 extension RuntimeLibrary {

@@ -1,7 +1,7 @@
 // The unpacked output, checked against the limits before it is sent downstream.
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
 
 /// A chunk of unpacked bytes, and the limits on all of them.

@@ -4,7 +4,7 @@
 // Not for: the supported formats (Magic).
 
 /// A packed format that is not supported.
-public enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
+package enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   case sevenZip, xz, bzip2, zstandard, rar, lz4
 
   /// The signatures of the format. Sources: 7zFormat.txt of the LZMA SDK, the .xz file format 2.1.1.1, bzip2's block

@@ -1,12 +1,11 @@
 // Why unpacking fails, as data.
 
-public import PipeStage
-public import ZipArchive
+package import Records
 
 /// Why unpacking fails. Names of members are unchanged, including control characters.
 ///
 /// A file that can't be opened, spooled or read is a `SystemError` instead.
-public enum UnzipError: Error, ErrorCause, Equatable {
+package enum UnzipError: Error, ErrorCause, Equatable {
   /// libzip is not installed under its default name, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
   /// There is not enough memory for a decompressor.
@@ -60,13 +59,13 @@ public enum UnzipError: Error, ErrorCause, Equatable {
   case trailingGarbage(PackedStream, atByte: UInt64)
 
   /// Whether the source is the cause; a missing library is not its fault.
-  public var blamesSource: Bool {
+  package var blamesSource: Bool {
     if case .libraryMissing = self { return false }
     return errorClass.blamesSource
   }
 
   /// The class of the error.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .libraryMissing: .unavailable
     case .outOfMemory: .inputOutput
@@ -86,7 +85,7 @@ public enum UnzipError: Error, ErrorCause, Equatable {
 }
 
 /// The supported packed formats.
-public enum PackedFormat: Equatable, Sendable {
+package enum PackedFormat: Equatable, Sendable {
   /// A zip archive (PKWARE's APPNOTE).
   case zip
   /// gzip (RFC 1952).
@@ -96,21 +95,21 @@ public enum PackedFormat: Equatable, Sendable {
 }
 
 /// A stream that is unpacked from front to back: the input, or a member of an archive.
-public struct PackedStream: Equatable, Sendable {
+package struct PackedStream: Equatable, Sendable {
   /// gzip or zlib.
-  public var format: PackedFormat
+  package var format: PackedFormat
   /// The member that contains it; nil for the input itself.
-  public var member: String?
+  package var member: String?
 
   /// Makes an identification of a stream.
-  public init(_ format: PackedFormat, member: String? = nil) {
+  package init(_ format: PackedFormat, member: String? = nil) {
     self.format = format
     self.member = member
   }
 }
 
 /// Why a password file is invalid.
-public enum PasswordErrorReason: Equatable, Sendable {
+package enum PasswordErrorReason: Equatable, Sendable {
   /// Its first line is empty.
   case empty
   /// Its first line is longer than this many bytes.

@@ -1,43 +1,41 @@
 // The options of unzip, the entries of a listing, and fixed limits.
 
-import ZipArchive
-
 /// The options of unzip.
-public struct UnzipOptions: Sendable {
+package struct UnzipOptions: Sendable {
   /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
   /// With patterns, input that is not a zip archive is an error.
-  public var entries: [String] = []
+  package var entries: [String] = []
   /// Whether members that are gzip or zlib streams are unpacked, too, one level deep.
-  public var unpacksNested = false
+  package var unpacksNested = false
   /// The file whose first line is the password for encrypted members; nil for none.
-  public var passwordFile: String?
+  package var passwordFile: String?
   /// The maximum bytes of output, whether unpacked or passed through.
   ///
   /// 64 GiB is a billion rows, many times more than any list has, and fits on a disk.
-  public var maxBytes: UInt64 = 64 << 30
+  package var maxBytes: UInt64 = 64 << 30
   /// The maximum ratio of unpacked to packed size, for a member, a stream, or the whole output; checked after the first
   /// ``ratioFreeBytes``.
   ///
   /// Lists of numbers and labels have ratios of 3 to 30 (the assignments of the North American plan, padded with
   /// spaces, 19); deflate can reach 1,032, and bombs do.
-  public var maxRatio: Double = 200
+  package var maxRatio: Double = 200
   /// The directory in which an archive from a pipe is spooled; nil for the default.
-  public var tempDirectory: String?
+  package var tempDirectory: String?
   /// Called with what is unpacked, before its bytes are sent downstream, in the thread of the stage; nil if that is not
   /// needed.
-  public var observe: (@Sendable (UnpackedPart) -> Void)?
+  package var observe: (@Sendable (UnpackedPart) -> Void)?
 
   /// The output size up to which any ratio is accepted.
-  public static let ratioFreeBytes: UInt64 = 10 << 20
+  package static let ratioFreeBytes: UInt64 = 10 << 20
   /// The maximum length of a password in bytes. WinZip allows 128, the format 65,535; no one uses more than this.
-  public static let passwordBytesMax = 1024
+  package static let passwordBytesMax = 1024
 
   /// Makes the default options.
-  public init() {}
+  package init() {}
 }
 
 /// A part of a packed input.
-public enum UnpackedPart: Equatable, Sendable {
+package enum UnpackedPart: Equatable, Sendable {
   /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
   case member(String)
   /// A gzip or zlib stream.
@@ -45,19 +43,19 @@ public enum UnpackedPart: Equatable, Sendable {
 }
 
 /// An entry of a zip archive's directory.
-public struct ArchiveEntry: Equatable, Sendable {
+package struct ArchiveEntry: Equatable, Sendable {
   /// The name, which was chosen by the archive's creator and can be anything.
-  public var name: String
+  package var name: String
   /// The unpacked size in bytes.
-  public var size: UInt64
+  package var size: UInt64
   /// The packed size in bytes.
-  public var compressedSize: UInt64
+  package var compressedSize: UInt64
   /// The packing method: 0 for none, 8 for deflate; for others see APPNOTE 4.4.5.
-  public var method: Int
+  package var method: Int
   /// Whether a password is needed.
-  public var isEncrypted: Bool
+  package var isEncrypted: Bool
   /// Whether it is a directory, without data.
-  public var isDirectory: Bool { size == 0 && name.hasSuffix("/") }
+  package var isDirectory: Bool { size == 0 && name.hasSuffix("/") }
 }
 
 extension ZipEntry {

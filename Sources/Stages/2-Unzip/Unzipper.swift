@@ -3,10 +3,9 @@
 //
 // Not for: any other packed format (some are detected and refused), or writing members to files.
 
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
-import ZipArchive
 
 /// Unpacks packed input.
 ///
@@ -20,7 +19,7 @@ import ZipArchive
 /// that turn out wrong may have been sent downstream by then, and the stage fails. Memory use does not depend on the
 /// size or the number of members. An office document, such as a workbook, is passed through unless members are chosen
 /// or listed.
-public final class Unzipper: ByteSink {
+package final class Unzipper: ByteSink {
   private enum InputFormat: Equatable {
     case unknown, plain, office, zip
     case stream(PackedFormat)
@@ -43,7 +42,7 @@ public final class Unzipper: ByteSink {
   private var tail: [UInt8] = []
 
   /// Makes the stage. With `listing`, a zip archive's entries are passed to it, and downstream is only finished.
-  public init(
+  package init(
     options: UnzipOptions, context: StageContext, downstream: any ByteSink,
     listing: ((ArchiveEntry) throws(StageError) -> Void)? = nil
   ) {
@@ -54,7 +53,7 @@ public final class Unzipper: ByteSink {
   }
 
   /// Receives packed bytes.
-  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
     context.meter.bytesIn.add(chunk.count)
     if format == .unknown {
       guard let found = try detectFormat(from: chunk.span) else { return }
@@ -69,14 +68,14 @@ public final class Unzipper: ByteSink {
   }
 
   /// Ends the input. A zip archive is only unpacked now.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try endInput()
     context.meter.finish()
     try downstream.finish()
   }
 
   /// Ends the input and begins another one, whose format is detected again.
-  public func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(StageError) {
     try endInput()
     format = .unknown
     prefix = []
@@ -104,7 +103,7 @@ public final class Unzipper: ByteSink {
   }
 
   /// Processes a whole file instead of ``receive(_:)``. A zip archive in a regular file is read in place.
-  public func read(_ file: consuming InputFile) throws(StageError) {
+  package func read(_ file: consuming InputFile) throws(StageError) {
     // A shell may pass a descriptor from which bytes have been read already: treat the rest as a stream.
     let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
     let size = start == 0 ? file.size : nil

@@ -3,10 +3,9 @@
 // Not for: data slices, which declare their end and may follow one another (ParseStage).
 
 import SystemIO
-import ZipArchive
 
 /// A format whose files can't be joined.
-public enum WholeFormat: Equatable, Sendable {
+package enum WholeFormat: Equatable, Sendable {
   /// A workbook or another Office document, of today or in Microsoft's compound file format.
   case office
   /// A SQLite database.

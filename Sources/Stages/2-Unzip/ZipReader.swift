@@ -6,10 +6,9 @@
 //
 // Not for: paths. A member's name is only matched and displayed.
 
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
-import ZipArchive
 
 /// Reads members of one archive.
 struct ZipReader: ~Copyable {

@@ -2,7 +2,7 @@
 //
 // Not for: formats that begin with a signature of their own (their descriptions recognise it).
 
-import CallRecord
+import Records
 
 /// Recognises formats by the start of an input.
 enum Detection {

@@ -6,9 +6,9 @@
 import SystemIO
 
 /// The encoding of an input, and how it was recognised.
-public struct EncodingGuess: Sendable, Equatable {
+package struct EncodingGuess: Sendable, Equatable {
   /// How an encoding was recognised.
-  public enum Basis: Sendable, Equatable {
+  package enum Basis: Sendable, Equatable {
     /// The user chose it.
     case chosen
     /// The input is not text, or declares its encoding in a form that its format reads.
@@ -26,12 +26,12 @@ public struct EncodingGuess: Sendable, Equatable {
   }
 
   /// How the encoding was recognised.
-  public var basis: Basis
+  package var basis: Basis
   /// The name to be chosen for `parse`; nil if `parse` reads the input without one.
-  public var name: String?
+  package var name: String?
 
   /// Creates a guess.
-  public init(_ basis: Basis, name: String? = nil) {
+  package init(_ basis: Basis, name: String? = nil) {
     self.basis = basis
     self.name = name
   }
@@ -43,7 +43,7 @@ public struct EncodingGuess: Sendable, Equatable {
   /// asked, too, if it is installed.
   ///
   /// - Complexity: O(bytes), for at most ``bytesMax`` of them.
-  public init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable, usesLibrary: Bool = true) {
+  package init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable, usesLibrary: Bool = true) {
     let bytes = head.extracting(first: Self.bytesMax)
     if formats.binaryFormat(bytes) != nil {
       self.init(.declared)

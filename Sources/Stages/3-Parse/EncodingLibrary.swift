@@ -2,7 +2,7 @@
 //
 // Not for: whether the answer is plausible (EncodingGuess).
 
-import CLibUchardet
+import CLibraries
 package import SystemIO
 
 /// The library that recognises encodings.

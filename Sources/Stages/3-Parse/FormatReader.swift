@@ -2,7 +2,7 @@
 //
 // Not for: which formats there are (FormatTable).
 
-package import PipeStage
+package import Records
 
 /// Finds the rows in the windows of an input.
 ///

@@ -1,10 +1,10 @@
 // The formats as a table. To add a format, write a FormatReader and its FormatDescription, and add a row to the table:
 // here, or in ApplicationFormats for the format of another application.
 
-package import PipeStage
+package import Records
 
 /// The formats that a parser reads, in the order in which `auto` tries them.
-public struct FormatTable: Sendable {
+package struct FormatTable: Sendable {
   private let rows: [FormatDescription]
 
   package init(_ rows: [FormatDescription]) {
@@ -12,7 +12,7 @@ public struct FormatTable: Sendable {
   }
 
   /// JSON, tables and lists: the formats that are not specific to an application.
-  public static let general = FormatTable([.json, .csv, .tsv, .lines])
+  package static let general = FormatTable([.json, .csv, .tsv, .lines])
 
   /// Concatenates two tables; `auto` tries the first one's formats first.
   package static func + (first: FormatTable, second: FormatTable) -> FormatTable {
@@ -20,7 +20,7 @@ public struct FormatTable: Sendable {
   }
 
   /// The formats in the order in which `auto` tries them.
-  public var formats: [ParseOptions.Format] { rows.map(\.format) }
+  package var formats: [ParseOptions.Format] { rows.map(\.format) }
 
   /// The description of a format; nil for `auto`, and for a format that is not in the table.
   func description(of format: ParseOptions.Format) -> FormatDescription? {

@@ -2,8 +2,8 @@
 //
 // Not for: the conversion itself (TextDecoder), or a byte order mark of UTF-8 (RowParser).
 
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// The encoding of an input before it was converted.
 struct InputEncoding {
@@ -28,7 +28,7 @@ struct InputEncoding {
 /// An input in UTF-8 is not copied.
 ///
 /// - Complexity: O(bytes).
-public final class InputDecoder: ByteSink {
+package final class InputDecoder: ByteSink {
   private let parser: RowParser
   /// Divides the text among threads; nil for one thread.
   private let division: InputDivision?
@@ -42,14 +42,14 @@ public final class InputDecoder: ByteSink {
 
   /// Makes a decoder for a parser, with the parser's options. With `threads` above 0, that number of threads find the rows
   /// for the parser where that is possible.
-  public init(_ parser: RowParser, threads: Int = 0) {
+  package init(_ parser: RowParser, threads: Int = 0) {
     self.parser = parser
     division = threads > 0 ? InputDivision(parser, threads: threads) : nil
     input = parser.input
   }
 
   /// Decodes bytes in the input's encoding, and forwards the text.
-  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let bytes = chunk.span
     parser.context.meter.bytesIn.add(bytes.count)
     try parser.checkOptions()
@@ -78,20 +78,20 @@ public final class InputDecoder: ByteSink {
   }
 
   /// Ends the input, and the parser.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try endInput()
     try division?.finish()
     try parser.finish()
   }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
-  public func flush() throws(StageError) {
+  package func flush() throws(StageError) {
     try division?.drain()
     try parser.flush()
   }
 
   /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
-  public func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(StageError) {
     try endInput()
     try parser.nextInput(name: name)
     division?.begin()

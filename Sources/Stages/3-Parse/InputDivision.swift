@@ -4,8 +4,7 @@
 // Not for: what a part may assume, and when its result is accepted (RowParser+Division).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 

@@ -3,61 +3,61 @@
 //
 // Not for: reading rows, which does not depend on it.
 
-import DelimitedText
+import Records
 
 /// The recognised properties of an input.
-public struct InputLayout: Sendable, Equatable {
+package struct InputLayout: Sendable, Equatable {
   /// The format.
-  public var format: ParseOptions.Format = .auto
+  package var format: ParseOptions.Format = .auto
   /// The encoding that was chosen or that a byte order mark declares; nil if the bytes were read as UTF-8, or as the
   /// input itself declares.
-  public var encoding: String?
+  package var encoding: String?
   /// The byte between the fields of a table; nil for other formats.
-  public var separator: UInt8?
+  package var separator: UInt8?
   /// Whether the first record of a table contains the names of its columns; nil for other formats.
-  public var hasHeader: Bool?
+  package var hasHeader: Bool?
   /// Whether rows are pairs of a number and its label, which have no field names.
-  public var rowsArePairs = false
+  package var rowsArePairs = false
   /// The name of the sheet of a workbook; nil for other formats.
-  public var sheet: String?
+  package var sheet: String?
   /// The names of the workbook's other visible sheets with values, unless a sheet was chosen; at most 20.
-  public var otherSheets: [String] = []
+  package var otherSheets: [String] = []
   /// The number of the sheet's merged ranges of several rows, of which only the first row has the value.
-  public var merges = 0
+  package var merges = 0
   /// The number of the sheet's formulas without a stored result, which are read as empty.
-  public var missingResults = 0
+  package var missingResults = 0
   /// The names of the fields in the order of the input, as ``FieldSelector`` accepts them; positions from 1 if they have
   /// no names. At most ``fieldsMax``.
-  public var fields: [String] = []
+  package var fields: [String] = []
   /// The field of the number, or `=TEXT` for a constant; nil if it is the key of a pair.
-  public var number: String?
+  package var number: String?
   /// The field of the label, or `=TEXT` for a constant; nil if it is the value of a pair, or if there is none.
-  public var label: String?
+  package var label: String?
   /// The field of the source, or `=TEXT` for a constant; nil if there is none.
-  public var source: String?
+  package var source: String?
   /// The field of the score, or `=TEXT` for a constant; nil if there is none.
-  public var score: String?
+  package var score: String?
 
   /// The field of a range's last number; nil if there is none.
-  public var last: String?
+  package var last: String?
   /// The fields of the numbers if a record may have several; else empty.
-  public var numbers: [String] = []
+  package var numbers: [String] = []
   /// The fields that the label is made of: the parts of a name, then those that replace an empty one; empty if it is
   /// made of at most one.
-  public var labels: [String] = []
+  package var labels: [String] = []
   /// The fields that may be the label, because they contain text, if none has a common name for labels and none was
   /// chosen.
-  public var possibleLabels: [String] = []
+  package var possibleLabels: [String] = []
   /// What may belong to the rows and is not read from any field above.
-  public var unread: [UnreadFields] = []
+  package var unread: [UnreadFields] = []
   /// The fields that may be the number, if pairs are rows and no key is a number.
-  public var possibleNumbers: [String] = []
+  package var possibleNumbers: [String] = []
 
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
-  public static let fieldsMax = 64
+  package static let fieldsMax = 64
 
   /// Creates an empty layout.
-  public init() {}
+  package init() {}
 
   /// Creates the layout of a format whose fields have names, with the fields that were chosen or that the format has by
   /// default.
@@ -71,7 +71,7 @@ public struct InputLayout: Sendable, Equatable {
   }
 
   /// The fields that no part of a row is read from.
-  public var others: [String] {
+  package var others: [String] {
     // The second field of a plain list is the rest of the line.
     if format == .lines || rowsArePairs { return [] }
     let used = numbers + labels + [number, last, label, source, score].compactMap(\.self)
@@ -79,14 +79,14 @@ public struct InputLayout: Sendable, Equatable {
   }
 
   /// The first field with a common name for labels, apart from one field; nil if there is none.
-  public func commonLabel(except excluded: String) -> String? {
+  package func commonLabel(except excluded: String) -> String? {
     fields.first { $0 != excluded && CommonFieldNames.label.contains(CommonFieldNames.plain($0)) }
   }
 }
 
 extension FieldSelector {
   /// The selector as it is typed: a name, or `=TEXT`.
-  public var text: String {
+  package var text: String {
     switch self {
     case .name(let name): name
     case .constant(let text): "=" + text

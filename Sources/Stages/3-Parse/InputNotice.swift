@@ -2,12 +2,12 @@
 //
 // Not for: the sentences (UserMessages).
 
-public import PipeStage
+import Records
 
 /// What was recognised about an input.
-public struct InputNotice: RecordedNotice, Equatable {
+package struct InputNotice: RecordedNotice, Equatable {
   /// What was recognised.
-  public enum Finding: Sendable, Equatable {
+  package enum Finding: Sendable, Equatable {
     /// The format, and the fields that rows are read from. Once per input, if it has fields.
     case layout(InputLayout)
     /// The encoding that an input is read in, because it is to be recognised.
@@ -19,14 +19,14 @@ public struct InputNotice: RecordedNotice, Equatable {
   }
 
   /// The input's name in messages.
-  public var input: String
+  package var input: String
   /// The source's name; empty if the run has only one.
-  public var source: String
+  package var source: String
   /// What was recognised.
-  public var finding: Finding
+  package var finding: Finding
 
   /// Makes a notice.
-  public init(_ finding: Finding, input: String, source: String = "") {
+  package init(_ finding: Finding, input: String, source: String = "") {
     self.finding = finding
     self.input = input
     self.source = source

@@ -3,20 +3,20 @@
 // Not for: choosing the slices, or reading their bytes.
 
 /// A place between two records of an input. What follows can be read without what comes before, apart from the head.
-public struct InputBoundary: Codable, Equatable, Sendable {
+package struct InputBoundary: Codable, Equatable, Sendable {
   /// The number of bytes before it.
-  public var byte: UInt64
+  package var byte: UInt64
   /// The line that follows; the first is 1.
-  public var line: UInt64
+  package var line: UInt64
   /// The row that follows; the first is 1.
-  public var row: UInt64
+  package var row: UInt64
   /// Whether something before it was broken, so that brackets need not match.
-  public var isAfterReject: Bool
+  package var isAfterReject: Bool
   /// The CRC-32C of all bytes before it.
-  public var checksum: UInt32
+  package var checksum: UInt32
 
   /// Makes a boundary.
-  public init(byte: UInt64, line: UInt64, row: UInt64, isAfterReject: Bool = false, checksum: UInt32 = 0) {
+  package init(byte: UInt64, line: UInt64, row: UInt64, isAfterReject: Bool = false, checksum: UInt32 = 0) {
     self.byte = byte
     self.line = line
     self.row = row
@@ -27,19 +27,19 @@ public struct InputBoundary: Codable, Equatable, Sendable {
 
 /// A slice of an input. Its bytes come after those of the input's head, by which the format is recognised; the rows of the
 /// head are dropped.
-public struct InputSlice: Equatable, Sendable {
+package struct InputSlice: Equatable, Sendable {
   /// The minimum number of bytes of a head.
-  public static let headBytesMin = UInt64(ParseLimits.startBytesMax + ByteOrderMark.bytesMax)
+  package static let headBytesMin = UInt64(ParseLimits.startBytesMax + ByteOrderMark.bytesMax)
 
   /// The number of bytes of the head, which ends between two records; 0 if the slice is the input's first one.
-  public var headBytes: UInt64
+  package var headBytes: UInt64
   /// Where it starts.
-  public var start: InputBoundary
+  package var start: InputBoundary
   /// Where it ends.
-  public var end: InputBoundary
+  package var end: InputBoundary
 
   /// Makes a slice.
-  public init(headBytes: UInt64, start: InputBoundary, end: InputBoundary) {
+  package init(headBytes: UInt64, start: InputBoundary, end: InputBoundary) {
     self.headBytes = headBytes
     self.start = start
     self.end = end

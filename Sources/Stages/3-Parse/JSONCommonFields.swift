@@ -4,7 +4,7 @@
 //
 // Not for: reading rows (JSONObjects, JSONPairs), the names (CommonFieldNames).
 
-import CallRecord
+import Records
 
 /// The fields of a row, found by their common names.
 struct JSONCommonFields {

@@ -7,7 +7,7 @@
 //
 // Not for: a pair's other values (JSONPairs), objects as rows (JSONObjects).
 
-import CallRecord
+import Records
 
 extension JSONMachine {
   /// The maximum size of an object or array with details, in bytes. Apps store a few hundred bytes per number; a longer

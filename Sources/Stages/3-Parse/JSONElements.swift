@@ -7,7 +7,7 @@
 //
 // Not for: pairs with a colon (JSONPairs), arrays whose columns were chosen (JSONObjects).
 
-import CallRecord
+import Records
 
 extension JSONMachine {
   /// A string with at least this many digits is a number: hotlines have three.

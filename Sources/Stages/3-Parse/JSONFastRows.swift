@@ -4,8 +4,7 @@
 //
 // Not for: anything that may be broken.
 
-import CallRecord
-import PipeStage
+import Records
 
 extension JSONMachine {
   /// The number of bytes of the window that are needed for a row: 64 before its number, 24 for the number, 4 between,

@@ -3,7 +3,7 @@
 //
 // Not for: choosing fields (JSONCommonFields), reading them (JSONObjects), or which of them are not read (JSONLayout).
 
-import CallRecord
+import Records
 
 /// The fields of the first object that may be a row.
 struct JSONFieldNames {

@@ -2,7 +2,7 @@
 //
 // Not for: finding the fields (JSONFieldNames), or choosing them (JSONCommonFields).
 
-import CallRecord
+import Records
 
 extension JSONFieldNames {
   /// The layout of an input with these fields. `options` contains the fields that rows are read from; `isNumberChosen`:

@@ -4,8 +4,7 @@
 //
 // Not for: anything that may be broken, or that is written in another way.
 
-import CallRecord
-import PipeStage
+import Records
 
 /// The result of the line fast path.
 struct JSONLineFastPath {

@@ -14,7 +14,7 @@
 //
 // Not for: pairs as rows (JSONPairs), making the row (JSONRows), what a path means (JSONPath).
 
-import CallRecord
+import Records
 
 /// What was found so far of the row that is being read.
 struct JSONSeen {

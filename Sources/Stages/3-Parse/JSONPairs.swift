@@ -3,7 +3,7 @@
 //
 // Not for: values in arrays (JSONElements), objects as rows (JSONObjects), making the row (JSONRows).
 
-import CallRecord
+import Records
 
 /// One unit of the input.
 struct JSONUnit {

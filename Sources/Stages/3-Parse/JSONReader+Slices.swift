@@ -1,6 +1,6 @@
 // Where JSON can be divided into slices.
 
-import CallRecord
+import Records
 
 extension JSONMachine {
   /// Whether the next unit starts a line, outside all brackets, and nothing before it is being searched or skipped, or

@@ -7,8 +7,7 @@
 // Not for: tokens (JSONToken), a pair (JSONPairs), a value in an array (JSONElements), an object (JSONObjects),
 // recovery from a broken unit (JSONRecovery), RFC 8259 (JSONValidator).
 
-import CallRecord
-package import PipeStage
+package import Records
 
 extension FormatDescription {
   static let json = FormatDescription(

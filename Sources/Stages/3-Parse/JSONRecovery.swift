@@ -13,8 +13,7 @@
 //
 // Not for: valid units (JSONPairs, JSONObjects).
 
-import CallRecord
-import PipeStage
+import Records
 
 extension JSONMachine {
   /// Rejects the unit at `start` and finds where reading resumes; -1 if that requires a longer window.

@@ -2,8 +2,7 @@
 //
 // Not for: finding the tokens (JSONPairs, JSONObjects).
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// One field of a row.

@@ -1,7 +1,7 @@
 // The tokens of JSON: strings, scalars, white space. Each is read from its first byte on; an error reports that the
 // window ends inside it.
 
-import CallRecord
+import Records
 
 /// Why a unit of JSON can't be read.
 enum JSONUnitError: Error {

@@ -7,7 +7,7 @@
 // Not for: the rows in the document (JSONReader); this only finds the first byte that violates the RFC.
 
 import BasicContainers
-import CallRecord
+import Records
 
 /// Checks a stream of bytes against RFC 8259.
 struct JSONValidator: ~Copyable {

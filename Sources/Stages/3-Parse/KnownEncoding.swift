@@ -3,9 +3,9 @@
 // Not for: recognising one of them (EncodingGuess).
 
 /// An encoding that was tested.
-public struct KnownEncoding: Sendable, Equatable {
+package struct KnownEncoding: Sendable, Equatable {
   /// How an encoding is recognised.
-  public enum Recognition: String, Sendable {
+  package enum Recognition: String, Sendable {
     /// By a byte order mark.
     case mark
     /// By its bytes.
@@ -17,9 +17,9 @@ public struct KnownEncoding: Sendable, Equatable {
   }
 
   /// The name, as iconv and `parse` accept it.
-  public let name: String
+  package let name: String
   /// How it is recognised.
-  public let recognition: Recognition
+  package let recognition: Recognition
   /// The answers of libuchardet for texts that may be in this encoding, besides its name.
   let libraryNames: [String]
 
@@ -30,7 +30,7 @@ public struct KnownEncoding: Sendable, Equatable {
   }
 
   /// The encodings, grouped by language.
-  public static let all = [
+  package static let all = [
     KnownEncoding("UTF-8", .bytes),
     KnownEncoding("UTF-16LE", .bytes),
     KnownEncoding("UTF-16BE", .bytes),
@@ -67,7 +67,7 @@ public struct KnownEncoding: Sendable, Equatable {
   ]
 
   /// The encodings that the system's iconv supports.
-  public static var available: [KnownEncoding] { all.filter { TextDecoder.isKnown($0.name) } }
+  package static var available: [KnownEncoding] { all.filter { TextDecoder.isKnown($0.name) } }
 
   /// The names of the encodings that a text may have if libuchardet names one for it: the one that it names first.
   /// Empty for encodings of which its answers are too often wrong.

@@ -11,8 +11,7 @@
 //
 // Not for: finding the lines (LinesReader).
 
-import CallRecord
-import DelimitedText
+import Records
 
 /// The fields of a line, as ranges of the window.
 struct LineFields: Equatable {

@@ -3,7 +3,7 @@
 //
 // Not for: a carriage return before a line feed, which each reader drops.
 
-import CallRecord
+import Records
 
 /// The line terminator of a text.
 enum LineTerminator {

@@ -4,8 +4,7 @@
 //
 // Not for: splitting a line into fields (LineFields), tables with quotes or more columns (TableReader).
 
-import CallRecord
-import PipeStage
+import Records
 
 extension FormatDescription {
   static let lines = FormatDescription(

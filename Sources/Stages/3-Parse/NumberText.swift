@@ -2,7 +2,7 @@
 //
 // Not for: which number it is, or whether it is one (normalize).
 
-import CallRecord
+import Records
 
 /// The characters of written numbers.
 package enum NumberText {

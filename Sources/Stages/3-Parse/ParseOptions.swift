@@ -3,14 +3,14 @@
 // Not for: the command line (the command layer), or the formats themselves (one file each).
 
 /// Where a field of a raw row comes from.
-public enum FieldSelector: Sendable, Equatable {
+package enum FieldSelector: Sendable, Equatable {
   /// The field of this name in each object, or of this path if objects are nested: `contact.phone`.
   case name(String)
   /// The same text for every row.
   case constant(String)
 
   /// Parses a selector: `=TEXT` is a constant, anything else a name.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self = text.utf8.first == UInt8(ascii: "=") ? .constant(String(text.dropFirst())) : .name(text)
   }
 
@@ -37,9 +37,9 @@ public enum FieldSelector: Sendable, Equatable {
 }
 
 /// The options of parsing.
-public struct ParseOptions: Sendable, Equatable {
+package struct ParseOptions: Sendable, Equatable {
   /// The format of the input.
-  public enum Format: String, Sendable, CaseIterable {
+  package enum Format: String, Sendable, CaseIterable {
     /// Detected from the first bytes.
     case auto
     /// JSON in any layout, or text close to it.
@@ -77,7 +77,7 @@ public struct ParseOptions: Sendable, Equatable {
   }
 
   /// Whether the first record of a table contains the names of its columns.
-  public enum Header: String, Sendable, CaseIterable {
+  package enum Header: String, Sendable, CaseIterable {
     /// It does if fields are chosen by name, or if its cell in the number column is not a number.
     case auto
     /// It does.
@@ -88,51 +88,51 @@ public struct ParseOptions: Sendable, Equatable {
 
   /// The default limit for a record, in bytes. A record has a few dozen bytes; a mebibyte allows objects with long
   /// fields that are not used, and limits the buffer.
-  public static let defaultRecordBytes = 1024 * 1024
+  package static let defaultRecordBytes = 1024 * 1024
 
   /// The default limit for reading a database, in seconds of processor time: hundreds of millions of rows. A view can be
   /// written so that it never ends.
-  public static let defaultQuerySeconds = 300.0
+  package static let defaultQuerySeconds = 300.0
 
   /// The format of the input.
-  public var format: Format = .auto
+  package var format: Format = .auto
   /// The field that the number is read from; nil for the key of a pair.
-  public var numberField: FieldSelector?
+  package var numberField: FieldSelector?
   /// The field that the label is read from; nil for the value of a pair, or for no label if objects are rows.
-  public var labelField: FieldSelector?
+  package var labelField: FieldSelector?
   /// The field that the source is read from; nil for none.
-  public var sourceField: FieldSelector?
+  package var sourceField: FieldSelector?
   /// The field that the score is read from; nil for none.
-  public var scoreField: FieldSelector?
+  package var scoreField: FieldSelector?
   /// The field that the last number of a range is read from; nil for none.
-  public var lastField: FieldSelector?
+  package var lastField: FieldSelector?
   /// The maximum size of a record in bytes; a longer one is rejected, and skipped without being buffered.
-  public var recordBytesMax = ParseOptions.defaultRecordBytes
+  package var recordBytesMax = ParseOptions.defaultRecordBytes
   /// Whether JSON must conform strictly to RFC 8259. It has no effect on other formats.
-  public var isStrict = false
+  package var isStrict = false
   /// The ASCII byte between the fields of a record; nil to detect it.
-  public var separator: UInt8?
+  package var separator: UInt8?
   /// Whether the first record of a table contains the names of its columns.
-  public var header: Header = .auto
+  package var header: Header = .auto
   /// The input's encoding, by a name that iconv accepts, or ``recognisedEncoding``; nil for UTF-8, or the encoding of a
   /// byte order mark.
-  public var encoding: String?
+  package var encoding: String?
   /// The query whose rows are read if the input is a database.
-  public var query: String?
+  package var query: String?
   /// The sheet that is read if the input is a workbook: its name, or its position among the visible ones, from 1; nil
   /// for the first visible one.
-  public var sheet: String?
+  package var sheet: String?
   /// The processor time for reading a database, in seconds.
-  public var querySeconds = ParseOptions.defaultQuerySeconds
+  package var querySeconds = ParseOptions.defaultQuerySeconds
 
   /// The name that stands for an encoding that is recognised by the input's start.
-  public static let recognisedEncoding = "auto"
+  package static let recognisedEncoding = "auto"
 
   /// Makes the default options.
-  public init() {}
+  package init() {}
 
   /// Whether the encoding is recognised by the input's start, the first ``EncodingGuess/bytesMax`` bytes.
-  public var recognisesEncoding: Bool { encoding?.lowercased() == Self.recognisedEncoding }
+  package var recognisesEncoding: Bool { encoding?.lowercased() == Self.recognisedEncoding }
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   package var rowsAreObjects: Bool {
@@ -146,7 +146,7 @@ public struct ParseOptions: Sendable, Equatable {
   /// the separator can be part of a field, ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and
   /// columns have no names, ``ParseError/lastWithoutColumns`` when the last number is not read from a field, and
   /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
-  public func check() throws(ParseError) {
+  package func check() throws(ParseError) {
     try check(format)
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
       throw .badScoreConstant(text)

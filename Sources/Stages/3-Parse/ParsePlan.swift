@@ -1,45 +1,45 @@
 // `parse` as a stage of a pipeline.
 
-public import PipeStage
+package import Records
 
 extension StageName {
   /// Parses bytes into raw rows.
-  public static let parse = StageName(rawValue: "parse")
+  package static let parse = StageName(rawValue: "parse")
 }
 
 /// The options of `parse`, and the formats that it reads.
-public struct ParsePlan: StagePlan {
+package struct ParsePlan: StagePlan {
   /// The options.
-  public var options: ParseOptions
+  package var options: ParseOptions
   /// The formats.
-  public var formats: FormatTable
+  package var formats: FormatTable
   /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.
-  public var observe: (@Sendable (InputLayout) -> Void)?
+  package var observe: (@Sendable (InputLayout) -> Void)?
   /// The slice of the input that is read; nil for all of it.
-  public var slice: InputSlice?
+  package var slice: InputSlice?
   /// Called with the places at which the input can be divided, in ascending order, and at last with its end, in the
   /// stage's thread; all rows are dropped then. Nil if that is not needed.
-  public var observeBoundary: (@Sendable (InputBoundary) -> Void)?
+  package var observeBoundary: (@Sendable (InputBoundary) -> Void)?
 
   /// Makes a plan.
-  public init(_ options: ParseOptions, formats: FormatTable) {
+  package init(_ options: ParseOptions, formats: FormatTable) {
     self.options = options
     self.formats = formats
   }
 
   /// The stage's name.
-  public var name: StageName { .parse }
+  package var name: StageName { .parse }
   /// The kind of data that flows in.
-  public var input: DataKind { .bytes }
+  package var input: DataKind { .bytes }
   /// The kind of data that flows out.
-  public var output: DataKind { .rawRows }
+  package var output: DataKind { .rawRows }
   /// Whether the stage runs on a thread of its own.
-  public var needsThread: Bool { true }
+  package var needsThread: Bool { true }
   /// Whether the stage reads text in an encoding that it assumes.
-  public var assumesEncoding: Bool { options.encoding == nil }
+  package var assumesEncoding: Bool { options.encoding == nil }
 
   /// Builds the stage, which sends its output to `downstream`.
-  public func makeSink(
+  package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
     let parser = RowParser(

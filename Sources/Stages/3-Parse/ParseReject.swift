@@ -1,9 +1,9 @@
 // Reasons for rejecting a part of the input, and for ending parsing early, as data.
 
-public import PipeStage
+package import Records
 
 /// Why `parse` rejected a part of its input.
-public enum ParseReject: RejectReason, Error, Equatable {
+package enum ParseReject: RejectReason, Error, Equatable {
   /// Text that is not part of a row: garbage, a comment, a value without a key, a stray bracket.
   case unexpectedText
   /// The input ended inside a row.
@@ -54,7 +54,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
   case removed
 
   /// A stable identifier for scripts.
-  public var code: String {
+  package var code: String {
     switch self {
     case .missingEnd: "missing-end"
     case .unknownEntity: "unknown-entity"
@@ -84,7 +84,7 @@ public enum ParseReject: RejectReason, Error, Equatable {
 }
 
 /// An encoding that a byte order mark declares, other than UTF-8; the raw value is its name for iconv.
-public enum WideEncoding: String, Sendable {
+package enum WideEncoding: String, Sendable {
   case utf16LE = "UTF-16LE"
   case utf16BE = "UTF-16BE"
   case utf32LE = "UTF-32LE"
@@ -92,7 +92,7 @@ public enum WideEncoding: String, Sendable {
 }
 
 /// The first deviation of an input from RFC 8259.
-public enum JSONErrorReason: Sendable, Equatable {
+package enum JSONErrorReason: Sendable, Equatable {
   /// A byte that is not allowed there.
   case unexpectedByte(UInt8)
   /// The input ended inside a document, or before one.
@@ -116,7 +116,7 @@ public enum JSONErrorReason: Sendable, Equatable {
 }
 
 /// Why an XML document is invalid. Nothing after the error can be read.
-public enum XMLErrorReason: Sendable, Equatable {
+package enum XMLErrorReason: Sendable, Equatable {
   /// Not well-formed; expat's code and message.
   case malformed(code: Int, text: String)
   /// The document ends inside an element.
@@ -136,7 +136,7 @@ public enum XMLErrorReason: Sendable, Equatable {
 }
 
 /// Why a data slice can't be read any further.
-public enum SliceErrorReason: Sendable, Equatable {
+package enum SliceErrorReason: Sendable, Equatable {
   /// The input does not begin like a slice.
   case notASlice
   /// The input ends inside the slice.
@@ -152,7 +152,7 @@ public enum SliceErrorReason: Sendable, Equatable {
 }
 
 /// Why a property list in Apple's binary form can't be read.
-public enum BinaryPropertyListErrorReason: Sendable, Equatable {
+package enum BinaryPropertyListErrorReason: Sendable, Equatable {
   /// It ends too early, or its last 32 bytes contradict its size.
   case badTrailer
   /// The object at this byte is damaged, or refers to an object that is not in the list.
@@ -166,7 +166,7 @@ public enum BinaryPropertyListErrorReason: Sendable, Equatable {
 }
 
 /// Why a database, or the query for it, is invalid. The texts are SQLite's.
-public enum DatabaseErrorReason: Sendable, Equatable {
+package enum DatabaseErrorReason: Sendable, Equatable {
   /// The input is not an SQLite database.
   case notADatabase
   /// Its pages are damaged.
@@ -200,7 +200,7 @@ public enum DatabaseErrorReason: Sendable, Equatable {
 }
 
 /// Why parsing ended early.
-public enum ParseError: ErrorCause, Error, Equatable {
+package enum ParseError: ErrorCause, Error, Equatable {
   /// Input that is not RFC 8259 JSON in a strict run. Lines count from 1, bytes from 0.
   case notJSON(line: UInt64, byte: UInt64, input: String, JSONErrorReason)
   /// iconv does not support the encoding.
@@ -250,16 +250,16 @@ public enum ParseError: ErrorCause, Error, Equatable {
   case badScoreConstant(String)
 
   /// Always true.
-  public var endsInput: Bool { true }
+  package var endsInput: Bool { true }
 
   /// Whether the source is the cause; a missing library is not its fault.
-  public var blamesSource: Bool {
+  package var blamesSource: Bool {
     if case .libraryMissing = self { return false }
     return errorClass.blamesSource
   }
 
   /// The class of the error: bad data, or inconsistent options.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .notXML, .binaryPropertyList, .invalidSlice: .badData
     case .libraryMissing: .unavailable
@@ -281,6 +281,37 @@ public enum ParseError: ErrorCause, Error, Equatable {
       .lastWithoutColumns, .sheetWithoutWorkbook:
       .badData
     case .badScoreConstant, .unknownEncoding, .badSeparator: .usage
+    }
+  }
+}
+
+extension ParseReject {
+  package var text: String {
+    switch self {
+    case .unexpectedText: "not a phone number"
+    case .truncated: "the input ends inside a row"
+    case .unterminatedString: "unterminated string"
+    case .missingColon: "no colon after the key"
+    case .missingValue: "no value after the colon"
+    case .missingBrace: "missing bracket"
+    case .badEscape: "invalid escape"
+    case .loneSurrogate: "half of a surrogate pair"
+    case .invalidUTF8: "not UTF-8"
+    case .tooDeep(let limit): "nested deeper than \(limit) brackets"
+    case .recordTooLong(let limit): "longer than \(Figures.byteLimit(UInt64(limit))) (--max-record)"
+    case .numberTooLong(let bytes, let limit): "a number of \(bytes) bytes; the maximum is \(limit)"
+    case .fieldsTooLong(let bytes, let limit): "a label of \(bytes) bytes; the maximum is \(limit)"
+    case .missingField(let field): "no field '\(field)'"
+    case .unusableField(""): "the label is a list or an object"
+    case .unusableField(let field): "the field '\(field)' is a list or an object"
+    case .badScore: "the score is not an integer"
+    case .missingNumber: "no number"
+    case .missingEnd: "the vCard has no END before the next one"
+    case .unknownEntity: "the text has an undeclared entity"
+    case .removed: "the input removes this number from a list"
+    case .unterminatedQuote: "unterminated quoted field"
+    case .textAfterQuote: "text after a closing quote"
+    case .notWhole: "the number is negative, too large, has a fraction, or has lost digits"
     }
   }
 }

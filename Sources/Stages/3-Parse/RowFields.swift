@@ -3,8 +3,7 @@
 //
 // Not for: finding the fields (the readers).
 
-import CallRecord
-import PipeStage
+import Records
 
 /// The fields of one row, unescaped and unchecked. A reader reuses one for all rows.
 package struct RowFields {

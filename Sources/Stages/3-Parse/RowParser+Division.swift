@@ -4,8 +4,7 @@
 // Not for: the threads (InputDivision), slices that several processes read (RowParser+Slices).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// Where a part of an input has ended, for a parser that did not read it.
 struct PartEnd: Sendable {

@@ -1,9 +1,8 @@
 // How the parser divides an input into slices, and reads one of them.
 
 import BasicContainers
-import CallRecord
-import Checksum
-import PipeStage
+import Records
+import Hashing
 
 extension RowParser {
   /// The place up to which the input has been read.

@@ -7,16 +7,15 @@
 // (normalize).
 
 import BasicContainers
-import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// Finds the raw rows in a stream of UTF-8 bytes. For inputs in other encodings, put an ``InputDecoder`` before it.
 ///
 /// The chunks' boundaries don't affect the result. After `finish`, the meter satisfies `rowsIn == rowsOut + rejects`.
 ///
 /// - Complexity: O(bytes); memory for one batch and one record.
-public final class RowParser: ByteSink {
+package final class RowParser: ByteSink {
   let options: ParseOptions
   let formats: FormatTable
   let context: StageContext
@@ -74,7 +73,7 @@ public final class RowParser: ByteSink {
   private static let defaultHeldStep = 1024
 
   /// Makes a parser for an input whose name in messages is `name`.
-  public convenience init(
+  package convenience init(
     options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
     downstream: any RawRowSink
   ) {
@@ -104,7 +103,7 @@ public final class RowParser: ByteSink {
   }
 
   /// Parses bytes, and sends the complete rows downstream.
-  public func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
     try checkOptions()
@@ -118,18 +117,18 @@ public final class RowParser: ByteSink {
   var input: String { rows.input }
 
   /// Ends the input, sends the last rows downstream, and finishes the following stages.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try endInput()
     try rows.finish()
   }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
-  public func flush() throws(StageError) {
+  package func flush() throws(StageError) {
     try rows.flush()
   }
 
   /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
-  public func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(StageError) {
     try endInput()
     rows.begin(name)
     reader?.reset()

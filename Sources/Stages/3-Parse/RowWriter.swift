@@ -3,8 +3,7 @@
 // Not for: the syntax of rows (the readers), or the meaning of a number (normalize).
 
 import BasicContainers
-import CallRecord
-package import PipeStage
+package import Records
 
 /// Collects rows into batches and passes them on; reports rejects.
 package struct RowWriter: ~Copyable {

@@ -2,7 +2,7 @@
 //
 // Not for: splitting records (TableGrammar).
 
-import CallRecord
+import Records
 
 /// The columns of a table that a row's fields are read from, counted from 0; -1 for none.
 struct TableColumns: Equatable {

@@ -4,9 +4,7 @@
 //
 // Not for: anything that may be broken or rejected.
 
-import CallRecord
-import DelimitedText
-import PipeStage
+import Records
 
 extension TableMachine {
   /// The range of a field.

@@ -2,8 +2,7 @@
 //
 // Not for: the header (TableStart).
 
-import CallRecord
-import DelimitedText
+import Records
 
 /// The first records, read with one separator.
 struct TableGuess {

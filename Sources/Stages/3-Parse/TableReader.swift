@@ -6,9 +6,7 @@
 // Not for: the grammar of a record (TableGrammar), the fast path (TableFastRows), separator and header
 // (TableStart).
 
-import CallRecord
-import DelimitedText
-package import PipeStage
+package import Records
 
 extension FormatDescription {
   static let csv = FormatDescription(

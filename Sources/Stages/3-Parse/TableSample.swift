@@ -3,8 +3,7 @@
 //
 // Not for: the separator (TableGuess), or the header (TableColumns).
 
-import CallRecord
-import DelimitedText
+import Records
 
 /// The contents of a cell.
 enum TableCell {

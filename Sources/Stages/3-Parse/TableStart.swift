@@ -2,8 +2,7 @@
 //
 // Not for: recognising a table (TableGuess), reading its rows (TableReader).
 
-import CallRecord
-import DelimitedText
+import Records
 import SystemIO
 
 /// The start of a table.

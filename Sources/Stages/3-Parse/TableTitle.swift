@@ -9,8 +9,7 @@
 //
 // Not for: comments (TableStart).
 
-import CallRecord
-import DelimitedText
+import Records
 
 /// The lines before a table's header.
 struct TableTitle {

@@ -4,7 +4,7 @@
 //
 // Not for: which wildcards are a pattern (NumberMask), the numbers that they match (NumberPattern).
 
-import CallRecord
+import Records
 
 /// One element of a number text.
 enum MaskElement: Equatable {

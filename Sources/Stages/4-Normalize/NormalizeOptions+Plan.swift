@@ -1,29 +1,29 @@
 // `normalize` as a stage of a pipeline.
 
 import NumberPlan
-public import PipeStage
+package import Records
 
 extension StageName {
   /// Turns raw rows into records.
-  public static let normalize = StageName(rawValue: "normalize")
+  package static let normalize = StageName(rawValue: "normalize")
 }
 
 extension NormalizeOptions: StagePlan {
   /// The stage's name.
-  public var name: StageName { .normalize }
+  package var name: StageName { .normalize }
   /// The kind of data that flows in.
-  public var input: DataKind { .rawRows }
+  package var input: DataKind { .rawRows }
   /// The kind of data that flows out.
-  public var output: DataKind { .records }
+  package var output: DataKind { .records }
   /// What is required of the numbers.
-  public var countryChecks: [CountryCheck] { countryCheck.map { [$0] } ?? [] }
+  package var countryChecks: [CountryCheck] { countryCheck.map { [$0] } ?? [] }
   /// The region of numbers without a calling code.
-  public var assumedCountry: String? { region?.code }
+  package var assumedCountry: String? { region?.code }
   /// Whether the stage runs on a thread of its own.
-  public var needsThread: Bool { true }
+  package var needsThread: Bool { true }
 
   /// Builds the stage, which sends its output to `downstream`.
-  public func makeSink(
+  package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
     let (context, records) = (environment.context, downstream.recordSink)

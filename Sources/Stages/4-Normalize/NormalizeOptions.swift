@@ -1,12 +1,12 @@
 // The options of `normalize`, and its reject reasons.
 
-public import NumberPlan
-public import PipeStage
+package import NumberPlan
+package import Records
 
 /// The options of `normalize`.
-public struct NormalizeOptions: Equatable, Sendable {
+package struct NormalizeOptions: Equatable, Sendable {
   /// How digits without a plus sign are read.
-  public enum Reading: String, CaseIterable, Sendable {
+  package enum Reading: String, CaseIterable, Sendable {
     /// Like libphonenumber in the region; else as international, if they start with the region's calling code.
     case auto
     /// Always international.
@@ -16,7 +16,7 @@ public struct NormalizeOptions: Equatable, Sendable {
   }
 
   /// What is required of a number.
-  public enum Requirement: String, CaseIterable, Sendable {
+  package enum Requirement: String, CaseIterable, Sendable {
     /// It can be parsed.
     case none
     /// Its length is possible in its country.
@@ -26,20 +26,20 @@ public struct NormalizeOptions: Equatable, Sendable {
   }
 
   /// The region of numbers without a calling code; nil parses all digits as international.
-  public var region: Region?
+  package var region: Region?
   /// How digits without a plus sign are read.
-  public var numbers: Reading
+  package var numbers: Reading
   /// What is required of a number.
-  public var require: Requirement
+  package var require: Requirement
   /// How many numbers one pattern may stand for: 0 for no patterns, nil for any.
-  public var patternNumbersMax: UInt64?
+  package var patternNumbersMax: UInt64?
   /// Whether each text without wildcards stands for all numbers that start with it, as if it ended in `*`.
-  public var arePrefixes = false
+  package var arePrefixes = false
   /// What is required of all numbers together; nil for nothing.
-  public var countryCheck: CountryCheck?
+  package var countryCheck: CountryCheck?
 
   /// Makes options.
-  public init(
+  package init(
     region: Region? = nil, numbers: Reading = .auto, require: Requirement = .possible,
     patternNumbersMax: UInt64? = nil
   ) {
@@ -51,7 +51,7 @@ public struct NormalizeOptions: Equatable, Sendable {
 }
 
 /// Why a raw row is rejected.
-public enum NormalizeReject: String, Error, RejectReason {
+package enum NormalizeReject: String, Error, RejectReason {
   /// The text contains no number.
   case notANumber = "not-a-number"
   /// The calling code is not assigned.
@@ -74,5 +74,22 @@ public enum NormalizeReject: String, Error, RejectReason {
   case severalNumbers = "several-numbers"
 
   /// The stable code of the reason.
-  public var code: String { rawValue }
+  package var code: String { rawValue }
+}
+
+extension NormalizeReject {
+  package var text: String {
+    switch self {
+    case .notANumber: "not a phone number"
+    case .invalidCountryCode: "unknown country calling code"
+    case .tooShort: "too short"
+    case .tooLong: "too long"
+    case .invalidLength: "no number of that country has this length"
+    case .notValid: "not assigned in that country's numbering plan"
+    case .badPattern: "the pattern's numbers are not one range"
+    case .openPattern: "the pattern does not say how many digits follow"
+    case .severalNumbers: "a pattern, not a single number"
+    case .largePattern: "the pattern stands for more numbers than 'patterns' allows"
+    }
+  }
 }

@@ -1,27 +1,26 @@
 // The normalize stage: turns raw rows into records, and rejects rows without a valid number.
 
 import BasicContainers
-public import CallRecord
-public import PipeStage
+package import Records
 
 /// Turns number texts into E.164 numbers, and trailing wildcards into ranges.
 ///
 /// Every row produces a record (a pattern with `*` produces one for each length in its country) or a reject.
-public final class Normalizer: RawRowSink {
+package final class Normalizer: RawRowSink {
   private var state: NormalizeState
 
   /// Makes a normalizer that sends records to `downstream`.
-  public init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
+  package init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
     state = NormalizeState(options, context, downstream)
   }
 
   /// Normalizes a batch of rows.
-  public func receive(_ rows: inout RawRowBatch) throws(StageError) {
+  package func receive(_ rows: inout RawRowBatch) throws(StageError) {
     try state.receive(&rows)
   }
 
   /// Ends the stream.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try state.finish()
   }
 }

@@ -1,11 +1,11 @@
 // The explanation of how one number is normalized, for `cdpipe number`.
 // Not for rows: Normalizer keeps only the number.
 
-import CallRecord
-public import NumberPlan
+import Records
+package import NumberPlan
 
 /// The rule that produced a number.
-public enum NumberRule: Sendable, Equatable {
+package enum NumberRule: Sendable, Equatable {
   /// libphonenumber's result, which is valid.
   case valid
   /// The digits already start with the region's calling code, and the number is possible there.
@@ -19,9 +19,9 @@ public enum NumberRule: Sendable, Equatable {
 }
 
 /// The result for one text under given options, and the reasons for it.
-public struct NumberExplanation: Sendable {
+package struct NumberExplanation: Sendable {
   /// The result for a text.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// One number: its E.164 digits, its parts, and the rule that produced it.
     case number(UInt64, ParsedNumber, NumberRule)
     /// Ranges of numbers, for a text with trailing wildcards or `..`.
@@ -31,16 +31,16 @@ public struct NumberExplanation: Sendable {
   }
 
   /// The result of `normalize`.
-  public let outcome: Outcome
+  package let outcome: Outcome
   /// The result of libphonenumber's parse, regardless of what `normalize` requires; nil for ranges.
-  public let parsed: Result<ParsedNumber, NumberParseError>?
+  package let parsed: Result<ParsedNumber, NumberParseError>?
 
   /// Explains one text.
   ///
   /// - Parameters:
   ///   - text: UTF-8, as in a raw row.
   ///   - options: the options of the stage.
-  public init(_ text: Span<UInt8>, options: NormalizeOptions) {
+  package init(_ text: Span<UInt8>, options: NormalizeOptions) {
     let reader = NumberReader(options: options)
     do throws(NormalizeReject) {
       if let ranges = try NumberPattern.ranges(text, reader) {

@@ -1,25 +1,25 @@
 // One number from the command line, normalized like a row: for lookups.
 
-import CallRecord
-public import NumberPlan
+import Records
+package import NumberPlan
 
 /// Normalizes numbers for lookups by the rules of the stage, without requirements.
-public struct NumberLookup {
+package struct NumberLookup {
   private let reader: NumberReader
 
   /// Makes a reader; without a region, numbers are international.
-  public init(region: Region?) {
+  package init(region: Region?) {
     reader = NumberReader(options: NormalizeOptions(region: region, require: .none))
   }
 
   /// Whether a text is nothing but digits, also after a plus sign.
-  public static func isDigits(_ text: String) -> Bool {
+  package static func isDigits(_ text: String) -> Bool {
     let digits = text.utf8.first == UInt8(ascii: "+") ? text.utf8.dropFirst() : text.utf8[...]
     return !digits.isEmpty && digits.allSatisfy(\.isDigit)
   }
 
   /// Returns the number's E.164 digits. Throws for a pattern, whose wildcards would be left out.
-  public func number(_ text: String) throws(NormalizeReject) -> UInt64 {
+  package func number(_ text: String) throws(NormalizeReject) -> UInt64 {
     // Digits alone may be a number of no known plan, since a store holds whatever was put into it. A number can't start
     // with 0: that would be a trunk prefix of an unknown country.
     if reader.options.region == nil, text.utf8.first != UInt8(ascii: "0"), let number = UInt64(text),

@@ -3,7 +3,7 @@
 //
 // Not for: the notations of other systems (MaskReader), the numbers that wildcards match (NumberPattern).
 
-import CallRecord
+import Records
 
 /// The wildcards of a text, and the bytes before them.
 struct NumberMask {

@@ -6,7 +6,7 @@
 // that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different number.
 // Not for finding the wildcards (NumberMask).
 
-import CallRecord
+import Records
 import NumberPlan
 
 enum NumberPattern {

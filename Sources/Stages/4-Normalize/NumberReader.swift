@@ -1,6 +1,6 @@
 // Parses one number text to its E.164 number, by the documented order of rules.
 
-import CallRecord
+import Records
 import NumberPlan
 
 /// Parses number texts under fixed options.

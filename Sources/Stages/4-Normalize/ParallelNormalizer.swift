@@ -4,8 +4,7 @@
 // Not for: how a row is normalized (Normalizer).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// Normalizes like a ``Normalizer``, in several threads.
 final class ParallelNormalizer: RawRowSink {

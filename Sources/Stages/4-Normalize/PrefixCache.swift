@@ -6,7 +6,7 @@
 // digits it did not examine (UnseenDigits). Not for texts with other characters, nor for rejects.
 
 import BasicContainers
-import CallRecord
+import Records
 import NumberPlan
 
 /// Maps texts of 8 to 15 ASCII digits, optionally after a plus sign, to their numbers under fixed options: for every

@@ -1,8 +1,7 @@
 // Collects sorted records into batches for the next stage.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// Fills batches and sends them to the next stage.
 struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {

@@ -8,8 +8,7 @@
 // Not for: runs with ranges (KWayMerge).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// A record as a merge of blocks holds it in memory.

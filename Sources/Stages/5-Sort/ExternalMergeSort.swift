@@ -3,7 +3,7 @@
 // Not for: the records in memory before they are spilled (RunBuffer), or the thread that does the work (SpillThread).
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
 
 /// The spilled runs of one sort, the most recent last.

@@ -13,8 +13,7 @@
 // Not for: runs in which all record fields have an ID (PackedBlock), or ranges (VarintRunWriter).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// A single number in a merge of blocks, and the location of its record fields.

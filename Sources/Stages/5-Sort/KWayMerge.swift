@@ -3,8 +3,7 @@
 // Not for: runs of single numbers, which BlockMerge reads several times as fast.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 enum KWayMerge {

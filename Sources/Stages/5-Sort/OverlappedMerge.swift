@@ -5,7 +5,7 @@
 // group, and stay in the order of the runs. Not for: how records are collected (BlockMerge).
 
 import BasicContainers
-import PipeStage
+import Records
 import Synchronization
 import SystemIO
 

@@ -10,8 +10,7 @@
 // Not for: inline record fields (InlineBlock), or ranges (VarintRunWriter).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 enum PackedBlock {

@@ -4,7 +4,7 @@
 // some of the buckets.
 
 import BasicContainers
-import PipeStage
+import Records
 import Synchronization
 
 extension RadixSort {

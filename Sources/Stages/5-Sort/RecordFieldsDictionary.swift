@@ -4,7 +4,7 @@
 // capacity left are stored inline with their records.
 
 import BasicContainers
-import CallRecord
+import Records
 
 /// Record fields by ID, for the duration of one sort.
 struct RecordFieldsDictionary: ~Copyable {

@@ -8,9 +8,8 @@
 // - ranges are separate. They sort before the single numbers with the same first number, because they are wider.
 
 import BasicContainers
-import CPrefetch
-import CallRecord
-import PipeStage
+import CIntrinsics
+import Records
 
 /// A single number and the dictionary ID of its record fields in one word.
 struct PackedRecord: RadixWord {

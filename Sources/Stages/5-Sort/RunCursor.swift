@@ -1,8 +1,7 @@
 // A reader of a sorted run on disk, one record at a time.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Reads a spilled run from front to back through a fixed-size buffer.

@@ -3,7 +3,7 @@
 // Not for: the format (PackedRunWriter, InlineRunWriter, VarintRunWriter).
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
 
 /// A run's file while it is written.

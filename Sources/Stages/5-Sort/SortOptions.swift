@@ -1,27 +1,27 @@
 // The options of `sort`, and how it divides its memory.
 
-public import SystemIO
+import SystemIO
 
 /// The options of `sort`.
-public struct SortOptions: Equatable, Sendable {
+package struct SortOptions: Equatable, Sendable {
   /// The default memory: 64 MiB.
-  public static let defaultMemory = 64 << 20
+  package static let defaultMemory = 64 << 20
   /// The minimum memory: the merge needs a buffer for each of its runs.
-  public static let memoryMin = 12 << 20
+  package static let memoryMin = 12 << 20
 
   /// The maximum memory that is useful: two runs of 4 GiB and what they need. More is never touched.
-  public static let memoryUsefulMax =
+  package static let memoryUsefulMax =
     2 * RunBuffer.bytesUsedMax + SortBudget.fixedBytes + SortBudget.dictionaryBytesMax
 
   /// The memory for the whole stage, in bytes.
-  public var memory: Int
+  package var memory: Int
   /// The directory for spill files.
-  public var temporaryDirectory: String
+  package var temporaryDirectory: String
   /// With more than one thread, a run is sorted and spilled in a separate thread while the next one fills.
-  public var threads: Int
+  package var threads: Int
 
   /// Makes options.
-  public init(
+  package init(
     memory: Int = SortOptions.defaultMemory, temporaryDirectory: String = TemporaryFile.defaultDirectory,
     threads: Int = 1
   ) {
@@ -34,7 +34,7 @@ public struct SortOptions: Equatable, Sendable {
 extension SortOptions {
   /// The maximum address space that the stage reserves, in bytes. It is not known in advance which kind of records will
   /// fill a run, so each kind has capacity for a whole run; unused capacity is never touched.
-  public var reservedBytesMax: Int {
+  package var reservedBytesMax: Int {
     // Packed records, inline records, ranges, record fields, and the merge's read buffers.
     5 * min(memory, Self.memoryUsefulMax)
   }

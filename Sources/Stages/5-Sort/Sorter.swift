@@ -4,8 +4,7 @@
 // Not for: dropping duplicates. Dedupe does that, with equal numbers next to each other.
 
 import BasicContainers
-public import CallRecord
-public import PipeStage
+package import Records
 import SystemIO
 
 /// Sorts records by first number, then wider ranges first; equal records stay in input order.
@@ -14,7 +13,7 @@ import SystemIO
 /// temporary directory.
 ///
 /// - Complexity: O(n) for the runs, O(n log k) for the merge of k runs.
-public final class Sorter: RecordSink {
+package final class Sorter: RecordSink {
   private let context: StageContext
   private let budget: SortBudget
   private let downstream: any RecordSink
@@ -31,7 +30,7 @@ public final class Sorter: RecordSink {
 
   /// Makes a sorter that sends records to `downstream`. `inputShare` returns the share of the input that has been read,
   /// 0 to 1, or nil if that is unknown; it does not affect the output.
-  public convenience init(
+  package convenience init(
     options: SortOptions, context: StageContext, inputShare: (@Sendable () -> Double?)? = nil,
     downstream: any RecordSink
   ) {
@@ -61,7 +60,7 @@ public final class Sorter: RecordSink {
   }
 
   /// Adds a batch to the run.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     context.meter.rowsIn.add(batch.count)
     if !runLength.isEstimated, buffer.bytesUsed >= RunLengthPolicy.bytesMin {
       runLength.estimate(buffer.bytesUsed, share: inputShare?())
@@ -73,7 +72,7 @@ public final class Sorter: RecordSink {
   }
 
   /// Merges the runs and sends the records downstream.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     context.meter.rowsExpected.add(Int(clamping: context.meter.rowsIn.value))
     try sendRecords()
     context.meter.finish()

@@ -1,6 +1,6 @@
 // A thread that sorts and spills one run while the next one fills.
 
-import PipeStage
+import Records
 import SystemIO
 
 /// The thread that sorts and spills. It has one buffer, the sorter another, and they swap them.

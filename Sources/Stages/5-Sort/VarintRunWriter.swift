@@ -6,8 +6,7 @@
 // Not for: single numbers, which are stored in blocks (PackedBlock, InlineBlock).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 enum VarintRecordFlag {

@@ -1,8 +1,7 @@
 // The step after duplicates are resolved: adjacent records with the same label become one record.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Joins records that follow each other without a gap and have the same label. Source and score are kept if they are

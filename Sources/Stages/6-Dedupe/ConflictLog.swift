@@ -1,7 +1,6 @@
 // The conflicts file: every decision of dedupe, one per line.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Writes decisions: the numbers, the record that is kept, the one that is dropped, and why.

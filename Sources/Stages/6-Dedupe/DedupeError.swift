@@ -1,9 +1,9 @@
 // Why dedupe fails, and why it rejects a record.
 
-public import PipeStage
+package import Records
 
 /// Why dedupe fails.
-public enum DedupeError: ErrorCause {
+package enum DedupeError: ErrorCause {
   /// The input is not sorted: record `row` (from 1) starts below the previous one.
   case notSorted(row: UInt64, previous: UInt64, number: UInt64)
   /// A range comes after a shorter one with the same first number, where labels have to be counted.
@@ -20,11 +20,11 @@ public enum DedupeError: ErrorCause {
   case labelMapTooLarge(path: String, limit: Int)
 
   /// Always bad data.
-  public var errorClass: ErrorClass { .badData }
+  package var errorClass: ErrorClass { .badData }
 }
 
 /// Why a line of a label map is invalid.
-public enum LabelMapError: Error, Equatable, Sendable {
+package enum LabelMapError: Error, Equatable, Sendable {
   /// There is no `=`.
   case noEquals
   /// A backslash before a character that must not be escaped.
@@ -34,10 +34,18 @@ public enum LabelMapError: Error, Equatable, Sendable {
 }
 
 /// Why dedupe rejects a record.
-public enum DedupeReject: RejectReason {
+package enum DedupeReject: RejectReason {
   /// With the mapped label, the record's fields are longer than the maximum.
   case labelTooLong
 
   /// The stable code of the reason.
-  public var code: String { "label-too-long" }
+  package var code: String { "label-too-long" }
+}
+
+extension DedupeReject {
+  package var text: String {
+    switch self {
+    case .labelTooLong: "the record is too long with its new label"
+    }
+  }
 }

@@ -1,7 +1,7 @@
 // What dedupe reports at the end.
 
 /// Why a record is left out, although no other record covers its numbers.
-public enum LeftOutReason: String, CaseIterable, Sendable {
+package enum LeftOutReason: String, CaseIterable, Sendable {
   /// The label map drops it.
   case mapped
   /// Its score is below the minimum.
@@ -11,7 +11,7 @@ public enum LeftOutReason: String, CaseIterable, Sendable {
 }
 
 /// Something that dedupe reports at the end.
-public enum DedupeNotice: Equatable, Sendable {
+package enum DedupeNotice: Equatable, Sendable {
   /// The number of records left out, and of the single numbers in them.
   case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
   /// No record had one of these sources, which the priority list names.

@@ -1,23 +1,23 @@
 // `dedupe` as a stage of a pipeline.
 
-public import PipeStage
+package import Records
 
 extension StageName {
   /// Makes sorted records disjoint.
-  public static let dedupe = StageName(rawValue: "dedupe")
+  package static let dedupe = StageName(rawValue: "dedupe")
 }
 
 // No thread of its own: deduping is little work, and shares the thread of the sort's merge.
 extension DedupeOptions: StagePlan {
   /// The stage's name.
-  public var name: StageName { .dedupe }
+  package var name: StageName { .dedupe }
   /// The kind of data that flows in.
-  public var input: DataKind { .records }
+  package var input: DataKind { .records }
   /// The kind of data that flows out.
-  public var output: DataKind { .records }
+  package var output: DataKind { .records }
 
   /// The files that the stage reads or writes besides the data that flows through it.
-  public var files: [StageFile] {
+  package var files: [StageFile] {
     var files: [StageFile] = []
     if let labelMapPath { files.append(StageFile(labelMapPath, .settings)) }
     if let conflictsPath { files.append(StageFile(conflictsPath, .log)) }
@@ -25,7 +25,7 @@ extension DedupeOptions: StagePlan {
   }
 
   /// Builds the stage, which sends its output to `downstream`.
-  public func makeSink(
+  package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
     var options = self

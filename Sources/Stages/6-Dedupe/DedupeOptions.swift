@@ -4,10 +4,10 @@ import SystemIO
 
 /// The options of `dedupe`. The steps are applied in this order: labels are mapped, records with low scores are left
 /// out, duplicates are resolved, the limit is applied, adjacent records are joined.
-public struct DedupeOptions: Sendable {
+package struct DedupeOptions: Sendable {
   /// Which of several records for the same numbers is kept. Of records that are equal under the policy, the first is
   /// kept.
-  public enum Keep: String, CaseIterable, Sendable {
+  package enum Keep: String, CaseIterable, Sendable {
     /// The first one.
     case first
     /// The last one.
@@ -21,44 +21,44 @@ public struct DedupeOptions: Sendable {
   }
 
   /// The format of the conflicts file.
-  public enum ConflictsFormat: String, CaseIterable, Sendable {
+  package enum ConflictsFormat: String, CaseIterable, Sendable {
     /// Eight tab-separated columns.
     case tsv
     /// One JSON object per line.
     case jsonl
 
     /// The format implied by a file's name: JSON lines for `.jsonl` and `.ndjson`, else TSV.
-    public init(named path: String) {
+    package init(named path: String) {
       self = path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .tsv
     }
   }
 
   /// Which of several records for the same numbers is kept.
-  public var keep: Keep
+  package var keep: Keep
   /// The sources for ``Keep/priority``, highest priority first. Sources that are not listed come after all of them.
-  public var priority: [String] = []
+  package var priority: [String] = []
   /// The label map file, or nil.
-  public var labelMapPath: String?
+  package var labelMapPath: String?
   /// Records with a lower score are left out; nil for no minimum. A record without a score has score 0.
-  public var minScore: Int64?
+  package var minScore: Int64?
   /// The maximum number of single numbers in the output, those with the highest scores; nil for all.
-  public var limit: UInt64?
+  package var limit: UInt64?
   /// Whether adjacent records with the same label are joined.
-  public var coalesce = false
+  package var coalesce = false
   /// The conflicts file, to which every decision is written, or nil.
-  public var conflictsPath: String?
+  package var conflictsPath: String?
   /// Files whose decisions come first in the conflicts file: those of processes that deduplicated parts of the numbers.
-  public var earlierConflicts: [String] = []
+  package var earlierConflicts: [String] = []
   /// The format of that file; nil for the one that its name implies.
-  public var conflictsFormat: ConflictsFormat?
+  package var conflictsFormat: ConflictsFormat?
   /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that
   /// has very many while every decision is written.
-  public var temporaryDirectory = TemporaryFile.defaultDirectory
+  package var temporaryDirectory = TemporaryFile.defaultDirectory
   /// Receives notices at the end, such as how many records were left out.
-  public var observe: (@Sendable (DedupeNotice) -> Void)?
+  package var observe: (@Sendable (DedupeNotice) -> Void)?
 
   /// Makes options.
-  public init(keep: Keep = .first, conflictsPath: String? = nil) {
+  package init(keep: Keep = .first, conflictsPath: String? = nil) {
     self.keep = keep
     self.conflictsPath = conflictsPath
   }

@@ -1,7 +1,6 @@
 // The last step of dedupe: counts the output, and reports.
 
-import CallRecord
-import PipeStage
+import Records
 
 /// Counts records on their way to the next stage.
 final class DedupeOutput: RecordSink {

@@ -4,8 +4,7 @@
 // DedupeOutput. Steps that the options don't require are omitted.
 
 import BasicContainers
-public import CallRecord
-public import PipeStage
+package import Records
 import SystemIO
 
 /// Makes sorted records disjoint: a more specific record wins over a more general one, and the policy decides between
@@ -17,7 +16,7 @@ import SystemIO
 ///
 /// - Complexity: O(n) for single numbers; O(n log a) where up to a ranges overlap. With a limit the records are
 ///   written to a temporary file and read back.
-public final class Deduper: RecordSink {
+package final class Deduper: RecordSink {
   private var order: SortOrderCheck
   private var sources: PrioritySourceCheck?
   private var filter: RecordFilter?
@@ -27,7 +26,7 @@ public final class Deduper: RecordSink {
   private let meter: StageMeter
 
   /// Makes a deduper that sends records to `downstream`. Reads the label map, and creates the conflicts file.
-  public init(
+  package init(
     options: DedupeOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     // Everything that can fail comes before the first property is set; OutputFile explains why.
@@ -60,7 +59,7 @@ public final class Deduper: RecordSink {
   }
 
   /// Processes a batch of sorted records.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     guard !batch.isEmpty else { return }
     meter.rowsIn.add(batch.count)
     let row = order.rows
@@ -75,7 +74,7 @@ public final class Deduper: RecordSink {
   }
 
   /// Sends the records that were held back, and publishes the conflicts file.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try resolver.finish()
     try steps.finish()
     // Last, so that no conflicts file is published if a later stage fails.

@@ -3,8 +3,7 @@
 // In sorted input they are adjacent, and a group may continue in the next batch. Only the best record is held in
 // memory; with a conflicts file the others are spooled, so that each can be logged against the one that is kept.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// A record copied out of its batch.

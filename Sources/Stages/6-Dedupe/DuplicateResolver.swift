@@ -6,8 +6,7 @@
 // Not for: filtering records before this step (RecordFilter), or limiting the output (ScoreLimiter).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 struct DuplicateResolver: ~Copyable {
   private let policy: KeepPolicy

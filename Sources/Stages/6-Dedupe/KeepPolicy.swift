@@ -2,7 +2,7 @@
 //
 // Not for: a single number against a range, which the policy does not decide (RangeSweep).
 
-import CallRecord
+import Records
 import SystemIO
 
 /// Why one record wins over another.

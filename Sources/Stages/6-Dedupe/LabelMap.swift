@@ -5,8 +5,7 @@
 //
 // Not for: applying the actions to records (RecordFilter).
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// The actions for the labels that a file lists.

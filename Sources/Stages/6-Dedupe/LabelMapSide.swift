@@ -1,6 +1,6 @@
 // The two sides of a label map rule: escapes, surrounding spaces, wildcards.
 
-import CallRecord
+import Records
 
 /// The left side of a rule.
 enum LabelPattern {

@@ -1,6 +1,6 @@
 // Counts the labels of the records for the same numbers.
 
-import CallRecord
+import Records
 import SystemIO
 
 /// The labels of the records for the same numbers, each with its first record.

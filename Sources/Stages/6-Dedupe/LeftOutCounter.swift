@@ -1,6 +1,6 @@
 // Counts and logs records that are left out, although no other record covers their numbers.
 
-import PipeStage
+import Records
 
 /// Counts and logs records that are left out.
 final class LeftOutCounter {

@@ -1,6 +1,6 @@
 // A check for sources that the priority list names but no record has.
 
-import CallRecord
+import Records
 
 /// Collects which of the sources in a priority list occur.
 final class PrioritySourceCheck {

@@ -7,9 +7,8 @@
 //
 // Not for: batches of single numbers, which DuplicateResolver handles in place.
 
-import CallRecord
+import Records
 import DequeModule
-import PipeStage
 
 /// A record that the sweep line intersects.
 struct ActiveRecord {

@@ -1,7 +1,6 @@
 // Record fields that wait until their number is resolved: in memory, or on disk if a number has very many.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 

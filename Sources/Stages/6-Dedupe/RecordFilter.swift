@@ -3,8 +3,7 @@
 // A batch has few different record fields, so each is evaluated once per batch.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Sends the records that are not left out to the resolver.

@@ -1,7 +1,7 @@
 // The scores and widths of records on disk, sixteen bytes per record, for several passes.
 
 import BasicContainers
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 

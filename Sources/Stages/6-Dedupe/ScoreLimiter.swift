@@ -4,8 +4,7 @@
 // determine what fits (ScoreSelection); then the records are read back in order, and those that fit are passed on.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// Passes on at most `limit` numbers.

@@ -1,7 +1,6 @@
 // The output of the sweep: sends records to the next step and conflicts to the log.
 
-import CallRecord
-import PipeStage
+import Records
 
 /// Writes segments to batches, and conflicts to the log.
 struct SegmentWriter: SegmentSink, ~Copyable {

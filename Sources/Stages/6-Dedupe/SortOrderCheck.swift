@@ -1,8 +1,7 @@
 // Checks that the input of dedupe is sorted.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// Checks the order of records.
 struct SortOrderCheck {

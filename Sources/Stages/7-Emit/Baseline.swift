@@ -1,7 +1,7 @@
 // The published state that new shards and deltas build on: a manifest and its stores, checked before they are used.
 
-import PipeStage
-import ShardDirectories
+import Records
+import StoreWriting
 import SystemIO
 
 /// A directory of shards whose boundaries are kept, and from which deltas start.

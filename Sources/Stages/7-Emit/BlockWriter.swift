@@ -1,8 +1,8 @@
 // Encodes full blocks and writes them to a file, optionally in separate threads.
 
 import BasicContainers
-import CallStoreWriter
-import PipeStage
+import StoreWriting
+import Records
 import SystemIO
 import SystemPackage
 

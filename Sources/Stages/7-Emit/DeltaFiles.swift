@@ -1,13 +1,11 @@
 // Writes the deltas from a shard of the baseline to the new shard with the same id.
 
 import CallDeltaReader
-import CallDeltaWriter
+import StoreWriting
 import CallManifest
 import CallStoreReader
-import CallStoreWriter
-import ContentHash
-import PipeStage
-import ShardDirectories
+import Hashing
+import Records
 import SystemIO
 import SystemPackage
 

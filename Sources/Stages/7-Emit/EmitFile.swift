@@ -1,6 +1,6 @@
 // The file of an output in a format other than stores.
 
-package import PipeStage
+package import Records
 package import SystemIO
 package import SystemPackage
 

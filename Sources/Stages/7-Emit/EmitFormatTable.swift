@@ -1,24 +1,24 @@
 // The formats other than stores as a table. To add a format, write its target and its EmitFormatDescription, and add a
 // row to the table: here, or in ApplicationOutputs for the format of another application.
 
-package import PipeStage
+package import Records
 
 /// The fields of a record besides its number.
-public struct RecordFieldSet: OptionSet, Sendable {
+package struct RecordFieldSet: OptionSet, Sendable {
   /// One bit per field.
-  public let rawValue: UInt8
+  package let rawValue: UInt8
 
   /// Makes a set.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The label.
-  public static let label = RecordFieldSet(rawValue: 1)
+  package static let label = RecordFieldSet(rawValue: 1)
   /// The source.
-  public static let source = RecordFieldSet(rawValue: 2)
+  package static let source = RecordFieldSet(rawValue: 2)
   /// The score.
-  public static let score = RecordFieldSet(rawValue: 4)
+  package static let score = RecordFieldSet(rawValue: 4)
   /// All fields.
-  public static let all: RecordFieldSet = [.label, .source, .score]
+  package static let all: RecordFieldSet = [.label, .source, .score]
 
   /// The fields that are not empty in record fields, as the text form writes them.
   init(of fields: Span<UInt8>) {
@@ -35,7 +35,7 @@ public struct RecordFieldSet: OptionSet, Sendable {
 }
 
 /// How a format represents ranges.
-public enum RangeForm: Sendable {
+package enum RangeForm: Sendable {
   /// As their first and last number.
   case bounds
   /// As patterns: the first digits, and the number of digits that follow.
@@ -45,11 +45,11 @@ public enum RangeForm: Sendable {
 }
 
 /// How many numbers a contact has in a format of contacts.
-public struct ContactNumbers: Sendable {
+package struct ContactNumbers: Sendable {
   /// The maximum number of numbers in a contact if none was chosen.
-  public let standard: Int
+  package let standard: Int
   /// The highest maximum that can be chosen.
-  public let max: Int
+  package let max: Int
 
   package init(standard: Int, max: Int) {
     self.standard = standard
@@ -58,19 +58,19 @@ public struct ContactNumbers: Sendable {
 }
 
 /// A format: what it can represent, and how it is written.
-public struct EmitFormatDescription: Sendable {
+package struct EmitFormatDescription: Sendable {
   /// The format.
-  public let format: EmitFormat
+  package let format: EmitFormat
   /// The extensions of a file's name that stand for the format, without the dot.
-  public let extensions: [String]
+  package let extensions: [String]
   /// The fields that are written.
-  public let fields: RecordFieldSet
+  package let fields: RecordFieldSet
   /// How ranges are written.
-  public let ranges: RangeForm
+  package let ranges: RangeForm
   /// The number of entries that programs which read the format accept; nil if no limit is known.
-  public let entriesMax: UInt64?
+  package let entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.
-  public let contactNumbers: ContactNumbers?
+  package let contactNumbers: ContactNumbers?
   /// Opens an output.
   let makeTarget: @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
 
@@ -90,16 +90,16 @@ public struct EmitFormatDescription: Sendable {
 }
 
 /// The formats, other than stores, that an emitter writes.
-public struct EmitFormatTable: Sendable {
+package struct EmitFormatTable: Sendable {
   /// The formats, in the order of help and documents.
-  public let rows: [EmitFormatDescription]
+  package let rows: [EmitFormatDescription]
 
   package init(_ rows: [EmitFormatDescription]) {
     self.rows = rows
   }
 
   /// The formats that are not specific to an application: all fields and ranges are written.
-  public static let general = EmitFormatTable([
+  package static let general = EmitFormatTable([
     EmitFormatDescription(
       .tsv, extensions: ["tsv"], fields: .all, ranges: .bounds
     ) { (options, context) throws(StageError) in try TextFormTarget(options.output, context) },
@@ -119,17 +119,17 @@ public struct EmitFormatTable: Sendable {
   }
 
   /// The description of a format; nil for stores, and for a format that is not in the table.
-  public func description(of format: EmitFormat) -> EmitFormatDescription? {
+  package func description(of format: EmitFormat) -> EmitFormatDescription? {
     rows.first { $0.format == format }
   }
 
   /// The format that the extension of an output's name stands for, ignoring its case; the text form if the extension is
   /// not known, or stands for no single format.
-  public func format(named output: String) -> EmitFormat { ownFormat(Self.fileExtension(output)) ?? .tsv }
+  package func format(named output: String) -> EmitFormat { ownFormat(Self.fileExtension(output)) ?? .tsv }
 
   /// The formats that fit the extension of an output's name; empty for one of a format that is not written, such as
   /// `.xlsx`, and nil for one that is not known.
-  public func formats(fitting output: String) -> [EmitFormat]? {
+  package func formats(fitting output: String) -> [EmitFormat]? {
     let name = Self.fileExtension(output)
     let own = ownFormat(name)
     let sharing = rows.map(\.format).filter { $0.sharedExtensions.contains(name) && $0 != own }
@@ -139,7 +139,7 @@ public struct EmitFormatTable: Sendable {
 
   /// The formats that fit the extension of an output's name, if it stands for none of them alone, so that one must be
   /// chosen; empty if none is written with such a name; nil if the extension stands for a format or is not known.
-  public func choices(named output: String) -> [EmitFormat]? {
+  package func choices(named output: String) -> [EmitFormat]? {
     ownFormat(Self.fileExtension(output)) == nil ? formats(fitting: output) : nil
   }
 

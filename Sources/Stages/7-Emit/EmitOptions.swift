@@ -1,12 +1,11 @@
 // The options of `emit`, and its errors.
 
-public import CallDeltaWriter
+package import StoreWriting
 import CallManifest
-public import CallStoreWriter
-public import PipeStage
+package import Records
 
 /// The formats of an output.
-public enum EmitFormat: String, CaseIterable, Sendable {
+package enum EmitFormat: String, CaseIterable, Sendable {
   /// Stores that a phone loads.
   case store
   /// The text form: tab-separated, escaped.
@@ -40,49 +39,49 @@ public enum EmitFormat: String, CaseIterable, Sendable {
 }
 
 /// The options of one output of `emit`.
-public struct EmitOptions: Equatable, Sendable {
+package struct EmitOptions: Equatable, Sendable {
   /// The maximum number of single numbers in one request of an extension: iOS rejects 2,000,000.
-  public static let defaultMaxEntries: UInt64 = 1_999_999
+  package static let defaultMaxEntries: UInt64 = 1_999_999
 
   /// The default limit of single numbers that ranges are expanded to. A range may stand for billions of numbers; lists
   /// in the formats of other applications have at most hundreds of thousands.
-  public static let defaultExpandMax: UInt64 = 1_000_000
+  package static let defaultExpandMax: UInt64 = 1_000_000
 
   /// The default name of a phone book. Lists are for blocking or for showing names, so it is a neutral one.
-  public static let defaultBookName = "cdpipe"
+  package static let defaultBookName = "cdpipe"
 
   /// The maximum number of shards: an app has a few dozen extensions, and a mistake such as `1..999999999999999` would
   /// fill a disk.
-  public static let shardsMax = Manifest.shardsMax
+  package static let shardsMax = Manifest.shardsMax
 
   /// The format.
-  public var format: EmitFormat
+  package var format: EmitFormat
   /// Records whose label matches one of these patterns are blocked. `*` matches any text, `?` any character.
-  public var blockGlobs: [String]
+  package var blockGlobs: [String]
   /// The maximum number of single numbers in one store.
-  public var maxEntries: UInt64
+  package var maxEntries: UInt64
   /// The maximum number of single numbers that ranges are expanded to, in a format that has none.
-  public var expandMax = EmitOptions.defaultExpandMax
+  package var expandMax = EmitOptions.defaultExpandMax
   /// The maximum number of numbers in a contact; nil for the format's own.
-  public var contactNumbers: Int?
+  package var contactNumbers: Int?
   /// The name of a phone book.
-  public var bookName = EmitOptions.defaultBookName
+  package var bookName = EmitOptions.defaultBookName
   /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
-  public var isCSVSafe = false
+  package var isCSVSafe = false
   /// The path of the file, or of a directory for stores; `-` for standard output.
-  public var output: String
+  package var output: String
   /// What is required of all numbers together; nil for nothing.
-  public var countryCheck: CountryCheck?
+  package var countryCheck: CountryCheck?
   /// The options of a directory of shards.
-  public var shards = ShardOptions()
+  package var shards = ShardOptions()
   /// The options of a Live Caller ID Lookup directory.
-  public var lookup = LookupOptions()
+  package var lookup = LookupOptions()
   /// The number of threads. With more than one, blocks are encoded in a separate thread, and a shard is verified and
   /// published in another while the next one is written.
-  public var threads = 1
+  package var threads = 1
 
   /// Makes options.
-  public init(
+  package init(
     format: EmitFormat = .tsv, blockGlobs: [String] = [], maxEntries: UInt64 = EmitOptions.defaultMaxEntries,
     output: String = "-", shards: ShardOptions = ShardOptions()
   ) {
@@ -94,13 +93,13 @@ public struct EmitOptions: Equatable, Sendable {
   }
 
   /// Whether stores go into a directory, with a manifest.
-  public var isDirectory: Bool {
+  package var isDirectory: Bool {
     format == .store && output != "-" && !output.lowercased().hasSuffix(".cdstore")
   }
 }
 
 /// What a directory is used for that an output must not replace.
-public enum DirectoryUse: Equatable, Sendable {
+package enum DirectoryUse: Equatable, Sendable {
   /// It contains other files, such as one with a name.
   case otherFiles(name: String)
   /// It is the working directory or contains it.
@@ -110,7 +109,7 @@ public enum DirectoryUse: Equatable, Sendable {
 }
 
 /// Why an emit ends early.
-public enum EmitError: ErrorCause {
+package enum EmitError: ErrorCause {
   /// A record starts before the end of the previous one.
   case notAscending(first: UInt64, previous: UInt64, row: UInt64)
   /// The records can't be part of a store: they are not ascending and disjoint, or a number is out of range.
@@ -147,7 +146,7 @@ public enum EmitError: ErrorCause {
   case locked(directory: String, holder: OutputHolder?)
 
   /// Bad data, unless the disk, the usage or another process is the cause.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .rangesTooLong, .tooManyPatterns,
       .tooManyForFormat, .bootstrapLabelsTooLarge, .manifestTooLarge:

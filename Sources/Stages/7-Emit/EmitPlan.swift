@@ -1,46 +1,46 @@
 // `emit` as a stage of a pipeline: one stage with one or more outputs.
 
-public import PipeStage
+package import Records
 
 extension StageName {
   /// The stage that writes records to files.
-  public static let emit = StageName(rawValue: "emit")
+  package static let emit = StageName(rawValue: "emit")
 }
 
 /// The outputs of a pipeline.
-public struct EmitPlan: StagePlan {
+package struct EmitPlan: StagePlan {
   /// The options of each output.
-  public var outputs: [EmitOptions]
+  package var outputs: [EmitOptions]
   /// The formats other than stores.
-  public var formats: EmitFormatTable
+  package var formats: EmitFormatTable
 
   /// Makes a plan.
-  public init(_ outputs: [EmitOptions], formats: EmitFormatTable = .general) {
+  package init(_ outputs: [EmitOptions], formats: EmitFormatTable = .general) {
     self.outputs = outputs
     self.formats = formats
   }
 
   /// The stage's name.
-  public var name: StageName { .emit }
+  package var name: StageName { .emit }
   /// The kind of data that flows in.
-  public var input: DataKind { .records }
+  package var input: DataKind { .records }
   /// The kind of data that flows out.
-  public var output: DataKind { .nothing }
+  package var output: DataKind { .nothing }
   /// The files that the stage reads or writes besides the data that flows through it.
-  public var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
+  package var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
   /// True: writing a store is about as much work as a merge and a dedupe together.
-  public var needsThread: Bool { true }
+  package var needsThread: Bool { true }
 
   /// What the outputs require of the numbers.
-  public var countryChecks: [CountryCheck] { outputs.compactMap(\.countryCheck) }
+  package var countryChecks: [CountryCheck] { outputs.compactMap(\.countryCheck) }
 
   /// What the stage's outputs record about the sources of a run.
-  public var provenanceLevel: ProvenanceLevel {
+  package var provenanceLevel: ProvenanceLevel {
     outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
   }
 
   /// Builds the stage. It passes nothing on to `downstream`.
-  public func makeSink(
+  package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
     var options = outputs

@@ -2,51 +2,49 @@
 //
 // Not for: the manifest next to the stores (Manifest).
 
-public import CallDeltaWriter
+package import StoreWriting
 import CallManifest
-public import CallStoreFormat
+package import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import ContentHash
-import ShardDirectories
+import Hashing
 import SystemIO
 
 /// One output that was published.
-public struct EmittedOutput: Equatable, Sendable {
+package struct EmittedOutput: Equatable, Sendable {
   /// A store of the output.
-  public struct Store: Equatable, Sendable {
+  package struct Store: Equatable, Sendable {
     /// The id of the shard; nil for a single store.
-    public var id: Int?
+    package var id: Int?
     /// The name of the file in the directory; the path of a single store.
-    public var name: String
+    package var name: String
     /// The size of the file in bytes.
-    public var bytes: UInt64
+    package var bytes: UInt64
     /// The number of records; a range is one record.
-    public var records: KindCounts
+    package var records: KindCounts
     /// The number of single numbers; iOS counts them like this.
-    public var entries: KindCounts
+    package var entries: KindCounts
     /// The store's identity, in hexadecimal.
-    public var contentHash: String
+    package var contentHash: String
   }
 
   /// The baseline, or the previous content of the output.
-  public struct Previous: Equatable, Sendable {
+  package struct Previous: Equatable, Sendable {
     /// The identity of all its stores together, in hexadecimal.
-    public var contentID: String
+    package var contentID: String
     /// The number of records; a range is one record.
-    public var records: KindCounts
+    package var records: KindCounts
     /// The number of single numbers; iOS counts them like this.
-    public var entries: KindCounts
+    package var entries: KindCounts
     /// The identities of its stores.
-    public var stores: [String]
+    package var stores: [String]
   }
 
   /// The path, as in the options.
-  public var path: String
+  package var path: String
   /// The format of the output.
-  public var format: EmitFormat
+  package var format: EmitFormat
   /// The size of all files together in bytes, without the manifest.
-  public var bytes: UInt64 = 0
+  package var bytes: UInt64 = 0
   /// The number of entries in the format of another application; nil for other formats.
   package var entries: UInt64?
   /// The fields of which some were written as something else, because the format can't represent their contents.
@@ -54,19 +52,19 @@ public struct EmittedOutput: Equatable, Sendable {
   /// What the user should know about the output, besides the losses above.
   package var notices: [EmitNotice] = []
   /// The stores, in the order of their numbers; empty for other formats.
-  public var stores: [Store] = []
+  package var stores: [Store] = []
   /// The identity of all stores together, in hexadecimal; nil for other formats.
-  public var contentID: String?
+  package var contentID: String?
   /// Whether the output is a directory of shards.
-  public var isDirectory = false
+  package var isDirectory = false
   /// The number of single numbers that the deltas remove; nil without deltas.
-  public var removals: UInt64?
+  package var removals: UInt64?
   /// The number of single numbers that the deltas add; nil without deltas.
-  public var additions: UInt64?
+  package var additions: UInt64?
   /// The single numbers in which the output differs from its baseline; nil without deltas.
-  public var changes: NumberChanges?
+  package var changes: NumberChanges?
   /// The previous state; nil if there was none or it can't be read.
-  public var previous: Previous?
+  package var previous: Previous?
 
   init(_ options: EmitOptions) {
     path = options.output

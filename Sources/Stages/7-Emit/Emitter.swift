@@ -1,8 +1,7 @@
 // The emit stage: writes disjoint, ascending records to one or more outputs.
 
 import BasicContainers
-public import CallRecord
-public import PipeStage
+package import Records
 import SystemIO
 import SystemPackage
 
@@ -19,7 +18,7 @@ package protocol EmitTarget: AnyObject {
 }
 
 /// Writes records to outputs, each in its form. The outputs are published at the end, when all of them are complete.
-public final class Emitter: RecordSink {
+package final class Emitter: RecordSink {
   private let context: StageContext
   private let options: [EmitOptions]
   private let formats: EmitFormatTable
@@ -39,7 +38,7 @@ public final class Emitter: RecordSink {
   ///   - provenance, countries: called at the end, for a manifest.
   ///   - notify: called at the end, if an output lacks something that the records have.
   ///   - observe: called with the published outputs, once all of them are published.
-  public init(
+  package init(
     options: [EmitOptions], formats: EmitFormatTable = .general, context: StageContext,
     provenance: (@Sendable () throws(StageError) -> RunProvenance?)? = nil,
     countries: @escaping @Sendable () -> CountryCounts? = { nil },
@@ -85,7 +84,7 @@ public final class Emitter: RecordSink {
   }
 
   /// Writes a batch to every output.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     try checkOrder(batch)
     context.meter.rowsIn.add(batch.count)
     for target in targets { try target.write(batch) }
@@ -122,7 +121,7 @@ public final class Emitter: RecordSink {
   }
 
   /// Completes all outputs, then publishes them.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     for target in targets { try target.seal() }
     // The previous content is read before it is replaced, and only if it is reported.
     var outputs = options.map { EmittedOutput($0) }

@@ -1,10 +1,9 @@
 // What the store and delta writers report, as a manifest describes it.
 
 import CallDeltaReader
-import CallDeltaWriter
+import StoreWriting
 import CallManifest
-import CallStoreWriter
-import ContentHash
+import Hashing
 
 extension Manifest.Store {
   /// Describes a store that was just written.

@@ -4,16 +4,16 @@
 // manifest is replaced in one step. Not for: the content of the directory (ShardTarget).
 
 import CallManifest
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 
 /// The process that holds the lock of a directory.
-public struct OutputHolder: Equatable, Sendable {
+package struct OutputHolder: Equatable, Sendable {
   /// The process id.
-  public var process: Int
+  package var process: Int
   /// The time at which it locked the directory, such as `2026-03-31T04:30:00Z`.
-  public var since: String
+  package var since: String
 
   /// Parses the note in the lock's file: `PID TIME TAG`. Nil if it has another form.
   init?(_ note: String) {

@@ -1,8 +1,7 @@
 // Writes records as CSV or JSON lines.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// The form of a record's line: the texts before and after the number. The text after it depends only on the record
 /// fields.

@@ -6,8 +6,8 @@
 
 import CallManifest
 import CallStoreFormat
-import PipeStage
-import ShardDirectories
+import Records
+import StoreWriting
 
 /// The shards of an output, one after another.
 struct ShardBoundaries {

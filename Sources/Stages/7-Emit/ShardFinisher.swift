@@ -6,8 +6,8 @@
 // Not for: the manifest, which is written after all shards were published.
 
 import CallManifest
-import PipeStage
-import ShardDirectories
+import Records
+import StoreWriting
 import SystemIO
 
 /// Finishes shards, one after another.

@@ -1,7 +1,7 @@
 // The labels of a shard and their counts, for the manifest.
 
 import CallManifest
-import CallRecord
+import Records
 
 /// Counts a shard's labels in bounded memory. Beyond its limits it only records that there are too many labels.
 struct ShardLabelCounter: ~Copyable {

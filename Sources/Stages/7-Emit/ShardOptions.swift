@@ -1,37 +1,37 @@
 // The options for a directory of shards.
 
 /// The options for a directory of shards.
-public struct ShardOptions: Equatable, Sendable {
+package struct ShardOptions: Equatable, Sendable {
   /// The maximum number of entries in a bootstrap store. They are held in memory: about 40 bytes each, and their
   /// labels.
-  public static let bootstrapMax = 100_000
+  package static let bootstrapMax = 100_000
 
   /// The baseline that means "no baseline", so that a first run can say so explicitly.
-  public static let noBaseline = "none"
+  package static let noBaseline = "none"
 
   /// The maximum number of shards, which is the number of the app's extensions; nil for ``EmitOptions/shardsMax``.
-  public var shards: Int?
+  package var shards: Int?
   /// The number of entries in a new shard, in percent of the maximum; nil for 100.
-  public var fillPercent: Int?
+  package var fillPercent: Int?
   /// The directory of shards whose boundaries are kept and from which deltas start, named in any way that ``ListInput``
   /// accepts; `none` for none.
-  public var baseline: String?
+  package var baseline: String?
   /// More manifests from which deltas start, the newest first. Their shard boundaries are ignored. A state that is also
   /// in `baseline` gets one delta.
-  public var olderBaselines: [String] = []
+  package var olderBaselines: [String] = []
   /// Whether only the shard boundaries of the baseline are used, and no deltas are written.
-  public var leavesOutDeltas = false
+  package var leavesOutDeltas = false
   /// The number of the strongest entries that are also written to a bootstrap store; nil for no bootstrap store.
-  public var bootstrap: Int?
+  package var bootstrap: Int?
   /// The date in the manifest.
-  public var date: String?
+  package var date: String?
   /// The maximum number of single numbers that one delta adds; nil for the maximum of a store.
-  public var deltaEntries: UInt64?
+  package var deltaEntries: UInt64?
   /// Whether the manifest is written without the hashes of the run's sources.
-  public var leavesOutSourceHashes = false
+  package var leavesOutSourceHashes = false
 
   /// Makes the default options: no baseline, full shards, the maximum number of shards.
-  public init() {}
+  package init() {}
 
   /// The number of entries in a new shard.
   func capacity(_ maxEntries: UInt64) -> UInt64 {

@@ -5,8 +5,8 @@
 
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import PipeStage
+import StoreWriting
+import Records
 
 /// Writes the pieces of a sealed shard that is too full.
 struct ShardSplit: ~Copyable {

@@ -6,12 +6,10 @@
 
 import BasicContainers
 import CallManifest
-import CallRecord
+import Records
 import CallStoreFormat
-import CallStoreWriter
-import ContentHash
-import PipeStage
-import ShardDirectories
+import StoreWriting
+import Hashing
 import SystemIO
 import SystemPackage
 

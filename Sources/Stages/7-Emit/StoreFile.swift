@@ -3,8 +3,8 @@
 // Filling and encoding blocks cost about the same, so with threads each has its own.
 
 import CallStoreFormat
-import CallStoreWriter
-import PipeStage
+import StoreWriting
+import Records
 import SystemIO
 
 /// A store that is being written.

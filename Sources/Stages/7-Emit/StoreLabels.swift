@@ -3,10 +3,9 @@
 // Not for: files (StoreFile), or the limits of a store (StoreTarget, ShardTarget).
 
 import BasicContainers
-import CallRecord
+import Records
 import CallStoreFormat
-import CallStoreWriter
-import PipeStage
+import StoreWriting
 
 /// The labels of a batch's record fields in a store, without escapes, and their kinds.
 struct StoreLabels: ~Copyable {

@@ -1,9 +1,8 @@
 // Writes records to one store. If there are too many, the error contains their count.
 
 import BasicContainers
-import CallRecord
-import CallStoreWriter
-import PipeStage
+import Records
+import StoreWriting
 import SystemIO
 
 /// Writes one store.

@@ -4,10 +4,9 @@
 // counts as many entries as it has numbers; the weakest selected range is cut to those that fit.
 
 import BasicContainers
-import CallRecord
+import Records
 import CallStoreFormat
 import HeapModule
-import PipeStage
 
 /// Selects the strongest entries. It holds at most one record for each of them, about 40 bytes each.
 struct StrongestEntries {

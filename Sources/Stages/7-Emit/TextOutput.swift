@@ -1,17 +1,16 @@
 // The text form as an output, and the outputs of emit as those of another command.
 
-public import CallRecord
-public import PipeStage
+package import Records
 
 /// Writes records in one of emit's formats other than stores, for commands that write a list as it is: the order is not checked, and
 /// nothing is counted.
-public final class TextOutput: RecordSink {
+package final class TextOutput: RecordSink {
   private let target: any EmitTarget
 
   /// Opens an output in one of the table's formats.
   ///
   /// - Precondition: the format is in the table, so it is not a store.
-  public init(
+  package init(
     _ options: EmitOptions, formats: EmitFormatTable, _ context: StageContext
   ) throws(StageError) {
     guard let format = formats.description(of: options.format) else {
@@ -21,13 +20,13 @@ public final class TextOutput: RecordSink {
   }
 
   /// Writes a batch.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     try target.write(batch)
     batch.removeAll()
   }
 
   /// Completes the output and publishes it under its name.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try target.seal()
     try target.publish()
   }

@@ -3,8 +3,7 @@
 // The lists may overlap each other and themselves. Labels are dropped: lists that only select numbers don't need them.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// The numbers that occur in at least one of several lists, one run at a time.
 struct Coverage: ~Copyable {

@@ -2,8 +2,7 @@
 // `intersect` those that are in every other list. They come as ascending runs, each as long as possible.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// The numbers that a set operation keeps, one run at a time.
 struct KeptRuns: ~Copyable {

@@ -2,8 +2,7 @@
 // range is split into ranges, never into single numbers.
 
 import BasicContainers
-public import CallRecord
-public import PipeStage
+package import Records
 
 /// Cuts the records of one list by the numbers of other lists.
 ///
@@ -11,24 +10,24 @@ public import PipeStage
 /// sources and scores come from the first list.
 ///
 /// Memory: a read buffer and a batch per list. Work: O(records of all lists · log *k*) for *k* other lists.
-public final class ListCutter: RecordSink {
+package final class ListCutter: RecordSink {
   private var state: CutterState
 
   /// Opens the lists and creates a stage that passes records to `downstream`. If the first list is fed by the previous
   /// stage, its records arrive through `receive`; otherwise `finish` does all the work.
-  public init(
+  package init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     state = try CutterState(options, context, downstream)
   }
 
   /// Cuts a batch from the previous stage.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     try state.receive(&batch)
   }
 
   /// Processes what remains and ends the stream.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try state.finish()
   }
 }

@@ -2,14 +2,13 @@
 //
 // Not for the format of the output: the command writes it.
 
-import CallRecord
-public import PipeStage
+package import Records
 import SystemIO
 
 /// A run of consecutive numbers with the same difference between two lists.
-public struct ListChange: Equatable, Sendable {
+package struct ListChange: Equatable, Sendable {
   /// How the numbers differ.
-  public enum ChangeKind: String, Sendable {
+  package enum ChangeKind: String, Sendable {
     /// The numbers are in the new list only.
     case added
     /// The numbers are in the old list only.
@@ -21,18 +20,18 @@ public struct ListChange: Equatable, Sendable {
   }
 
   /// How the numbers differ.
-  public var kind: ChangeKind
+  package var kind: ChangeKind
   /// The first number.
-  public var first: UInt64
+  package var first: UInt64
   /// The last number.
-  public var last: UInt64
+  package var last: UInt64
   /// The record fields in the old list, in the text form; empty if the numbers are not in it.
-  public var old: [UInt8]
+  package var old: [UInt8]
   /// The record fields in the new list, in the text form; empty if the numbers are not in it.
-  public var new: [UInt8]
+  package var new: [UInt8]
 
   /// Creates a change.
-  public init(kind: ChangeKind, first: UInt64, last: UInt64, old: [UInt8], new: [UInt8]) {
+  package init(kind: ChangeKind, first: UInt64, last: UInt64, old: [UInt8], new: [UInt8]) {
     self.kind = kind
     self.first = first
     self.last = last
@@ -47,7 +46,7 @@ public struct ListChange: Equatable, Sendable {
 /// record of either list begins or ends.
 ///
 /// Memory: a read buffer and a batch per list. Work: O(records of both lists).
-public struct ListDifference: ~Copyable {
+package struct ListDifference: ~Copyable {
   private var old: SortedList
   private var new: SortedList
   private let comparesAllFields: Bool
@@ -55,7 +54,7 @@ public struct ListDifference: ~Copyable {
   /// Opens the lists. One of them may be `-` for standard input.
   ///
   /// - Parameter allFields: whether to compare sources and scores, too. Stores contain neither.
-  public init(
+  package init(
     old: String, new: String, allFields: Bool, _ context: StageContext
   ) throws(StageError) {
     try SetOptions.checkPipes([old, new], context)
@@ -67,7 +66,7 @@ public struct ListDifference: ~Copyable {
   }
 
   /// Passes every difference to `take`, in ascending order.
-  public mutating func walk(_ take: (ListChange) throws(StageError) -> Void) throws(StageError) {
+  package mutating func walk(_ take: (ListChange) throws(StageError) -> Void) throws(StageError) {
     try old.advance()
     try new.advance()
     // The first number of each current record that has not been compared yet.

@@ -3,8 +3,7 @@
 // Not for: more lists than are read at a time (MergeLevels), or the stage (ListMerger).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// Merges open lists: by first number, then the wider range first, then in the order of the lists.
 ///

@@ -1,7 +1,6 @@
 // `union` and `sort --merge`: merge the records of any number of sorted lists. A following dedupe resolves overlaps.
 
-public import CallRecord
-public import PipeStage
+package import Records
 
 /// Merges sorted lists: by first number, then the wider range first, then in the order of the lists.
 ///
@@ -9,12 +8,12 @@ public import PipeStage
 /// more, groups of them are merged to spill files first, before anything is output.
 ///
 /// Memory: a read buffer and a batch for each list that is read at a time. Work: O(log *k*) per record, for *k* lists.
-public final class ListMerger: RecordSink {
+package final class ListMerger: RecordSink {
   private var state: MergerState
 
   /// Creates a stage that passes records to `downstream`. It opens the lists if all are read at a time. If a list is fed
   /// by the previous stage, its records arrive through `receive`; otherwise `finish` does all the work.
-  public convenience init(
+  package convenience init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(StageError) {
     try self.init(options: options, fanIn: options.fanIn, context: context, downstream: downstream)
@@ -28,12 +27,12 @@ public final class ListMerger: RecordSink {
   }
 
   /// Merges a batch from the previous stage.
-  public func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
     try state.receive(&batch)
   }
 
   /// Merges what remains and ends the stream.
-  public func finish() throws(StageError) {
+  package func finish() throws(StageError) {
     try state.finish()
   }
 }

@@ -1,8 +1,7 @@
 // Checks a list's order: ascending, in sort's order, or disjoint, as the operation requires.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// The order check of one list; remembers the record before.
 struct ListOrder {

@@ -4,8 +4,7 @@
 // little as possible is written to disk. Not for: one merge (ListMerge).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 

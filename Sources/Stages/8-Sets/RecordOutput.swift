@@ -1,8 +1,7 @@
 // Collects the output records of a set operation into batches.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 
 /// The batch that is being filled for the next stage.
 struct RecordOutput: ~Copyable {

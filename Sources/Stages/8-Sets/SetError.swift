@@ -1,10 +1,10 @@
 // Why a set operation ended early.
 
-public import CallStoreReader
-public import PipeStage
+package import CallStoreReader
+package import Records
 
 /// Why a set operation ended early. `line` is a line of a text or a record of a store, counted from 1.
-public enum SetError: ErrorCause {
+package enum SetError: ErrorCause {
   /// A record starts below the one before it.
   case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
   /// A record is wider than the one before it, which starts at the same number.
@@ -21,7 +21,7 @@ public enum SetError: ErrorCause {
   case tooManyLists(count: Int, limit: Int)
 
   /// Bad data, missing input, or a usage error.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .store(.cannotOpen(let code), _): .opening(code)
     case .tooManyLists, .sharedPipe: .usage

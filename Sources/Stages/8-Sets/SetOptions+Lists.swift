@@ -1,8 +1,7 @@
 // Opens the lists of an operation with the order required of each and the handling of invalid lines.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 extension SetOptions {

@@ -1,12 +1,12 @@
 // The options of a set operation: which one, and over which lists.
 
-import CallRecord
+import Records
 import SystemIO
 
 /// The options of a set operation.
-public struct SetOptions: Equatable, Sendable {
+package struct SetOptions: Equatable, Sendable {
   /// The operations that output records.
-  public enum Operation: String, Sendable {
+  package enum Operation: String, Sendable {
     /// All records of all lists in ascending order; a following dedupe resolves overlaps.
     case union
     /// All records of all lists in sort's order; each list must be in that order.
@@ -19,27 +19,27 @@ public struct SetOptions: Equatable, Sendable {
 
   /// The maximum number of lists that are read at a time: all lists of `subtract` and `intersect`, and the fan-in of a
   /// merge. All of them stay within 24 MiB and far below the 256 files that a process may open on macOS.
-  public static let listsMax = 64
+  package static let listsMax = 64
   /// The memory for one list: its read buffer and its batch.
   static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
   /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
   static let fixedBytes = 2 << 20
   /// The name of standard input, which can be one of the lists.
-  public static let standardInput = "-"
+  package static let standardInput = "-"
 
   /// The operation.
-  public var operation: Operation
+  package var operation: Operation
   /// The lists: files in the text form, stores, directories of shards; `-` is standard input.
-  public var lists: [String]
+  package var lists: [String]
   /// The index of the list that comes from the previous stage; nil if the stage reads all lists itself.
-  public var fed: Int?
+  package var fed: Int?
   /// The memory for the lists of a merge that are read at a time, in bytes.
-  public var memory = 64 << 20
+  package var memory = 64 << 20
   /// The directory for the spill files of a merge of more lists than ``fanIn``.
-  public var temporaryDirectory = TemporaryFile.defaultDirectory
+  package var temporaryDirectory = TemporaryFile.defaultDirectory
 
   /// Creates options.
-  public init(_ operation: Operation, lists: [String], fed: Int? = nil) {
+  package init(_ operation: Operation, lists: [String], fed: Int? = nil) {
     self.operation = operation
     self.lists = lists
     self.fed = fed
@@ -47,7 +47,7 @@ public struct SetOptions: Equatable, Sendable {
 
   /// The number of lists that a merge reads at a time: as many as fit into ``memory``, at most ``listsMax``. If there are
   /// more, consecutive lists are merged into spill files first.
-  public var fanIn: Int {
+  package var fanIn: Int {
     // With less, a merge of two lists and a list from the previous stage would need no fewer levels than lists.
     max(3, min(Self.listsMax, (memory - Self.fixedBytes) / Self.listBytes))
   }

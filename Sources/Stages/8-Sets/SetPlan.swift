@@ -1,30 +1,30 @@
 // The set operations as stages of a pipeline.
 
-public import PipeStage
+package import Records
 
 extension StageName {
   /// Outputs the records of several lists.
-  public static let union = StageName(rawValue: "union")
+  package static let union = StageName(rawValue: "union")
   /// Outputs the records of a list without the numbers of other lists.
-  public static let subtract = StageName(rawValue: "subtract")
+  package static let subtract = StageName(rawValue: "subtract")
   /// Outputs the records of a list, cut to the numbers that other lists contain, too.
-  public static let intersect = StageName(rawValue: "intersect")
+  package static let intersect = StageName(rawValue: "intersect")
   /// Outputs the differences between two lists. Not a stage of a pipeline.
-  public static let diff = StageName(rawValue: "diff")
+  package static let diff = StageName(rawValue: "diff")
 }
 
 /// A set operation over lists of records.
-public struct SetPlan: StagePlan {
+package struct SetPlan: StagePlan {
   /// The operation and its lists.
-  public var options: SetOptions
+  package var options: SetOptions
 
   /// Creates a plan.
-  public init(_ operation: SetOptions.Operation, _ lists: [String]) {
+  package init(_ operation: SetOptions.Operation, _ lists: [String]) {
     options = SetOptions(operation, lists: lists)
   }
 
   /// The stage's name.
-  public var name: StageName {
+  package var name: StageName {
     switch options.operation {
     case .union: .union
     // Users type `sort --merge`.
@@ -35,15 +35,15 @@ public struct SetPlan: StagePlan {
   }
 
   /// The input's kind: records.
-  public var input: DataKind { .records }
+  package var input: DataKind { .records }
   /// The output's kind: records.
-  public var output: DataKind { .records }
+  package var output: DataKind { .records }
   /// The lists, as files that the stage reads besides its input.
-  public var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
+  package var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
 
   /// The plan with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
   /// way.
-  public var fedByPipe: (any StagePlan)? {
+  package var fedByPipe: (any StagePlan)? {
     guard let index = options.lists.firstIndex(of: SetOptions.standardInput),
       index == 0 || options.operation == .union || options.operation == .merge
     else { return nil }
@@ -53,7 +53,7 @@ public struct SetPlan: StagePlan {
   }
 
   /// Builds the stage, which passes its records to `downstream`.
-  public func makeSink(
+  package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(StageError) -> AnySink {
     let context = environment.context

@@ -1,11 +1,9 @@
 // One list of a set operation, read from any kind of input, with its current record.
 
 import BasicContainers
-import CallRecord
+import Records
 import CallStoreReader
-import KeywordDatabase
-import PipeStage
-import ShardDirectories
+import StoreWriting
 import SystemIO
 import SystemPackage
 

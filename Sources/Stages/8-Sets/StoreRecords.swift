@@ -1,12 +1,12 @@
 // Reads a store's records as batches, the form that all stages use.
 
 import BasicContainers
-public import CallRecord
+package import Records
 import CallStoreFormat
-public import CallStoreReader
+package import CallStoreReader
 
 /// Reads a store sequentially. Both kinds of entries come in one ascending sequence, without sources, scores and kinds.
-public struct StoreRecords: ~Copyable {
+package struct StoreRecords: ~Copyable {
   private let store: CallStore
   private var cursor: StoreCursor
   private var records = StoreBatch()
@@ -22,12 +22,12 @@ public struct StoreRecords: ~Copyable {
   /// Opens the store at a path.
   ///
   /// - Complexity: O(blocks + bytes of the label table).
-  public init(path: String) throws(CallStoreError) {
+  package init(path: String) throws(CallStoreError) {
     try self.init(CallStore(path: path))
   }
 
   /// Opens a store by its descriptor. The caller keeps the descriptor and closes it.
-  public init(descriptor: Int32) throws(CallStoreError) {
+  package init(descriptor: Int32) throws(CallStoreError) {
     try self.init(CallStore(descriptor: descriptor))
   }
 
@@ -41,7 +41,7 @@ public struct StoreRecords: ~Copyable {
 
   /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
   /// damage.
-  public mutating func fill(_ batch: inout RecordBatch) throws(CallStoreError) -> Bool {
+  package mutating func fill(_ batch: inout RecordBatch) throws(CallStoreError) -> Bool {
     labels.removeAll()
     while !batch.isFull {
       if at == records.count {

@@ -3,8 +3,7 @@
 // RecordReader is pushed bytes; a merge of several lists has to pull batches. Not for the records' order (ListOrder).
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 import SystemPackage
 

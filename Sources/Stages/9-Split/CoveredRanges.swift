@@ -3,7 +3,7 @@
 // A cut is the first number of a part. The range A..B allows the cuts A and B + 1, and no other one from A to B. So
 // ranges that share a number are merged, and ranges that only touch are not.
 
-import CallRecord
+import Records
 
 /// The merged ranges of a list, in ascending order.
 ///

@@ -1,17 +1,16 @@
 // Reads cuts from a text, or from the manifest of a directory of shards.
 
-import CallRecord
-public import PipeStage
-import ShardDirectories
-public import SystemIO
+package import Records
+import StoreWriting
+package import SystemIO
 
 /// Reads the numbers at which a list is cut.
-public enum CutList {
+package enum CutList {
   /// Reads the cuts in a file: a text with one number per line, ascending, or a manifest, whose cuts are the first
   /// numbers of its shards except the first one. A directory of shards stands for its manifest, `-` for standard input.
   ///
   /// - Complexity: O(bytes).
-  public static func read(
+  package static func read(
     _ file: String, calls: any SystemCalls = KernelCalls()
   ) throws(StageError) -> [UInt64] {
     let input: ListInput

@@ -2,15 +2,14 @@
 //
 // Not for: cutting (ListSplitter).
 
-import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
 
 /// Collects samples, and chooses cuts for all their lists.
-public struct CutPlan: Sendable {
+package struct CutPlan: Sendable {
   /// The maximum number of parts.
-  public static let partsMax = 9999
+  package static let partsMax = 9999
   /// The maximum number of numbers, and of covered ranges, that are held: 16 MiB each. If there are more, they are
   /// merged.
   private static let heldMax = 1 << 20
@@ -26,14 +25,14 @@ public struct CutPlan: Sendable {
   }
 
   /// Creates a plan for one list.
-  public init(_ sample: ListSample) {
+  package init(_ sample: ListSample) {
     add(sample)
   }
 
   /// Samples a list that will be read again. Throws for standard input and for pipes.
   ///
   /// - Complexity: O(bytes).
-  public init(
+  package init(
     list: String, parts: Int, calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
     let kind = list == InputFile.standardInput ? .other : FileKind(of: FilePath(list), calls: calls)
@@ -44,7 +43,7 @@ public struct CutPlan: Sendable {
   /// Reads the samples in files.
   ///
   /// - Complexity: O(n log n) for n lines.
-  public init(
+  package init(
     samples files: [String], calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
     for file in files {
@@ -74,7 +73,7 @@ public struct CutPlan: Sendable {
   /// numbers that are outside of ranges. With these cuts, no part of all lists together is empty.
   ///
   /// - Complexity: O(n log n) for n numbers and covered ranges.
-  public func cuts(parts: Int) -> [UInt64] {
+  package func cuts(parts: Int) -> [UInt64] {
     let candidates = candidates()
     var cuts: [UInt64] = []
     var index = 0

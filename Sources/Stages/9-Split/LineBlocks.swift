@@ -3,8 +3,7 @@
 // TextList of SetStage copies records to batches; here the bytes stay as they are. Not for: what a line means.
 
 import BasicContainers
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// The lines of a file or of standard input, one block after another. Memory: one buffer.

@@ -1,25 +1,25 @@
 // A part of a list: consecutive records between two cuts.
 
 /// A part of a list.
-public struct ListPart: Equatable, Sendable {
+package struct ListPart: Equatable, Sendable {
   /// The lowest number, from which the first part begins.
-  public static let numberMin: UInt64 = 1
+  package static let numberMin: UInt64 = 1
 
   /// The number of the part, from 1.
-  public var number: Int
+  package var number: Int
   /// The cut at which it begins: its first possible number.
-  public var from: UInt64
+  package var from: UInt64
   /// The offset of its first byte in the list.
-  public var offset: UInt64
+  package var offset: UInt64
   /// Its size in bytes.
-  public var bytes: UInt64 = 0
+  package var bytes: UInt64 = 0
   /// The number of records; nil if the list was not read.
-  public var records: UInt64?
+  package var records: UInt64?
   /// The first number of its first record; nil if it is empty.
-  public var first: UInt64?
+  package var first: UInt64?
 
   /// The name of its file in a directory of parts.
-  public var fileName: String {
+  package var fileName: String {
     let digits = String(number)
     return "part-\(String(repeating: "0", count: max(0, Self.digitsMin - digits.count)))\(digits).tsv"
   }

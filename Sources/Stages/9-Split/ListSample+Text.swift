@@ -1,7 +1,6 @@
 // Samples as text: docs/formats/sample.md defines the form.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 extension ListSample {
@@ -11,7 +10,7 @@ extension ListSample {
   private static let name = "cdpipe-sample "
 
   /// The sample as text.
-  public var text: String {
+  package var text: String {
     var text = """
       \(Self.signature)
       records\t\(records)

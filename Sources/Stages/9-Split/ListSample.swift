@@ -2,40 +2,39 @@
 //
 // Not for: its text (ListSample+Text), choosing cuts (CutPlan).
 
-import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 extension StageName {
   /// Samples sorted lists. Not a stage of a pipeline.
-  public static let sample = StageName(rawValue: "sample")
+  package static let sample = StageName(rawValue: "sample")
   /// Splits sorted lists. Not a stage of a pipeline.
-  public static let split = StageName(rawValue: "split")
+  package static let split = StageName(rawValue: "split")
 }
 
 /// A small description of a sorted list, for choosing cuts: numbers at even distances by record, and all numbers that
 /// ranges cover.
-public struct ListSample: Equatable, Sendable {
+package struct ListSample: Equatable, Sendable {
   /// The maximum number of numbers and of covered ranges in a sample. Both bound its size; a list with more is described
   /// more coarsely.
-  public struct Limits: Equatable, Sendable {
+  package struct Limits: Equatable, Sendable {
     /// The maximum number of numbers.
-    public let numbers: Int
+    package let numbers: Int
     /// The maximum number of covered ranges.
-    public let covered: Int
+    package let covered: Int
 
     /// Creates limits. `numbers` must be even, and `covered` at least 2.
-    public init(numbers: Int, covered: Int) {
+    package init(numbers: Int, covered: Int) {
       precondition(numbers > 0 && numbers % 2 == 0 && covered >= 2)
       self.numbers = numbers
       self.covered = covered
     }
 
     /// The limits of `cdpipe sample`.
-    public static let standard = Limits(numbers: 1024, covered: 4096)
+    package static let standard = Limits(numbers: 1024, covered: 4096)
 
     /// Limits for planning a number of parts from one sample: a part is within a few percent of its share.
-    public static func forParts(_ parts: Int) -> Limits {
+    package static func forParts(_ parts: Int) -> Limits {
       Limits(
         numbers: max(standard.numbers, 64 * parts), covered: max(standard.covered, 64 * parts))
     }
@@ -50,9 +49,9 @@ public struct ListSample: Equatable, Sendable {
   }
 
   /// The number of records.
-  public internal(set) var records: UInt64 = 0
+  package internal(set) var records: UInt64 = 0
   /// The size of the list in bytes.
-  public internal(set) var bytes: UInt64 = 0
+  package internal(set) var bytes: UInt64 = 0
   /// The numbers, in ascending order; the first is that of the first record.
   var marks: [Mark] = []
   /// The numbers that ranges cover.
@@ -70,7 +69,7 @@ public struct ListSample: Equatable, Sendable {
   /// Samples a sorted list in the text form: a file, or standard input for `-`.
   ///
   /// - Complexity: O(bytes). Memory: one read buffer, and what the limits allow.
-  public init(
+  package init(
     of list: String, _ limits: Limits = .standard, stage: StageName = .sample,
     calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {

@@ -2,26 +2,26 @@
 //
 // Not for: choosing cuts (CutPlan), finding them without reading the list (PartSearch), files (PartFolder).
 
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 
 /// What a list was split into.
-public struct SplitOutcome: Equatable, Sendable {
+package struct SplitOutcome: Equatable, Sendable {
   /// The parts, in order: one more than cuts. Some may be empty.
-  public internal(set) var parts: [ListPart] = []
+  package internal(set) var parts: [ListPart] = []
   /// The number of cuts that were moved out of ranges.
-  public internal(set) var movedCuts = 0
+  package internal(set) var movedCuts = 0
 }
 
 /// Cuts a sorted list into parts.
-public struct ListSplitter: Sendable {
+package struct ListSplitter: Sendable {
   /// The cuts, in ascending order.
-  public var cuts: [UInt64]
+  package var cuts: [UInt64]
   /// Whether a cut inside a range is moved to the next number at which no range is open. Otherwise it is an error.
-  public var movesCuts: Bool
+  package var movesCuts: Bool
 
   /// Creates a splitter.
-  public init(cuts: [UInt64], movesCuts: Bool = false) {
+  package init(cuts: [UInt64], movesCuts: Bool = false) {
     self.cuts = cuts
     self.movesCuts = movesCuts
   }
@@ -32,7 +32,7 @@ public struct ListSplitter: Sendable {
   /// has numbers of two parts.
   ///
   /// - Complexity: O(bytes). Memory: one read buffer.
-  public func split(
+  package func split(
     _ list: String, into folder: PartFolder? = nil, calls: any SystemCalls = KernelCalls()
   ) throws(StageError) -> SplitOutcome {
     var lines = try RecordLines(list, .split, calls: calls)

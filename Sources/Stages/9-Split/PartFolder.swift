@@ -2,21 +2,21 @@
 //
 // The parts are written to a staging directory, which is renamed at the end.
 
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
 
 /// A directory of parts that is being written. Unless ``publish()`` is called, nothing remains of it.
-public final class PartFolder {
+package final class PartFolder {
   /// The directory's path as the user typed it.
-  public let path: String
+  package let path: String
   private let directory: StagedDirectory
   private let calls: any SystemCalls
   private var file: OutputFile?
 
   /// Begins a directory. One that exists may contain nothing but parts; they are replaced. The list must not be one of
   /// them.
-  public init(
+  package init(
     _ path: String, list: String, calls: any SystemCalls = KernelCalls()
   ) throws(StageError) {
     let target = try Self.target(path, list, calls)
@@ -92,7 +92,7 @@ public final class PartFolder {
   // MARK: Publishing
 
   /// Puts the directory in its place. Parts of an earlier split are removed.
-  public func publish() throws(StageError) {
+  package func publish() throws(StageError) {
     try endPart()
     do throws(SystemError) {
       try directory.publish()

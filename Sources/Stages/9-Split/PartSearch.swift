@@ -1,21 +1,20 @@
 // Finds the parts of a sorted file by binary search, checked against the file's sample instead of reading it.
 
-import CallRecord
-public import PipeStage
-public import SystemIO
+package import Records
+package import SystemIO
 import SystemPackage
 
 /// Finds parts of a file without reading it.
 ///
 /// The sample proves that the file is sorted, and that no cut is inside a range of it.
-public struct PartSearch: Sendable {
+package struct PartSearch: Sendable {
   private let sampleFile: String
   /// The sample of the file.
-  public let sample: ListSample
+  package let sample: ListSample
   private let calls: any SystemCalls
 
   /// Reads the file's sample.
-  public init(sample file: String, calls: any SystemCalls = KernelCalls()) throws(StageError) {
+  package init(sample file: String, calls: any SystemCalls = KernelCalls()) throws(StageError) {
     sample = try ListSample.read(one: file, calls: calls)
     sampleFile = file
     self.calls = calls
@@ -24,7 +23,7 @@ public struct PartSearch: Sendable {
   /// Finds the parts of a file. The number of records is not known.
   ///
   /// - Complexity: O(cuts · log bytes).
-  public func parts(of list: String, cuts: [UInt64]) throws(StageError) -> [ListPart] {
+  package func parts(of list: String, cuts: [UInt64]) throws(StageError) -> [ListPart] {
     for cut in cuts {
       guard let run = sample.covered.run(forbidding: cut) else { continue }
       let covered = run.first...max(run.first, run.last)

@@ -2,8 +2,7 @@
 //
 // Not for: labels, sources and scores, which the next stage checks.
 
-import CallRecord
-import PipeStage
+import Records
 import SystemIO
 
 /// The lines of a sorted list, with the numbers of the current one.

@@ -1,9 +1,9 @@
 // Why a list could not be sampled or split.
 
-public import PipeStage
+package import Records
 
 /// Why a list could not be sampled or split. Lines are counted from 1.
-public enum SplitError: ErrorCause, Equatable {
+package enum SplitError: ErrorCause, Equatable {
   /// A record starts below the one before it.
   case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
   /// A line is not a record.
@@ -40,7 +40,7 @@ public enum SplitError: ErrorCause, Equatable {
   case listInside(directory: String, list: String)
 
   /// Bad data, a usage error, or an output that can't be created.
-  public var errorClass: ErrorClass {
+  package var errorClass: ErrorClass {
     switch self {
     case .needsFile, .listInside, .workingDirectory: .usage
     case .foreignFile: .cannotCreate

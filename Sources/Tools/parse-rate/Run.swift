@@ -1,8 +1,7 @@
 // One run of the parse stage over bytes in memory; the clock runs around the stage only.
 
-import CallRecord
-import ParseStage
-import PipeStage
+import Records
+import InputStages
 import SystemIO
 
 /// Counts rows.

@@ -6,8 +6,8 @@
 // Prints seconds and rows of each run, separated by a tab. The format is json unless named; formats of other
 // applications are not read. Not for reading files or writing rows, which `cdpipe parse` does in addition.
 
-import ParseStage
-import PipeStage
+import InputStages
+import Records
 import SystemIO
 
 #if canImport(Glibc)

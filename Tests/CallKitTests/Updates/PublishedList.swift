@@ -1,12 +1,11 @@
 // A list in two shards that is published again and again, with deltas and a signature, for the tests of updates.
 
 import CallDeltaReader
-import CallDeltaWriter
+import StoreWriting
 import CallManifest
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import ContentHash
+import Hashing
 import StoreSupport
 import TestSupport
 import Testing

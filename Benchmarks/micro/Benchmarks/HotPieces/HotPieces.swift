@@ -2,15 +2,13 @@
 // whole processes with other programs. With SMOKE set, each benchmark runs once, as a test.
 
 import Benchmark
-import CallRecord
+import Records
 import CallStoreFormat
 import CallStoreReader
-import CallStoreWriter
-import NormalizeStage
+import StoreWriting
+import RecordStages
 import NumberPlan
-import ParseStage
-import PipeStage
-import SortStage
+import InputStages
 import SystemIO
 
 #if canImport(Darwin)

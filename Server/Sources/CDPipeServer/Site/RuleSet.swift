@@ -4,7 +4,7 @@
 
 import MessageRules
 import NIOCore
-import RuleFiles
+import MessageRulesCompiler
 import Synchronization
 
 /// Open rules and the stores that they name: compiled ones, or a rule file, which is compiled.

@@ -3,7 +3,7 @@
 public import CallManifest
 public import CallStoreReader
 public import MessageRules
-public import RuleFiles
+public import MessageRulesCompiler
 
 /// Why a file can't be served.
 public enum SiteError: Error, Equatable, Sendable {

@@ -3,7 +3,7 @@
 //
 // Not for: reading rule files. An import writes a rule file as text, so that it can be edited.
 
-import CallRecord
+import Records
 import MessageRules
 
 /// A filter or rule without a counterpart, which was left out or changed.

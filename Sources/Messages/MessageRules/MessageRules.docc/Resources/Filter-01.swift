@@ -1,4 +1,3 @@
-import MessageRules
 
 /// The rules of a message filter.
 actor Filter {

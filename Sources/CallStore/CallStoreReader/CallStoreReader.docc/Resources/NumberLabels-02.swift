@@ -1,0 +1,16 @@
+import Foundation
+
+/// The labels in the app's own store.
+final class NumberLabels: Sendable {
+  private let store: CallStore
+
+  init(_ url: URL) throws(CallStoreError) {
+    store = try CallStore(url: url)
+  }
+
+  /// What to show for a number.
+  func text(for number: UInt64) throws(CallStoreError) -> String {
+    guard let label = try store.label(of: number) else { return "Unknown" }
+    return label.isEmpty ? "Listed" : label
+  }
+}

@@ -1,3 +1,0 @@
-import CDPipeCommands
-
-CommandLineTool.main()

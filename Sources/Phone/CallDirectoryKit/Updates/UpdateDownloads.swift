@@ -1,0 +1,130 @@
+// Downloads files to a folder of their own, where they stay until they are complete, checked and put into place.
+//
+// Not for where they are put (UpdateRun).
+
+import CallManifest
+import Hashing
+import Foundation
+
+/// A file that a manifest names.
+struct RemoteFile: Equatable, Sendable {
+  let name: String
+  let bytes: UInt64
+  let sha256: String
+
+  init(_ store: Manifest.Store) {
+    (name, bytes, sha256) = (store.name, store.bytes, store.sha256)
+  }
+
+  init(_ delta: Manifest.Delta) {
+    (name, bytes, sha256) = (delta.name, delta.bytes, delta.sha256)
+  }
+}
+
+/// Downloads files. `NAME.part` is received, `NAME.part.tag` identifies what it is a part of, and `NAME` is complete.
+struct UpdateDownloads {
+  /// The suffix of files that are not complete. `UpdateFile` and this file append others to it.
+  private static let partSuffix = ".part"
+  /// A deflated file may be larger than the file: 5 bytes for 16 KiB, and gzip's header with a name.
+  private static func compressedBytesMax(_ bytes: UInt64) -> UInt64 { bytes + bytes / 1024 + 4096 }
+
+  /// The path of the folder.
+  let folder: String
+  private let server: URL
+  private let encoding: UpdateEncoding
+  private let transport: any UpdateTransport
+  private let isDurable: Bool
+  /// The count of bytes that were received.
+  private(set) var bytesReceived: UInt64 = 0
+
+  init(_ updater: DirectoryUpdater) {
+    folder = updater.folder.appendingPathComponent("downloads", isDirectory: true).path
+    server = updater.server
+    encoding = updater.encoding
+    transport = updater.transport
+    isDurable = updater.isDurable
+  }
+
+  private func path(_ name: String) -> String { folder + "/" + name }
+
+  /// Downloads a small file into memory.
+  ///
+  /// - Parameter etag: identifies the file that the app has; the server need not send that again.
+  mutating func small(_ name: String, bytesMax: Int, unless etag: String? = nil) async throws -> SmallBody {
+    try Task.checkCancellation()
+    let body = SmallBody(name, bytesMax: bytesMax, isConditional: etag != nil)
+    var headers = Self.headers
+    headers["If-None-Match"] = etag
+    defer { bytesReceived += UInt64(body.bytes.count) }
+    try await transport.get(server.appendingPathComponent(name), headers: headers, body: body)
+    return body
+  }
+
+  /// Downloads a file, unpacks and checks it, unless that was done before. Returns its path.
+  mutating func file(_ file: RemoteFile) async throws -> String {
+    let complete = path(file.name)
+    if try CheckedFile.matches(complete, file) { return complete }
+    let part = complete + Self.partSuffix
+    try await transfer(file, to: part)
+    try Task.checkCancellation()
+    do {
+      let unpacked = part + ".new"
+      defer { UpdateFile.remove(unpacked) }
+      if try GzipFile.isGzip(part) {
+        try GzipFile.unpack(part, to: unpacked, file)
+        if isDurable { try UpdateFile(unpacked, .reading).sync() }
+        try UpdateFile.move(unpacked, to: complete)
+      } else {
+        // A server that labels compressed files with Content-Encoding sends them unpacked.
+        guard try CheckedFile.matches(part, file) else { throw DirectoryUpdateError.damaged(name: file.name) }
+        if isDurable { try UpdateFile(part, .reading).sync() }
+        try UpdateFile.move(part, to: complete)
+      }
+    } catch let error as DirectoryUpdateError {
+      // The same bytes would fail again. But an update that ran out of space continues with them.
+      if case .disk = error { throw error }
+      PartBody.remove(part)
+      throw error
+    }
+    PartBody.remove(part)
+    return complete
+  }
+
+  /// Downloads a file, or the rest of it.
+  private mutating func transfer(_ file: RemoteFile, to part: String) async throws {
+    let suffix = encoding == .gzip ? ".gz" : ""
+    let bytesMax = encoding == .gzip ? Self.compressedBytesMax(file.bytes) : file.bytes
+    let url = server.appendingPathComponent(file.name + suffix)
+    while true {
+      try Task.checkCancellation()
+      let body = PartBody(file.name + suffix, path: part, bytesMax: bytesMax)
+      defer { bytesReceived += body.received }
+      do {
+        try await transport.get(url, headers: Self.headers.merging(body.headers) { $1 }, body: body)
+        return
+      } catch DirectoryUpdateError.refused(_, PartBody.rangeNotSatisfiable) where body.isRest {
+        // The part was complete, or is not a part of the file any more. Without it, there is no range.
+        PartBody.remove(part)
+      } catch let error as DirectoryUpdateError {
+        // Larger than it may be: not a file to continue.
+        if case .tooLarge = error { PartBody.remove(part) }
+        throw error
+      }
+    }
+  }
+
+  /// Creates the folder, and removes files of other versions from it.
+  func keepOnly(_ names: Set<String>) throws {
+    try UpdateRun.makeFolder(folder)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let ends = name.range(of: Self.partSuffix)?.lowerBound ?? name.endIndex
+      if !names.contains(String(name[..<ends])) { UpdateFile.remove(path(name)) }
+    }
+  }
+
+  /// Removes the folder. Everything in it was put into place.
+  func removeAll() { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Without this header, a system may ask for compression of its own, and ranges would be of compressed bytes.
+  private static let headers = ["Accept-Encoding": "identity"]
+}

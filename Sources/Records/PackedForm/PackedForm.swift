@@ -1,0 +1,141 @@
+// The packed form: batches of columns instead of lines, for pipes between cdpipe's own filters. docs/formats/packed-form.md
+// specifies it.
+//
+// Not for: files that are kept (stores), or other programs (the text form).
+
+import Hashing
+
+/// The form in which records and raw rows are written.
+package enum StreamForm: Sendable {
+  /// Lines of text.
+  case text
+  /// Batches of columns.
+  case packed
+}
+
+/// Why bytes that begin like the packed form can't be read.
+package enum PackedFormError: Error, ErrorCause, Equatable {
+  /// The start of the stream is damaged, or something else.
+  case notPacked
+  /// The stream has a version that this program does not know.
+  case version(UInt8)
+  /// The stream has raw rows where records are needed, or the reverse.
+  case otherRows(DataKind)
+  /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
+  case truncated(rows: UInt64)
+  /// A stream follows text.
+  case afterText
+  /// The bytes after this many rows were changed, or some are missing.
+  case damaged(rows: UInt64)
+
+  /// Bad data.
+  package var errorClass: ErrorClass { .badData }
+  /// True: the rows so far are valid.
+  package var endsInput: Bool { true }
+}
+
+/// The layout of the packed form.
+package enum PackedForm {
+  /// The first bytes of a stream. The first one does not occur at the start of text.
+  package static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
+
+  /// The bytes of the signature before its line end.
+  private static let signatureLineBytes = 5
+
+  /// Whether a line of text that is not valid is the start of a stream.
+  static func begins(with line: Span<UInt8>) -> Bool {
+    line.count >= signatureLineBytes && (0..<signatureLineBytes).allSatisfy { line[$0] == signature[$0] }
+  }
+  /// The version that this program writes.
+  static let version: UInt8 = 1
+
+  /// The size of a stream's header in bytes.
+  static let streamHeaderBytes = 16
+  /// The size of a block's header in bytes.
+  static let blockHeaderBytes = 32
+  /// The largest size of a block in bytes: a full batch of raw rows, which has more bytes than one of records.
+  static let blockBytesMax =
+    blockHeaderBytes + RawRowBatch.rowsMax * (2 + 2 + 2) + RawRowBatch.textsBytesMax
+    + RecordFieldsTable.bytesMax
+
+  /// The rows of a stream, as its header states them.
+  enum Rows: UInt8 {
+    case records = 1
+    case rawRows = 2
+
+    var kind: DataKind { self == .records ? .records : .rawRows }
+  }
+
+  /// The header of a stream.
+  static func streamHeader(_ rows: Rows) -> [UInt8] {
+    var bytes = signature + [version, rows.rawValue, 0, 0]
+    let checksum = CRC32C.checksum(bytes.span)
+    for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: checksum >> UInt32(shift))) }
+    return bytes
+  }
+
+  /// Checks the header of a stream, whose size is ``streamHeaderBytes``.
+  static func check(streamHeader bytes: Span<UInt8>, expecting rows: Rows) throws(PackedFormError) {
+    let raw = unsafe bytes.bytes
+    for index in signature.indices where bytes[index] != signature[index] { throw .notPacked }
+    guard raw.word32(12) == CRC32C.checksum(raw.extracting(0..<12)) else { throw .notPacked }
+    guard bytes[8] == version else { throw .version(bytes[8]) }
+    guard let found = Rows(rawValue: bytes[9]), bytes[10] == 0, bytes[11] == 0 else { throw .notPacked }
+    guard found == rows else { throw .otherRows(found.kind) }
+  }
+}
+
+/// The header of a block.
+struct PackedFormBlock: Equatable {
+  /// The number of rows; 0 for the end of the stream.
+  var rows = 0
+  /// The number of different record fields, and their total size in bytes.
+  var fields = 0
+  var fieldsBytes = 0
+  /// The total size of the texts of raw rows in bytes; 0 for records.
+  var textBytes = 0
+  /// The number of rows in the blocks before this one.
+  var rowsBefore: UInt64 = 0
+  /// Whether any record is a range.
+  var hasRanges = false
+  /// The checksum of the header before it, and of the columns.
+  var checksum: UInt32 = 0
+
+  init() {}
+
+  /// The size of a row's index of record fields in bytes.
+  var indexBytes: Int { fields <= 256 ? 1 : 2 }
+
+  /// The size of the columns after the header, in bytes.
+  func columnBytes(_ kind: PackedForm.Rows) -> Int {
+    let number = kind == .records ? (hasRanges ? 16 : 8) : 2
+    return rows * (number + indexBytes) + fields * 2 + textBytes + fieldsBytes
+  }
+
+  /// Reads the header of a block; nil if it has impossible values.
+  ///
+  /// - Precondition: There are at least ``PackedForm/blockHeaderBytes`` bytes.
+  init?(_ bytes: RawSpan, _ kind: PackedForm.Rows) {
+    rows = Int(bytes.word32(0))
+    fields = Int(bytes.word32(4))
+    fieldsBytes = Int(bytes.word32(8))
+    textBytes = Int(bytes.word32(12))
+    rowsBefore = UInt64(bytes.word32(16)) | UInt64(bytes.word32(20)) << 32
+    let flags = bytes.word32(24)
+    hasRanges = flags == 1
+    checksum = bytes.word32(28)
+    let textsMax = kind == .records ? 0 : RawRowBatch.textsBytesMax
+    guard flags <= (kind == .records ? 1 : 0), rows <= RecordBatch.recordsMax,
+      fields <= RecordBatch.recordsMax, fieldsBytes <= RecordFieldsTable.bytesMax, textBytes <= textsMax,
+      rows > 0 || (fields == 0 && fieldsBytes == 0 && textBytes == 0 && flags == 0)
+    else { return nil }
+  }
+}
+
+extension RawSpan {
+  /// The little-endian integer of four bytes at an offset. Traps unless they are in the span.
+  func word32(_ offset: Int) -> UInt32 {
+    // Any four bytes are a UInt32.
+    unsafe UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+}

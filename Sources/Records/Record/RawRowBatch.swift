@@ -1,0 +1,166 @@
+// The batches of raw rows that parse passes to normalize, in columns.
+
+package import BasicContainers
+
+/// Up to 4096 raw rows in columns: the number's text as found in the input, and the index of the record fields. Filled
+/// and emptied like a ``RecordBatch``.
+///
+/// A row is identified by its ordinal: the first row of a stream is row 1. That is also its line in the text form, so
+/// stages report the same row whether they are piped or run in one process.
+package struct RawRowBatch: ~Copyable, Sendable {
+  /// The most rows in a batch.
+  package static let rowsMax = RecordBatch.recordsMax
+  /// The largest size of a number text in bytes. Phone numbers are far shorter, even with punctuation and words.
+  package static let textBytesMax = 1024
+  /// The most bytes of number text in a batch; 4096 texts of 11 to 20 bytes fit, which are the most common.
+  package static let textsBytesMax = 128 * 1024
+
+  /// The memory of a batch in bytes.
+  package static let memoryBytes =
+    rowsMax * (4 + 4) + textsBytesMax + RecordFieldsTable.memoryBytes
+
+  @usableFromInline var texts: RigidArray<UInt8>
+  @usableFromInline var textEnds: RigidArray<UInt32>
+  /// The index of each row's record fields in ``fieldsTable``.
+  package var fieldsIndices: RigidArray<UInt32>
+  /// The different record fields of the rows.
+  package var fieldsTable: RecordFieldsTable
+  /// The ordinal of the batch's first row in its stream.
+  package var firstOrdinal: UInt64
+
+  /// Creates an empty batch.
+  package init() {
+    texts = RigidArray(capacity: Self.textsBytesMax)
+    textEnds = RigidArray(capacity: Self.rowsMax)
+    fieldsIndices = RigidArray(capacity: Self.rowsMax)
+    fieldsTable = RecordFieldsTable()
+    firstOrdinal = 1
+  }
+
+  /// The number of rows.
+  @inlinable package var count: Int { textEnds.count }
+  /// Whether there are no rows.
+  @inlinable package var isEmpty: Bool { textEnds.isEmpty }
+
+  /// Whether a row fits whose text has `bytes` bytes and whose record fields are in the table.
+  @inlinable
+  package func hasCapacity(forText bytes: Int) -> Bool {
+    textEnds.count < Self.rowsMax && texts.count + bytes <= Self.textsBytesMax
+  }
+
+  /// Adds a row whose record fields are in the table already.
+  ///
+  /// - Precondition: `hasCapacity(forText: text.count)`, and `fieldsIndex` was returned by `intern`.
+  @inlinable
+  package mutating func append(text: Span<UInt8>, fieldsIndex: Int) {
+    texts.append(copying: text)
+    textEnds.append(UInt32(truncatingIfNeeded: texts.count))
+    fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
+  }
+
+  /// Adds a row; returns false when it does not fit.
+  ///
+  /// - Precondition: `text` has at most ``textBytesMax`` bytes.
+  @inlinable
+  package mutating func append(text: Span<UInt8>, recordFields: Span<UInt8>) -> Bool {
+    guard hasCapacity(forText: text.count), let index = fieldsTable.intern(recordFields) else { return false }
+    append(text: text, fieldsIndex: index)
+    return true
+  }
+
+  /// Calls `fill` to add many rows with short texts at once. It may also intern record fields.
+  @inlinable
+  package mutating func appendRows(_ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void) {
+    Self.append(to: &texts, &textEnds, &fieldsIndices, &fieldsTable, fill)
+  }
+
+  @inlinable
+  static func append(
+    to texts: inout RigidArray<UInt8>, _ textEnds: inout RigidArray<UInt32>,
+    _ fieldsIndices: inout RigidArray<UInt32>, _ fieldsTable: inout RecordFieldsTable,
+    _ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void
+  ) {
+    let textBytes = texts.count
+    let rowsFree = textEnds.freeCapacity
+    texts.append(addingCount: texts.freeCapacity) { textOutput in
+      unsafe textOutput.withUnsafeMutableBufferPointer { textBuffer, textCount in
+        textEnds.append(addingCount: rowsFree) { endOutput in
+          unsafe endOutput.withUnsafeMutableBufferPointer { endBuffer, endCount in
+            fieldsIndices.append(addingCount: rowsFree) { indexOutput in
+              unsafe indexOutput.withUnsafeMutableBufferPointer { indexBuffer, indexCount in
+                var capacity = unsafe RawRowCapacity(
+                  textBuffer, endBuffer, indexBuffer, textBytesBefore: textBytes)
+                fill(&capacity, &fieldsTable)
+                (textCount, endCount, indexCount) = (capacity.textBytes, capacity.rows, capacity.rows)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Adds the texts of `count` rows, one after another, whose record fields the caller adds; returns false if they don't
+  /// fit, or if the lengths are not those of the texts.
+  package mutating func appendTexts(_ texts: Span<UInt8>, count: Int, length: (Int) -> UInt16) -> Bool {
+    guard texts.count <= self.texts.freeCapacity, count <= textEnds.freeCapacity else { return false }
+    let start = UInt32(truncatingIfNeeded: self.texts.count)
+    var end = start
+    var longest: UInt16 = 0
+    textEnds.append(addingCount: count) { output in
+      for row in 0..<count {
+        let bytes = length(row)
+        longest = max(longest, bytes)
+        // At most 4,096 times 65,535.
+        end &+= UInt32(bytes)
+        output.append(end)
+      }
+    }
+    guard Int(longest) <= Self.textBytesMax, Int(end &- start) == texts.count else {
+      textEnds.removeLast(count)
+      return false
+    }
+    self.texts.append(copying: texts)
+    return true
+  }
+
+  /// The number text of the row at `index`, without escapes.
+  @inlinable
+  package subscript(textAt index: Int) -> Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get {
+      let start = index == 0 ? 0 : Int(textEnds[index - 1])
+      return texts.span.extracting(start..<Int(textEnds[index]))
+    }
+  }
+
+  /// The number texts of all rows, one after another.
+  @inlinable
+  package var allTexts: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { texts.span }
+  }
+
+  /// The end of each row's text in ``allTexts``, which is the start of the next one.
+  @inlinable
+  package var allTextEnds: Span<UInt32> {
+    @_lifetime(borrow self)
+    borrowing get { textEnds.span }
+  }
+
+  /// The record fields of the row at `index`.
+  @inlinable
+  package subscript(fieldsAt index: Int) -> Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { fieldsTable[Int(fieldsIndices[index])] }
+  }
+
+  /// Removes all rows and keeps the memory. The ordinals of later rows continue.
+  package mutating func removeAll() {
+    firstOrdinal += UInt64(count)
+    texts.removeAll()
+    textEnds.removeAll()
+    fieldsIndices.removeAll()
+    fieldsTable.removeAll()
+  }
+}

@@ -1,0 +1,226 @@
+// Rejects: rows and other parts of the input that could not be used. Each is counted and reported; all can be written
+// to a file.
+
+import Synchronization
+package import SystemIO
+
+/// The location of a reject in its input.
+package enum InputLocation: Equatable, Sendable {
+  /// The row of the stream, which is also its line in the text form; the first is 1.
+  case row(UInt64)
+  /// The row of a source of a run, and the input that the source was read from; the first is 1.
+  case sourceRow(UInt64, input: String, source: String)
+  /// A line and a byte offset in a named input; the first line is 1, the first byte 0.
+  case line(UInt64, byte: UInt64, input: String)
+}
+
+/// Why a part of the input was rejected: a stage's own closed enum.
+package protocol RejectReason: Sendable {
+  /// A stable word for scripts, such as `too-short`.
+  var code: String { get }
+  /// The reason in a few words.
+  var text: String { get }
+}
+
+/// Where the rejects of a stage come from: which source, and which of its stages. Rejects are written in this order,
+/// whatever threads the stages run in.
+package struct RejectOrigin: Sendable {
+  /// The index of the source; the stages that all sources share come after the last one.
+  package var sourceIndex = Int.max
+  /// The position of the stage among all stages of the run: 0 for the first stage of the first source.
+  package var stagePosition = 0
+  /// The name of the source; empty for shared stages and outside a run with named sources.
+  package var source = ""
+  /// What messages call the source's input, or the first of its inputs.
+  package var input = ""
+  /// Which rows come from which of the source's inputs; nil if there is only one.
+  package var rows: InputRows?
+
+  /// Creates the origin of a stage that is not a part of a run.
+  package init() {}
+
+  /// Whether rejects from here come before those from `other`.
+  package func precedes(_ other: RejectOrigin) -> Bool {
+    (sourceIndex, stagePosition) < (other.sourceIndex, other.stagePosition)
+  }
+}
+
+/// A part of the input that could not be used.
+package struct Reject: Sendable {
+  /// The largest number of bytes of the rejected text that are kept.
+  package static let textBytesMax = 256
+
+  /// The stage that rejected it.
+  package var stage: StageName
+  /// Its location in the input.
+  package var place: InputLocation
+  /// The reason.
+  package var reason: any RejectReason
+  /// The text, or the start of it.
+  package var text: [UInt8]
+  /// The source and the stage that it came from, which decide its place in the file of rejects.
+  package var origin = RejectOrigin()
+
+  /// Creates a reject; a text longer than ``textBytesMax`` is truncated.
+  package init(_ stage: StageName, _ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) {
+    self.stage = stage
+    self.place = place
+    self.reason = reason
+    self.text = [UInt8](copying: text.extracting(0..<min(text.count, Self.textBytesMax)))
+  }
+}
+
+/// When rejects end a run, and where they are written.
+package struct RejectPolicy: Sendable {
+  /// How many rejects are accepted.
+  package enum Limit: Equatable, Sendable {
+    /// At most N rejects.
+    case count(UInt64)
+    /// At most N percent of the input.
+    case percent(Double)
+  }
+
+  /// Whether the first reject ends the run.
+  package var isStrict = false
+  /// How many rejects are accepted; nil for no limit.
+  package var limit: Limit?
+  /// The file that all rejects are written to, or nil.
+  package var path: String?
+  /// Whether the run may be repeated without one of its sources: a pipe receives the rejects at the end.
+  package var isRepeatable = false
+
+  /// Creates a policy. Without arguments, rejects are only counted.
+  package init(isStrict: Bool = false, limit: Limit? = nil, path: String? = nil) {
+    self.isStrict = isStrict
+    self.limit = limit
+    self.path = path
+  }
+}
+
+/// Why rejects ended a run.
+package enum RejectLimitError: ErrorCause {
+  /// The first reject of a strict run.
+  case strict(Reject)
+  /// More rejects than the limit.
+  case tooMany(count: UInt64, of: UInt64, limit: RejectPolicy.Limit)
+  /// All input was rejected, or all input of `source` if that is not empty.
+  case nothingUsable(count: UInt64, source: String)
+
+  /// Always bad data.
+  package var errorClass: ErrorClass { .badData }
+}
+
+/// The first rejects by their origin, regardless of which thread reports first.
+package struct FirstRejects: Sendable {
+  /// The rejects, in order.
+  package private(set) var rejects: [Reject] = []
+  private let countMax: Int
+
+  /// Keeps at most `countMax` rejects.
+  package init(countMax: Int) { self.countMax = countMax }
+
+  /// Keeps a reject if it is among the first. Rejects with the same origin must be added in order.
+  package mutating func add(_ reject: Reject) {
+    let index = rejects.firstIndex { reject.origin.precedes($0.origin) } ?? rejects.count
+    guard index < countMax else { return }
+    rejects.insert(reject, at: index)
+    if rejects.count > countMax { rejects.removeLast() }
+  }
+}
+
+/// Collects the rejects of all stages of a run. Any thread may call it.
+package final class RejectLog: Sendable {
+  /// The maximum number of rejects in ``first``.
+  package static let firstMax = 3
+
+  private struct Journal: ~Copyable {
+    var count: UInt64 = 0
+    var first = FirstRejects(countMax: firstMax)
+    var file: RejectFile?
+  }
+
+  private let policy: RejectPolicy
+  private let observe: @Sendable (Reject, _ ordinal: UInt64) -> Void
+  private let journal: Mutex<Journal>
+
+  /// Creates a log. `observe` receives every reject in counting order, and is never called by two threads at once.
+  package init(
+    policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls(),
+    observe: @escaping @Sendable (Reject, _ ordinal: UInt64) -> Void = { _, _ in }
+  ) throws(StageError) {
+    self.policy = policy
+    self.observe = observe
+    var file: RejectFile?
+    if let path = policy.path {
+      file = try asStageError(nil) { () throws(SystemError) in
+        try RejectFile(path, isRepeatable: policy.isRepeatable, calls: calls)
+      }
+    }
+    journal = Mutex(Journal(file: file))
+  }
+
+  /// The number of rejects so far.
+  package var count: UInt64 { journal.withLock { $0.count } }
+
+  /// The first rejects so far in the order of the file, which does not depend on the threads.
+  package var first: [Reject] { journal.withLock { $0.first.rejects } }
+
+  /// Whether a reject may end the run before all input has been read.
+  package var mayEndRun: Bool {
+    if case .count? = policy.limit { return true }
+    return policy.isStrict
+  }
+
+  /// Counts a reject, writes it to the file, and throws when the policy ends the run.
+  package func add(_ reject: Reject) throws(StageError) {
+    try journal.withLock { (journal) throws(StageError) in
+      journal.count += 1
+      if var file = journal.file.take() {
+        try asStageError(reject.stage) { () throws(SystemError) in try file.append(reject) }
+        journal.file = consume file
+      }
+      if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
+      journal.first.add(reject)
+      observe(reject, journal.count)
+      if case .count(let countMax) = policy.limit, journal.count > countMax {
+        throw StageError(
+          reject.stage, RejectLimitError.tooMany(count: journal.count, of: 0, limit: .count(countMax)))
+      }
+    }
+  }
+
+  /// Counts rejects that other processes have reported and written.
+  package func addEarlier(_ count: UInt64) {
+    journal.withLock { $0.count += count }
+  }
+
+  /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
+  /// rejected.
+  package func check(stage: StageName?, inputs: UInt64) throws(StageError) {
+    let count = self.count
+    if case .count(let countMax) = policy.limit, count > countMax {
+      throw StageError(
+        stage, RejectLimitError.tooMany(count: count, of: 0, limit: .count(countMax)))
+    }
+    if case .percent(let percentMax) = policy.limit, count > 0,
+      Double(count) * 100 > percentMax * Double(max(inputs, count))
+    {
+      throw StageError(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(percentMax)))
+    }
+    if count > 0, count >= inputs {
+      throw StageError(stage, RejectLimitError.nothingUsable(count: count, source: ""))
+    }
+  }
+
+  /// Renames the file to its final name. Called also after a failed run: the rejects until then are useful.
+  package func publish() throws(StageError) {
+    try journal.withLock { (journal) throws(StageError) in
+      guard let file = journal.file.take() else { return }
+      do throws(SystemError) {
+        try file.publish()
+      } catch {
+        throw StageError(nil, error)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// A stage as data: its name, what flows in and out, the files that it uses, and how to build it. The runner and the
+// command line work with plans alone, so that a new stage is a new plan and nothing else.
+
+/// The kinds of data that flow between stages.
+package enum DataKind: String, Sendable {
+  /// Bytes of any kind.
+  case bytes
+  /// Raw rows; between processes, in their text form.
+  case rawRows = "raw rows"
+  /// Records; between processes, in their text form.
+  case records
+  /// Nothing: the stage reads no data, or writes files of its own.
+  case nothing
+}
+
+/// A file that a stage reads or writes besides the data that flows through it.
+package struct StageFile: Equatable, Sendable {
+  /// What the file is for. It decides which files may replace each other.
+  package enum Role: Sendable {
+    /// Data that is read. A result may replace it.
+    case input
+    /// Settings that are read. No output may replace them.
+    case settings
+    /// A result.
+    case output
+    /// A log of decisions. It may not replace an input.
+    case log
+  }
+
+  /// The path as it was typed; `-` is standard input or output.
+  package var path: String
+  /// What the file is for.
+  package var role: Role
+
+  /// Makes a file.
+  package init(_ path: String, _ role: Role) {
+    self.path = path
+    self.role = role
+  }
+}
+
+/// A stage with its options. Each stage's options implement it.
+package protocol StagePlan: Sendable {
+  /// The stage's name.
+  var name: StageName { get }
+  /// The data that flows in.
+  var input: DataKind { get }
+  /// The data that flows out.
+  var output: DataKind { get }
+  /// The files that the stage uses besides the data that flows through it.
+  var files: [StageFile] { get }
+  /// Whether the stage's work is worth a thread of its own, apart from that of the stage before it.
+  var needsThread: Bool { get }
+  /// Whether writing the stage's output, as text or in the packed form, is worth a thread of its own.
+  var needsWriterThread: Bool { get }
+  /// What the stage's outputs record about the sources of a run.
+  var provenanceLevel: ProvenanceLevel { get }
+  /// Whether the stage reads text in an encoding that it assumes.
+  var assumesEncoding: Bool { get }
+  /// What the stage requires of its numbers: those that it writes to files or, if it creates records from rows, those
+  /// that it outputs.
+  var countryChecks: [CountryCheck] { get }
+  /// Whether a run counts the countries of the records that the stage receives, and warns if many are not valid. For
+  /// stages without output.
+  var checksCountries: Bool { get }
+  /// The two-letter code of the country that the stage assumes for numbers without a country code; nil for none.
+  var assumedCountry: String? { get }
+  /// The plan with the list named `-` fed by the stage before it; nil when no list can be fed that way.
+  var fedByPipe: (any StagePlan)? { get }
+
+  /// Builds the stage that sends its output to `downstream`, whose kind is ``output``. The sink that it returns
+  /// receives data of the kind ``input``; a stage without input is run by calling `finish`.
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink
+}
+
+extension StagePlan {
+  /// None by default.
+  package var files: [StageFile] { [] }
+  /// False by default.
+  package var needsThread: Bool { false }
+  /// False by default.
+  package var needsWriterThread: Bool { false }
+  /// None by default.
+  package var provenanceLevel: ProvenanceLevel { .none }
+  /// False by default.
+  package var assumesEncoding: Bool { false }
+  /// None by default.
+  package var countryChecks: [CountryCheck] { [] }
+  /// True by default.
+  package var checksCountries: Bool { true }
+  /// Nil by default.
+  package var assumedCountry: String? { nil }
+  /// Nil by default.
+  package var fedByPipe: (any StagePlan)? { nil }
+
+  /// Whether the stage creates records from rows.
+  package var createsRecords: Bool { input == .rawRows && output == .records }
+
+  /// Whether the stage processes the data of one source at a time. All sources share the stages that read records.
+  package var isPerSource: Bool { input != .records }
+}
+
+/// A stage that produces the bytes of a source, in place of a file.
+package protocol InputPlan: Sendable {
+  /// The stage's name.
+  var name: StageName { get }
+  /// What messages call the input.
+  var displayName: String { get }
+
+  /// Builds the input, which sends its bytes to `downstream`.
+  func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(StageError) -> any StageInput
+}
+
+/// An input that is ready to run.
+package protocol StageInput: AnyObject {
+  /// Sends all bytes downstream, and ends the stream.
+  func run() throws(StageError)
+}

@@ -1,0 +1,144 @@
+// Writes records and raw rows in the text form or the packed form: the output of filters, and of `emit --format tsv`.
+
+import SystemIO
+
+/// Writes records in their text form, one per line, or in their packed form.
+package final class RecordWriter: RecordSink {
+  private let downstream: any ByteSink
+  private let form: StreamForm
+  private let checkEnd: @Sendable () throws(StageError) -> Void
+  private var chunk = ByteChunk()
+  private var ends = LineEnds()
+  private var packed = PackedOutput(.records)
+
+  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
+  /// packed form has no end mark.
+  package init(
+    downstream: any ByteSink, form: StreamForm = .text,
+    checkEnd: @escaping @Sendable () throws(StageError) -> Void = {}
+  ) {
+    self.downstream = downstream
+    self.form = form
+    self.checkEnd = checkEnd
+  }
+
+  /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
+  package func begin() throws(StageError) {
+    guard form == .packed else { return }
+    packed.begin(&chunk)
+    try flush()
+  }
+
+  /// Writes a batch.
+  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+    try write(batch)
+    batch.removeAll()
+  }
+
+  /// Writes a batch and leaves it as it is.
+  package func write(_ batch: borrowing RecordBatch) throws(StageError) {
+    if form == .packed { return try writePacked(batch) }
+    ends.make(batch.fieldsTable)
+    var index = 0
+    while index < batch.count {
+      index = TextForm.write(batch, from: index, ends, into: &chunk)
+      if index < batch.count { try flush() }
+    }
+  }
+
+  private func writePacked(_ batch: borrowing RecordBatch) throws(StageError) {
+    guard !batch.isEmpty else { return }
+    packed.begin(&chunk)
+    if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
+      try flush()
+      _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
+    }
+    packed.rows += UInt64(batch.count)
+  }
+
+  /// Passes on the remaining bytes and ends the stream.
+  package func finish() throws(StageError) {
+    try flush()
+    try checkEnd()
+    if form == .packed { packed.end(&chunk) }
+    try flush()
+    try downstream.finish()
+  }
+
+  /// Passes on the bytes written so far.
+  package func flush() throws(StageError) {
+    guard !chunk.isEmpty else { return }
+    try downstream.receive(&chunk)
+    chunk.removeAll()
+  }
+}
+
+/// Writes raw rows in their text form, one per line, or in their packed form.
+package final class RawRowWriter: RawRowSink {
+  private let downstream: any ByteSink
+  private let form: StreamForm
+  private let checkEnd: @Sendable () throws(StageError) -> Void
+  private var chunk = ByteChunk()
+  private var ends = LineEnds()
+  private var packed = PackedOutput(.rawRows)
+
+  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
+  /// packed form has no end mark.
+  package init(
+    downstream: any ByteSink, form: StreamForm = .text,
+    checkEnd: @escaping @Sendable () throws(StageError) -> Void = {}
+  ) {
+    self.downstream = downstream
+    self.form = form
+    self.checkEnd = checkEnd
+  }
+
+  /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
+  package func begin() throws(StageError) {
+    guard form == .packed else { return }
+    packed.begin(&chunk)
+    try flush()
+  }
+
+  /// Writes a batch.
+  package func receive(_ batch: inout RawRowBatch) throws(StageError) {
+    if form == .packed { try writePacked(batch) } else { try writeText(batch) }
+    batch.removeAll()
+  }
+
+  private func writeText(_ batch: borrowing RawRowBatch) throws(StageError) {
+    ends.make(batch.fieldsTable)
+    let areEscaped = TextForm.needsEscapes(batch)
+    var index = 0
+    while index < batch.count {
+      index = TextForm.write(batch, from: index, ends, areEscaped: areEscaped, into: &chunk)
+      if index < batch.count { try flush() }
+    }
+  }
+
+  private func writePacked(_ batch: borrowing RawRowBatch) throws(StageError) {
+    guard !batch.isEmpty else { return }
+    packed.begin(&chunk)
+    if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
+      try flush()
+      _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
+    }
+    packed.rows += UInt64(batch.count)
+  }
+
+  /// Passes on the remaining bytes and ends the stream.
+  package func finish() throws(StageError) {
+    try flush()
+    try checkEnd()
+    if form == .packed { packed.end(&chunk) }
+    try flush()
+    try downstream.finish()
+  }
+
+  /// Passes on the bytes written so far.
+  package func flush() throws(StageError) {
+    guard !chunk.isEmpty else { return }
+    try downstream.receive(&chunk)
+    chunk.removeAll()
+  }
+}

@@ -1,0 +1,219 @@
+// The pipeline file that `cdpipe init` writes: the recognised settings of its sources with comments, an output, and what
+// may be added.
+//
+// Not for: recognising inputs (InputPreview), or reading pipeline files (PipelineFile).
+
+import Records
+import RecordStages
+import NumberPlan
+package import InputStages
+
+/// A pipeline file with comments.
+package struct PipelineDraft {
+  /// A source of the file.
+  package struct Source {
+    /// The name.
+    package var name: String
+    /// Whether the location is a URL; otherwise it is a path, relative to the pipeline file.
+    package var isURL: Bool
+    /// The URL or path.
+    package var location: String
+    /// How archives are unpacked.
+    package var unzip: UnzipOptions
+    /// The preview, with the options for parsing and normalizing.
+    package var preview: InputPreview
+
+    /// Makes a source.
+    package init(name: String, isURL: Bool, location: String, unzip: UnzipOptions, preview: InputPreview) {
+      self.name = name
+      self.isURL = isURL
+      self.location = location
+      self.unzip = unzip
+      self.preview = preview
+    }
+  }
+
+  /// The schema of pipeline files, for editors that find a copy of it next to the file.
+  package static let schema = "pipeline.schema.json"
+  /// The directory that the stores are written to, relative to the pipeline file.
+  package static let output = "stores"
+
+  /// The column in which comments start.
+  private static let commentColumn = 36
+
+  private var sources: [Source]
+  private var file: String
+
+  /// Makes the draft of a file, whose path is `-` if it is printed.
+  package init(_ sources: [Source], file: String) {
+    self.sources = sources
+    self.file = file
+  }
+
+  /// The text of the file.
+  package var text: String {
+    let name = file == "-" ? "FILE.yaml" : file
+    var lines = [
+      "# yaml-language-server: $schema=\(Self.schema)",
+      "# For editors that complete keys: cdpipe run --schema > \(Self.shell(schemaPath))",
+      "#",
+      "# \(Self.run(name))",
+      "# cdpipe run --check \(Self.shell(name))",
+      "# cdpipe run --explain \(Self.shell(name))",
+      "#",
+      "# Paths are relative to this file. Every key of a stage is an option of its command: 'cdpipe parse --help'.",
+      "",
+      "sources:",
+    ]
+    for source in sources { lines += Self.lines(source) }
+    lines += Self.ending
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The path of the schema: next to the file.
+  private var schemaPath: String {
+    let folder = file.lastIndex(of: "/").map { file[...$0] } ?? ""
+    return folder + Self.schema
+  }
+
+  /// The command that runs a pipeline file.
+  package static func run(_ file: String) -> String { "cdpipe run \(shell(file))" }
+
+  private static func shell(_ file: String) -> String { ShellQuoting.quoted(file) }
+
+  /// The stages that all sources share, the output, and what may be added.
+  private static var ending: [String] {
+    [
+      "",
+      "# When several rows have the same number: keep the first, the last, the one with the highest score, …",
+      "dedupe:",
+      "  keep: first",
+      "",
+      "# Stores for a phone's extensions. Another output: { path: numbers.csv } or { path: numbers.cdstore }.",
+      "emit:",
+      "  - format: store",
+      "    path: \(output)",
+      commented("    # block: [\"spam*\"]", "block numbers with these labels; all others are only labelled"),
+      "",
+      "# To publish a new version every night, remove 'path: \(output)' above, and the # of the next lines.",
+      "# publish:",
+      "#   directory: public",
+      commented("#   keep: 7", "versions"),
+      commented("#   max-change: 20%", "do not publish a larger change"),
+    ]
+  }
+
+  // MARK: Sources
+
+  private static func lines(_ source: Source) -> [String] {
+    let preview = source.preview
+    var lines = [
+      commented("  - name: \(YAMLText.scalar(source.name))", PreviewMessages.rows(preview)),
+      "    \(source.isURL ? "url" : "path"): \(YAMLText.scalar(source.location))",
+    ]
+    lines += block("unzip", unzip(source.unzip))
+    lines += block("parse", parse(preview), end: others(preview))
+    lines += block("normalize", normalize(preview.normalize))
+    lines += region(preview)
+    return lines
+  }
+
+  /// A key, its value, and a comment.
+  private typealias KeyLine = (key: String, value: String, comment: String?)
+
+  /// The keys of a stage; nothing if there are none.
+  private static func block(_ stage: String, _ entries: [KeyLine], end: [String] = []) -> [String] {
+    if entries.isEmpty { return [] }
+    return ["    \(stage):"]
+      + entries.map { commented("      \($0.key): \($0.value)", $0.comment) } + end.map { "      " + $0 }
+  }
+
+  /// A line with a comment at its end.
+  private static func commented(_ line: String, _ comment: String?) -> String {
+    guard let comment else { return line }
+    let space = max(2, commentColumn - line.displayWidth)
+    return line + String(repeating: " ", count: space) + "# " + PrintableText.line(comment)
+  }
+
+  private static func unzip(_ options: UnzipOptions) -> [KeyLine] {
+    var entries: [KeyLine] = []
+    if !options.entries.isEmpty {
+      entries.append(("entry", "[" + options.entries.map(YAMLText.scalar).joined(separator: ", ") + "]", nil))
+    }
+    if options.unpacksNested { entries.append(("nested", "true", nil)) }
+    if let file = options.passwordFile { entries.append(("password-file", YAMLText.scalar(file), nil)) }
+    return entries
+  }
+
+  private static func parse(_ preview: InputPreview) -> [KeyLine] {
+    let options = preview.parse
+    let defaults = ParseOptions()
+    var entries: [KeyLine] = []
+    if options.format != .auto {
+      entries.append(("format", options.format.rawValue, PreviewMessages.format(preview.layout)))
+    }
+    if let encoding = options.encoding {
+      entries.append(("encoding", YAMLText.scalar(encoding), PreviewMessages.encoding(preview)))
+    }
+    if let separator = options.separator {
+      let text = separator == 0x09 ? "tab" : String(Character(Unicode.Scalar(separator)))
+      entries.append(("separator", YAMLText.scalar(text), nil))
+    }
+    if options.header != .auto { entries.append(("header", YAMLText.scalar(options.header.rawValue), nil)) }
+    for (key, field) in [
+      ("number", options.numberField), ("label", options.labelField), ("source", options.sourceField),
+      ("score", options.scoreField), ("last", options.lastField),
+    ] {
+      if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
+    }
+    if let sheet = options.sheet {
+      entries.append(("sheet", YAMLText.scalar(sheet), nil))
+    } else if let sheet = preview.layout.sheet, !preview.layout.otherSheets.isEmpty {
+      let others = preview.layout.otherSheets.joined(separator: ", ")
+      entries.append(("sheet", YAMLText.scalar(sheet), "others: \(others)"))
+    }
+    if let query = options.query { entries.append(("query", YAMLText.scalar(query), nil)) }
+    if options.querySeconds != defaults.querySeconds {
+      entries.append(("query-timeout", Figures.plain(options.querySeconds), nil))
+    }
+    if options.recordBytesMax != defaults.recordBytesMax {
+      entries.append(("max-record", String(options.recordBytesMax), nil))
+    }
+    return entries
+  }
+
+  /// A comment that names the fields that are not read.
+  private static func others(_ preview: InputPreview) -> [String] {
+    let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
+    let others = PreviewMessages.otherFields(preview.layout, hasLabels: hasLabels)
+    let numbers = preview.layout.numbers.map { PrintableText.line($0) }
+    return
+      (numbers.isEmpty ? [] : ["# one row per number in: " + numbers.joined(separator: ", ")])
+      + (others.isEmpty
+        ? [] : ["# label, source and score can be read from: " + others.joined(separator: ", ")])
+  }
+
+  private static func normalize(_ options: NormalizeOptions) -> [KeyLine] {
+    let defaults = NormalizeOptions()
+    var entries: [KeyLine] = []
+    if options.numbers != defaults.numbers { entries.append(("numbers", options.numbers.rawValue, nil)) }
+    if options.require != defaults.require { entries.append(("require", options.require.rawValue, nil)) }
+    if let max = options.patternNumbersMax {
+      entries.append(("patterns", max == 0 ? "\"no\"" : String(max), nil))
+    }
+    if options.arePrefixes { entries.append(("prefixes", "true", nil)) }
+    return entries
+  }
+
+  private static func region(_ preview: InputPreview) -> [String] {
+    let choice = preview.region
+    let comment = PreviewMessages.region(choice)
+    if let region = choice.region {
+      return [commented("    region: \(YAMLText.scalar(region.code))", comment)]
+    }
+    if choice.certainty == .international {
+      return ["    # No region: the numbers start with their country code."]
+    }
+    return [commented("    # region: \(choice.candidates.first?.region.code ?? "CC")", comment)]
+  }
+}

@@ -1,0 +1,346 @@
+// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
+// an array, and from entries whose keys are numbers, in a dictionary outside of any array.
+//
+// In a list without any of these the first text is a reject; an empty list has no text.
+//
+// Not for: the tags themselves (XMLReader).
+
+import Records
+import SystemIO
+
+/// The state between the elements of a property list.
+struct PropertyListRows: ~Copyable {
+  /// The kind of an element.
+  enum Element {
+    case array
+    case dictionary
+    case key
+    /// A string, a number, a date or any other element with text.
+    case text
+    /// `<true/>` or `<false/>`.
+    case flag(Bool)
+    /// The root element.
+    case list
+
+    init(_ name: Span<UInt8>) {
+      self =
+        name.equals("string")
+        ? .text
+        : name.equals("key")
+          ? .key
+          : name.equals("dict")
+            ? .dictionary
+            : name.equals("array")
+              ? .array
+              : name.equals("true")
+                ? .flag(true)
+                : name.equals("false") ? .flag(false) : name.equals("plist") ? .list : .text
+    }
+  }
+
+  /// Whether the current text refers to an unknown entity.
+  var hasUnknownEntity = false
+
+  let names: NamedFields
+  private(set) var chosenFields: ChosenFields
+  /// The other common names of the fields that were not chosen.
+  private var commonNames: CommonNames
+  /// The fields of the first row, for messages.
+  private(set) var keys = PropertyListKeys()
+  private let recordBytesMax: Int
+
+  /// The arrays and dictionaries around the rows: for each, whether it is an array.
+  private var around: [Bool] = []
+  /// The number of open elements of the current row, including the row itself; 0 outside rows.
+  private var rowDepth = 0
+  private var rowPlace = RecordPosition()
+  private var fields = RowFields()
+  private var seen: FieldSet = []
+  /// The fields that are read from the last key.
+  private var targetFields: FieldSet = []
+  /// Whether the last key is not the format's own name for a field, nor a chosen one.
+  private var isCommonName = false
+  /// Why the row can't be used; nil if it can.
+  private var rejectReason: ParseReject?
+  /// The number of bytes of the row that are stored.
+  private var kept = 0
+
+  /// Whether entries of a dictionary are rows: no field that is read from the list was chosen.
+  private let entriesAreRows: Bool
+  /// The last key of a dictionary around the rows, if it is a number and its value has not been read yet.
+  private var numberKey: ContiguousArray<UInt8>?
+  private var numberPlace = RecordPosition()
+  /// Whether the current text around the rows is a key.
+  private var isKey = false
+  /// Whether the list has had a row or a reject.
+  private var hasFound = false
+  /// The first text around the rows.
+  private var firstText: ContiguousArray<UInt8>?
+  private var firstPlace = RecordPosition()
+
+  /// The text of the current key or value.
+  private var text: ContiguousArray<UInt8> = []
+  private var isKeeping = false
+  private var textPlace = RecordPosition()
+
+  init(_ options: ParseOptions) {
+    names = NamedFields(options, number: "number", label: "title")
+    commonNames = CommonNames(options)
+    chosenFields = ChosenFields(options)
+    recordBytesMax = options.recordBytesMax
+    entriesAreRows = options.numberField == nil && !options.rowsAreObjects
+  }
+
+  /// A key with at least this many digits is a number, as in JSON.
+  private static let keyDigitsMin = 3
+
+  mutating func reset() {
+    keys = PropertyListKeys()
+    chosenFields.reset()
+    around.removeAll()
+    rowDepth = 0
+    numberKey = nil
+    isKey = false
+    hasFound = false
+    firstText = nil
+    rejectReason = nil
+    isKeeping = false
+    hasUnknownEntity = false
+  }
+
+  mutating func start(
+    _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
+  ) throws(StageError) {
+    text.removeAll(keepingCapacity: true)
+    hasUnknownEntity = false
+    if rowDepth > 0 {
+      startInRow(element)
+    } else if case .dictionary = element, around.last == true {
+      beginRow(place())
+    } else {
+      try startAround(element, at: place, &rows)
+    }
+  }
+
+  private mutating func startAround(
+    _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
+  ) throws(StageError) {
+    isKeeping = false
+    isKey = false
+    switch element {
+    case .array, .dictionary:
+      // A number without a label; the content of its value is read nevertheless.
+      try rejectKey(.missingValue, &rows)
+      if case .array = element { around.append(true) } else { around.append(false) }
+    case .key where around.last == false:
+      try rejectKey(.missingValue, &rows)
+      isKey = true
+      keep(at: place())
+    case .text: keep(at: place())
+    case .flag(let value):
+      text.append(contentsOf: (value ? "true" : "false").utf8)
+      try endEntry(&rows)
+    case .key, .list: break
+    }
+  }
+
+  private mutating func keep(at place: RecordPosition) {
+    textPlace = place
+    isKeeping = true
+    kept = 0
+    rejectReason = nil
+  }
+
+  private mutating func beginRow(_ place: RecordPosition) {
+    rowPlace = place
+    rowDepth = 1
+    fields.removeAll()
+    seen = []
+    targetFields = []
+    rejectReason = nil
+    kept = 0
+    isKeeping = false
+  }
+
+  private mutating func startInRow(_ element: Element) {
+    isKeeping = false
+    if rowDepth == 1 {
+      switch element {
+      case .key:
+        targetFields = []
+        isKeeping = true
+      case .text:
+        isKeeping = !targetFields.isEmpty
+      case .flag(let value):
+        readWord(value ? "true" : "false")
+      case .array, .dictionary, .list:
+        if !targetFields.isEmpty, !isCommonName { note(.unusableField(targetFieldName)) }
+      }
+    }
+    rowDepth += 1
+  }
+
+  mutating func end(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
+    if rowDepth == 0 { return try endAround(element, &rows) }
+    rowDepth -= 1
+    if rowDepth == 0 { return try endRow(&rows) }
+    guard rowDepth == 1 else { return }
+    switch element {
+    case .key:
+      readKeyInRow()
+    case .text:
+      if isKeeping { readText() }
+      targetFields = []
+    case .array, .dictionary, .list, .flag:
+      targetFields = []
+    }
+    isKeeping = false
+  }
+
+  /// Ends a key of a row. A common name is used unless the field was read before.
+  private mutating func readKeyInRow() {
+    targetFields = names.fields(named: text.span)
+    // A field's own name has precedence, wherever it is.
+    isCommonName = targetFields.isEmpty
+    let name = text
+    chosenFields.note(name.span, readInto: targetFields)
+    if isCommonName { targetFields = commonNames.fields(named: text).subtracting(seen) }
+    if keys.isOpen { keys.noteKey(text) }
+  }
+
+  private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
+    switch element {
+    case .array, .dictionary:
+      try rejectKey(.missingValue, &rows)
+      _ = around.popLast()
+    case .key where isKey:
+      readKey()
+    case .text where isKeeping:
+      isKeeping = false
+      if around.last == true {
+        try endElement(&rows)
+      } else {
+        noteFirst()
+        try endEntry(&rows)
+      }
+    case .list:
+      if let firstText, !hasFound { try reject(firstPlace, .unexpectedText, firstText, &rows) }
+    default: break
+    }
+  }
+
+  /// Ends a key of a dictionary around the rows.
+  private mutating func readKey() {
+    isKeeping = false
+    isKey = false
+    noteFirst()
+    let contents = NumberText.contents(text.span, from: 0, to: text.count)
+    if entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) {
+      numberKey = text
+      numberPlace = textPlace
+    }
+  }
+
+  /// Ends a text in an array: a number without a label, unless fields were chosen.
+  private mutating func endElement(_ rows: inout RowWriter) throws(StageError) {
+    let contents = NumberText.contents(text.span, from: 0, to: text.count)
+    guard entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) else {
+      return try reject(textPlace, .unexpectedText, text, &rows)
+    }
+    hasFound = true
+    if hasUnknownEntity { note(.unknownEntity) }
+    fields.removeAll()
+    fields.number = text
+    if let rejectReason { return try rows.reject(fields, at: textPlace, rejectReason) }
+    try rows.add(&fields, at: textPlace)
+  }
+
+  private mutating func noteFirst() {
+    if firstText != nil { return }
+    firstText = text
+    firstPlace = textPlace
+  }
+
+  /// Makes a row from a key that is a number and the text after it.
+  private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
+    guard let number = numberKey.take() else { return }
+    if hasUnknownEntity { note(.unknownEntity) }
+    hasFound = true
+    fields.removeAll()
+    fields.number = number
+    fields.label = text
+    if let rejectReason { return try rows.reject(fields, at: numberPlace, rejectReason) }
+    try rows.add(&fields, at: numberPlace)
+  }
+
+  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(StageError) {
+    if let number = numberKey.take() { try reject(numberPlace, reason, number, &rows) }
+  }
+
+  private mutating func reject(
+    _ place: RecordPosition, _ reason: ParseReject, _ text: ContiguousArray<UInt8>, _ rows: inout RowWriter
+  ) throws(StageError) {
+    hasFound = true
+    try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
+  }
+
+  /// Stores a part of the current text, if it is needed.
+  mutating func add(_ bytes: Span<UInt8>) {
+    // A value of the first row.
+    if keys.isOpen, rowDepth == 2, !isKeeping || !targetFields.isEmpty { keys.noteValue(bytes) }
+    guard isKeeping else { return }
+    kept += bytes.count
+    if kept > recordBytesMax { return note(.recordTooLong(limit: recordBytesMax)) }
+    text.append(copying: bytes)
+  }
+
+  private mutating func readWord(_ word: String) {
+    if targetFields.isEmpty || isCommonName { return }
+    text.append(contentsOf: word.utf8)
+    readText()
+  }
+
+  private mutating func readText() {
+    if isCommonName {
+      // The values of a common name decide whether it is used: a code is not a label.
+      let contents = NumberText.contents(text.span, from: 0, to: text.count)
+      if contents.letters == 0 { targetFields.remove(.label) }
+      if contents.digits < Self.keyDigitsMin { targetFields.remove(.number) }
+      if targetFields.isEmpty { return }
+    }
+    if hasUnknownEntity { note(.unknownEntity) }
+    if keys.isOpen { keys.noteUse(targetFields) }
+    seen.formUnion(targetFields)
+    fields.set(targetFields, text)
+  }
+
+  /// Records why the row can't be used; only the first reason is kept.
+  private mutating func note(_ reason: ParseReject) {
+    if rejectReason == nil { rejectReason = reason }
+  }
+
+  private var targetFieldName: String {
+    let name =
+      targetFields.contains(.number)
+      ? names.number
+      : targetFields.contains(.label)
+        ? names.label : targetFields.contains(.source) ? names.source : names.score
+    return String(decoding: name ?? [], as: UTF8.self)
+  }
+
+  private mutating func endRow(_ rows: inout RowWriter) throws(StageError) {
+    hasFound = true
+    keys.end()
+    if rejectReason == nil, names.number != nil, !seen.contains(.number) {
+      rejectReason = .missingField(names.numberName)
+    }
+    if rejectReason == nil, names.number != nil, fields.number.span.skippingSpace() == fields.number.count {
+      rejectReason = .missingNumber
+    }
+    if let rejectReason {
+      try rows.reject(fields, at: rowPlace, rejectReason)
+    } else {
+      try rows.add(&fields, at: rowPlace)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// The zip archive of a workbook: finds parts by their names, and parses them as XML.
+//
+// Not for: the meaning of the parts (their handlers), or unpacking lists (the unzip stage).
+
+import Records
+import SystemIO
+import SystemPackage
+
+/// The parts of a workbook in a temporary file.
+final class WorkbookArchive {
+  private let spool: InputSpool
+  private let context: StageContext
+  private let input: String
+  private var directory: CentralDirectory
+  private var headers: FileWindow
+
+  /// The size of the pieces in which parts are parsed, in bytes.
+  private static let pieceBytes = 64 * 1024
+
+  /// Opens the archive in a file. Throws a ``WorkbookError`` if its directory can't be read, or a missing library.
+  init(_ spool: consuming InputSpool, input: String, _ context: StageContext) throws(StageError) {
+    let size = UInt64(spool.file.size)
+    // Everything that can fail comes before the first property is set.
+    let descriptor = spool.file.descriptor
+    let spill = spool.file.directory
+    func failed(_ error: ZipError) -> StageError { WorkbookArchive.failure(error, spill, input, context) }
+    let found: CentralDirectory
+    do throws(ZipError) {
+      try ZipMember.load()
+      found = try CentralDirectory(.zipDirectory(descriptor, size: size, calls: context.calls))
+    } catch {
+      throw failed(error)
+    }
+    guard found.end.count <= WorkbookLimits.membersMax else {
+      throw StageError(
+        context.stage, WorkbookError.tooManyMembers(limit: WorkbookLimits.membersMax, input: input))
+    }
+    directory = found
+    headers = .zipHeaders(descriptor, size: size, calls: context.calls)
+    self.spool = spool
+    self.context = context
+    self.input = input
+  }
+
+  /// The kind of document that the archive is, if it is not a workbook; nil if it contains none.
+  ///
+  /// - Complexity: O(members).
+  func otherFormat() throws(StageError) -> OfficeFormat? {
+    let marks: [(name: String, format: OfficeFormat)] = [
+      ("xl/workbook.bin", .excelBinary), ("index/document.iwa", .numbers), ("index.zip", .numbers),
+      ("word/document.xml", .other), ("ppt/presentation.xml", .other), ("content.xml", .openDocument),
+    ]
+    for mark in marks {
+      if try part(named: mark.name) != nil { return mark.format }
+    }
+    return nil
+  }
+
+  /// Finds a part, ignoring the case of ASCII letters, and with either slash; nil if there is none.
+  ///
+  /// - Complexity: O(members).
+  func part(named name: String) throws(StageError) -> ZipEntry? {
+    let wanted = Self.plain(name)
+    do throws(ZipError) {
+      directory.rewind()
+      while let entry = try directory.next() {
+        if Self.plain(entry.name) == wanted { return entry }
+      }
+      return nil
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private static func plain(_ name: String) -> [UInt8] {
+    let bytes = name.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0.asciiCapital }
+    return bytes.first == UInt8(ascii: "/") ? Array(bytes.dropFirst()) : bytes
+  }
+
+  /// Parses a part of at most `limit` unpacked bytes. `rows` receives what the handler makes of it.
+  ///
+  /// Throws a ``WorkbookError`` if the part is too large, damaged or not XML, and what the handler throws.
+  func parse(
+    _ part: ZipEntry, limit: UInt64, _ handler: any XMLHandler, into rows: inout RowWriter
+  ) throws(StageError) {
+    // The size is verified while the part is unpacked.
+    guard part.size <= limit else {
+      throw StageError(context.stage, WorkbookError.partTooLarge(part.name, limit: limit, input: input))
+    }
+    guard !part.isEncrypted else {
+      throw StageError(context.stage, WorkbookError.unsupported(.encrypted, input: input))
+    }
+    if let problem = ZipMember.problem(with: part) { throw failure(problem) }
+    var reader: MemberReader
+    do throws(ZipError) {
+      let location = try MemberLocation.find(part, limit: directory.end.directoryStart, in: &headers)
+      reader = try MemberReader(spool.file.descriptor, part, location, password: nil)
+    } catch {
+      throw failure(error)
+    }
+    var parser: ExpatParser?
+    var chunk = ByteChunk(capacity: Self.pieceBytes)
+    while true {
+      do throws(ZipError) {
+        _ = try reader.read(into: &chunk)
+      } catch {
+        throw failure(error)
+      }
+      let isLast = chunk.isEmpty
+      do throws(XMLError) {
+        let begun: ExpatParser
+        if let parser {
+          begun = parser
+        } else {
+          begun = try ExpatParser(encoding: nil, offset: 0, handler: handler)
+          parser = begun
+        }
+        try begun.parse(chunk.span, isLast: isLast, into: &rows)
+      } catch {
+        throw failure(error, parser, part.name)
+      }
+      if isLast { return }
+      chunk.removeAll()
+    }
+  }
+
+  /// Whether a sheet's part has cells with values, as far as its first bytes show; false for a damaged part, which is not
+  /// needed.
+  func hasValues(_ part: ZipEntry) -> Bool {
+    guard !part.isEncrypted, ZipMember.problem(with: part) == nil else { return false }
+    var chunk = ByteChunk(capacity: Self.pieceBytes)
+    do throws(ZipError) {
+      let location = try MemberLocation.find(part, limit: directory.end.directoryStart, in: &headers)
+      var reader = try MemberReader(spool.file.descriptor, part, location, password: nil)
+      while chunk.freeCapacity > 0, try reader.read(into: &chunk) > 0 {}
+    } catch {
+      return false
+    }
+    // The end of an element of a value, `</v>` or `</x:v>`, or the start of a text's, `<is>`.
+    let bytes = chunk.span
+    for index in 2..<max(2, bytes.count) where bytes[index] == UInt8(ascii: ">") {
+      let isValue = bytes[index - 1] == UInt8(ascii: "v")
+      let isText = bytes[index - 1] == UInt8(ascii: "s") && bytes[index - 2] == UInt8(ascii: "i")
+      if isValue || isText { return true }
+    }
+    return false
+  }
+
+  // MARK: Failures
+
+  private func failure(_ error: XMLError, _ parser: ExpatParser?, _ part: String) -> StageError {
+    switch error {
+    case .failed(let failure): return failure
+    case .system(let systemError): return StageError(context.stage, systemError)
+    case .libraryMissing(let name): return ParseError.expatMissing(name, context.stage)
+    case .document(let reason):
+      let place = parser?.place ?? RecordPosition()
+      return StageError(
+        context.stage,
+        WorkbookError.notXML(part: part, line: place.line, byte: place.byte, input: input, reason))
+    }
+  }
+
+  private func failure(_ error: ZipError) -> StageError {
+    Self.failure(error, spool.file.directory, input, context)
+  }
+
+  private static func failure(
+    _ error: ZipError, _ spill: String, _ input: String, _ context: StageContext
+  ) -> StageError {
+    let stage = context.stage
+    func damaged(_ name: String, _ reason: MemberErrorReason?) -> StageError {
+      StageError(stage, WorkbookError.damagedPart(name, reason, input: input))
+    }
+    switch error {
+    case .libraryMissing(let name, let package):
+      return StageError(stage, ParseError.libraryMissing(name: name, package: package))
+    case .library(let systemError): return StageError(stage, systemError)
+    case .unreadable(let code): return StageError(stage, SystemError(.readSpill, spill, code))
+    case .outOfMemory: return StageError(stage, SystemError(.readSpill, spill, .noMemory))
+    case .damagedArchive(let reason):
+      return StageError(stage, WorkbookError.damagedArchive(reason, input: input))
+    case .damagedMember(let name, let reason): return damaged(name, reason)
+    case .wrongChecksum(let name), .wrongSize(let name, _, _): return damaged(name, nil)
+    case .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption:
+      return StageError(stage, WorkbookError.unsupported(.encrypted, input: input))
+    case .unsupportedMethod(let name, _): return damaged(name, nil)
+    }
+  }
+}

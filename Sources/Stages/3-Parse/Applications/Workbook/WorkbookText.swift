@@ -1,0 +1,128 @@
+// The texts of a workbook's parts: names without the prefix of a namespace, references of cells, escapes.
+//
+// Sources: ISO/IEC 29500-1, 18.18.62 (references of cells) and 22.9.2.19 (escapes in texts).
+
+import Records
+import SystemIO
+
+extension Span where Element == UInt8 {
+  /// The name of an element or attribute without the prefix of its namespace, which the writer of a document chooses.
+  var localName: Span<UInt8> {
+    @_lifetime(copy self)
+    get {
+      for index in indices where self[index] == UInt8(ascii: ":") {
+        return extracting(index + 1..<count)
+      }
+      return self
+    }
+  }
+}
+
+/// A range of cells, such as `B2:D5`.
+struct CellRange {
+  /// The numbers of its rows, from 1.
+  var rows: ClosedRange<UInt64>
+  /// The index of its first column, from 0.
+  var firstColumn: Int
+
+  /// Reads a range; nil for anything else, such as a single cell.
+  init?(_ reference: Span<UInt8>) {
+    var colon = 0
+    while colon < reference.count, reference[colon] != UInt8(ascii: ":") { colon += 1 }
+    guard colon < reference.count,
+      let first = WorkbookText.cell(reference.extracting(0..<colon)),
+      let last = WorkbookText.cell(reference.extracting(colon + 1..<reference.count)), first.row <= last.row
+    else { return nil }
+    rows = first.row...last.row
+    firstColumn = min(first.column, last.column)
+  }
+}
+
+/// Reads the texts of workbooks.
+enum WorkbookText {
+  /// The index of a column, from 0, of a reference such as `AB12`; nil if there are no letters, or too many.
+  static func column(_ reference: Span<UInt8>) -> Int? {
+    var column = 0
+    var index = 0
+    while index < reference.count {
+      let letter = reference[index].asciiCapital &- UInt8(ascii: "A")
+      guard letter < 26 else { break }
+      column = column * 26 + Int(letter) + 1
+      guard column <= WorkbookLimits.columnsMax else { return nil }
+      index += 1
+    }
+    return index == 0 ? nil : column - 1
+  }
+
+  /// The row and the column of a reference such as `AB12`; nil for anything else.
+  static func cell(_ reference: Span<UInt8>) -> (row: UInt64, column: Int)? {
+    guard let column = Self.column(reference) else { return nil }
+    var index = 0
+    while index < reference.count, reference[index].asciiCapital &- UInt8(ascii: "A") < 26 { index += 1 }
+    guard let row = integer(reference.extracting(index..<reference.count)),
+      1...WorkbookLimits.rowsMax ~= row
+    else { return nil }
+    return (row, column)
+  }
+
+  /// A number of digits alone, with white space around them; nil for anything else, or more than 18 digits.
+  static func integer(_ text: Span<UInt8>) -> UInt64? {
+    let digits = trimmed(text)
+    guard !digits.isEmpty, digits.count <= 18 else { return nil }
+    var value: UInt64 = 0
+    for index in digits.indices {
+      let digit = digits[index] &- 0x30
+      guard digit < 10 else { return nil }
+      value = value * 10 + UInt64(digit)
+    }
+    return value
+  }
+
+  /// A text without the white space around it.
+  @_lifetime(copy text)
+  static func trimmed(_ text: Span<UInt8>) -> Span<UInt8> {
+    let start = text.skippingSpace()
+    var end = text.count
+    while end > start, text[end - 1].isASCIISpace { end -= 1 }
+    return text.extracting(start..<end)
+  }
+
+  /// Replaces the escapes `_xHHHH_` in a text. Half of a surrogate pair is left as it is.
+  ///
+  /// - Complexity: O(bytes).
+  static func unescape(_ text: inout ContiguousArray<UInt8>) {
+    guard let first = escapeStart(text.span, from: 0) else { return }
+    var result = ContiguousArray(text[..<first])
+    var index = first
+    while index < text.count {
+      if let unit = escape(text.span, at: index), let scalar = Unicode.Scalar(unit) {
+        result.append(contentsOf: Character(scalar).utf8)
+        index += escapeBytes
+      } else {
+        result.append(text[index])
+        index += 1
+      }
+    }
+    text = result
+  }
+
+  private static let escapeBytes = 7
+
+  private static func escapeStart(_ text: Span<UInt8>, from start: Int) -> Int? {
+    for index in start..<text.count where escape(text, at: index) != nil { return index }
+    return nil
+  }
+
+  /// The code unit of the escape at `start`; nil if there is none.
+  private static func escape(_ text: Span<UInt8>, at start: Int) -> UInt16? {
+    guard text[start] == UInt8(ascii: "_"), text.count - start >= escapeBytes,
+      text[start + 1] == UInt8(ascii: "x"), text[start + 6] == UInt8(ascii: "_")
+    else { return nil }
+    var unit: UInt16 = 0
+    for index in start + 2..<start + 6 {
+      guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+}

@@ -1,0 +1,237 @@
+// The output of `cdpipe number`, as lines or as a JSON object. NormalizeStage and NumberPlan provide the data.
+
+package import Records
+package import NumberPlan
+
+/// Formats explanations of phone numbers.
+package enum NumberMessages {
+  /// Describes why a number on the command line can't be used.
+  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
+    UserMessage(
+      reason == .notANumber
+        ? "'\(PrintableText.line(text))' is not a phone number"
+        : "'\(PrintableText.line(text))': \(reason.text)",
+      hint: region == nil && text.hasPrefix("0")
+        ? "for a number without a country calling code, set the region with --region CC"
+        : nil)
+  }
+
+  /// The text, then one line per fact.
+  package static func lines(
+    _ text: String, _ explanation: NumberExplanation, _ options: NormalizeOptions
+  ) -> [StyledText] {
+    var lines = [StyledText(PrintableText.line(text), .heading)]
+    func add(_ name: String, _ value: String, _ style: TextStyle? = nil) {
+      lines.append("  \(name.padding(to: 18), .faint)\(value, style)")
+    }
+    switch explanation.outcome {
+    case .number(let e164, let number, let rule):
+      add("number", "\(e164)", .added)
+      add("because", because(rule, options, hasPlus: hasPlus(text), hasRead: explanation.parsed))
+      addParts(number, text, add)
+    case .ranges(let ranges):
+      for range in ranges {
+        add("range", range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)")
+      }
+      add("because", "the text has wildcards, or two dots between two numbers")
+    case .reject(let reason):
+      add("number", "none: \(reason.text)", .removed)
+      if case .success(let number) = explanation.parsed {
+        add("libphonenumber", "+\(number.callingCode) \(number.nationalDigits)")
+        addParts(number, text, add)
+      } else if case .failure(let failure) = explanation.parsed {
+        add("libphonenumber", words(failure))
+      }
+    }
+    return lines
+  }
+
+  private static func addParts(
+    _ number: ParsedNumber, _ text: String, _ add: (String, String, TextStyle?) -> Void
+  ) {
+    add("calling code", "\(number.callingCode)", nil)
+    add("national number", number.nationalDigits, nil)
+    add("region", NumberPlan.region(of: number)?.code ?? "none", nil)
+    add("type", words(NumberPlan.type(of: number)), nil)
+    let possibility = NumberPlan.isPossible(number)
+    add("possible", words(possibility), possibility == .isPossible ? .added : .changed)
+    let isValid = NumberPlan.isValid(number)
+    add("valid", isValid ? "yes" : "no", isValid ? .added : .changed)
+    let stripped = names(number, text)
+    if !stripped.isEmpty { add("removed", stripped.map(\.words).joined(separator: ", "), nil) }
+    if let prefix = number.internationalPrefix { add("abroad with", prefix, nil) }
+    if let carrier = number.carrierCode { add("carrier code", carrier, nil) }
+    if let part = extensionText(number, text) { add("extension", part, nil) }
+  }
+
+  /// The rule of `normalize` that applied.
+  private static func because(
+    _ rule: NumberRule, _ options: NormalizeOptions, hasPlus: Bool,
+    hasRead parsed: Result<ParsedNumber, NumberParseError>?
+  ) -> String {
+    let region = options.region?.code ?? ""
+    switch rule {
+    case .valid: return "libphonenumber: valid in \(region)"
+    case .international:
+      if hasPlus { return "a plus sign means that the number starts with a calling code" }
+      return options.region == nil
+        ? "without --region, digits start with a calling code"
+        : "--international: digits start with a calling code"
+    case .readable:
+      return "any readable number is accepted; libphonenumber: impossible in \(region)"
+    case .possible: return "libphonenumber: possible in \(region), not valid"
+    case .carriesCallingCode:
+      let code = options.region.map { "\($0.callingCode)" } ?? ""
+      let reading =
+        switch parsed {
+        case .success(let number): "+\(number.callingCode) \(number.nationalDigits), which is not valid"
+        case .failure(let failure): words(failure)
+        case nil: "nothing"
+        }
+      return
+        "it starts with \(region)'s calling code \(code) and is possible with it; libphonenumber: \(reading)"
+    }
+  }
+
+  /// Whether the text has a plus sign.
+  private static func hasPlus(_ text: String) -> Bool {
+    text.unicodeScalars.contains { $0 == "+" || $0 == "\u{FF0B}" }
+  }
+
+  private static func names(_ number: ParsedNumber, _ text: String) -> [(code: String, words: String)] {
+    let stripped = hasPlus(text) ? number.stripped : number.stripped.subtracting(.plus)
+    let all: [(ParsedNumber.Stripped, String, String)] = [
+      (.plus, "plus", "plus sign"), (.internationalPrefix, "international-prefix", "international prefix"),
+      (.callingCode, "calling-code", "the region's own calling code"),
+      (.nationalPrefix, "national-prefix", "national prefix"), (.carrier, "carrier", "carrier code"),
+    ]
+    return all.filter { stripped.contains($0.0) }.map { ($0.1, $0.2) }
+  }
+
+  private static func words(_ possibility: Possibility) -> String {
+    switch possibility {
+    case .isPossible: "yes"
+    case .isPossibleLocalOnly: "only when dialled locally"
+    case .invalidCountryCode: "no, unknown country calling code"
+    case .tooShort: "no, too short"
+    case .invalidLength: "no, no number of that country has this length"
+    case .tooLong: "no, too long"
+    }
+  }
+
+  private static func words(_ failure: NumberParseError) -> String {
+    switch failure {
+    case .notANumber: "not a phone number"
+    case .invalidCountryCode: "unknown country calling code"
+    case .tooShortAfterIDD: "too short after the international prefix"
+    case .tooShortNSN: "too short"
+    case .tooLong: "too long"
+    }
+  }
+
+  /// The name of a number type.
+  package static func words(_ type: NumberType) -> String {
+    switch type {
+    case .fixedLine: "fixed line"
+    case .mobile: "mobile"
+    case .fixedLineOrMobile: "fixed line or mobile"
+    case .tollFree: "toll free"
+    case .premiumRate: "premium rate"
+    case .sharedCost: "shared cost"
+    case .voip: "VoIP"
+    case .personalNumber: "personal number"
+    case .pager: "pager"
+    case .uan: "company number (UAN)"
+    case .voicemail: "voicemail"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// The extension as written in the text.
+  private static func extensionText(_ number: ParsedNumber, _ text: String) -> String? {
+    number.extension.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
+  }
+
+  // MARK: JSON
+
+  /// The JSON form of an explanation; keys without a value are left out.
+  private struct ExplanationDocument: Encodable {
+    struct NumberRange: Encodable {
+      var first: UInt64
+      var last: UInt64
+    }
+    struct NumberParts: Encodable {
+      var callingCode: UInt16
+      var nationalNumber: String
+      var region: String?
+      var type: String
+      var possible: String
+      var valid: Bool
+      var stripped: [String]
+      var internationalPrefix: String?
+      var carrierCode: String?
+      var `extension`: String?
+    }
+
+    var text: String
+    var number: UInt64?
+    var ranges: [NumberRange]?
+    var rule: String?
+    var reject: String?
+    var parsed: NumberParts?
+    var libphonenumber: String?
+  }
+
+  /// Formats an explanation as a JSON object.
+  package static func json(_ text: String, _ explanation: NumberExplanation) -> String {
+    var document = ExplanationDocument(text: text)
+    switch explanation.outcome {
+    case .number(let e164, let number, let rule):
+      document.number = e164
+      document.rule = code("\(rule)")
+      document.parsed = parts(number, text)
+    case .ranges(let ranges):
+      document.ranges = ranges.map {
+        ExplanationDocument.NumberRange(first: $0.lowerBound, last: $0.upperBound)
+      }
+    case .reject(let reason):
+      document.reject = reason.code
+      if case .success(let number) = explanation.parsed { document.parsed = parts(number, text) }
+    }
+    if case .failure(let failure) = explanation.parsed { document.libphonenumber = code(failure) }
+    return JSONLine.text(document)
+  }
+
+  private static func code(_ failure: NumberParseError) -> String {
+    switch failure {
+    case .notANumber: "not-a-number"
+    case .invalidCountryCode: "invalid-country-code"
+    case .tooShortAfterIDD: "too-short-after-idd"
+    case .tooShortNSN: "too-short-nsn"
+    case .tooLong: "too-long"
+    }
+  }
+
+  /// The name of an enum case in the JSON form: `tooShort` is `too-short`, `isPossible` is `possible`.
+  package static func code(_ name: String) -> String {
+    let code = name.flatMap { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
+    return code.starts(with: "is-") ? String(code.dropFirst(3)) : String(code)
+  }
+
+  private static func parts(_ number: ParsedNumber, _ text: String) -> ExplanationDocument.NumberParts {
+    ExplanationDocument.NumberParts(
+      callingCode: number.callingCode, nationalNumber: number.nationalDigits,
+      region: NumberPlan.region(of: number)?.code, type: code("\(NumberPlan.type(of: number))"),
+      possible: code("\(NumberPlan.isPossible(number))"), valid: NumberPlan.isValid(number),
+      stripped: names(number, text).map(\.code),
+      internationalPrefix: number.internationalPrefix, carrierCode: number.carrierCode,
+      extension: extensionText(number, text))
+  }
+}
+
+extension ParsedNumber {
+  /// The national number with its leading zeros.
+  package var nationalDigits: String {
+    String(repeating: "0", count: Int(leadingZeros)) + String(nationalNumber)
+  }
+}

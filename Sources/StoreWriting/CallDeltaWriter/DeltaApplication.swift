@@ -1,0 +1,121 @@
+// Applies a delta to a store: the base store, minus the removals, plus the additions, in order.
+//
+// The result is exact, or an error is thrown: for a removal that the store does not contain, for an addition that
+// overlaps a record, and for a result whose content hash is not the one in the delta's header.
+
+package import CallDeltaReader
+import CallStoreFormat
+package import CallStoreReader
+package import SystemIO
+
+/// Applies deltas.
+package enum DeltaApplication {
+  /// Applies `delta` to `base` and writes the resulting store to an empty file. The paths are for messages.
+  ///
+  /// If it throws, the content of the file is undefined.
+  ///
+  /// - Complexity: O(records of all three stores); one batch of each in memory.
+  package static func apply(
+    _ delta: borrowing CallDelta, at deltaPath: String, to base: borrowing CallStore, at basePath: String,
+    into file: inout OutputFile
+  ) throws(DeltaWritingError) -> StoreSummary {
+    let header = delta.header
+    guard base.contentHash == header.baselineHash else {
+      throw .delta(.otherBaseline(delta: deltaPath, wanted: header.baselineHash, found: base.contentHash))
+    }
+    var encoder = StoreEncoder()
+    var merge = DeltaMerge(delta, at: deltaPath, base, at: basePath)
+    while true {
+      do throws(DeltaError) {
+        guard try merge.step(base, delta, &encoder) else { break }
+      } catch {
+        throw .delta(error)
+      }
+      if encoder.isDrainDue { try encoder.drain(into: &file) }
+    }
+    let summary = encoder.finish()
+    try encoder.drain(into: &file)
+    guard summary.contentHash == header.resultHash else {
+      throw .delta(.wrongResult(delta: deltaPath, wanted: header.resultHash, computed: summary.contentHash))
+    }
+    return summary
+  }
+}
+
+extension StoreEncoder {
+  /// Writes the pending bytes to a file.
+  mutating func drain(into file: inout OutputFile) throws(DeltaWritingError) {
+    do throws(SystemError) {
+      try drain { (bytes) throws(SystemError) in try file.write(bytes) }
+    } catch {
+      throw .file(error)
+    }
+  }
+}
+
+/// Merges the records of a store with the removals and the additions of a delta.
+struct DeltaMerge: ~Copyable {
+  private var base: RecordWalk
+  private var removals: RecordWalk
+  private var additions: RecordWalk
+  private let deltaPath: String
+  private let basePath: String
+
+  init(
+    _ delta: borrowing CallDelta, at deltaPath: String, _ store: borrowing CallStore, at basePath: String
+  ) {
+    base = RecordWalk(store)
+    removals = RecordWalk(delta.removals)
+    additions = RecordWalk(delta.additions)
+    self.deltaPath = deltaPath
+    self.basePath = basePath
+  }
+
+  /// Appends one record to `encoder`, or skips one that is removed. Returns false after the last record.
+  mutating func step(
+    _ store: borrowing CallStore, _ delta: borrowing CallDelta, _ encoder: inout StoreEncoder
+  ) throws(DeltaError) -> Bool {
+    let hasBase = try base.hasRecord(store, at: basePath)
+    if try Self.hasRecord(&removals, delta.removals, CallDeltaError.removals, deltaPath) {
+      guard hasBase, base.first <= removals.first else {
+        throw .doesNotFit(delta: deltaPath, number: removals.first)
+      }
+      if base.first == removals.first {
+        guard base.last == removals.last, base.kind == removals.kind,
+          store.hasSame(base.label, as: removals.label, of: delta.removals)
+        else { throw .doesNotFit(delta: deltaPath, number: removals.first) }
+        base.advance()
+        removals.advance()
+        return true
+      }
+    }
+    let hasAddition = try Self.hasRecord(
+      &additions, delta.additions, CallDeltaError.additions, deltaPath)
+    guard hasBase || hasAddition else { return false }
+    do throws(StoreEncodingError) {
+      if hasAddition, !hasBase || additions.first < base.first {
+        try additions.append(from: delta.additions, to: &encoder)
+        additions.advance()
+      } else {
+        try base.append(from: store, to: &encoder)
+        base.advance()
+      }
+    } catch .notAscending(_, let number) {
+      throw .doesNotFit(delta: deltaPath, number: number)
+    } catch {
+      throw .notForStore(error)
+    }
+    return true
+  }
+
+  private static func hasRecord(
+    _ walk: inout RecordWalk, _ store: borrowing CallStore,
+    _ asDeltaError: (CallStoreError) -> CallDeltaError, _ path: String
+  ) throws(DeltaError) -> Bool {
+    do throws(CallStoreError) {
+      return try walk.hasRecord(store)
+    } catch {
+      throw .unreadableDelta(asDeltaError(error), path: path)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+// Reads the rows of one shard, or of a run that was merged from several, in the order of numbers.
+//
+// Not for: the encoding of a row (KeywordRow); merging shards (LookupRecords).
+
+import BasicContainers
+import Records
+package import SystemIO
+
+extension LookupDirectoryError {
+  /// Why a row of a shard can't be used.
+  package enum RowReason: Equatable, Sendable {
+    /// The bytes are no row.
+    case notARow
+    /// The file ends within the row.
+    case cutShort
+    /// The keyword is not `+` and an E.164 number.
+    case notANumber
+    /// The value is neither that of a blocked number nor a caller's identity.
+    case invalidValue
+    /// The name is longer than the label of a record.
+    case labelTooLong(bytes: Int)
+    /// The number is not greater than the one before it.
+    case notAscending(previous: UInt64, number: UInt64)
+    /// The number belongs in another shard.
+    case otherShard(number: UInt64, shard: Int)
+  }
+}
+
+/// The bytes of rows.
+package enum RowSource {
+  /// A shard's file.
+  case shard(path: String)
+  /// A part of a file of runs.
+  case run(RunFile, Range<Int64>)
+}
+
+/// A temporary file of runs: rows in the order of numbers.
+package final class RunFile {
+  /// The bytes that are collected before they are written.
+  private static let flushBytes = 256 << 10
+
+  private(set) var file: TemporaryFile
+  private var pending: [UInt8] = []
+
+  /// Makes the file.
+  init(_ calls: any SystemCalls) throws(SystemError) {
+    file = try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: calls)
+  }
+
+  /// Adds bytes at the end.
+  func append(_ bytes: Span<UInt8>) throws(SystemError) {
+    pending.append(copying: bytes)
+    if pending.count >= Self.flushBytes { try flush() }
+  }
+
+  /// Writes what was added, and returns the size.
+  @discardableResult
+  func flush() throws(SystemError) -> Int64 {
+    var bytes: [UInt8] = []
+    swap(&bytes, &pending)
+    try file.append(bytes.span)
+    bytes.removeAll(keepingCapacity: true)
+    swap(&bytes, &pending)
+    return file.size
+  }
+}
+
+/// Reads rows in one buffer. Call `advance` before reading the first row.
+///
+/// A shard's file is open only while bytes are read, because more shards are read at a time than files may be open.
+package struct KeywordRows: ~Copyable {
+  /// The size of a buffer in bytes. It grows if a row is longer.
+  private static let bufferBytes = 16 << 10
+
+  /// The database.
+  package let use: LookupUse
+  private let source: RowSource
+  private let calls: any SystemCalls
+  private var chunk = ByteChunk(capacity: 0)
+  /// The index of the next row in the chunk.
+  private var at = 0
+  /// The offset of the chunk in the source.
+  private var chunkOffset: Int64
+  /// The value of the current row. In most lists, many numbers have the same.
+  private var value: [UInt8] = []
+
+  /// The current row in the chunk.
+  private var row = 0..<0
+  /// The current row's number; `.max` after the last row.
+  package private(set) var number: UInt64 = 0
+  /// Whether the current row blocks its number.
+  package private(set) var isBlocked = false
+  /// The caller's name in the current row, as record fields; empty if there is none.
+  package private(set) var label: [UInt8] = []
+
+  /// Prepares reading. Nothing is opened.
+  package init(_ use: LookupUse, _ source: RowSource, calls: any SystemCalls) {
+    self.use = use
+    self.source = source
+    self.calls = calls
+    if case .run(_, let range) = source { chunkOffset = range.lowerBound } else { chunkOffset = 0 }
+  }
+
+  private var isRun: Bool {
+    if case .run = source { true } else { false }
+  }
+
+  /// The offset of the current row in its file.
+  package var offset: UInt64 { UInt64(chunkOffset) + UInt64(row.lowerBound) }
+  /// Whether the current row fills a shard that has no other.
+  package var isPadding: Bool { PaddingRows.isPadding(number) && !isBlocked && label.isEmpty }
+  /// The length of the current row's value.
+  package var valueBytes: Int { value.count }
+
+  /// Advances to the next row.
+  package mutating func advance() throws(LookupDirectoryError) {
+    while true {
+      let found: (keyword: Range<Int>, value: Range<Int>, end: Int)?
+      do throws(KeywordRowError) {
+        found = try KeywordRow.read(chunk.span, from: at)
+      } catch {
+        throw rowError(.notARow, at: at)
+      }
+      if let found {
+        row = at..<found.end
+        at = found.end
+        return try accept(keyword: found.keyword, value: found.value)
+      }
+      if try fill() { continue }
+      guard at == chunk.count else { throw rowError(.cutShort, at: at) }
+      row = at..<at
+      number = .max
+      return
+    }
+  }
+
+  /// Adds the current row to a run.
+  func copyRow(to file: RunFile) throws(SystemError) { try file.append(chunk.span.extracting(row)) }
+
+  /// Reads the parts of the current row.
+  private mutating func accept(
+    keyword: Range<Int>, value found: Range<Int>
+  ) throws(LookupDirectoryError) {
+    guard let number = Keyword.number(chunk.span.extracting(keyword)) else {
+      throw rowError(.notANumber, at: row.lowerBound)
+    }
+    // Two shards may have the same number, which is found when all are merged.
+    guard number > self.number || number == self.number && isRun else {
+      throw rowError(.notAscending(previous: self.number, number: number), at: row.lowerBound)
+    }
+    self.number = number
+    if !found.isEmpty, chunk.span.extracting(found).hasSameBytes(as: value.span) { return }
+    let bytes = [UInt8](copying: chunk.span.extracting(found))
+    value = bytes
+    if let problem = readValue() { throw rowError(problem, at: row.lowerBound) }
+  }
+
+  /// Reads the value, and returns what is wrong with it.
+  private mutating func readValue() -> LookupDirectoryError.RowReason? {
+    guard value.count <= KeywordRow.valueBytesMax else { return .invalidValue }
+    switch use {
+    case .block:
+      guard value == [BlockValue.blocked] || value == [BlockValue.allowed] else { return .invalidValue }
+      isBlocked = value[0] == BlockValue.blocked
+    case .identity:
+      guard let identity = CallIdentity(value.span) else { return .invalidValue }
+      label = RecordFields.bytes(RecordFields.Fields(label: identity.name))
+      guard label.count <= RecordFields.bytesMax else { return .labelTooLong(bytes: label.count) }
+    }
+    return nil
+  }
+
+  private func rowError(_ reason: LookupDirectoryError.RowReason, at index: Int) -> LookupDirectoryError {
+    // The rows of a run were valid when they were written.
+    guard case .shard(let path) = source else {
+      preconditionFailure("the temporary file has other bytes than those that were written")
+    }
+    return .row(reason, path: path, offset: UInt64(chunkOffset) + UInt64(index))
+  }
+
+  // MARK: Bytes
+
+  /// Reads more bytes after those of the next row that are there; false at the end.
+  private mutating func fill() throws(LookupDirectoryError) -> Bool {
+    let rest = chunk.count - at
+    if chunk.freeCapacity == 0, at == 0 {
+      var larger = ByteChunk(capacity: max(Self.bufferBytes, 2 * rest))
+      larger.append(chunk.span)
+      chunk = larger
+    } else {
+      chunk.bytes.removeSubrange(0..<at)
+    }
+    chunkOffset += Int64(at)
+    at = 0
+    let start = chunkOffset + Int64(rest)
+    do throws(SystemError) {
+      switch source {
+      case .shard(let path):
+        // A pipe in place of the file must not be waited for.
+        let file = try InputFile(path, calls: calls, waits: false)
+        return try file.read(into: &chunk, at: start) > 0
+      case .run(let runs, let range):
+        return try runs.file.read(into: &chunk, at: start, limit: Int(range.upperBound - start)) > 0
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// The records of a Live Caller ID Lookup directory: the rows of all shards of both databases, merged by number.
+//
+// Not for: reading one shard (KeywordRows), or checking a directory (LookupDirectory+Verification).
+
+import BasicContainers
+package import Records
+package import SystemIO
+
+/// Reads a directory as a list in ascending order: each number with its name, or without one if it is only blocked.
+///
+/// A number that has neither a name nor is blocked is left out: the rows that fill empty shards, and those that state
+/// that a number is not blocked.
+///
+/// Memory: a buffer for each shard, or for each ``shardsPerRun`` shards; those are merged into a temporary file first.
+package struct LookupRecords: ~Copyable {
+  /// The maximum number of shards of a database that are merged without a temporary file.
+  package static let shardsPerRun = 256
+
+  private let directory: LookupDirectory
+  private let calls: any SystemCalls
+  /// All shards or runs; nil until the first record is read.
+  private var merge: RowMerge?
+  /// The number of rows so far.
+  private var rows: [LookupUse: UInt64] = [:]
+  /// Whether the current record is still to be put into a batch.
+  private var isPending = false
+
+  /// The current record's number.
+  package private(set) var number: UInt64 = 0
+  /// Whether the current record's number is blocked.
+  package private(set) var isBlocked = false
+  /// The record fields of the current record: its label, or nothing.
+  package private(set) var recordFields: [UInt8] = []
+
+  /// Prepares reading. No shard is opened.
+  package init(_ directory: LookupDirectory, calls: any SystemCalls = KernelCalls()) {
+    self.directory = directory
+    self.calls = calls
+  }
+
+  /// Advances to the next record; false if there are no more.
+  package mutating func next() throws(LookupDirectoryError) -> Bool {
+    if merge == nil { merge = try Self.merge(directory, calls) }
+    while let number = merge?.number, number != .max {
+      self.number = number
+      isBlocked = false
+      recordFields = []
+      var use: LookupUse?
+      while let same = merge?.number, same == number, let current = merge?.use {
+        // The row of the identity comes first.
+        if current == use {
+          throw .duplicateNumber(number, use: current, directory: directory.manifestPath)
+        }
+        use = current
+        if merge?.isPadding == false { rows[current, default: 0] += 1 }
+        switch current {
+        case .identity: recordFields = merge?.label ?? []
+        case .block: isBlocked = merge?.isBlocked ?? false
+        }
+        try merge?.advance()
+      }
+      if isBlocked || !recordFields.isEmpty { return true }
+    }
+    try directory.checkUnchanged()
+    // A file that was cut between two rows has nothing else that is wrong.
+    for use in LookupUse.allCases where rows[use, default: 0] != directory.manifest[use].rows {
+      throw .contradiction(path: directory.manifestPath, key: "\(use.rawValue).rows")
+    }
+    return false
+  }
+
+  /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
+  /// damage.
+  package mutating func fill(_ batch: inout RecordBatch) throws(LookupDirectoryError) -> Bool {
+    while true {
+      if !isPending {
+        guard try next() else { return !batch.isEmpty }
+        isPending = true
+      }
+      guard batch.append(first: number, last: number, recordFields: recordFields.span) else { return true }
+      isPending = false
+    }
+  }
+
+  // MARK: Runs
+
+  private static func merge(
+    _ directory: LookupDirectory, _ calls: any SystemCalls
+  ) throws(LookupDirectoryError) -> RowMerge {
+    var inputs: [(LookupUse, RowSource)] = []
+    let needsRuns = LookupUse.allCases.contains { directory.manifest[$0].shards > shardsPerRun }
+    let runs = try needsRuns ? runFile(calls) : nil
+    for use in LookupUse.allCases {
+      let shards = directory.manifest[use].shards
+      let sources = (0..<shards).map { (use, RowSource.shard(path: directory.file(use.database($0)))) }
+      guard shards > shardsPerRun, let runs else {
+        inputs += sources
+        continue
+      }
+      for start in stride(from: 0, to: shards, by: shardsPerRun) {
+        let group = Array(sources[start..<min(start + shardsPerRun, shards)])
+        let range = try run(of: group, in: runs, calls)
+        inputs.append((use, .run(runs, range)))
+      }
+    }
+    return try RowMerge(inputs, calls)
+  }
+
+  private static func runFile(_ calls: any SystemCalls) throws(LookupDirectoryError) -> RunFile {
+    do throws(SystemError) {
+      return try RunFile(calls)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// Merges shards into a run, and returns its place in the file.
+  private static func run(
+    of sources: [(LookupUse, RowSource)], in file: RunFile, _ calls: any SystemCalls
+  ) throws(LookupDirectoryError) -> Range<Int64> {
+    let start = file.file.size
+    var merge = try RowMerge(sources, calls)
+    while merge.number != .max {
+      do throws(SystemError) {
+        try merge.copyRow(to: file)
+      } catch {
+        throw .unreadable(error)
+      }
+      try merge.advance()
+    }
+    do throws(SystemError) {
+      let end = try file.flush()
+      return start..<end
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+}
+
+/// Merges shards or runs by number. Of equal numbers, that of the earlier source comes first.
+private struct RowMerge: ~Copyable {
+  private var sources: UniqueArray<KeywordRows>
+  private var tree: LoserTree
+
+  /// Reads the first row of each source.
+  init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(LookupDirectoryError) {
+    var sources = UniqueArray<KeywordRows>(minimumCapacity: inputs.count)
+    var tree = LoserTree(runs: inputs.count)
+    for (index, (use, source)) in inputs.enumerated() {
+      var rows = KeywordRows(use, source, calls: calls)
+      try rows.advance()
+      tree.set(index, first: rows.number, last: 0)
+      sources.append(rows)
+    }
+    tree.build()
+    self.sources = sources
+    self.tree = tree
+  }
+
+  /// The current row's number; `.max` after the last row.
+  var number: UInt64 { sources[tree.winner].number }
+  /// The current row's database.
+  var use: LookupUse { sources[tree.winner].use }
+  /// Whether the current row blocks its number.
+  var isBlocked: Bool { sources[tree.winner].isBlocked }
+  /// Whether the current row fills a shard that has no other.
+  var isPadding: Bool { sources[tree.winner].isPadding }
+  /// The label of the current row.
+  var label: [UInt8] { sources[tree.winner].label }
+
+  /// Adds the current row to a run.
+  func copyRow(to file: RunFile) throws(SystemError) {
+    try sources[tree.winner].copyRow(to: file)
+  }
+
+  /// Advances to the next row.
+  mutating func advance() throws(LookupDirectoryError) {
+    let winner = tree.winner
+    try sources[winner].advance()
+    tree.replaceWinner(first: sources[winner].number, last: 0)
+  }
+}

@@ -1,0 +1,183 @@
+// What a path names that a reading command accepts: one file, a directory of shards, or one for Live Caller ID Lookup.
+//
+// Not for: the content of files, such as stores and lists in the text form; looking up numbers (ListLookup).
+
+import CallManifest
+package import SystemIO
+import SystemPackage
+
+/// A list as a user names it.
+///
+/// A directory can be named by its own path, its manifest, its published folder, or a link to one of these.
+/// Links are resolved once, so that all files are of one version, even if another one is published meanwhile.
+package enum ListInput: Sendable {
+  /// A store or another file; `-` is standard input. It may be missing.
+  case file(String)
+  /// A directory of shards.
+  case shards(ShardDirectory)
+  /// A Live Caller ID Lookup directory, the output of `cdpipe emit --format pir`.
+  case lookup(LookupDirectory)
+
+  /// Finds out what a path names. The manifest of a directory is read; stores are not opened.
+  ///
+  /// - Complexity: O(bytes of the manifest).
+  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
+    guard path != InputFile.standardInput else {
+      self = .file(path)
+      return
+    }
+    switch try Self.kind(of: FilePath(path), calls) {
+    case .directory:
+      guard try Self.kind(of: FilePath(path).appending(Manifest.fileName), calls) == .regular else {
+        throw try Self.missingManifest(in: path, calls)
+      }
+      self = try Self.list(path, calls)
+    case .regular where try Self.isManifest(path, calls):
+      self = try Self.list(path, calls)
+    case .none:
+      if let error = try Self.brokenLink(path, calls) { throw error }
+      self = .file(path)
+    case .regular, .other:
+      self = .file(path)
+    }
+  }
+
+  /// Opens the directory of shards that a path names. Throws for a file, too.
+  package static func directory(
+    _ path: String, calls: any SystemCalls = KernelCalls()
+  ) throws(ShardDirectoryError) -> ShardDirectory {
+    switch try ListInput(path, calls: calls) {
+    case .shards(let directory): return directory
+    case .lookup: throw .notShards(path: path)
+    case .file:
+      // A missing file is reported as such.
+      do throws(SystemError) {
+        _ = try InputFile(path, calls: calls, waits: false)
+      } catch {
+        throw .unreadable(error)
+      }
+      throw .notShards(path: path)
+    }
+  }
+
+  /// The paths of the files that reading the list may open: the file itself, or the manifest and all files that it
+  /// names.
+  package var paths: [String] {
+    switch self {
+    case .file(let path): [path]
+    case .shards(let directory): [directory.manifestPath] + directory.files.map(\.path)
+    case .lookup(let directory): directory.names.map { directory.file($0) }
+    }
+  }
+
+  /// The paths of the stores to read, in the order of their numbers. Those of a directory are checked against its
+  /// manifest by their headers; a file is not opened. Throws for a Live Caller ID Lookup directory, which has none.
+  package func storePaths() throws(ShardDirectoryError) -> [String] {
+    switch self {
+    case .file(let path): [path]
+    case .shards(let directory): try directory.checkHeaders()
+    case .lookup(let directory): throw .notShards(path: directory.manifestPath)
+    }
+  }
+
+  /// The directory of a manifest, or of its own path.
+  private static func list(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> ListInput {
+    let location: ManifestLocation
+    let head: [UInt8]
+    do throws(SystemError) {
+      location = try ManifestLocation(path, calls: calls)
+      head = try InputFile.bytes(of: location.path, limit: LookupManifest.bytesMax, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls)) }
+    do throws(LookupDirectoryError) {
+      return .lookup(try LookupDirectory(manifestAt: location.path, calls: calls))
+    } catch {
+      throw .lookup(error)
+    }
+  }
+
+  /// The kind of file at a path. An error of the machine is not a missing file.
+  private static func kind(
+    of path: FilePath, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> FileKind {
+    do throws(SystemError) {
+      return try FileKind(checking: path, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  // MARK: What is missing
+
+  /// The number of stores or directories that a message names.
+  private static let namedListsMax = 3
+
+  /// Why a directory can't be read.
+  private static func missingManifest(
+    in path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> ShardDirectoryError {
+    let directory = FilePath(path)
+    let current = directory.appending(PublishedNames.current)
+    // The manifest of a published folder is a link through `current`.
+    if let error = try brokenLink(current.string, calls) { return error }
+    if try kind(of: directory.appending(PublishedNames.versions), calls) == .directory,
+      try kind(of: current, calls) == .none
+    {
+      return .notPublished(directory: path)
+    }
+    if let error = try brokenLink(directory.appending(Manifest.fileName).string, calls) { return error }
+    do throws(SystemError) {
+      let stores = try Directory.names(path, calls: calls) { $0.hasSuffix(".cdstore") }
+      func paths(_ names: [String]) -> [String] {
+        names.prefix(namedListsMax).map { directory.appending($0).string }
+      }
+      guard stores.isEmpty else { return .storesOnly(directory: path, stores: paths(stores)) }
+      let lists = try Directory.names(path, calls: calls) {
+        FileKind(of: directory.appending($0).appending(Manifest.fileName), calls: calls) == .regular
+      }
+      guard lists.isEmpty else { return .directoriesOnly(directory: path, directories: paths(lists)) }
+      return .noManifest(directory: path)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// The error for a link whose destination is missing; nil for any other path.
+  private static func brokenLink(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> ShardDirectoryError? {
+    do throws(SystemError) {
+      guard let destination = try SymbolicLink.read(path, calls: calls),
+        try FileKind(checking: FilePath(path), calls: calls) == .none
+      else { return nil }
+      return .brokenLink(path: path, destination: destination)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// The number of bytes that a manifest's format is searched in. `cdpipe emit` sorts the keys, and only the countries
+  /// come before it.
+  private static let headBytes = 64 << 10
+
+  /// Whether a regular file is a manifest, by its name or its first bytes. Other JSON files may be lists.
+  private static func isManifest(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(ShardDirectoryError) -> Bool {
+    if FilePath(path).lastComponent?.string == Manifest.fileName { return true }
+    do throws(SystemError) {
+      let head = try InputFile.bytes(of: path, limit: headBytes, calls: calls)
+      guard head.first == UInt8(ascii: "{") else { return false }
+      let formats = [Manifest.format, LookupManifest.format].map { Array("\"\($0)\"".utf8) }
+      return head.indices.contains { index in
+        head[index] == UInt8(ascii: "\"") && formats.contains { head[index...].starts(with: $0) }
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+}

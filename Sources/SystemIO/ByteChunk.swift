@@ -1,0 +1,65 @@
+// The buffer of bytes that stages pass on: of fixed capacity, filled, read and emptied.
+
+package import BasicContainers
+
+/// A buffer of bytes of a fixed capacity.
+package struct ByteChunk: ~Copyable, Sendable {
+  /// The default capacity: large enough that the cost of a system call per byte is negligible, small enough for the
+  /// second-level cache.
+  package static let defaultBytes = 256 * 1024
+
+  /// The bytes.
+  package var bytes: RigidArray<UInt8>
+
+  /// Creates an empty chunk.
+  package init(capacity: Int = ByteChunk.defaultBytes) {
+    bytes = RigidArray(capacity: capacity)
+  }
+
+  /// The number of bytes in the chunk.
+  @inlinable package var count: Int { bytes.count }
+  /// Whether the chunk has no bytes.
+  @inlinable package var isEmpty: Bool { bytes.isEmpty }
+  /// The number of bytes that still fit.
+  @inlinable package var freeCapacity: Int { bytes.freeCapacity }
+
+  /// The bytes, to read.
+  @inlinable
+  package var span: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { bytes.span }
+  }
+
+  /// Appends bytes.
+  ///
+  /// - Precondition: They fit into the free capacity.
+  @inlinable
+  package mutating func append(_ more: Span<UInt8>) {
+    bytes.append(copying: more)
+  }
+
+  /// Removes all bytes and keeps the memory.
+  @inlinable
+  package mutating func removeAll() {
+    bytes.removeAll()
+  }
+
+  /// Calls `fill` with the free capacity; it writes bytes there and returns how many. They are appended to the chunk.
+  ///
+  /// All bytes that C functions write into a chunk pass through here.
+  package mutating func fill<E: Error>(
+    _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
+  ) throws(E) -> Int {
+    var written = 0
+    try bytes.append(addingCount: bytes.freeCapacity) { (output) throws(E) in
+      try unsafe output.withUnsafeMutableBufferPointer { (buffer, initialized) throws(E) in
+        let free = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[initialized...])
+        written = try unsafe fill(free)
+        precondition(written >= 0 && written <= free.count, "more bytes were written than fit")
+        initialized += written
+      }
+    }
+    return written
+  }
+}

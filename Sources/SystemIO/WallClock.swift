@@ -1,0 +1,35 @@
+// The time of day, for reports, log lines and ages in days. The output of stages never depends on it.
+//
+// Not for: durations (MonotonicClock).
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The system clock, in UTC.
+package enum WallClock {
+  /// Seconds since 1970.
+  package static func seconds() -> Double {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+
+  /// Whole seconds since 1970, for ages in days.
+  package static func wholeSeconds() -> Int64 { Int64(seconds()) }
+
+  /// Formats seconds since 1970 as ISO 8601 in UTC, to the second: `2026-03-31T04:05:06Z`.
+  package static func text(_ seconds: Double) -> String {
+    // The last second of the year 9999; a later year would have five digits.
+    let secondsMax = 253_402_300_799.0
+    var moment = time_t(max(0, min(seconds, secondsMax)))
+    var parts = unsafe tm()
+    unsafe gmtime_r(&moment, &parts)
+    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let date = unsafe "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let time = unsafe "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    return "\(date)T\(time)Z"
+  }
+}

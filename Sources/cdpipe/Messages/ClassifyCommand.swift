@@ -1,0 +1,236 @@
+// `cdpipe classify`
+
+import Runner
+import ArgumentParser
+import Records
+package import MessageRulesCompiler
+import MessageRules
+import SystemIO
+
+extension MessageFormat: ExpressibleByArgument {
+  // Explicit, because the parser's default costs a million instructions per start.
+  /// The values as users type them.
+  package static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  /// Descriptions of the values: none.
+  package static var allValueDescriptions: [String: String] { [:] }
+}
+
+struct ClassifyCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "classify", abstract: "Classify messages by message rules.",
+    discussion: """
+      Reads messages, one per line: {"sender":"…","text":"…","country":"CN"}, or a table with these names in its \
+      header: CSV, or with tabs. A table with tabs and without a header has a label and the text. The country is the \
+      receiver's. Writes for each message its row, the action, and the rule that matched; if no rule matches, the \
+      action is 'none'.
+
+      With --evaluate, writes accuracy, precision, recall and F1, a confusion matrix, the messages of each rule, and \
+      the wrong messages. The exit status is 65 if a minimum (--min-…) is not reached.
+      """)
+
+  static let examples = [
+    Example(
+      "Classify messages, one JSON object per line", "cdpipe classify --rules rules.yaml messages.jsonl"),
+    Example("Classify a table", "cdpipe classify --rules rules.yaml messages.csv"),
+    Example(
+      "Compare with the expected actions",
+      "cdpipe classify --rules rules.yaml --evaluate expected messages.jsonl"),
+    Example(
+      "Fail if more than one per cent of the messages taken for junk are not",
+      """
+      cdpipe classify --rules rules.yaml --evaluate expected \\
+        --min-precision junk=99% messages.jsonl
+      """),
+    Example(
+      "Compare with the labels of a table without a header",
+      """
+      cdpipe classify --rules rules.yaml --evaluate label \\
+        --expected-labels spam=junk,ham=none/allow labelled.tsv
+      """),
+  ]
+
+  @Option(
+    help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
+    completion: .ruleFile)
+  var rules: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The format of messages (default: by the name and the first line). Answers to tables are CSV.",
+      valueName: "format"))
+  var format: MessageFormat?
+
+  @OptionGroup var evaluation: EvaluationArguments
+
+  @Flag(help: "In CSV, put ' before names of rules that a spreadsheet would run as formulas.")
+  var csvSafe = false
+
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    Interruption.cleanUp()
+    let diagnostics = Diagnostics(command: "classify")
+    try checkNames(diagnostics)
+    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet, diagnostics)
+    let rules = try RulesOpening.rules(rules, diagnostics)
+    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, diagnostics)
+    let evaluated = evaluation.evaluate == nil ? [] : Self.evaluatedRules(rules)
+    var classifier = MessageClassifier(rules, isInStore: stores.contains)
+    let isQuiet = common.quiet
+    let log: RejectLog
+    do throws(StageError) {
+      log = try RejectLog(policy: common.policy) { reject, ordinal in
+        if !isQuiet, ordinal <= PipelineCommand.rejectsShown { diagnostics.log(RejectMessages.line(reject)) }
+      }
+    } catch {
+      throw diagnostics.end(error)
+    }
+    let context = StageContext(meter: StageMeter(.classify), rejects: log)
+    var figures = Evaluation(ruleCount: evaluated.count, wrongMax: evaluation.wrongCount)
+    do throws(StageError) {
+      try classify(&classifier, &figures, evaluated, context)
+      try log.check(stage: .classify, inputs: context.meter.rowsIn.value)
+      try log.publish()
+    } catch {
+      try? log.publish()
+      throw diagnostics.end(error)
+    }
+    try stores.check(diagnostics)
+    if !isQuiet, log.count > 0 {
+      diagnostics.log(
+        "cdpipe classify: rejected \(Figures.grouped(log.count)) of "
+          + "\(Figures.grouped(context.meter.rowsIn.value)) rows")
+    }
+    let missed = try evaluation.guards.filter { !$0.isReached(by: figures) }
+    for guarded in missed { _ = diagnostics.end(guarded.userMessage(figures), ExitStatus.badData) }
+    if !missed.isEmpty { throw ExitStatus.badData }
+  }
+
+  /// The rules as an evaluation names them.
+  private static func evaluatedRules(_ rules: borrowing CompiledRules) -> [EvaluatedRule] {
+    let unreachable = UnreachableRules.find(rules)
+    return (0..<rules.ruleCount).map {
+      EvaluatedRule(
+        name: rules.name(ofRule: $0), action: rules.verdict(ofRule: $0).action, unreachable: unreachable[$0])
+    }
+  }
+
+  private func checkNames(_ diagnostics: Diagnostics) throws {
+    if let rejects = common.rejects, let place = FileIdentity(output: rejects),
+      place == FileIdentity(output: io.output)
+    {
+      throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), ExitStatus.usage)
+    }
+    let outputs = [common.rejects].compactMap { $0 } + (io.output == "-" ? [] : [io.output])
+    try OutputNames.check(outputs, diagnostics)
+    for path in outputs where OutputNames.isRead(path, by: io.files + [rules]) {
+      throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), ExitStatus.usage)
+    }
+  }
+
+  /// Reads all messages, and writes their verdicts or the evaluation.
+  private func classify(
+    _ classifier: inout MessageClassifier, _ figures: inout Evaluation, _ rules: [EvaluatedRule],
+    _ context: StageContext
+  ) throws(StageError) {
+    let expected = evaluation.expected
+    let isColoured = expected != nil && StandardOutput.isColoured(io.output)
+    var answers = AnswerWriter(
+      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
+      isCSVSafe: csvSafe)
+    for path in io.files.isEmpty ? ["-"] : io.files {
+      let reader = MessageReader(format: format, expected: expected, input: path, context: context)
+      try reader.read { (format) throws(StageError) in
+        if expected == nil { try answers.begin(format) }
+      } _: { (row, number) throws(StageError) in
+        let verdict = classifier.classify(sender: row.sender, body: row.text, receiver: row.country)
+        if expected == nil {
+          try answers.write(verdict, of: classifier.rules, row: number)
+        } else {
+          figures.add(row, verdict, input: path)
+        }
+      }
+    }
+    if evaluation.json {
+      try answers.write(line: EvaluationMessages.json(figures, rules))
+    } else if expected != nil {
+      for line in EvaluationMessages.lines(figures, rules) {
+        try answers.write(line: isColoured ? StandardOutput.text(line) : line.plain)
+      }
+    }
+    try answers.finish()
+  }
+}
+
+/// Writes answers, one line per message.
+struct AnswerWriter {
+  private let sink: FileSink
+  /// Whether answers are CSV; nil before the first input is recognised.
+  private var isTable: Bool?
+  private let isCSVSafe: Bool
+  /// The text after the row's number, cached by rule; nil if no rule matches.
+  private var answers: [Int?: String] = [:]
+  private var chunk: [UInt8] = []
+
+  init(_ sink: FileSink, isCSVSafe: Bool) {
+    self.sink = sink
+    self.isCSVSafe = isCSVSafe
+  }
+
+  private static func text(_ verdict: MessageVerdict, _ name: String?, isTable: Bool) -> String {
+    guard isTable else {
+      let rule = name.map { "\"rule\":\(JSONQuoting.quoted($0))," } ?? ""
+      return ",\"action\":\"\(verdict.action.name)\",\(rule)\"subAction\":\"\(verdict.subAction.name)\"}"
+    }
+    let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
+    let quoted =
+      "\""
+      + (name ?? "").split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+    return ",\(verdict.action.name),\(verdict.subAction.name),\(isPlain ? name ?? "" : quoted)"
+  }
+
+  /// Begins the answers to an input. The first input's format decides theirs.
+  mutating func begin(_ format: MessageFormat) throws(StageError) {
+    guard isTable == nil else { return }
+    isTable = format != .json
+    if format != .json { try write(line: "row,action,subAction,rule") }
+  }
+
+  mutating func write(
+    _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
+  ) throws(StageError) {
+    let answer = answer(verdict, rules)
+    try write(line: isTable == true ? "\(row)\(answer)" : "{\"row\":\(row)\(answer)")
+  }
+
+  private mutating func answer(_ verdict: MessageVerdict, _ rules: borrowing CompiledRules) -> String {
+    if let known = answers[verdict.rule] { return known }
+    let isTable = isTable == true
+    let name = verdict.rule.map { rules.name(ofRule: $0) }
+    let answer = Self.text(
+      verdict, isCSVSafe && isTable ? name.map(CSVFormula.disarmed) : name, isTable: isTable)
+    answers[verdict.rule] = answer
+    return answer
+  }
+
+  mutating func write(line: String) throws(StageError) {
+    chunk.append(contentsOf: line.utf8)
+    chunk.append(0x0A)
+    if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
+  }
+
+  private mutating func flush() throws(StageError) {
+    var bytes = ByteChunk(capacity: max(chunk.count, 1))
+    let written = ContiguousArray(chunk)
+    bytes.append(written.span)
+    chunk.removeAll(keepingCapacity: true)
+    if !bytes.isEmpty { try sink.receive(&bytes) }
+  }
+
+  mutating func finish() throws(StageError) {
+    try flush()
+    try sink.finish()
+  }
+}

@@ -1,0 +1,65 @@
+// `cdpipe number`
+
+import ArgumentParser
+import RecordStages
+import NumberPlan
+import Records
+
+struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "number", abstract: "Explain how a phone number is read, and why.",
+    discussion: """
+      Shows the result of 'normalize' with the same options for each text, the rule that applied, and the parts of the \
+      number: calling code, national number, region, type, whether it is possible and valid, and which prefixes and \
+      extensions were removed. Numbers are read as libphonenumber reads them. For texts with wildcards, shows their \
+      ranges.
+
+      The exit status is 1 if a text is not a phone number.
+      """)
+
+  static let examples = [
+    Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
+    Example(
+      "Explain numbers with a calling code, as JSON", "cdpipe number --json +442079460018 '+1 415 555 0100'"),
+    Example("Show the range of a pattern", "cdpipe number '+33162######'"),
+  ]
+
+  @Argument(help: ArgumentHelp("The numbers, one per argument.", valueName: "text"), completion: .nothing)
+  var texts: [String]
+
+  @OptionGroup var arguments: NormalizeArguments
+
+  @Flag(help: "Print one JSON object per line.")
+  var json = false
+
+  @OptionGroup var colours: ColourOptions
+
+  var operands: [String] {
+    get { texts }
+    set { texts = newValue }
+  }
+
+  func validate() throws {
+    if texts.isEmpty {
+      throw ValidationError(
+        "Missing expected argument '<text> ...'; put a text that starts with '-' after '--'")
+    }
+  }
+
+  func run() throws {
+    var isFirst = true
+    var areAllNumbers = true
+    for text in texts {
+      let explanation = NumberExplanation(ContiguousArray(text.utf8).span, options: arguments.options)
+      if case .reject = explanation.outcome { areAllNumbers = false }
+      if json {
+        StandardOutput.print(NumberMessages.json(text, explanation))
+      } else {
+        if !isFirst { StandardOutput.print() }
+        for line in NumberMessages.lines(text, explanation, arguments.options) { StandardOutput.print(line) }
+      }
+      isFirst = false
+    }
+    if !areAllNumbers { throw ExitStatus.no }
+  }
+}

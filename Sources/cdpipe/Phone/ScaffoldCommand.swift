@@ -1,0 +1,187 @@
+// `cdpipe scaffold`
+
+import ArgumentParser
+import Records
+package import PhoneTools
+import SystemIO
+
+extension ProjectKind: ExpressibleByArgument {}
+extension ListEncoding: ExpressibleByArgument {}
+extension ProjectManager: ExpressibleByArgument {}
+
+struct ScaffoldCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
+    discussion: """
+      Writes an .xcodeproj, or its description for Tuist or XcodeGen, Swift sources, texts in four languages, \
+      Info.plists, entitlements with an app group, and a README with the next steps. All three describe the same project.
+
+      --kind blocker: an app that blocks calls with Call Directory extensions. All extensions share one source file; each \
+      loads the shard with its own number from its bundle.
+
+      --kind caller-id: the same extensions, for a list that the app downloads every night.
+
+      --kind message-filter: an app that filters messages by rules, and asks a server about the others.
+
+      --kind live-lookup: an app with a Live Caller ID Lookup extension, through which an iPhone asks a server for each \
+      caller, without the server learning who called.
+
+      --kind all: one app with caller-id, message-filter and live-lookup, and all of their options.
+
+      The same options always write the same files. All stores are verified, and the project is written completely, \
+      before DIR is changed. Other files in DIR are kept.
+      """)
+
+  static let examples = [
+    Example(
+      "Create an app with an extension for each shard, with their stores",
+      """
+      cdpipe scaffold --name Block --bundle-id com.example.block \\
+        --stores shards -o Block
+      """),
+    Example(
+      "Create an app that downloads a signed list every night",
+      """
+      cdpipe scaffold --kind caller-id --name CallerID \\
+        --bundle-id com.example.callerid --stores shards -o CallerID \\
+        --list-url https://lists.example.com/current --list-key signing.pub
+      """),
+    Example(
+      "Create an app that filters messages",
+      """
+      cdpipe scaffold --kind message-filter --name Filter \\
+        --bundle-id com.example.filter --rules rules.yaml -o Filter
+      """),
+    Example(
+      "Create an app that looks callers up on a server",
+      """
+      cdpipe scaffold --name Lookup --bundle-id com.example.app \\
+        --kind live-lookup --server-url https://lookup.example.com \\
+        --manager xcodegen -o Lookup
+      """),
+    Example(
+      "Replace the files of an earlier project",
+      """
+      cdpipe scaffold --name Block --bundle-id com.example.block \\
+        --manager tuist --force -o Block
+      """),
+  ]
+
+  @Option(help: ArgumentHelp("What the app does.", valueName: "kind"))
+  var kind = ProjectKind.blocker
+
+  @Option(help: ArgumentHelp("The app's name (letters and digits).", valueName: "name"))
+  var name: String
+
+  @Option(
+    name: [.customLong("bundle-id")],
+    help: ArgumentHelp(
+      "The app's bundle identifier; extensions append .directory1, .directory2 and so on, .filter or .lookup.",
+      valueName: "identifier"))
+  var bundleIdentifier: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The program that generates the Xcode project; xcode: none, Xcode opens it as it is.",
+      valueName: "program"))
+  var manager = ProjectManager.xcode
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      All kinds but live-lookup: the location of the package cdpipe: a path relative to the project, or a URL (default: \
+      \(ScaffoldCommand.defaultPackage)).
+      """, valueName: "place"),
+    completion: .directory
+  )
+  var package: String?
+
+  @OptionGroup(title: "Options for blocker and caller-id") var directory: ScaffoldDirectoryOptions
+  @OptionGroup(title: "Options for message-filter") var filter: ScaffoldFilterOptions
+  @OptionGroup(title: "Options for live-lookup") var lookup: ScaffoldLookupOptions
+
+  @Flag(help: "Write into a directory that is not empty, and replace the project's files in it.")
+  var force = false
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp("The project's directory, which is created.", valueName: "dir"), completion: .directory
+  )
+  var output: String
+
+  @OptionGroup var colours: ColourOptions
+
+  private static let defaultPackage = "../cdpipe"
+
+  func validate() throws {
+    do throws(ScaffoldError) {
+      var options = options
+      // The files are read when the command runs.
+      options.extensions = directory.extensions ?? 1
+      _ = try plan(options)
+    } catch {
+      throw ValidationError(error.text)
+    }
+    if output == OutputFile.standardOutput { throw ValidationError("-o must be a directory") }
+  }
+
+  func run() throws {
+    Interruption.cleanUp()
+    let diagnostics = Diagnostics(command: "scaffold")
+    try OutputNames.check([output], diagnostics)
+    var options = options
+    var stores: [ProjectStore] = []
+    do throws(StageError) {
+      options.extensions = try directory.extensionCount(kind, &stores)
+    } catch {
+      throw diagnostics.end(error)
+    }
+    if let path = directory.stores, stores.isEmpty {
+      diagnostics.log(ScaffoldMessages.noBootstrap(path))
+    }
+    options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0, diagnostics) }
+    let rules = try filter.rules.map { try filter.compiled($0, &stores, diagnostics) }
+    let plan = try plan(options)
+    let folder = ProjectFolder(path: output, force: force)
+    do throws(StageError) {
+      try folder.write(plan, stores, rules: rules)
+    } catch {
+      throw diagnostics.end(error)
+    }
+    let former = folder.formerDescriptions(besides: plan)
+    if !former.isEmpty { diagnostics.log(ScaffoldMessages.formerDescriptions(former, in: output)) }
+    if kind.parts.contains(.callerID), options.listKeys.isEmpty {
+      diagnostics.log(ScaffoldMessages.unsigned)
+    }
+    if let identifier = plan.lookupIdentifier {
+      diagnostics.log(ScaffoldMessages.extensionIdentifier(identifier))
+    }
+  }
+
+  /// The options, without what is read from files.
+  private var options: ProjectOptions {
+    var options = ProjectOptions()
+    options.listURL = directory.listURL
+    options.listEncoding = directory.listEncoding ?? .plain
+    options.hasRules = filter.rules != nil
+    options.rulesURL = filter.rulesURL
+    options.filterURL = filter.filterURL
+    options.serverURL = lookup.serverURL
+    options.issuerURL = lookup.issuerURL
+    options.lookupIdentifier = lookup.extensionIdentifier
+    return options
+  }
+
+  private func plan(_ options: ProjectOptions) throws(ScaffoldError) -> ProjectPlan {
+    let used =
+      directory.used + filter.used + lookup.used
+      + [("--package", [.blocker, .callerID, .messageFilter], package != nil)]
+    for (option, kinds, isUsed) in used where isUsed && !kind.parts.contains(where: kinds.contains) {
+      let owners = ProjectKind.allCases.filter { $0.parts.contains(where: kinds.contains) }
+      throw .wrongKind(option: option, of: owners, used: kind)
+    }
+    return try ProjectPlan(
+      kind, name: name, bundleIdentifier: bundleIdentifier, manager: manager,
+      package: package ?? Self.defaultPackage, options: options)
+  }
+}

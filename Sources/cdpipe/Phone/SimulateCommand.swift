@@ -1,0 +1,102 @@
+// `cdpipe simulate`
+
+import ArgumentParser
+import RecordStages
+import NumberPlan
+import Records
+import PhoneTools
+import SystemIO
+
+struct SimulateCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate", abstract: "Simulate loading stores into an iPhone's Call Directory.",
+    discussion: """
+      Loads each store on a simulated phone by its own extension, in one request, and reports the entries by kind, the \
+      batches, the error that iOS would return, and the approximate time on a phone. A manifest, or a directory with \
+      one, stands for all of its shards.
+
+      The exit status is 1 if a load fails.
+      """)
+
+  static let examples = [
+    Example("Load a store as a phone would", "cdpipe simulate numbers.cdstore"),
+    Example("Load all shards, each in its own extension", "cdpipe simulate shards"),
+    Example("Show how a call is displayed", "cdpipe simulate shards --call 8675512345678"),
+    Example(
+      "Load only the changes since an earlier store",
+      "cdpipe simulate --incremental old.cdstore change.cddelta"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp(
+      "A manifest, a directory with one, or stores; with --incremental, also deltas.",
+      valueName: "manifest|store"), completion: .store)
+  var inputs: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Load this manifest, directory or store first, then only the changes since.", valueName: "from"
+    ), completion: .store)
+  var incremental: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run each extension in its own process, and end it if it uses more memory than SIZE.", valueName: "size"
+    ))
+  var memoryLimit: ByteSize?
+
+  @Option(
+    help: ArgumentHelp(
+      "Show how a call from this number is displayed. Can be repeated.", valueName: "number"))
+  var call: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
+    completion: .region,
+    transform: Region.typed)
+  var region: Region?
+
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
+  @OptionGroup var colours: ColourOptions
+
+  func validate() throws {
+    if inputs.isEmpty { throw ValidationError("Missing expected argument '<manifest|store> ...'") }
+    #if !os(Linux)
+      if memoryLimit != nil { throw ValidationError("--memory-limit is available only on Linux") }
+    #endif
+  }
+
+  func run() throws {
+    let diagnostics = Diagnostics(command: "simulate")
+    let reading = NumberLookup(region: region)
+    var callers: [(text: String, number: Int64)] = []
+    for text in call {
+      do throws(NormalizeReject) {
+        callers.append((text, Int64(clamping: try reading.number(text))))
+      } catch {
+        throw diagnostics.end(NumberMessages.unreadable(text, error, region), ExitStatus.usage)
+      }
+    }
+    Interruption.cleanUp()
+    let report: SimulationReport
+    do throws(SimulationError) {
+      let extensions = try SimulatedExtension.all(of: inputs, from: incremental)
+      let calls = callers.map { SimulatedCaller($0.text, $0.number, isNational: region != nil) }
+      let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
+      report = try simulation.run(extensions, calls)
+    } catch {
+      throw diagnostics.end(StageError(nil, error))
+    }
+    if json {
+      StandardOutput.print(SimulationMessages.json(report))
+    } else {
+      for line in SimulationMessages.lines(report) {
+        StandardOutput.print(line)
+      }
+    }
+    for sentence in SimulationMessages.failures(report) { _ = diagnostics.end(sentence, ExitStatus.no) }
+    if !report.loads { throw ExitStatus.no }
+  }
+}

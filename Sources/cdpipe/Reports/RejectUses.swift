@@ -1,0 +1,67 @@
+// Counts rejects by stage and reason during a run, with the first few examples of each.
+
+import Records
+import Runner
+import Synchronization
+
+/// Counts rejects. Usable from any thread.
+final class RejectUses: Sendable {
+  private struct Counted {
+    /// The counts, with the examples of other processes.
+    var use = RunReport.RejectUse()
+    var first = FirstRejects(countMax: RunReport.RejectUse.examplesMax)
+
+    /// The counts with all examples: those of other processes, then this one's.
+    var complete: RunReport.RejectUse {
+      var use = use
+      let examples = use.examples + first.rejects.map(RejectUses.example)
+      use.examples = Array(examples.prefix(RunReport.RejectUse.examplesMax))
+      return use
+    }
+  }
+
+  private let uses: Mutex<[String: Counted]>
+
+  /// Starts with the rejects of other processes.
+  init(_ earlier: [RunReport.RejectUse] = []) {
+    let counted = earlier.map { use in
+      (use.stage + " " + use.reason, Counted(use: use))
+    }
+    uses = Mutex(Dictionary(counted) { first, _ in first })
+  }
+
+  /// Counts a reject. Memory is bounded: the stages have a few dozen reasons.
+  func add(_ reject: Reject) {
+    let key = reject.stage.rawValue + " " + reject.reason.code
+    uses.withLock { uses in
+      var counted = uses[key] ?? Counted()
+      if counted.use.count == 0 {
+        counted.use.stage = reject.stage.rawValue
+        counted.use.reason = reject.reason.code
+        counted.use.words = reject.reason.text
+      }
+      counted.use.count += 1
+      counted.first.add(reject)
+      uses[key] = counted
+    }
+  }
+
+  /// The counts, most frequent first.
+  var sorted: [RunReport.RejectUse] {
+    uses.withLock { uses in
+      uses.values.map(\.complete).sorted { one, other in
+        one.count != other.count
+          ? one.count > other.count : (one.stage, one.reason) < (other.stage, other.reason)
+      }
+    }
+  }
+
+  fileprivate static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
+    var example = RunReport.RejectUse.Example()
+    example.place = URLRedaction.text(PrintableText.line(RejectMessages.place(of: reject)))
+    example.text = ReportBuilder.shortened(
+      PrintableText.line(String(decoding: reject.text, as: UTF8.self)),
+      to: RunReport.RejectUse.textMax)
+    return example
+  }
+}

@@ -1,0 +1,160 @@
+// `cdpipe dedupe`
+
+import ArgumentParser
+package import RecordStages
+import Runner
+import Records
+
+extension DedupeOptions.Keep: ExpressibleByArgument {}
+extension DedupeOptions.ConflictsFormat: ExpressibleByArgument {}
+
+/// The measure by which `--limit` ranks records.
+enum LimitMeasure: String, ExpressibleByArgument, CaseIterable {
+  case score
+}
+
+struct DedupeArguments: StageArguments {
+  static let keys: [String: KeyTraits] = [
+    "conflicts": .path, "map-labels": .path, "priority": .list, "temp-dir": .path,
+  ]
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Which of several records for the same numbers is kept. Where a policy finds no difference, the first \
+      one is.
+      """, valueName: "which"))
+  var keep: DedupeOptions.Keep = .first
+
+  @Option(
+    help: ArgumentHelp(
+      "Sources for '--keep priority', highest priority first, separated by commas. May be repeated.",
+      valueName: "sources"))
+  var priority: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Replace labels before deduplication: FILE has lines 'label = other label'. An empty right side removes the \
+      label, '-' the record.
+      """, valueName: "file"), completion: .file())
+  var mapLabels: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Drop records with a lower score before deduplication; a missing score counts as 0.",
+      valueName: "n"))
+  var minScore: Int64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Keep at most N numbers, those with the highest scores. A range is kept whole or not at all.
+      """, valueName: "n"))
+  var limit: Int64?
+
+  @Option(help: ArgumentHelp("What --limit ranks by (default: score).", valueName: "what"))
+  var by: LimitMeasure?
+
+  @Flag(help: "Merge adjacent records with the same label into ranges.")
+  var coalesce = false
+
+  @Option(
+    help: ArgumentHelp("Write every decision to FILE: number, kept, dropped, why.", valueName: "file"),
+    completion: .file())
+  var conflicts: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The format of that file (default: by its name, else tsv).", valueName: "format"))
+  var conflictsFormat: DedupeOptions.ConflictsFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      "The directory for temporary files of --limit and --conflicts (default: $TMPDIR, else /var/tmp).",
+      valueName: "dir"), completion: .directory
+  )
+  var tempDir: String?
+
+  /// The names in all --priority options.
+  private var sources: [String] {
+    priority.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  func validate() throws {
+    if keep == .priority, priority.isEmpty {
+      throw ValidationError("'--keep priority' needs '--priority <sources>', highest priority first")
+    }
+    if keep != .priority, !priority.isEmpty {
+      throw ValidationError("'--priority' needs '--keep priority'")
+    }
+    var seen: Set<String> = []
+    for source in sources {
+      if source.isEmpty { throw ValidationError("--priority has an empty name") }
+      if !seen.insert(source).inserted { throw ValidationError("--priority names '\(source)' twice") }
+    }
+    if let limit, limit < 1 { throw ValidationError("--limit must be above 0") }
+    if by != nil, limit == nil { throw ValidationError("'--by' needs '--limit'") }
+    if conflictsFormat != nil, conflicts == nil {
+      throw ValidationError("'--conflicts-format' needs '--conflicts'")
+    }
+    if mapLabels == "-" {
+      throw ValidationError("--map-labels must be a file: standard input is for the records")
+    }
+  }
+
+  func plan() -> any StagePlan {
+    var options = DedupeOptions(keep: keep, conflictsPath: conflicts)
+    options.priority = sources
+    options.labelMapPath = mapLabels
+    options.minScore = minScore
+    options.limit = limit.map { UInt64(clamping: $0) }
+    options.coalesce = coalesce
+    options.conflictsFormat = conflictsFormat
+    if let tempDir { options.temporaryDirectory = tempDir }
+    return options
+  }
+}
+
+struct DedupeCommand: FilterCommand {
+  static let row = StageRow(
+    name: .dedupe, group: .stages, command: Self.self, position: .shared, arguments: DedupeArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "dedupe", abstract: "Keep one record per number.",
+    discussion: """
+      Reads sorted records and writes disjoint ones in ascending order. The more specific record wins: a number over \
+      a range, a short range over a long one, which is split. Among equals --keep decides. Input that is not sorted \
+      is an error.
+
+      The steps, in this order: --map-labels, --min-score, deduplication, --limit, --coalesce. Records that are left \
+      out are counted on standard error, and every decision is written to the file of --conflicts.
+      """)
+
+  static let examples = [
+    Example("Keep the first record of each number", "cdpipe dedupe sorted.tsv -o list.tsv"),
+    Example(
+      "Keep the record with the highest score", "cdpipe dedupe --keep highest-score sorted.tsv -o list.tsv"),
+    Example(
+      "Prefer your own list, and log what was dropped",
+      """
+      cdpipe dedupe --keep priority --priority own,public \\
+        --conflicts dropped.tsv sorted.tsv -o list.tsv
+      """),
+    Example("Rename and remove labels", "cdpipe dedupe --map-labels labels.txt sorted.tsv -o list.tsv"),
+    Example(
+      "Keep the million numbers with the highest scores",
+      "cdpipe dedupe --limit 1000000 sorted.tsv -o list.tsv"),
+  ]
+
+  @OptionGroup var arguments: DedupeArguments
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
+  @OptionGroup var common: CommonOptions
+
+  func parts() throws -> FilterParts {
+    try FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing)
+  }
+}

@@ -1,0 +1,200 @@
+// `cdpipe download`
+
+import ArgumentParser
+import Hashing
+import InputStages
+import Runner
+import Records
+import SystemIO
+import SystemPackage
+
+/// A SHA-256 in hexadecimal digits of either case.
+struct SHA256Argument: ExpressibleByArgument, Equatable {
+  let hex: String
+
+  init?(argument: String) {
+    guard let hex = Hexadecimal.normalizedSHA256(argument) else { return nil }
+    self.hex = hex
+  }
+}
+
+/// The options of a download, without its URLs.
+struct DownloadArguments: ParsableArguments {
+  static let keys: [String: KeyTraits] = [
+    "ca-file": .path, "cache": .path, "header": .list, "header-file": .path, "netrc-file": .path,
+  ]
+
+  @Option(
+    help: ArgumentHelp(
+      "Cache downloads in DIR, and fetch them again only if they changed (ETag, Last-Modified).",
+      valueName: "dir"), completion: .directory)
+  var cache: String?
+
+  @Flag(help: "With --cache: exit with status 3 if nothing changed.")
+  var failUnchanged = false
+
+  @Flag(
+    help: """
+      Keep the part of an interrupted transfer, next to the file of -o or in --cache, and resume it in the next run.
+      """)
+  var resume = false
+
+  @Option(
+    help: ArgumentHelp("Fail unless the SHA-256 of the whole download is this one.", valueName: "hex"))
+  var sha256: SHA256Argument?
+
+  @Option(help: ArgumentHelp("Fail if the download is larger than SIZE.", valueName: "size"))
+  var maxSize = ByteSize(bytes: Int(DownloadOptions.defaultMaxBytes))
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Retry up to N times after a temporary failure.", valueName: "n"))
+  var retries = 3
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Give up if no connection is established within N seconds.", valueName: "seconds"))
+  var connectTimeout = 30.0
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Abort when no data arrives for N seconds.", valueName: "seconds"))
+  var idleTimeout = 60.0
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Abort after N seconds in total.", valueName: "seconds"))
+  var timeout = DownloadOptions.defaultTimeoutSeconds
+
+  @Option(
+    name: [.customShort("H"), .long],
+    help: ArgumentHelp(
+      "Add a request header. Visible in 'ps': put tokens in --header-file. May be repeated.",
+      valueName: "name: value"))
+  var header: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Send the headers in FILE, one per line, to the hosts of the URLs only: for tokens.", valueName: "file"),
+    completion: .file()
+  )
+  var headerFile: String?
+
+  @Option(
+    help: ArgumentHelp("Read user names and passwords from FILE, by host.", valueName: "file"),
+    completion: .file())
+  var netrcFile: String?
+
+  @Option(help: ArgumentHelp("The User-Agent to send (default: cdpipe/VERSION).", valueName: "text"))
+  var userAgent: String?
+
+  @Option(
+    help: ArgumentHelp("Trust the certificates in FILE (PEM) instead of the system's.", valueName: "file"),
+    completion: .file())
+  var caFile: String?
+
+  func validate() throws {
+    guard retries >= 0, retries <= 100 else { throw ValidationError("--retries must be 0 to 100") }
+    for (name, seconds) in [
+      ("--timeout", timeout), ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout),
+    ] {
+      // A day is longer than any of these limits needs and fits into libcurl's milliseconds.
+      if !(seconds > 0 && seconds <= 86_400) {
+        throw ValidationError("\(name) must be a number of seconds above 0, at most 86400")
+      }
+    }
+    if failUnchanged, cache == nil { throw ValidationError("--fail-unchanged needs --cache DIR") }
+    if cache?.isEmpty == true { throw ValidationError("--cache must be the name of a directory") }
+    if let secret = header.first(where: { DownloadOptions.isSecret(header: $0) }) {
+      // The value is a secret, so the message contains only the name.
+      let name = secret.prefix { $0 != ":" }
+      throw ValidationError(
+        "--header can't be '\(name)', which every user of this machine could read: use --header-file or --netrc-file"
+      )
+    }
+    if let userAgent, !userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+      throw ValidationError("--user-agent must be printable ASCII")
+    }
+  }
+
+  func options(_ urls: [String]) -> DownloadOptions {
+    var options = DownloadOptions(urls)
+    options.cacheDirectory = cache
+    options.failsUnchanged = failUnchanged
+    options.resumes = resume
+    options.sha256 = sha256?.hex
+    options.maxBytes = UInt64(maxSize.bytes)
+    options.retries = retries
+    options.connectTimeoutSeconds = connectTimeout
+    options.idleTimeoutSeconds = idleTimeout
+    options.timeoutSeconds = timeout
+    options.headers = header
+    options.headerFile = headerFile
+    options.netrcFile = netrcFile
+    options.userAgent = userAgent
+    options.caFile = caFile
+    options.version = ProgramVersion.current
+    return options
+  }
+}
+
+struct DownloadCommand: FilterCommand {
+  static let row = StageRow(
+    name: .download, group: .stages, command: Self.self, position: .fetch,
+    keyOptions: DownloadArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "download", abstract: "Fetch URLs and files, and write their bytes.",
+    discussion: """
+      Fetches http, https and file URLs, and plain paths, one after another. Follows at most 10 redirects, never from \
+      https to http. Retries temporary failures with growing pauses, from the byte that was reached. A transfer that \
+      ends early is an error. Uses the proxies set in the environment (https_proxy, no_proxy). Reads user names and \
+      passwords only from files.
+      """)
+
+  static let examples = [
+    Example("Download a list", "cdpipe download https://example.com/list.zip -o list.zip"),
+    Example(
+      "Download it again only if it has changed",
+      "cdpipe download --cache cache https://example.com/list.zip -o list.zip"),
+    Example(
+      "Send a token that other users of this machine can't see",
+      """
+      cdpipe download --header-file token.txt \\
+        https://example.com/list.zip -o list.zip
+      """),
+    Example(
+      "Fail unless the file is the one that was published",
+      """
+      cdpipe download --sha256 "$(cat list.zip.sha256)" \\
+        https://example.com/list.zip -o list.zip
+      """),
+  ]
+
+  @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"), completion: .file())
+  var urls: [String]
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
+  var output = "-"
+
+  @OptionGroup var arguments: DownloadArguments
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    guard arguments.resume, arguments.cache == nil else { return }
+    if output == "-" { throw ValidationError("--resume needs -o FILE or --cache DIR") }
+    if urls.count > 1 { throw ValidationError("--resume of several URLs needs --cache DIR") }
+  }
+
+  func parts() throws -> FilterParts {
+    var options = arguments.options(urls)
+    // If the output is missing, it must be written even if the server reports no change.
+    if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
+    // A name that no other program is likely to use.
+    if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
+    return try FilterParts(input: .stage(options), stages: [], output: output)
+  }
+}

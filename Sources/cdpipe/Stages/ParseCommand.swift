@@ -1,0 +1,203 @@
+// `cdpipe parse`
+
+package import InputStages
+import ArgumentParser
+import Runner
+import Records
+import SystemIO
+
+extension ParseOptions.Format: ExpressibleByArgument {}
+
+extension FieldSelector: ExpressibleByArgument {
+  /// Parses a field name, or `=TEXT`.
+  package init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension ParseOptions.Header: ExpressibleByArgument {}
+
+/// The byte between fields, typed as a character or by name.
+struct SeparatorArgument: ExpressibleByArgument {
+  let byte: UInt8
+
+  init?(argument: String) {
+    let names: [String: UInt8] = [
+      "tab": 0x09, "\\t": 0x09, "comma": 0x2C, "semicolon": 0x3B, "pipe": 0x7C, "bar": 0x7C,
+    ]
+    if let named = names[argument.lowercased()] {
+      byte = named
+    } else if argument.utf8.count == 1, let typed = argument.utf8.first {
+      byte = typed
+    } else {
+      return nil
+    }
+  }
+}
+
+struct ParseFields: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The format of the input.", valueName: "format"))
+  var format: ParseOptions.Format = .auto
+
+  @Option(help: ArgumentHelp("The number's field, by name or position from 1.", valueName: "field"))
+  var number: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The label's field, or =TEXT for the same label in every row.", valueName: "field"))
+  var label: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The source's field, or =TEXT for the same source in every row.", valueName: "field"))
+  var source: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The score's field, or =NUMBER for the same score in every row.", valueName: "field"))
+  var score: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp(
+      "In JSON, tables and databases: the field of a range's last number; --number is the first.",
+      valueName: "field"))
+  var last: FieldSelector?
+
+  @Option(
+    help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"),
+    completion: .list(["tab", "comma", "semicolon", "pipe"]))
+  var separator: SeparatorArgument?
+
+  @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
+  var header: ParseOptions.Header = .auto
+
+  @Option(
+    help: ArgumentHelp(
+      "The input's encoding, such as GB18030, or 'auto' to recognise it (default: UTF-8, or by a byte order mark).",
+      valueName: "name"), completion: .encoding)
+  var encoding: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The sheet of a workbook, by name or position among the visible ones (default: the first).",
+      valueName: "sheet"))
+  var sheet: String?
+
+  @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
+  var query: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Fail if reading a database needs more than N seconds of processor time.", valueName: "seconds"))
+  var queryTimeout = ParseOptions.defaultQuerySeconds
+
+  @Option(help: ArgumentHelp("Reject records longer than this.", valueName: "size"))
+  var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
+
+  func validate() throws {
+    do {
+      try options(isStrict: false).check()
+    } catch {
+      throw ValidationError(error.userMessage.message)
+    }
+    guard queryTimeout > 0, queryTimeout <= 86_400 else {
+      throw ValidationError("--query-timeout must be a number of seconds above 0, at most 86400")
+    }
+    guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
+      throw ValidationError("--max-record must be 64 B to 256 MiB")
+    }
+  }
+
+  func options(isStrict: Bool) -> ParseOptions {
+    var options = ParseOptions()
+    options.format = format
+    options.numberField = number
+    options.labelField = label
+    options.sourceField = source
+    options.scoreField = score
+    options.lastField = last
+    options.separator = separator?.byte
+    options.header = header
+    options.encoding = encoding
+    options.sheet = sheet
+    options.query = query
+    options.querySeconds = queryTimeout
+    options.recordBytesMax = maxRecord.bytes
+    options.isStrict = isStrict
+    return options
+  }
+}
+
+/// The options in a pipeline file: the command's options and --strict.
+struct ParseArguments: StageArguments {
+  @OptionGroup var fields: ParseFields
+  @Flag(help: "Accept only JSON that conforms to RFC 8259.")
+  var strict = false
+
+  func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict), formats: .all) }
+}
+
+struct ParseCommand: FilterCommand {
+  static let row = StageRow(
+    name: .parse, group: .stages, command: Self.self, position: .source, arguments: ParseArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "parse", abstract: "Read numbers and labels from JSON, tables and other lists.",
+    discussion: """
+      Recognises the format by the first bytes, unless --format names one: JSON in any layout, tables (CSV, TSV), \
+      plain lists, property lists, phone books, workbooks, databases. --formats lists them all.
+
+      In JSON each pair is a row; with --number, each object is a row and its fields have names. Columns of tables \
+      have names, if there is a header, and positions from 1. A broken row is rejected with its position, and the \
+      next one is read. With --strict the first reject ends the run, and JSON must conform to RFC 8259.
+
+      Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
+      """)
+
+  static let examples = [
+    Example("Read numbers and labels in a recognised format", "cdpipe parse list.csv"),
+    Example(
+      "Name the fields of objects, or the columns of a table",
+      "cdpipe parse --number phone --label name objects.json"),
+    Example(
+      "Read one number per line, all with the same label",
+      "cdpipe parse --format lines --label '=spam' numbers.txt"),
+    Example("Read a list that is not UTF-8", "cdpipe parse --encoding auto list-gb.csv"),
+    Example("List the formats", "cdpipe parse --formats"),
+  ]
+
+  @OptionGroup var arguments: ParseFields
+  @Flag(help: "List the formats, how they are recognised, and their options.")
+  var formats = false
+  @Flag(help: "List the encodings, and how they are recognised.")
+  var encodings = false
+  @Flag(help: "With --formats or --encodings: print JSON, one object per line.")
+  var json = false
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if json, !formats, !encodings { throw ValidationError("--json needs --formats or --encodings") }
+    if formats, encodings { throw ValidationError("--formats and --encodings are exclusive") }
+  }
+
+  func run() throws {
+    let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
+    if formats {
+      return StandardOutput.print(
+        json ? FormatMessages.json() : FormatMessages.table(width: width), terminator: "")
+    }
+    if encodings {
+      return StandardOutput.print(
+        json ? EncodingMessages.json() : EncodingMessages.table(width: width), terminator: "")
+    }
+    try execute()
+  }
+
+  func parts() throws -> FilterParts {
+    try FilterParts(
+      input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict), formats: .all)],
+      output: io.output, packing: packing
+    )
+  }
+}

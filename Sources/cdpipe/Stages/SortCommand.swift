@@ -1,0 +1,119 @@
+// `cdpipe sort`
+
+import ArgumentParser
+import Runner
+import Records
+import RecordStages
+import SystemIO
+
+struct SortArguments: StageArguments {
+  static let keys: [String: KeyTraits] = ["temp-dir": .path]
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
+      """, valueName: "size"))
+  var memory: MemorySize?
+
+  @Option(
+    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
+    completion: .directory)
+  var tempDir: String?
+
+  func validate() throws {
+    // Validate the default, too: it may exceed this machine's memory.
+    try (memory ?? MemorySize(bytes: SortOptions.defaultMemory)).validate()
+  }
+
+  func plan() -> any StagePlan {
+    var options = SortOptions(memory: memory?.bytes ?? SortOptions.defaultMemory)
+    if let tempDir { options.temporaryDirectory = tempDir }
+    return options
+  }
+}
+
+struct SortCommand: FilterCommand, ManyOperandsCommand {
+  static let row = StageRow(
+    name: .sort, group: .stages, command: Self.self, position: .shared, arguments: SortArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "sort", abstract: "Sort records by number, in bounded memory.",
+    discussion: """
+      Sorts by first number, numerically. When two records start at the same number, the wider range sorts first; \
+      equal records keep their order. Nothing is written before all input is read. Spill files have no name, so none \
+      is left after a crash. With --merge, files that are already sorted are merged while they are read. More than \
+      \(SetOptions.listsMax) files are merged in groups first, to spill files.
+      """)
+
+  static let examples = [
+    Example("Sort records by number", "cdpipe sort records.tsv -o sorted.tsv"),
+    Example(
+      "Use more memory, and another disk for spill files",
+      "cdpipe sort --memory 128MiB --temp-dir /var/tmp records.tsv -o sorted.tsv"),
+    Example("Check whether a list is sorted", "cdpipe sort --check sorted.tsv"),
+    Example("Merge lists that are already sorted", "cdpipe sort --merge monday.tsv tuesday.tsv -o week.tsv"),
+  ]
+
+  @Flag(help: "Only check whether the input is sorted: exit status 1 if not.")
+  var check = false
+
+  @Flag(help: "Only merge files that are already sorted.")
+  var merge = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The number of threads, 1 to 64 (default: one per processor). The output is the same.", valueName: "n")
+  )
+  var threads: Int?
+
+  @OptionGroup var arguments: SortArguments
+  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var packing: PackingOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    try Threads.validate(threads)
+    guard check || merge else { return }
+    if check, merge { throw ValidationError("--check and --merge exclude each other") }
+    var idle: [(String, Bool)] = []
+    if check {
+      idle.append(("--output", io.output != OutputFile.standardOutput))
+      idle.append(("--memory", arguments.memory != nil))
+      idle.append(("--temp-dir", arguments.tempDir != nil))
+    }
+    idle.append(("--threads", threads != nil))
+    if let (name, _) = idle.first(where: \.1) {
+      throw ValidationError(
+        "\(name) can't be used with \(check ? "--check" : "--merge"), which does not sort")
+    }
+    if merge { try SetLists.validate(lists, min: 1) }
+  }
+
+  /// The files to merge.
+  private var lists: [String] { io.files.isEmpty ? [SetOptions.standardInput] : io.files }
+
+  func parts() throws -> FilterParts {
+    if check { throw ValidationError("--check can't be used in a pipe") }
+    if merge {
+      let plan = SetPlan.merge(
+        .merge, lists, memory: arguments.memory, temporaryDirectory: arguments.tempDir)
+      return try FilterParts(input: .nothing, stages: [plan], output: io.output, packing: packing)
+    }
+    return try FilterParts(
+      input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing,
+      threads: Threads.count(threads))
+  }
+
+  var operands: [String] {
+    get { io.files }
+    set { io.files = newValue }
+  }
+
+  func run() throws {
+    if check { return try OrderCheck.run(io.files, common) }
+    try execute()
+  }
+}

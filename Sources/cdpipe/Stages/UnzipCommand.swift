@@ -1,0 +1,114 @@
+// `cdpipe unzip`
+
+import ArgumentParser
+import Runner
+import Records
+import InputStages
+
+struct UnzipArguments: StageArguments {
+  static let keys: [String: KeyTraits] = ["entry": .list, "password-file": .path, "temp-dir": .path]
+
+  @Option(
+    help: ArgumentHelp(
+      "Unpack only members whose name matches; * also matches /. May be repeated; each must match a member.",
+      valueName: "glob"))
+  var entry: [String] = []
+
+  @Flag(help: "Also unpack members that are gzip or zlib streams, one level deep.")
+  var nested = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Read the password of encrypted members from the first line of FILE.", valueName: "file"),
+    completion: .file())
+  var passwordFile: String?
+
+  @Option(help: ArgumentHelp("Fail if the output is larger than SIZE.", valueName: "size"))
+  var maxSize = ByteSize(bytes: Int(UnzipOptions().maxBytes))
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Fail if the output is more than N times the input, after the first 10 MiB.", valueName: "n"))
+  var maxRatio = UnzipOptions().maxRatio
+
+  @Option(
+    help: ArgumentHelp(
+      "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
+    completion: .directory)
+  var tempDir: String?
+
+  func validate() throws {
+    guard maxRatio >= 1 else { throw ValidationError("--max-ratio must be at least 1") }
+    if passwordFile == "-" {
+      throw ValidationError("--password-file must be a file: standard input is the archive")
+    }
+  }
+
+  func options() -> UnzipOptions {
+    var options = UnzipOptions()
+    options.entries = entry
+    options.unpacksNested = nested
+    options.passwordFile = passwordFile
+    options.maxBytes = UInt64(maxSize.bytes)
+    options.maxRatio = maxRatio
+    options.tempDirectory = tempDir
+    return options
+  }
+
+  func plan() -> any StagePlan { options() }
+}
+
+struct UnzipCommand: FilterCommand {
+  static let row = StageRow(
+    name: .unzip, group: .stages, command: Self.self, position: .source, arguments: UnzipArguments.self)
+
+  static let configuration = CommandConfiguration(
+    commandName: "unzip", abstract: "Unpack zip, gzip and zlib archives.",
+    discussion: """
+      Recognises zip, gzip and zlib by the first bytes; any other input is copied unchanged. The members of a zip \
+      archive are written one after another, in archive order. Names of members are never used as paths.
+
+      An archive whose parts contradict each other, or that would exceed the limits, is refused before anything is \
+      written. The checksum of each member is verified at its end.
+      """)
+
+  static let examples = [
+    Example("List the files in an archive", "cdpipe unzip --list list.zip"),
+    Example("Unpack the JSON files only", "cdpipe unzip --entry '*.json' list.zip -o list.json"),
+    Example("Read the numbers in an archive", "cdpipe unzip list.zip | cdpipe parse -o rows.tsv"),
+    Example("Unpack a gzip stream from another program", "gzip -c list.csv | cdpipe unzip -o copy.csv"),
+  ]
+
+  @Argument(help: ArgumentHelp("The archive; '-' is standard input.", valueName: "file"), completion: .file())
+  var file = "-"
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
+    completion: .file())
+  var output = "-"
+
+  @Flag(help: "Only list the members: size, compressed size, name.")
+  var list = false
+
+  @Flag(help: "With --list: print JSON, one object per line.")
+  var json = false
+
+  @OptionGroup var arguments: UnzipArguments
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if json, !list { throw ValidationError("--json needs --list") }
+  }
+
+  func parts() throws -> FilterParts {
+    if list { throw ValidationError("--list can't be used in a pipe") }
+    return try FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
+  }
+
+  func run() throws {
+    guard list else { return try execute() }
+    try ArchiveListing(file: file, output: output, isJSON: json).print(arguments.options())
+  }
+}

@@ -1,0 +1,156 @@
+// `cdpipe apply`
+
+import ArgumentParser
+import CallDeltaReader
+import StoreWriting
+import CallStoreReader
+import RecordStages
+import Records
+import SystemIO
+import SystemPackage
+
+struct ApplyCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply", abstract: "Apply deltas to a store.",
+    discussion: """
+      Applies the deltas one after another. The result is identical to the emitted store: its content hash is computed \
+      and compared with the one in the delta. A delta for a different store is rejected.
+      """)
+
+  static let examples = [
+    Example("Bring a store up to date", "cdpipe apply old.cdstore change.cddelta -o new.cdstore"),
+    Example(
+      "Apply several deltas, one after another",
+      "cdpipe apply old.cdstore change.cddelta change-2.cddelta -o new.cdstore"),
+    Example(
+      "Use the result only if it is complete",
+      """
+      cdpipe apply old.cdstore change.cddelta -o new.cdstore \\
+        && mv new.cdstore old.cdstore
+      """),
+  ]
+
+  @Argument(
+    help: ArgumentHelp(
+      "The store to start with, or a directory of shards with the store that the first delta starts from.",
+      valueName: "store"), completion: .store)
+  var store: String
+
+  @Argument(
+    help: ArgumentHelp("The deltas, in the order of their steps.", valueName: "delta"),
+    completion: .file(extensions: ["cddelta"]))
+  var deltas: [String]
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp(
+      "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"),
+    completion: .file())
+  var output: String
+
+  @OptionGroup var colours: ColourOptions
+
+  func validate() throws {
+    if deltas.isEmpty { throw ValidationError("Missing expected argument '<delta> ...'") }
+    if output == OutputFile.standardOutput {
+      throw ValidationError("-o must be a file: the store is verified before it is published")
+    }
+  }
+
+  func run() throws {
+    Interruption.cleanUp()
+    let diagnostics = Diagnostics(command: "apply")
+    if OutputNames.isRead(output, by: deltas) {
+      throw diagnostics.end(
+        UserMessage("'\(output)' is one of the deltas and would be overwritten"), ExitStatus.usage)
+    }
+    let input: ListInput
+    do throws(StageError) {
+      input = try ListInput(argument: store)
+    } catch {
+      throw diagnostics.end(error)
+    }
+    if case .shards = input, OutputNames.isRead(output, by: input.paths) {
+      throw diagnostics.end(
+        UserMessage("'\(output)' is a file of '\(store)' and would be overwritten"), ExitStatus.usage)
+    }
+    try OutputNames.check([output], diagnostics)
+    do throws(StageError) {
+      try execute(from: try base(in: input))
+    } catch {
+      throw diagnostics.end(error)
+    }
+  }
+
+  /// The path of the store to start with: in a directory of shards, the one that the first delta starts from.
+  private func base(in input: ListInput) throws(StageError) -> String {
+    let directory: ShardDirectory
+    switch input {
+    case .file: return store
+    case .lookup: throw StageError(nil, ShardDirectoryError.notShards(path: store))
+    case .shards(let shards): directory = shards
+    }
+    let wanted: [UInt8]
+    do throws(CallDeltaError) {
+      wanted = try CallDelta(path: deltas[0]).header.baselineHash
+    } catch {
+      throw StageError(nil, DeltaError.unreadableDelta(error, path: deltas[0]))
+    }
+    guard let shard = directory.shards.first(where: { $0.store.contentHash == wanted }) else {
+      throw StageError(
+        nil, DeltaError.noBaseline(delta: deltas[0], wanted: wanted, directory: store))
+    }
+    do throws(ShardDirectoryError) {
+      try shard.store.checkHeader()
+    } catch {
+      throw StageError(nil, error)
+    }
+    return shard.store.path
+  }
+
+  /// Applies the deltas. Intermediate results are in unnamed files.
+  private func execute(from store: String) throws(StageError) {
+    var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
+    for (index, path) in deltas.enumerated() {
+      let delta: CallDelta
+      do throws(CallDeltaError) {
+        delta = try CallDelta(path: path)
+      } catch {
+        throw StageError(nil, DeltaError.unreadableDelta(error, path: path))
+      }
+      var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
+      let before = index == 0 ? store : deltas[index - 1]
+      do throws(DeltaWritingError) {
+        _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
+      } catch {
+        throw StageError(nil, error.cause)
+      }
+      if index == deltas.count - 1 {
+        do throws(StoreVerificationError) {
+          // An output that is written in place can't be read back, or contains other data besides the store.
+          if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
+        } catch {
+          throw StageError(nil, EmitError.invalidStore(error, path: output))
+        }
+        do throws(SystemError) {
+          try file.publish()
+        } catch {
+          throw StageError(nil, error)
+        }
+        return
+      }
+      let descriptor = file.descriptor.rawValue
+      base = try Self.store(path) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    }
+  }
+
+  private static func store(
+    _ path: String, _ open: () throws(CallStoreError) -> CallStore
+  ) throws(StageError) -> CallStore {
+    do throws(CallStoreError) {
+      return try open()
+    } catch {
+      throw StageError(nil, DeltaError.unreadableStore(error, path: path))
+    }
+  }
+}

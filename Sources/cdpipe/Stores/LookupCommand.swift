@@ -1,0 +1,166 @@
+// `cdpipe lookup`
+
+import Runner
+import ArgumentParser
+import RecordStages
+import NumberPlan
+import Records
+import StoreWriting
+import SystemIO
+import SystemPackage
+
+struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lookup", abstract: "Look up numbers in stores and directories.",
+    discussion: """
+      Prints each number that is found and its label, separated by a tab; with several lists, also the name of the list. \
+      Numbers inside a range are found, too. An argument of digits is a number; any other argument that names a file or \
+      a directory is a list; '-' stands for the numbers on standard input, one per line. Numbers are E.164 digits; with \
+      --region, they are read as 'normalize' reads them.
+
+      The exit status is 1 if a number is not found, 65 if a line of standard input is not a number.
+      """)
+
+  static let examples = [
+    Example("Look up a number", "cdpipe lookup 8675512345678 numbers.cdstore"),
+    Example(
+      "Look up a number as people write it", "cdpipe lookup --region CN '0755-1234 5678' numbers.cdstore"),
+    Example("Look up the numbers of a file", "cut -f 1 monday.tsv | cdpipe lookup - shards"),
+    Example("Print the record as JSON", "cdpipe lookup --json 8675512345678 numbers.cdstore"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The numbers and the lists to search, in any order.", valueName: "number|file"),
+    completion: .store)
+  var arguments: [String]
+
+  @Option(
+    help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
+    completion: .region,
+    transform: Region.typed)
+  var region: Region?
+
+  @Flag(help: "Print one JSON object per line, with the record and its kind.")
+  var json = false
+
+  @OptionGroup var colours: ColourOptions
+
+  var operands: [String] {
+    get { arguments }
+    set { arguments = newValue }
+  }
+
+  /// The name of the command in errors and rejects.
+  private static let stage = StageName(rawValue: "lookup")
+
+  func validate() throws {
+    if arguments.isEmpty { throw ValidationError("Missing expected argument '<number|file> ...'") }
+    if arguments.count(where: { $0 == InputFile.standardInput }) > 1 {
+      throw ValidationError("only one argument can be '-', standard input")
+    }
+  }
+
+  /// A number on the command line, or the numbers on standard input.
+  private enum Wanted {
+    case number(UInt64, text: String)
+    case standardInput
+  }
+
+  func run() throws {
+    let diagnostics = Diagnostics(command: "lookup")
+    // A link counts even if its destination is missing: the message names both.
+    let lists = arguments.filter {
+      $0 != InputFile.standardInput && !NumberLookup.isDigits($0) && SymbolicLink.exists($0)
+    }
+    let wanted = try wanted(besides: Set(lists), diagnostics)
+    if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
+    TerminalInput.announce(arguments, isQuiet: false, diagnostics)
+    let meter = StageMeter(Self.stage)
+    let answers: LookupAnswers
+    do throws(StageError) {
+      let rejects = try RejectLog { reject, _ in diagnostics.log(RejectMessages.line(reject), .warning) }
+      answers = try LookupAnswers(try ListLookup(lists), isJSON: json, Self.stage)
+      try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
+    } catch {
+      throw diagnostics.end(error)
+    }
+    var status: ExitCode?
+    if answers.missingCount > 0 {
+      status = diagnostics.end(
+        LookupMessages.missing(answers.missing, count: answers.missingCount, in: lists), ExitStatus.no)
+    }
+    if meter.rejects.value > 0 {
+      status = diagnostics.end(
+        LookupMessages.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
+    }
+    if let status { throw status }
+  }
+
+  /// The numbers among the arguments, in their order. All of them are read before the first lookup.
+  private func wanted(besides lists: Set<String>, _ diagnostics: Diagnostics) throws -> [Wanted] {
+    let reading = NumberLookup(region: region)
+    let texts = arguments.filter { !lists.contains($0) }
+    let wanted = try texts.map { text -> Wanted in
+      if text == InputFile.standardInput { return .standardInput }
+      do throws(NormalizeReject) {
+        return .number(try reading.number(text), text: text)
+      } catch {
+        if lists.isEmpty, texts.count > 1, error == .notANumber {
+          // Next to numbers, it is most likely the name of a list that is missing.
+          let missing = SystemError(.openInput, text, .noSuchFileOrDirectory)
+          throw diagnostics.end(StageError(nil, missing))
+        }
+        throw diagnostics.end(LookupMessages.unreadable(text, error, region), ExitStatus.usage)
+      }
+    }
+    if lists.isEmpty {
+      let numbers = texts.filter { $0 != InputFile.standardInput }
+      let files = numbers.filter { SymbolicLink.exists($0) }
+      throw diagnostics.end(LookupMessages.noList(numbers, files: files), ExitStatus.usage)
+    }
+    return wanted
+  }
+
+  private func lookUp(
+    _ wanted: [Wanted], _ answers: LookupAnswers, _ context: StageContext
+  ) throws(StageError) {
+    do throws(StageError) {
+      for one in wanted {
+        switch one {
+        case .number(let number, let text): try answers.write(number, text)
+        case .standardInput: try lookUpInput(answers, context)
+        }
+      }
+    } catch {
+      // What was found before the error is valid.
+      try answers.finish()
+      throw error
+    }
+    try answers.finish()
+  }
+
+  /// Looks up the numbers on standard input. The answers to what was read are written before more is read, so that
+  /// another program can wait for them.
+  private func lookUpInput(_ answers: LookupAnswers, _ context: StageContext) throws(StageError) {
+    let rows = LookupRows(NumberLookup(region: region), answers, context)
+    let reader = RawRowReader(context: context, downstream: rows)
+    var input = try asStageError(Self.stage) { () throws(SystemError) in
+      try InputFile(InputFile.standardInput)
+    }
+    var chunk = ByteChunk()
+    while true {
+      let count: Int
+      do throws(SystemError) {
+        count = try input.read(into: &chunk)
+      } catch {
+        throw StageError(Self.stage, error)
+      }
+      if count == 0 { break }
+      try reader.receive(&chunk)
+      chunk.removeAll()
+      try reader.passRows()
+      try answers.flush()
+    }
+    try reader.finish()
+  }
+}

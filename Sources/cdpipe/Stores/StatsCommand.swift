@@ -1,0 +1,93 @@
+// `cdpipe stats`
+
+import InputStages
+import ArgumentParser
+import Runner
+import RecordStages
+import NumberPlan
+import Records
+import SystemIO
+
+struct StatsCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Count numbers by country, type, label, source and first digits.",
+    discussion: """
+      Reads stores, directories of shards, manifests, published folders, records in the text form, and raw rows in any \
+      form that 'parse' reads; several inputs are counted together. Text whose first lines are records is read as \
+      records; other text is parsed and normalized. With --region or an option for parsing, all text is.
+
+      A range counts as one record and as all of its numbers; shares are shares of the numbers. A number that occurs \
+      twice is counted twice. Countries and types are those of libphonenumber.
+      """)
+
+  static let examples = [
+    Example("Show what a store contains", "cdpipe stats numbers.cdstore"),
+    Example(
+      "Show the five most frequent labels of a list before it is processed",
+      "cdpipe stats --region CN --top 5 list.csv"),
+    Example("Count the numbers of all shards by country, as JSON", "cdpipe stats --json --top 0 shards"),
+    Example("Count in the middle of a pipe", "cdpipe union monday.tsv tuesday.tsv | cdpipe stats"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The lists (default: '-', standard input).", valueName: "input"), completion: .file())
+  var inputs: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("List at most N values in each table; 0 lists all.", valueName: "n"))
+  var top = 10
+
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The region of numbers without a country code in raw rows, such as CN or US.", valueName: "cc"),
+    completion: .region, transform: Region.typed)
+  var region: Region?
+
+  @OptionGroup(title: "Options for parsing raw rows") var parse: ParseFields
+
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    if top < 0 { throw ValidationError("--top must be at least 0") }
+    if inputs.count(where: { $0 == InputFile.standardInput }) > 1 {
+      throw ValidationError("only one input can be '-', standard input")
+    }
+  }
+
+  func run() throws {
+    let paths = inputs.isEmpty ? [InputFile.standardInput] : inputs
+    // The beginning of each input is read before the pipeline runs.
+    TerminalInput.announce(paths, isQuiet: common.quiet, Diagnostics(command: "stats"))
+    let statistics = ListStatistics()
+    var rejects: UInt64 = 0
+    try PipelineCommand.run(try pipeline(paths, statistics), common, command: "stats", summary: nil) { run in
+      rejects = run.counters.reduce(0) { $0 + $1.meter.rejects.value }
+    }
+    let listed = top == 0 ? nil : top
+    if json {
+      StandardOutput.print(
+        StatsMessages.json(statistics.counts, inputs: paths, rejects: rejects, top: listed))
+    } else {
+      let lines = StatsMessages.lines(
+        statistics.counts, rejects: rejects, top: listed, showsBars: RunningProcess.isOutputTerminal,
+        width: RunningProcess.outputColumns)
+      for line in lines { StandardOutput.print(line) }
+    }
+  }
+
+  private func pipeline(_ paths: [String], _ statistics: ListStatistics) throws -> Pipeline {
+    let options = parse.options(isStrict: common.strict)
+    let isRaw = region != nil || parse.options(isStrict: false) != ParseOptions()
+    do throws(StageError) {
+      return try StatsPipeline.pipeline(
+        paths, statistics, rawStages: [ParsePlan(options, formats: .all), NormalizeOptions(region: region)],
+        isRaw: isRaw, threads: Threads.count(nil))
+    } catch {
+      throw Diagnostics(command: "stats").end(error)
+    }
+  }
+}

@@ -1,0 +1,224 @@
+// `cdpipe verify`
+
+import ArgumentParser
+import CallDeltaReader
+import StoreWriting
+import CallManifest
+import CallStoreReader
+import Hashing
+import Records
+import Runner
+import SystemIO
+import SystemPackage
+
+struct VerifyCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check stores, deltas and directories for damage.",
+    discussion: """
+      Checks all checksums, the order of the numbers, the counts and the content hash; for a delta, its header and both \
+      of its stores; for a directory of shards, its manifest and every file that the manifest names; for a Live Caller ID \
+      Lookup directory, also every row and configuration. Files that were added to a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
+
+      With --key, the manifest of a directory of shards must be signed with one of the keys, and the signature must not \
+      have expired. If that is not so, the exit status is 65.
+      """)
+
+  static let examples = [
+    Example("Check a store", "cdpipe verify numbers.cdstore"),
+    Example("Check a delta and its two stores", "cdpipe verify change.cddelta"),
+    Example(
+      "Check all shards before they are copied",
+      "cdpipe verify --quiet shards && cp -r shards copy"),
+    Example(
+      "Check that the publisher signed a folder", "cdpipe verify --key \"$(cat signing.pub)\" signed"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The stores, deltas and directories.", valueName: "file"), completion: .store)
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Require a signature by this public key. Repeatable: one of the keys suffices.", valueName: "key"),
+    completion: .nothing, transform: Self.publicKey)
+  var key: [ManifestKey] = []
+
+  @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
+  var quiet = false
+
+  @Flag(help: "Print one JSON object per file.")
+  var json = false
+
+  @OptionGroup var colours: ColourOptions
+
+  @Sendable private static func publicKey(_ text: String) throws -> ManifestKey {
+    guard let key = ManifestKey(text) else { throw ValidationError(KeyMessages.notAPublicKey) }
+    return key
+  }
+
+  func run() throws {
+    let diagnostics = Diagnostics(command: "verify")
+    var status: ExitCode?
+    for path in files {
+      for other in verify(path, diagnostics) {
+        // A file that can't be opened or is not trusted decides the status.
+        status = other == ExitStatus.no ? status ?? other : other
+      }
+    }
+    if let status { throw status }
+  }
+
+  /// Checks what a path names, and prints a line per file. Returns the statuses for files that are not valid.
+  private func verify(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
+    if key.isEmpty, DeltaFile.isDelta(path) { return verifyDelta(path, diagnostics) }
+    do throws(ShardDirectoryError) {
+      switch try ListInput(path) {
+      case .shards(let directory):
+        return verifySignature(of: directory, diagnostics) + verifyFiles(of: directory, diagnostics)
+      case .lookup(let directory):
+        return key.isEmpty ? verifyFiles(of: directory, diagnostics) : [reportUnsigned(path, diagnostics)]
+      case .file(let path):
+        // A missing file is reported as missing.
+        return key.isEmpty || FileKind(of: FilePath(path)) == .none
+          ? verifyStore(path, diagnostics) : [reportUnsigned(path, diagnostics)]
+      }
+    } catch {
+      return [report(error, of: path, diagnostics)]
+    }
+  }
+
+  private func verifyStore(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
+    do throws(StoreVerificationError) {
+      let hash = try StoreVerification.verify(path: path)
+      show(VerifiedFile(file: path, contentHash: Hexadecimal.text(hash)))
+      return []
+    } catch {
+      var status = ExitStatus.no
+      if case .unreadable(.cannotOpen(let code)) = error { status = ExitStatus.opening(code) }
+      return [report(error.userMessage(path: path, acceptsDeltas: true), of: path, status, diagnostics)]
+    }
+  }
+
+  private func verifyDelta(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
+    do throws(DeltaVerificationError) {
+      let header = try DeltaFile.verify(path)
+      show(
+        VerifiedFile(
+          file: path, from: Hexadecimal.text(header.baselineHash), to: Hexadecimal.text(header.resultHash)))
+      return []
+    } catch {
+      return [report(error.userMessage(path: path), of: path, ExitStatus.no, diagnostics)]
+    }
+  }
+
+  /// Checks that one of the keys signed the manifest of a directory of shards; without keys, nothing.
+  private func verifySignature(of directory: ShardDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+    if key.isEmpty { return [] }
+    let (path, signature) = (directory.manifestPath, directory.signaturePath)
+    do throws(DirectorySignatureError) {
+      let valid = try directory.signature(by: key, now: WallClock.wholeSeconds())
+      show(
+        VerifiedFile(
+          file: signature, key: valid.key.description, serial: valid.serial,
+          expires: KeyMessages.date(valid.expires)))
+      return []
+    } catch {
+      switch error {
+      case .unreadable(let error):
+        return [report(error.userMessage, of: path, ExitStatus.of(error.errorClass), diagnostics)]
+      case .untrusted(let error):
+        return [report(error.userMessage(path: path), of: path, ExitStatus.badData, diagnostics)]
+      }
+    }
+  }
+
+  /// Checks every file of a directory of shards, also after one that is damaged.
+  private func verifyFiles(of directory: ShardDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+    show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
+    var statuses: [ExitCode] = []
+    for file in directory.files {
+      do throws(ShardDirectoryError) {
+        try file.verify()
+        switch file.description {
+        case .store(let store): show(VerifiedFile(file: file.path, contentHash: store.contentHash))
+        case .delta(let delta): show(VerifiedFile(file: file.path, from: delta.from, to: delta.to))
+        }
+      } catch {
+        statuses.append(report(error, of: file.path, diagnostics))
+      }
+    }
+    if quiet || !statuses.isEmpty { return statuses }
+    do throws(StageError) {
+      for path in try directory.unlistedFiles() { diagnostics.warn(DirectoryMessages.unlisted(path)) }
+    } catch {
+      statuses.append(diagnostics.end(error))
+    }
+    return statuses
+  }
+
+  /// Checks every file of a Live Caller ID Lookup directory. There may be thousands, so only those that are damaged have a
+  /// line of their own.
+  private func verifyFiles(of directory: LookupDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+    var statuses: [ExitCode] = []
+    directory.verify { error, path in
+      statuses.append(report(error.userMessage, of: path, status(of: error.errorClass), diagnostics))
+    }
+    if statuses.isEmpty {
+      show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
+    }
+    return statuses
+  }
+
+  /// The JSON form of a checked file: a store, a delta or a manifest, or none of them if it can't be read.
+  private struct VerifiedFile: Encodable {
+    var file: String
+    var isValid = true
+    /// The identity of a store.
+    var contentHash: String?
+    /// The identity of a directory of shards.
+    var contentID: String?
+    /// The identities of the stores that a delta leads from and to.
+    var from: String?
+    var to: String?
+    /// The key, the serial number and the time of expiry of a signature.
+    var key: String?
+    var serial: Int64?
+    var expires: String?
+    var error: String?
+  }
+
+  /// Prints that a file is valid.
+  private func show(_ file: VerifiedFile) {
+    if quiet { return }
+    if json { return StandardOutput.print(JSONLine.text(file)) }
+    var identity = file.contentHash ?? file.contentID ?? ""
+    if let from = file.from, let to = file.to { identity = "from \(from) to \(to)" }
+    if let serial = file.serial, let expires = file.expires {
+      identity = "serial \(serial), expires \(expires)"
+    }
+    StandardOutput.print("\(PrintableText.name(file.file)): valid, \(identity)")
+  }
+
+  private func report(_ error: ShardDirectoryError, of path: String, _ diagnostics: Diagnostics) -> ExitCode {
+    report(error.userMessage, of: path, status(of: error.errorClass), diagnostics)
+  }
+
+  /// Reports that a file can't have a signature of its own.
+  private func reportUnsigned(_ path: String, _ diagnostics: Diagnostics) -> ExitCode {
+    report(KeyMessages.cannotBeSigned(path), of: path, ExitStatus.badData, diagnostics)
+  }
+
+  private func status(of errorClass: ErrorClass) -> ExitCode {
+    errorClass == .badData ? ExitStatus.no : ExitStatus.of(errorClass)
+  }
+
+  /// Reports why a file is not valid: the message on standard error, with --json also an object on standard output.
+  private func report(
+    _ message: UserMessage, of path: String, _ status: ExitCode, _ diagnostics: Diagnostics
+  ) -> ExitCode {
+    if json {
+      StandardOutput.print(JSONLine.text(VerifiedFile(file: path, isValid: false, error: message.message)))
+    }
+    return diagnostics.end(message, status)
+  }
+}

@@ -1,0 +1,2 @@
+
+CommandLineTool.main()
