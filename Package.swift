@@ -138,12 +138,14 @@ let package = Package(
     module("Checksum", "Core/Checksum", "CCRC32C"),
     module("DataSlice", "Core/DataSlice"),
     shim("CCRC32C"),
+    shim("CEmbeddedFiles"),
     shim("CFileCalls"),
     shim("CSHA256Block"),
     shim("CMalloc"),
     shim("CLibraryLoader", linking: .linkedLibrary("dl", .when(platforms: [.linux]))),
     shim("CPrefetch"),
     shim("CLibSQLite", uses: "CLibraryLoader"),
+    module("EmbeddedFiles", "Core/EmbeddedFiles", "CEmbeddedFiles"),
     module("SystemIO", "Core/SystemIO", "CFileCalls CMalloc containers system"),
     module("PipeStage", "Core/PipeStage", "CallRecord Checksum SystemIO containers system"),
     shim("CLibYAML", linking: .linkedLibrary("yaml")),
@@ -315,7 +317,7 @@ let package = Package(
       "CallDirectoryTests",
       "CallDeltaReader CallDirectory CallStoreReader DirectorySimulation SimulatedPhone StoreSupport "
         + "TestSupport"),
-    tests("ScaffoldTests", "ProjectScaffold YAMLDocument", exclude: ["Programs"]),
+    tests("ScaffoldTests", "EmbeddedFiles ProjectScaffold YAMLDocument", exclude: ["Programs"]),
     tests("TidyTests"),
     tests(
       "UserMessagesTests",
