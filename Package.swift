@@ -214,7 +214,7 @@ let package = Package(
     // Projects for Xcode.
     module(
       "ProjectScaffold", "Scaffold",
-      "CallManifest CallStoreWriter ContentHash PipeStage ShardDirectories SystemIO system"),
+      "CallManifest CallStoreWriter ContentHash EmbeddedFiles PipeStage ShardDirectories SystemIO system"),
 
     // The runner and its report format.
     module("RunReport", "Runner/RunReport"),
@@ -243,7 +243,7 @@ let package = Package(
       "\(libraries) RecordCounting SimulatedPhone ZipArchive"),
     module(
       "CDPipeCommands", "CommandLine/CDPipeCommands",
-      "\(libraries) DirectorySimulation ListStatistics UserMessages arguments containers"),
+      "\(libraries) DirectorySimulation EmbeddedFiles ListStatistics UserMessages arguments containers"),
     program("cdpipe", "Sources/CommandLine/cdpipe", "CDPipeCommands"),
     module(
       "RuleFiles", "CommandLine/RuleFiles", "MessageRules MessageRulesCompiler NumberPlan UserMessages"),

@@ -1,6 +1,7 @@
 // `cdpipe run`
 
 import ArgumentParser
+import EmbeddedFiles
 import PipeRunner
 import PipeStage
 import PipelineFile
@@ -87,7 +88,9 @@ struct RunCommand: DocumentedCommand {
   }
 
   func run() throws {
-    if schema { return StandardOutput.print(PipelineSchema.text, terminator: "") }
+    if schema {
+      return StandardOutput.print(EmbeddedFile.at("docs/formats/pipeline.schema.json").text, terminator: "")
+    }
     Diagnostics.set(
       LogSettings(format: reportingOptions.logFormat, command: "cdpipe run", pipeline: file))
     let diagnostics = Diagnostics(command: "run")
