@@ -223,7 +223,6 @@ lint: packages-lint ## check Swift format, scripts, C, generated files, links an
 	@"$$(scripts/python-packages.sh --lint)/bin/ruff" check --quiet
 	@scripts/check_c.sh
 	@python3 samples/make_samples.py --check
-	@python3 scripts/embed_samples.py --check
 	@python3 scripts/check_links.py
 	@scripts/check_terms.sh
 	@scripts/check_terms_test.sh

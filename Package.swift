@@ -126,6 +126,7 @@ let package = Package(
     library("CLibraries", .linkedLibrary("dl", .when(platforms: [.linux]))),
     library("CLibYAML", .linkedLibrary("yaml")),
     library("CLibZ", .linkedLibrary("z")),
+    .target(name: "CEmbeddedFiles", path: "Sources/C/CEmbeddedFiles"),
     .target(name: "CMessageTables", path: "Sources/C/CMessageTables"),
     .target(name: "CNumberPlanTables", path: "Sources/C/CNumberPlanTables"),
 
@@ -170,7 +171,7 @@ let package = Package(
     module("DirectorySimulation", "Phone/DirectorySimulation", "CallDirectory SimulatedPhone"),
     module(
       "PhoneTools", "Phone/PhoneTools",
-      "\(stores) CallDirectory DirectorySimulation Records SimulatedPhone SystemIO system"),
+      "\(stores) CEmbeddedFiles CallDirectory DirectorySimulation Records SimulatedPhone SystemIO system"),
 
     // The command line.
     program(
@@ -236,7 +237,7 @@ let package = Package(
     tests("TidyTests"),
     tests(
       "UserMessagesTests",
-      "\(testing) NumberPlan Runner StoreWriting Records"),
+      "\(testing) InputStages NumberPlan RecordStages Runner StoreWriting cdpipe"),
     tests("CommandTests", "TestSupport subprocess system", exclude: ["Programs", "Sessions"]),
     tests(
       "MemoryTests", "subprocess system",
@@ -298,7 +299,7 @@ let package = Package(
     sampleApp("AllInOne", "SampleShared", exclude: ["App/AllInOne.xcstrings"]),
     tests(
       "SampleAppTests",
-      "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest "
+      "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest MessageRules "
         + "CodeBlocker Hashing FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared "
         + "SimulatedPhone TestSupport VoIPCallerName"),
   ]

@@ -115,7 +115,7 @@ EXCEPTIONS = [
 # Files that are data, or copies of other files.
 SKIPPED = re.compile(
     r"Fuzzing/Seeds/|samples/[^/]*\.(?:json|jsonl|plist|vcf|xml|tsv|sqlite|zip)$|.*\.(?:tsv|png|svg|sqlite|zip|gz)$|LICENSE$"
-    r"|Sources/Scaffold/Generated/|Sources/NumberPlan/CNumberPlanTables/|Sources/Messages/CMessageTables/"
+    r"|Sources/NumberPlan/CNumberPlanTables/|Sources/Messages/CMessageTables/"
     r"|Tests/.*\.jsonl$"
 )
 

@@ -72,7 +72,7 @@ struct PipelineRunTests {
       try run.execute()
     }
     #expect(failure?.stage == .parse)
-    #expect(failure?.cause is ParseStage.ParseError)
+    #expect(failure?.cause is InputStages.ParseError)
     #expect(directory.names == ["in.json"])
   }
 

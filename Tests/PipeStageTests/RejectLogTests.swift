@@ -9,7 +9,10 @@ import Testing
 
 @Suite("Rejects")
 struct RejectLogTests {
-  struct Reason: RejectReason { var code = "odd" }
+  struct Reason: RejectReason {
+    var code = "odd"
+    var text = "odd"
+  }
 
   static func reject(_ row: UInt64, _ text: String = "x", stage: StageName = .parse) -> Reject {
     let bytes = Array(text.utf8)

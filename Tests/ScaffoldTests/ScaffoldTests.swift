@@ -150,14 +150,6 @@ struct ScaffoldTests {
       let answer = try run("python3", ["-c", script, folder.url.path])
       #expect(answer.status == 0, "\(answer.output)")
     }
-
-    @Test("the sources are those of the sample apps")
-    func fresh() throws {
-      let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-      let answer = try run("python3", [root.path + "/scripts/embed_samples.py", "--check"])
-      #expect(answer.status == 0, "\(answer.output)")
-    }
   #endif
 
   @Test(

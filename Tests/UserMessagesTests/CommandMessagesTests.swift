@@ -1,5 +1,7 @@
 // What may have been meant by a misspelt command, stage, option or value.
 
+@testable import InputStages
+@testable import cdpipe
 import Testing
 
 @testable import Records

@@ -1,5 +1,6 @@
 // Messages about options name the keys of pipeline files.
 
+@testable import Runner
 import Records
 import Testing
 

@@ -1,5 +1,6 @@
 // The tables of `cdpipe stats`: alignment, bars, shares, and what is not listed.
 
+@testable import RecordStages
 import NumberPlan
 import Runner
 import Testing

@@ -1,5 +1,6 @@
 // `cdpipe run`
 
+import PhoneTools
 import ArgumentParser
 import Runner
 import Records
@@ -84,7 +85,7 @@ struct RunCommand: DocumentedCommand {
   }
 
   func run() throws {
-    if schema { return StandardOutput.print(PipelineSchema.text, terminator: "") }
+    if schema { return StandardOutput.print(EmbeddedFile.at("docs/formats/pipeline.schema.json").text, terminator: "") }
     Diagnostics.set(
       LogSettings(format: reportingOptions.logFormat, command: "cdpipe run", pipeline: file))
     let diagnostics = Diagnostics(command: "run")

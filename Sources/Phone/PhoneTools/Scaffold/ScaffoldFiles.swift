@@ -1,4 +1,5 @@
-// A file of a project; the sources of samples are in Generated/.
+// A file of a project, and the files of the sample apps that projects are made of.
+
 
 /// A file of a project.
 package struct ScaffoldFile: Sendable, Equatable {
@@ -26,5 +27,20 @@ package struct ScaffoldFile: Sendable, Equatable {
   }
 }
 
-/// The files of the samples that projects are made of.
-enum ScaffoldSources {}
+/// The files of the samples that projects are made of, by their paths in a project.
+enum ScaffoldSources {
+  static let allInOne = files(of: "AllInOne")
+  static let block070 = files(of: "Block070")
+  static let callerID = files(of: "CallerID")
+  static let liveLookup = files(of: "LiveLookup")
+  static let messageFilter = files(of: "MessageFilter")
+  static let sampleSharedCommon = files(of: "SampleShared/Common")
+  static let sampleSharedDirectory = files(of: "SampleShared/Directory")
+
+  /// The files of a folder in samples/apps.
+  private static func files(of sample: String) -> [ScaffoldFile] {
+    let folder = "samples/apps/\(sample)/"
+    return EmbeddedFile.all.filter { $0.path.hasPrefix(folder) }
+      .map { ScaffoldFile(String($0.path.dropFirst(folder.count)), $0.text) }
+  }
+}
