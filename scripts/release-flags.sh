@@ -10,7 +10,7 @@ set -euo pipefail
 flags=(-c release --traits Tool --static-swift-stdlib)
 
 if [[ $(uname) == Linux ]]; then
-  linking=$(cd "$(dirname "${BASH_SOURCE[0]}")/../Sources/CommandLine/Linking" && pwd)
+  linking=$(cd "$(dirname "${BASH_SOURCE[0]}")/linking" && pwd)
   # The loader would look for the system's libraries in the program's folder first, under dozens of names.
   flags+=(--disable-local-rpath)
   # lld packs relative relocations, gold can't. The unwinder is linked in.

@@ -138,7 +138,7 @@ package enum CommandLineTool {
     let code = Errno(rawValue: errno)
     if flushed != 0, code != .brokenPipe {
       let failed = Diagnostics(command: typed.name).end(
-        StageError(nil, SystemError(.writeOutput, "-", code)))
+        Failure(nil, SystemError(.writeOutput, "-", code)))
       Diagnostics.logEnd(failed.rawValue)
       exit(failed.rawValue)
     }

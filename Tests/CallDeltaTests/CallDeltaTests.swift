@@ -13,28 +13,28 @@ import Testing
 
 @Suite("Deltas")
 struct CallDeltaTests {
-  static func apply(_ delta: String, to base: String, as output: String) throws(StageError) {
+  static func apply(_ delta: String, to base: String, as output: String) throws(Failure) {
     let opened = try opening { try CallDelta(path: delta) }
     let store = try opening { try CallStore(path: base) }
-    var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
+    var file = try asFailure(nil) { () throws(SystemError) in try OutputFile(output) }
     do throws(DeltaWritingError) {
       _ = try DeltaApplication.apply(opened, at: delta, to: store, at: base, into: &file)
     } catch {
-      throw StageError(nil, error.cause)
+      throw Failure(nil, error.cause)
     }
     do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
   /// A damaged file is an error like any other here.
-  private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(StageError) -> Value {
+  private static func opening<Value: ~Copyable>(_ body: () throws -> Value) throws(Failure) -> Value {
     do {
       return try body()
     } catch {
-      throw StageError(nil, SystemError(.openInput, "\(error)", .badFileDescriptor))
+      throw Failure(nil, SystemError(.openInput, "\(error)", .badFileDescriptor))
     }
   }
 
@@ -94,7 +94,7 @@ struct CallDeltaTests {
       let header = try CallDelta(path: place / "\(step).cddelta").header
       #expect(header.step == step && header.steps == summaries.count)
       for other in 1...summaries.count where other != step {
-        let failure = stageError { () throws(StageError) in
+        let failure = stageError { () throws(Failure) in
           try Self.apply(place / "\(other).cddelta", to: place / base, as: place / "wrong")
         }
         guard case .otherBaseline? = failure?.cause as? DeltaError else {
@@ -140,7 +140,7 @@ struct CallDeltaTests {
         damaged[at] ^= 1 << UInt8(bit)
         try look(damaged, "bit \(bit) of byte \(at)")
         if bit == at % 8, at % 5 == 0 {
-          let made = stageError { () throws(StageError) in
+          let made = stageError { () throws(Failure) in
             try Self.apply(place / "damaged", to: place / "old", as: place / "full")
           }
           // Bytes that are not checked may be damaged: the stores' own content hashes.

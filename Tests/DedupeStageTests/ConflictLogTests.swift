@@ -87,7 +87,7 @@ struct ConflictLogTests {
   func failing(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "c"
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.dedupe, calls: FailingCalls(call, .fails(.noSpace)))
       let options = DedupeOptions(conflictsPath: path)
       let deduper = try Deduper(options: options, context: stage.context, downstream: CollectingRecords())
@@ -104,7 +104,7 @@ struct ConflictLogTests {
   func failedRun() throws {
     let directory = try TemporaryDirectory()
     let path = directory / "c"
-    _ = stageError { () throws(StageError) in
+    _ = stageError { () throws(Failure) in
       let stage = try StageFixture(.dedupe)
       let deduper = try Deduper(
         options: DedupeOptions(conflictsPath: path), context: stage.context, downstream: CollectingRecords())

@@ -17,7 +17,7 @@ struct DedupeRun {
   init(
     _ records: [TestRecord], _ options: DedupeOptions, cut: Cut = .whole, swaps: Bool = false,
     through batch: inout RecordBatch, calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     let stage = try StageFixture(.dedupe, calls: calls)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
     let collected = CollectedNotices()

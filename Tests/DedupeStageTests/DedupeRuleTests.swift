@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Dedupe rules")
 struct DedupeRuleTests {
-  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(StageError)
+  static func lines(_ records: [TestRecord], keep: DedupeOptions.Keep = .first) throws(Failure)
     -> [String]
   {
     var batch = RecordBatch()
@@ -70,7 +70,7 @@ struct DedupeRuleTests {
     for tail in [TestRecord(6, "x"), TestRecord(6, to: 9, "x")] {
       for middle in [TestRecord(7, "m"), TestRecord(7, to: 30, "m")] {
         let records = [TestRecord(3, "a"), TestRecord(3, "b"), middle, tail, TestRecord(50, "z")]
-        let failure = stageError { () throws(StageError) in
+        let failure = stageError { () throws(Failure) in
           let stage = try StageFixture(.dedupe)
           let deduper = try Deduper(
             options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
@@ -82,14 +82,14 @@ struct DedupeRuleTests {
           continue
         }
         #expect(row == 4 && previous == 7 && number == 6)
-        #expect(failure?.cause.errorClass == .badData)
+        #expect(failure?.errorClass == .badData)
       }
     }
   }
 
   @Test("an error of the next stage is rethrown")
   func downstream() throws {
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.dedupe)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 2))
       let records = (1...50).map { TestRecord(UInt64($0), "a") }
@@ -103,7 +103,7 @@ struct DedupeRuleTests {
   /// Feeds `count` copies of a record after others, and returns the output.
   static func copies(
     _ count: Int, of record: TestRecord, after others: [TestRecord], keep: DedupeOptions.Keep
-  ) throws(StageError) -> ([TestRecord], duplicates: UInt64) {
+  ) throws(Failure) -> ([TestRecord], duplicates: UInt64) {
     let stage = try StageFixture(.dedupe)
     let sink = CollectingRecords()
     let deduper = try Deduper(options: DedupeOptions(keep: keep), context: stage.context, downstream: sink)
@@ -154,7 +154,7 @@ struct DedupeRuleTests {
 
   @Test("tens of thousands of staggered ranges are refused with an error, before memory runs out")
   func tooManyOverlaps() throws {
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.dedupe)
       let deduper = try Deduper(
         options: DedupeOptions(), context: stage.context, downstream: CollectingRecords())
@@ -175,7 +175,7 @@ struct DedupeRuleTests {
       return
     }
     #expect(limit < Self.many)
-    #expect(failure?.cause.errorClass == .badData)
+    #expect(failure?.errorClass == .badData)
   }
 
   @Test("wide ranges that ended under a narrow one are released soon")
@@ -199,7 +199,7 @@ struct DedupeRuleTests {
     let records = [
       TestRecord(3, "a"), TestRecord(5, to: 9, "a"), TestRecord(5, "b"), TestRecord(5, to: 9, "c"),
     ]
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       var batch = RecordBatch()
       _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), cut: .every(size), through: &batch)
     }
@@ -214,7 +214,7 @@ struct DedupeRuleTests {
   @Test("most-frequent: more different labels than can be counted are an error that names the number")
   func tooManyLabels() throws {
     let label = String(repeating: "x", count: 1000)
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       var batch = RecordBatch()
       let records = (0..<6000).map { TestRecord(7, "\($0)\(label)") }
       _ = try DedupeRun(records, DedupeOptions(keep: .mostFrequent), through: &batch)

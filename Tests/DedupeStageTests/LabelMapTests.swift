@@ -88,10 +88,10 @@ struct LabelMapTests {
   }
 
   static func expect(_ text: [UInt8], _ line: Int, _ error: LabelMapError) throws {
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       do {
         _ = try mapped(text, ["a"])
-      } catch let failure as StageError {
+      } catch let failure as Failure {
         throw failure
       } catch {
         Issue.record(error)
@@ -111,11 +111,11 @@ struct LabelMapTests {
     for (name, wanted) in [("large", ErrorClass.badData), ("missing", .noInput)] {
       var options = DedupeOptions()
       options.labelMapPath = directory / name
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         var batch = RecordBatch()
         _ = try DedupeRun([], options, through: &batch)
       }
-      #expect(failure?.cause.errorClass == wanted)
+      #expect(failure?.errorClass == wanted)
     }
   }
 

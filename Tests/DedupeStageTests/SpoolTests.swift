@@ -85,7 +85,7 @@ struct SpoolTests {
       var options = DedupeOptions(keep: .last, conflictsPath: directory / "c")
       options.temporaryDirectory = directory.path
       options.limit = 3
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         var batch = RecordBatch()
         let records = (0..<3000).map { TestRecord(7 + UInt64($0 / 2999), String(repeating: "x", count: 400)) }
         _ = try DedupeRun(records, options, through: &batch, calls: calls)

@@ -15,7 +15,7 @@ final class KeepingSink: ByteSink {
   /// Called once, when the content exceeds the limit.
   var beyond: (Int, () -> Void)?
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     #expect(!isFinished, "bytes after the end")
     let size = chunk.count
     #expect(size > 0, "an empty chunk")
@@ -26,12 +26,12 @@ final class KeepingSink: ByteSink {
       beyond = nil
       call()
     }
-    if bytes.count > failsBeyond { throw StageError(nil, Full()) }
+    if bytes.count > failsBeyond { throw Failure(nil, Full()) }
     // Like a bounded buffer: the chunk is removed and another one, of any capacity, is left instead.
     chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     #expect(!isFinished, "a second end")
     isFinished = true
   }

@@ -27,7 +27,7 @@ struct Hooks {
 /// A download and its results.
 struct Download {
   let sink = KeepingSink()
-  var failure: StageError?
+  var failure: Failure?
   var waits: [Double] = []
   var isUnchanged = false
   let meter = StageMeter(.download)
@@ -54,7 +54,7 @@ struct Download {
       waits.append($0)
       hooks.whenWaiting?()
     }
-    do throws(StageError) {
+    do throws(Failure) {
       try downloader.run()
     } catch {
       failure = error

@@ -179,10 +179,10 @@ struct CallBlockerOutputTests {
   func limits() throws {
     for (format, limit) in [(EmitFormat.plist, 10), (.spamblocker, 11), (.yacb, 100), (.phoneblock, 100)] {
       let range = format == .plist ? TestRecord(10, to: 20) : TestRecord(1, to: 101)
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         do {
           _ = try Self.emit([range], format) { $0.expandMax = UInt64(limit) }
-        } catch let error as StageError {
+        } catch let error as Failure {
           throw error
         } catch {
           Issue.record(error)

@@ -88,7 +88,7 @@ struct EmitterTests {
     let path = directory / "o.cdstore"
     try Self.emit([TestRecord(1, to: 10, "a")], [EmitOptions(format: .store, maxEntries: 10, output: path)])
     let old = directory.read("o.cdstore")
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog())
       let emitter = try Emitter(
         options: [EmitOptions(format: .store, maxEntries: 10, output: path)], context: context)
@@ -156,7 +156,7 @@ struct EmitterTests {
     let before = try Directory.names(directory / "s") + directory.names
     let manifest = directory.read("s/manifest.json")
     let calls = FailingCalls(call, at: number, .fails(.noSpace))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: calls)
       let emitter = try Emitter(options: options, context: context)
       try feed([TestRecord(7, to: 12, "b")], to: emitter)

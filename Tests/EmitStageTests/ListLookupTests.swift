@@ -75,7 +75,7 @@ struct ListLookupTests {
     let lookup = try ListLookup([place / "dir"])
     #expect(try lookup.matches(of: 1).count == 1)
     func cause(of number: UInt64) -> ShardDirectoryError? {
-      let error = stageError { () throws(StageError) in _ = try lookup.matches(of: number) }
+      let error = stageError { () throws(Failure) in _ = try lookup.matches(of: number) }
       return error?.cause as? ShardDirectoryError
     }
     guard case .otherStore(stores[1].path, _, _)? = cause(of: 2),
@@ -91,7 +91,7 @@ struct ListLookupTests {
     let place = try TemporaryDirectory()
     try place.write("list.tsv", Array("1\n".utf8))
     for name in ["list.tsv", "missing"] {
-      #expect(stageError { () throws(StageError) in _ = try ListLookup([place / name]) } != nil)
+      #expect(stageError { () throws(Failure) in _ = try ListLookup([place / name]) } != nil)
     }
   }
 }

@@ -55,7 +55,7 @@ struct ManifestCheckTests {
     try place.write("s/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
     let before = try Directory.names(place / "s")
     options.shards.baseline = place / "s/manifest.json"
-    let cause = stageError { () throws(StageError) in
+    let cause = stageError { () throws(Failure) in
       try ShardOptionTests.emit([TestRecord(2, "b")], options)
     }?.cause
     let description = "\(try #require(cause as? ShardDirectoryError))"
@@ -189,7 +189,7 @@ struct ManifestCheckTests {
     options.output = place / "t"
     // The shard has not changed, so its bytes are not read.
     try ShardOptionTests.emit([TestRecord(1, "a")], options)
-    let cause = stageError { () throws(StageError) in
+    let cause = stageError { () throws(Failure) in
       try ShardOptionTests.emit([TestRecord(2, "a")], options)
     }?.cause
     #expect(

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("The directory of shards")
 struct OutputFolderTests {
-  private static func emitter(_ directory: String) throws(StageError) -> Emitter {
+  private static func emitter(_ directory: String) throws(Failure) -> Emitter {
     let context = StageContext(
       meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
     return try Emitter(
@@ -29,7 +29,7 @@ struct OutputFolderTests {
     do {
       let first = try Self.emitter(place / "s")
       for _ in 0..<2 {
-        let cause = stageError { () throws(StageError) in _ = try Self.emitter(place / "s") }?.cause
+        let cause = stageError { () throws(Failure) in _ = try Self.emitter(place / "s") }?.cause
         guard let failure = cause as? EmitError, case .locked(let directory, let holder?) = failure else {
           Issue.record("\(String(describing: cause))")
           return
@@ -67,7 +67,7 @@ struct OutputFolderTests {
         group.addTask {
           for round in 0..<20 {
             let last = UInt64(10 + task * 20 + round)
-            let cause = stageError { () throws(StageError) in
+            let cause = stageError { () throws(Failure) in
               try feed([TestRecord(1, to: last, "a")], to: try Self.emitter(directory))
             }?.cause
             if case .locked? = cause as? EmitError { continue }
@@ -132,7 +132,7 @@ struct OutputFolderTests {
       let context = StageContext(
         meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
       let format = EmitFormatTable.general.format(named: output) == .csv ? EmitFormat.csv : .store
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         let options = EmitOptions(format: format, output: place / output)
         let late = EmitOptions(format: .store, maxEntries: 1, output: place / "late.cdstore")
         try feed([TestRecord(1, to: 8, "a")], to: try Emitter(options: [options, late], context: context))

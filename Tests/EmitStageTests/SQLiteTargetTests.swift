@@ -12,7 +12,7 @@ import Testing
 struct SQLiteTargetTests {
   private static func emit(
     _ records: [TestRecord], to path: String, calls: any SystemCalls = KernelCalls(), cut: Cut = .whole
-  ) throws(StageError) {
+  ) throws(Failure) {
     let stage = try StageFixture(.emit, calls: calls)
     let options = EmitOptions(format: .sqlite, output: path)
     try feed(
@@ -51,7 +51,7 @@ struct SQLiteTargetTests {
       ([TestRecord(1, "new")], FailingCalls(.rename)),
     ]
     for (records, calls) in cases {
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         try Self.emit(records, to: path, calls: calls)
       }
       #expect(failure != nil, "\(records)")

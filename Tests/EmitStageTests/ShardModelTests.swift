@@ -105,7 +105,7 @@ struct ShardModelTests {
         // A failed run has added its records to the list.
         batch.removeAll()
         let cut = random.chance(oneIn: 4) ? Cut.every(3) : .whole
-        let failure = stageError { () throws(StageError) in
+        let failure = stageError { () throws(Failure) in
           try feed(records, cut: cut, through: &batch, to: try Emitter(options: [options], context: context))
         }
         checked += expected.count + 1

@@ -14,7 +14,7 @@ import Testing
 struct ShardOptionTests {
   static func emit(
     _ records: [TestRecord], _ options: EmitOptions, calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     let context = StageContext(meter: StageMeter(.emit), rejects: try RejectLog(), calls: calls)
     try feed(records, to: try Emitter(options: [options], context: context))
   }
@@ -72,7 +72,7 @@ struct ShardOptionTests {
     let rising = (1...600).map { TestRecord(UInt64($0), "\(long)\($0)\t\t\($0)") }
     try Self.emit(rising, options)
     options.shards.bootstrap = 600
-    let failure = stageError { () throws(StageError) in try Self.emit(rising, options) }
+    let failure = stageError { () throws(Failure) in try Self.emit(rising, options) }
     guard case .bootstrapLabelsTooLarge? = failure?.cause as? EmitError else {
       Issue.record("\(String(describing: failure))")
       return
@@ -91,7 +91,7 @@ struct ShardOptionTests {
     var next = EmitOptions(format: .store, maxEntries: 5, output: place / "t")
     next.shards.baseline = place / "s"
     func cause() -> ShardDirectoryError? {
-      stageError { () throws(StageError) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
+      stageError { () throws(Failure) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
         as? ShardDirectoryError
     }
     // In the middle of a block: only the check before its use detects that.
@@ -136,7 +136,7 @@ struct ShardOptionTests {
       options.shards.deltaEntries = 2
       options.threads = number % 2 + 1
       let calls = FailingCalls(call, at: number, .fails(.noSpace))
-      let failure = stageError { () throws(StageError) in try Self.emit(new, options, calls: calls) }
+      let failure = stageError { () throws(Failure) in try Self.emit(new, options, calls: calls) }
       if failure == nil { break }
       failures += 1
       #expect(calls.openFiles == 0)
@@ -161,7 +161,7 @@ struct ShardOptionTests {
   func fullFromTheStart() throws {
     let place = try TemporaryDirectory()
     let options = EmitOptions(format: .store, maxEntries: 4, output: place / "new/s")
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       try Self.emit([TestRecord(1, to: 3)], options, calls: FailingCalls(.write, .fails(.noSpace)))
     }
     #expect((failure?.cause as? SystemError)?.code == .noSpace)
@@ -176,7 +176,7 @@ struct ShardOptionTests {
       var options = EmitOptions(format: .store, maxEntries: 2, output: place / "s")
       options.shards.baseline = baseline
       for records in [[TestRecord(1, to: 4), TestRecord(2)], [TestRecord(1), TestRecord(9), TestRecord(9)]] {
-        let failure = stageError { () throws(StageError) in try Self.emit(records, options) }
+        let failure = stageError { () throws(Failure) in try Self.emit(records, options) }
         guard case .notForStore(.notAscending, _)? = failure?.cause as? EmitError else {
           Issue.record("\(String(describing: failure))")
           return

@@ -18,7 +18,7 @@ private struct EndlessInput: InputPlan {
 
   func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(StageError) -> any StageInput {
+  ) throws(Failure) -> any StageInput {
     EndlessStage(block, sent, downstream)
   }
 }
@@ -38,7 +38,7 @@ private final class EndlessStage: StageInput {
     self.downstream = downstream
   }
 
-  func run() throws(StageError) {
+  func run() throws(Failure) {
     let block = block
     while true {
       var chunk = ByteChunk(capacity: block.count)
@@ -58,7 +58,7 @@ private struct BytesInput: InputPlan {
 
   func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(StageError) -> any StageInput {
+  ) throws(Failure) -> any StageInput {
     BytesStage(bytes, downstream)
   }
 }
@@ -72,7 +72,7 @@ private final class BytesStage: StageInput {
     self.downstream = downstream
   }
 
-  func run() throws(StageError) {
+  func run() throws(Failure) {
     // Single bytes at first: formats must be recognised whatever the pieces are.
     let bytes = bytes
     for index in bytes.indices {
@@ -215,7 +215,7 @@ struct InputPreviewTests {
     #expect {
       _ = try preview(text)
     } throws: { error in
-      let cause = (error as? StageError)?.cause
+      let cause = (error as? Failure)?.cause
       return cause is PreviewError || cause is ParseError
     }
   }

@@ -49,10 +49,10 @@ struct MessageReaderTests {
     let reader = MessageReader(
       format: format, expected: expected, input: directory / name, context: fixture.context)
     var outcome = Outcome()
-    let error = stageError { () throws(StageError) in
+    let error = stageError { () throws(Failure) in
       try reader.read {
         outcome.format = $0
-      } _: { (row, number) throws(StageError) in
+      } _: { (row, number) throws(Failure) in
         let expected = row.expected.map { "|\($0.name)" }.joined()
         outcome.messages.append("\(number)|\(row.sender)|\(row.text)\(expected)")
       }

@@ -81,7 +81,7 @@ struct NormalizerStreamTests {
 
   @Test("a strict run ends at the first reject, and the failure names it")
   func strict() throws {
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.normalize, policy: RejectPolicy(isStrict: true))
       let normalizer = Normalizer(
         options: NormalizeOptions(), context: stage.context, downstream: CollectingRecords())
@@ -97,7 +97,7 @@ struct NormalizerStreamTests {
 
   @Test("an error of the next stage is rethrown")
   func downstream() throws {
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.normalize)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 1))
       let rows = (1...10).map { TestRow(UInt64($0), "+33162040000") }

@@ -19,7 +19,7 @@ struct Normalized {
 /// Runs rows through the stage; each must be output or rejected.
 func normalize(
   _ rows: [TestRow], _ options: NormalizeOptions, cut: Cut = .whole, swaps: Bool = false
-) throws(StageError) -> Normalized {
+) throws(Failure) -> Normalized {
   let stage = try StageFixture(.normalize)
   let sink = CollectingRecords(CollectorOptions(swaps: swaps))
   try feed(rows, cut: cut, to: Normalizer(options: options, context: stage.context, downstream: sink))

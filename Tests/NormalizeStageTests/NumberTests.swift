@@ -61,7 +61,7 @@ struct NumberTests {
 
   @Test("--numbers sets how digits without a plus sign are read")
   func readings() throws {
-    func read(_ reading: NormalizeOptions.Reading) throws(StageError) -> [String] {
+    func read(_ reading: NormalizeOptions.Reading) throws(Failure) -> [String] {
       let rows = [TestRow(1, "86196852102"), TestRow(2, "13812345678")]
       let result = try normalize(rows, NormalizeOptions(region: Region("CN"), numbers: reading))
       return result.lines + result.rejects

@@ -42,7 +42,7 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
   let rows = RowCollector()
   let sink = try ParsePlan(options, formats: .all).makeSink(environment, downstream: .rawRows(rows)).byteSink
   var outcome = NoticeOutcome()
-  do throws(StageError) {
+  do throws(Failure) {
     var at = 0
     while at < bytes.count {
       let size = min(cut, bytes.count - at)

@@ -64,7 +64,7 @@ final class RowCollector: RawRowSink {
   /// Whether each batch is swapped for a new one, as a sink may.
   var swaps = false
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
     if batch.firstOrdinal != UInt64(rows.count) + firstRow { ordinalsAreRight = false }
     for index in 0..<batch.count {
       rows.append(
@@ -73,7 +73,7 @@ final class RowCollector: RawRowSink {
     if swaps { batch = RawRowBatch() }
   }
 
-  func finish() throws(StageError) { isFinished = true }
+  func finish() throws(Failure) { isFinished = true }
 
   static func copy(_ span: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -112,7 +112,7 @@ func parse(
   if observeBoundary != nil { rowParser.observeBoundary = observeBoundary }
   let parser = InputDecoder(rowParser)
   var outcome = Outcome()
-  do throws(StageError) {
+  do throws(Failure) {
     var turn = 0
     for (ordinal, document) in documents.enumerated() {
       if ordinal > 0 { try parser.nextInput(name: "in\(ordinal)") }

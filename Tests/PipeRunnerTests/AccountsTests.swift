@@ -104,7 +104,7 @@ struct AccountsTests {
         Pipeline.Source(name: $0, input: .files([directory / $0]), stages: Self.heads())
       }, stages: Self.stages(directory, DedupeOptions()), threads: threads)
     let outcome = try execute(pipeline)
-    #expect(outcome.failure?.cause.errorClass == .noInput)
+    #expect(outcome.failure?.errorClass == .noInput)
     Self.expectNothingNew(directory, ["a.json"])
   }
 
@@ -122,7 +122,7 @@ struct AccountsTests {
       let outcome = try execute(pipeline, calls: calls)
       guard let failure = outcome.failure else { break }
       failed += 1
-      #expect(failure.cause.errorClass == .inputOutput)
+      #expect(failure.errorClass == .inputOutput)
       #expect(calls.openFiles == 0, "files are open after write \(number) failed")
       Self.expectNothingNew(directory, ["a.json"])
     }
@@ -140,7 +140,7 @@ struct AccountsTests {
       stages: Self.stages(directory, DedupeOptions()), threads: 2)
     let outcome = try execute(pipeline, policy: RejectPolicy(limit: limit))
     #expect(outcome.failure?.cause is RejectLimitError)
-    #expect(outcome.failure?.cause.errorClass == .badData)
+    #expect(outcome.failure?.errorClass == .badData)
     Self.expectNothingNew(directory, ["a.json"])
   }
 
@@ -154,7 +154,7 @@ struct AccountsTests {
       ],
       stages: Self.stages(directory, DedupeOptions()), threads: 2)
     let outcome = try execute(pipeline)
-    #expect(outcome.failure?.cause.errorClass == .usage)
+    #expect(outcome.failure?.errorClass == .usage)
     Self.expectNothingNew(directory, [])
   }
 }

@@ -136,7 +136,7 @@ struct CountryTallyTests {
     for (countries, percent, invalid) in [
       (["CN"], 91.0, UInt64(1)), (["US"], 90, 10), (["HK", "US"], 11, 9),
     ] {
-      let error = #expect(throws: StageError.self) {
+      let error = #expect(throws: Failure.self) {
         try run(Self.rows, normalize(CountryCheck(countries: countries, minValidPercent: percent)))
       }
       let cause = error?.cause as? CountryCheckError
@@ -155,7 +155,7 @@ struct CountryTallyTests {
     _ = try run("8613800138000..8613800138999\ta\n", EmitPlan([options]))
     let before = directory.read("out.csv")
     #expect(before != nil)
-    let error = #expect(throws: StageError.self) {
+    let error = #expect(throws: Failure.self) {
       // The last number is too long.
       try run("8613800138000\ta\n8613800139000..86138001390000\ta\n", EmitPlan([options]))
     }

@@ -17,7 +17,7 @@ private struct TotalPlan: StagePlan {
   var input: DataKind { .bytes }
   var output: DataKind { .nothing }
 
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink {
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     .bytes(TotalSink(environment.context.meter, total))
   }
 }

@@ -41,9 +41,9 @@ struct ManySourcesTests {
 
     deinit { living.add(-1) }
 
-    func receive(_ batch: inout RawRowBatch) throws(StageError) { try downstream.receive(&batch) }
+    func receive(_ batch: inout RawRowBatch) throws(Failure) { try downstream.receive(&batch) }
 
-    func finish() throws(StageError) { try downstream.finish() }
+    func finish() throws(Failure) { try downstream.finish() }
   }
 
   private struct CountedPlan: StagePlan {
@@ -52,7 +52,7 @@ struct ManySourcesTests {
     var input: DataKind { .rawRows }
     var output: DataKind { .rawRows }
 
-    func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink {
+    func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
       .rawRows(CountedSink(living, downstream.rawRowSink))
     }
   }
@@ -129,7 +129,7 @@ struct ManySourcesTests {
       directory, [Self.list(0), "<html>", Self.list(1), "<html>"], threads: threads)
     let names = directory.names
     var asked = 0
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(pipeline, rejects: try RejectLog())
       try run.execute { _ in
         asked += 1

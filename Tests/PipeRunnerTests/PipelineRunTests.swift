@@ -50,7 +50,7 @@ struct PipelineRunTests {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array(Self.list(rows: 60_000, &generator).utf8))
     let calls = FailingCalls(.write, at: write, .fails(.noSpace))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
         rejects: try RejectLog(), calls: calls)
@@ -65,7 +65,7 @@ struct PipelineRunTests {
   func strict(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("[{\"8613800138000\": \"a\"},]".utf8))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads, strict: true),
         rejects: try RejectLog())
@@ -80,7 +80,7 @@ struct PipelineRunTests {
   func mismatch() throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("[]".utf8))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.json"]))],
         stages: [ParsePlan(ParseOptions(), formats: .general), SortOptions()], output: directory / "out")
@@ -99,7 +99,7 @@ struct PipelineRunTests {
     try directory.write("in.json", Array(text.utf8))
     // As if the file were truncated after the first read.
     let calls = FailingCalls(.read, at: 2, .endsFile)
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
         rejects: try RejectLog(), calls: calls)
@@ -128,7 +128,7 @@ struct PipelineRunTests {
         let outcome = try execute(pipeline, calls: FailingCalls(call, at: number, .fails(.ioError)))
         if let failure = outcome.failure {
           failures += 1
-          #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
+          #expect(failure.errorClass == .inputOutput, "\(call) \(number): \(failure)")
         } else {
           let manifest = directory.text("\(output)/manifest.json")
           #expect(manifest?.contains("\"sha256\" : \"") == true, "\(call) \(number)")
@@ -142,7 +142,7 @@ struct PipelineRunTests {
   func nothingUsable(threads: Int) throws {
     let directory = try TemporaryDirectory()
     try directory.write("in.json", Array("<p>\nnot a list\n</p>\n".utf8))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),
         rejects: try RejectLog())
@@ -164,7 +164,7 @@ struct PipelineRunTests {
     var second = pipeline.sources[0]
     second.input = .files([directory / "bad.json"])
     pipeline.sources.append(second)
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(pipeline, rejects: try RejectLog())
       try run.execute()
     }

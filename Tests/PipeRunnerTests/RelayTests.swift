@@ -52,7 +52,7 @@ struct RelayTests {
     let records = (1...200).map { TestRecord(UInt64($0)) }
     let sink = CollectingRecords(CollectorOptions(failsAfter: batches))
     let relay = try RecordRelay(sink)
-    let failure = stageError { () throws(StageError) in try feed(records, cut: .every(1), to: relay) }
+    let failure = stageError { () throws(Failure) in try feed(records, cut: .every(1), to: relay) }
     #expect(failure?.cause as? CollectorError == .asConfigured(batches: batches))
     #expect(!sink.rules.isFinished)
     #expect(sink.records.count == batches)
@@ -62,7 +62,7 @@ struct RelayTests {
   @Test("a failure in finish is thrown by finish")
   func failureAtEnd() throws {
     let relay = try RecordRelay(FailingEnd())
-    let failure = stageError { () throws(StageError) in try feed([TestRecord(1)], to: relay) }
+    let failure = stageError { () throws(Failure) in try feed([TestRecord(1)], to: relay) }
     #expect(failure?.cause as? CollectorError == .finishedTwice)
   }
 
@@ -85,7 +85,7 @@ struct RelayTests {
     let inner = try RecordRelay(sink)
     let outer = try RecordRelay(inner)
     let records = (1...500).map { TestRecord(UInt64($0)) }
-    let failure = stageError { () throws(StageError) in try feed(records, cut: .every(1), to: outer) }
+    let failure = stageError { () throws(Failure) in try feed(records, cut: .every(1), to: outer) }
     #expect(failure?.cause as? CollectorError == .asConfigured(batches: 3))
     outer.stop()
     inner.stop()
@@ -95,18 +95,18 @@ struct RelayTests {
 /// Accepts everything and fails at the end.
 private final class FailingEnd: RecordSink {
   func receive(_ batch: inout RecordBatch) {}
-  func finish() throws(StageError) { throw StageError(nil, CollectorError.finishedTwice) }
+  func finish() throws(Failure) { throw Failure(nil, CollectorError.finishedTwice) }
 }
 
 /// Notes bytes and the starts of inputs.
 private final class NamedInputs: ByteSink {
   private(set) var text = ""
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     for index in 0..<chunk.count { text += "\(chunk.span[index])" }
   }
 
-  func nextInput(name: String) throws(StageError) { text += "<\(name)>" }
+  func nextInput(name: String) throws(Failure) { text += "<\(name)>" }
 
-  func finish() throws(StageError) { text += "." }
+  func finish() throws(Failure) { text += "." }
 }

@@ -48,7 +48,7 @@ struct SourceBoundsTests {
     let outcome = try execute(pipeline(directory, "list", threads: threads, set))
     guard let failure = outcome.failure else { return nil }
     #expect(failure.sourceIndex == 1, "\(failure)")
-    #expect(failure.cause.errorClass == .badData)
+    #expect(failure.errorClass == .badData)
     return failure.cause as? SourceCheckError
   }
 

@@ -136,18 +136,18 @@ struct StatsPipelineTests {
   @Test("inputs that can't be read are errors of the command, and damaged stores name their file")
   func errors() throws {
     let directory = try TemporaryDirectory()
-    let missing = stageError { () throws(StageError) in _ = try pipeline([directory / "none"]) }
+    let missing = stageError { () throws(Failure) in _ = try pipeline([directory / "none"]) }
     #expect(missing?.stage == .stats)
-    let noManifest = stageError { () throws(StageError) in _ = try pipeline([directory.path]) }
+    let noManifest = stageError { () throws(Failure) in _ = try pipeline([directory.path]) }
     #expect(noManifest?.stage == .stats)
     try write([TestRecord(8_613_800_138_000, "a")], to: directory)
     let bytes = try #require(directory.read("list.cdstore"))
     try directory.write("damaged.cdstore", Array(bytes.prefix(bytes.count / 2)))
-    let damaged = #expect(throws: StageError.self) { try counts([directory / "damaged.cdstore"]) }
+    let damaged = #expect(throws: Failure.self) { try counts([directory / "damaged.cdstore"]) }
     #expect(damaged?.stage == .stats)
   }
 
-  private func pipeline(_ inputs: [String]) throws(StageError) -> Pipeline {
+  private func pipeline(_ inputs: [String]) throws(Failure) -> Pipeline {
     try StatsPipeline.pipeline(inputs, ListStatistics(), rawStages: [], isRaw: false, threads: 1)
   }
 }

@@ -8,7 +8,7 @@ import TestSupport
 
 /// The result of a pipeline.
 struct RunOutcome {
-  var failure: StageError?
+  var failure: Failure?
   var accounts: Accounts
   var rejects: UInt64
 }
@@ -19,7 +19,7 @@ func execute(
 ) throws -> RunOutcome {
   let log = try RejectLog(policy: policy, calls: calls)
   var counters: [StageCounters] = []
-  let failure = stageError { () throws(StageError) in
+  let failure = stageError { () throws(Failure) in
     let run = try PipelineRun(pipeline, rejects: log, calls: calls)
     counters = run.counters
     try run.execute()

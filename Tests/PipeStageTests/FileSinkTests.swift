@@ -28,7 +28,7 @@ struct FileSinkTests {
   func failing(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "out"
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let sink = try FileSink(path, stage: .emit, calls: FailingCalls(call, .fails(.noSpace)))
       try feed([1, 2, 3], to: sink)
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite("OrderedWork", .seeded)
 struct OrderedWorkTests {
   private static func queue(
-    threads: Int, depth: Int, _ work: @escaping @Sendable (inout Int) throws(StageError) -> Void
+    threads: Int, depth: Int, _ work: @escaping @Sendable (inout Int) throws(Failure) -> Void
   ) throws -> OrderedWork<Int> {
     var items = RigidArray<Int?>(capacity: depth)
     for _ in 0..<depth { items.append(0) }
@@ -20,7 +20,7 @@ struct OrderedWorkTests {
   }
 
   /// Pushes numbers from 1 on in a thread of its own.
-  private static func push(_ count: Int, to queue: OrderedWork<Int>, _ error: StageError? = nil) throws
+  private static func push(_ count: Int, to queue: OrderedWork<Int>, _ error: Failure? = nil) throws
     -> WorkerThread
   {
     try WorkerThread(name: "push") {
@@ -50,14 +50,14 @@ struct OrderedWorkTests {
 
   @Test("an error comes after the items before it, at whichever end it was")
   func errors() throws {
-    let failure = StageError(.sort, SystemError(.readInput, "list", .ioError))
+    let failure = Failure(.sort, SystemError(.readInput, "list", .ioError))
     for failsInWork in [true, false] {
-      let queue = try Self.queue(threads: 3, depth: 6) { (item) throws(StageError) in
+      let queue = try Self.queue(threads: 3, depth: 6) { (item) throws(Failure) in
         if failsInWork, item >= 100 { throw failure }
       }
       let pusher = try Self.push(failsInWork ? 500 : 99, to: queue, failsInWork ? nil : failure)
       var (item, received) = (0, [Int]())
-      let thrown = stageError { () throws(StageError) in
+      let thrown = stageError { () throws(Failure) in
         while try queue.pop(&item) { received.append(item) }
       }
       #expect(received == Array(1..<100))

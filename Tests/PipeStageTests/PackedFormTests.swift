@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The packed form", .seeded)
 struct PackedFormTests {
-  static func pack(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(StageError)
+  static func pack(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(Failure)
     -> [UInt8]
   {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
@@ -18,7 +18,7 @@ struct PackedFormTests {
     return sink.bytes
   }
 
-  static func pack(_ rows: [TestRow], cut: Cut = .whole, swaps: Bool = false) throws(StageError) -> [UInt8] {
+  static func pack(_ rows: [TestRow], cut: Cut = .whole, swaps: Bool = false) throws(Failure) -> [UInt8] {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
     try feed(rows, cut: cut, to: RawRowWriter(downstream: sink, form: .packed))
     #expect(sink.rules.isFinished)
@@ -106,7 +106,7 @@ struct PackedFormTests {
   private static func readBroken(_ bytes: [UInt8], cut: Cut) throws -> ([TestRecord], PackedFormError?) {
     let stage = try StageFixture(.sort)
     let sink = CollectingRecords()
-    do throws(StageError) {
+    do throws(Failure) {
       try feed(bytes, cut: cut, to: RecordReader(context: stage.context, downstream: sink))
     } catch {
       #expect(error.cause is PackedFormError)
@@ -155,7 +155,7 @@ struct PackedFormTests {
     let rows = try Self.pack([TestRow(1, "x", "l")])
     #expect(try Self.readBroken(rows, cut: .whole).1 == .otherRows(.rawRows))
     let records = try Self.example().bytes
-    let error = stageError { () throws(StageError) in
+    let error = stageError { () throws(Failure) in
       try feed(
         records,
         to: RawRowReader(context: try StageFixture(.normalize).context, downstream: CollectingRawRows()))

@@ -9,7 +9,7 @@ import Testing
 struct RawRowTextTests {
   static func read(
     _ bytes: [UInt8], cut: Cut = .whole, swaps: Bool = false
-  ) throws(StageError) -> (rows: [TestRow], rejects: [String]) {
+  ) throws(Failure) -> (rows: [TestRow], rejects: [String]) {
     let stage = try StageFixture(.normalize)
     let sink = CollectingRawRows(CollectorOptions(swaps: swaps))
     try feed(bytes, cut: cut, to: RawRowReader(context: stage.context, downstream: sink))
@@ -17,7 +17,7 @@ struct RawRowTextTests {
     return (sink.rows, stage.rejectLines)
   }
 
-  static func write(_ rows: [TestRow], cut: Cut, swaps: Bool) throws(StageError) -> [UInt8] {
+  static func write(_ rows: [TestRow], cut: Cut, swaps: Bool) throws(Failure) -> [UInt8] {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
     try feed(rows, cut: cut, to: RawRowWriter(downstream: sink))
     #expect(sink.rules.isFinished)

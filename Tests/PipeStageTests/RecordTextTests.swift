@@ -9,7 +9,7 @@ import Testing
 struct RecordTextTests {
   static func read(
     _ bytes: [UInt8], cut: Cut = .whole, swaps: Bool = false
-  ) throws(StageError) -> (records: [TestRecord], rejects: [String]) {
+  ) throws(Failure) -> (records: [TestRecord], rejects: [String]) {
     let stage = try StageFixture(.sort)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
     try feed(bytes, cut: cut, to: RecordReader(context: stage.context, downstream: sink))
@@ -20,7 +20,7 @@ struct RecordTextTests {
     return (sink.records, stage.rejectLines)
   }
 
-  static func write(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(StageError)
+  static func write(_ records: [TestRecord], cut: Cut = .whole, swaps: Bool = false) throws(Failure)
     -> [UInt8]
   {
     let sink = CollectingBytes(CollectorOptions(swaps: swaps))
@@ -149,7 +149,7 @@ struct RecordTextTests {
 
   @Test("an error of the next stage is rethrown")
   func downstream() throws {
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.sort)
       let sink = CollectingRecords(CollectorOptions(failsAfter: 1))
       try feed(

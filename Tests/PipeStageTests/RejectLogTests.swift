@@ -19,7 +19,7 @@ struct RejectLogTests {
     return Reject(stage, .row(row), Reason(), text: bytes.span)
   }
 
-  static func rejectLimitError(of body: () throws(StageError) -> Void) -> RejectLimitError? {
+  static func rejectLimitError(of body: () throws(Failure) -> Void) -> RejectLimitError? {
     stageError(of: body)?.cause as? RejectLimitError
   }
 
@@ -90,14 +90,14 @@ struct RejectLogTests {
   @Test("a strict run ends at the first reject")
   func strict() throws {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))
-    let failure = stageError { () throws(StageError) in try log.add(Self.reject(7, stage: .normalize)) }
+    let failure = stageError { () throws(Failure) in try log.add(Self.reject(7, stage: .normalize)) }
     #expect(failure?.stage == .normalize)
     guard case .strict(let reject)? = failure?.cause as? RejectLimitError else {
       Issue.record("\(String(describing: failure))")
       return
     }
     #expect(reject.place == .row(7) && reject.reason.code == "odd")
-    #expect(failure?.cause.errorClass == .badData)
+    #expect(failure?.errorClass == .badData)
     #expect(log.count == 1)
   }
 
@@ -106,7 +106,7 @@ struct RejectLogTests {
     let log = try RejectLog(policy: RejectPolicy(limit: .count(UInt64(most))))
     for row in 0..<most { try log.add(Self.reject(UInt64(row + 1))) }
     guard
-      case .tooMany(let count, _, let limit)? = Self.rejectLimitError(of: { () throws(StageError) in
+      case .tooMany(let count, _, let limit)? = Self.rejectLimitError(of: { () throws(Failure) in
         try log.add(Self.reject(99))
       })
     else {
@@ -121,7 +121,7 @@ struct RejectLogTests {
     func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectLimitError? {
       let log = try RejectLog(policy: RejectPolicy(limit: .percent(most)))
       for row in 0..<rejects { try log.add(Self.reject(UInt64(row + 1))) }
-      return Self.rejectLimitError { () throws(StageError) in try log.check(stage: nil, inputs: inputs) }
+      return Self.rejectLimitError { () throws(Failure) in try log.check(stage: nil, inputs: inputs) }
     }
     #expect(try finish(rejects: 0, of: 0, most: 0) == nil)
     #expect(try finish(rejects: 0, of: 10, most: 0) == nil)
@@ -144,7 +144,7 @@ struct RejectLogTests {
     try log.check(stage: nil, inputs: 0)
     for row in 1...3 { try log.add(Self.reject(UInt64(row))) }
     guard
-      case .nothingUsable(let count, _)? = Self.rejectLimitError(of: { () throws(StageError) in
+      case .nothingUsable(let count, _)? = Self.rejectLimitError(of: { () throws(Failure) in
         try log.check(stage: .parse, inputs: 3)
       })
     else {
@@ -176,7 +176,7 @@ struct RejectLogTests {
   func fileOfFailedRun() throws {
     let directory = try TemporaryDirectory()
     let log = try RejectLog(policy: RejectPolicy(isStrict: true, path: directory / "r"))
-    #expect(stageError { () throws(StageError) in try log.add(Self.reject(1)) } != nil)
+    #expect(stageError { () throws(Failure) in try log.add(Self.reject(1)) } != nil)
     try log.publish()
     #expect(directory.text("r") == "parse\trow 1\todd\tx\n")
   }
@@ -187,7 +187,7 @@ struct RejectLogTests {
   func failingFile(call: FailingCalls.Call) throws {
     let directory = try TemporaryDirectory()
     let path = directory / "r"
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let log = try RejectLog(policy: RejectPolicy(path: path), calls: FailingCalls(call, .fails(.noSpace)))
       try log.add(Self.reject(1))
       try log.publish()

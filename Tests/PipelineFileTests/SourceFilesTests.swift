@@ -66,13 +66,13 @@ struct SourceFilesTests {
   func noMatch(glob: String) throws {
     do {
       Issue.record("it matches \(try Self.files([glob]))")
-    } catch let error as StageError {
+    } catch let error as Failure {
       guard case .noMatch(let named)? = error.cause as? SourceFilesError else {
         Issue.record("another cause: \(error.cause)")
         return
       }
       #expect(named.hasSuffix("/" + glob))
-      #expect(error.cause.errorClass == .noInput)
+      #expect(error.errorClass == .noInput)
     }
   }
 
@@ -81,7 +81,7 @@ struct SourceFilesTests {
     let directory = try TemporaryDirectory()
     try SymbolicLink.replace(directory / "loop", by: "loop", calls: KernelCalls())
     let mark = Mark(file: directory / "pipeline.yaml", line: 1, column: 1)
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       _ = try SourceFiles.list([SourcePath(text: "loop/*.csv", mark: mark)])
     }
     #expect(failure?.cause is SystemError, "\(String(describing: failure))")

@@ -50,7 +50,7 @@ struct FaultTests {
       let old = try publish(numbers(10), options).version
       let calls = FailingCalls(call, at: number, .fails(number % 2 == 0 ? .noSpace : .ioError), once: once)
       var new: String?
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         new = try publish(numbers(20), options, calls: calls).version
       }
       #expect(calls.count(of: call) >= number, "\(call) \(number)")
@@ -61,7 +61,7 @@ struct FaultTests {
       _ = try directory.signature(by: [key], now: 0)
       if let failure {
         failures += 1
-        #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
+        #expect(failure.errorClass == .inputOutput, "\(call) \(number): \(failure)")
       } else {
         #expect(current == new)
       }
@@ -89,12 +89,12 @@ struct FaultTests {
       let damaged = try DamagedPlace()
       let place = damaged.place
       let calls = FailingCalls(call, at: number, .fails(number % 2 == 0 ? .noSpace : .ioError), once: once)
-      let failure = stageError { () throws(StageError) in _ = try damaged.mend(calls: calls) }
+      let failure = stageError { () throws(Failure) in _ = try damaged.mend(calls: calls) }
       #expect(calls.count(of: call) >= number, "\(call) \(number)")
       try damaged.check("\(call) \(number)")
       if let failure {
         failures += 1
-        #expect(failure.cause.errorClass == .inputOutput, "\(call) \(number): \(failure)")
+        #expect(failure.errorClass == .inputOutput, "\(call) \(number): \(failure)")
       }
       #expect(calls.openFiles == 0, "\(call) \(number)")
       // The next run.
@@ -118,11 +118,11 @@ struct FaultTests {
       number += 1
       let calls = FailingCalls(.open, at: number, .fails(.tooManyOpenFiles), once: true)
       var outcome: PublishOutcome?
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         outcome = try publish(numbers(20), place.options, calls: calls)
       }
       if calls.count(of: .open) < number { break }
-      if let failure { #expect(failure.cause.errorClass == .inputOutput, "\(number): \(failure)") }
+      if let failure { #expect(failure.errorClass == .inputOutput, "\(number): \(failure)") }
       if let outcome { #expect(outcome == .withdrawn(version: new, current: old), "\(number)") }
       #expect(place.folder.currentVersion == old, "\(number)")
       failures += failure == nil ? 0 : 1
@@ -223,14 +223,14 @@ private struct DamagedPlace {
   /// Publishes the same contents again, like a run that checks the current version first.
   func mend(
     calls: any SystemCalls = KernelCalls(), reached: @escaping (PublishStep) -> Void = { _ in }
-  ) throws(StageError) -> PublishOutcome {
+  ) throws(Failure) -> PublishOutcome {
     try Self.mend(place, calls: calls, reached: reached)
   }
 
   static func mend(
     _ place: PublishFixture, calls: any SystemCalls = KernelCalls(),
     reached: @escaping (PublishStep) -> Void = { _ in }
-  ) throws(StageError) -> PublishOutcome {
+  ) throws(Failure) -> PublishOutcome {
     let publisher = try Publisher(place.options, calls: calls, reached: reached)
     _ = try publisher.defectOfCurrent()
     try emit(numbers(150), to: publisher.begin(), from: publisher.baselines, calls: calls)

@@ -143,7 +143,7 @@ struct HistoryTests {
     let before = try Self.words(place)
     let calls = FailingCalls(.makeSymbolicLink, at: 1, .fails(.ioError), once: true)
     #expect(
-      stageError { () throws(StageError) in
+      stageError { () throws(Failure) in
         _ = try Publisher(place.options, calls: calls).rollBack(to: nil)
       } != nil)
     #expect(place.folder.currentVersion == second)

@@ -114,7 +114,7 @@ struct PublisherTests {
     #expect(
       try publish(numbers(20), place.options)
         == .withdrawn(version: second.version, current: first.version))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
     guard case .nothingBefore? = failure?.cause as? PublishError else {
@@ -161,7 +161,7 @@ struct PublisherTests {
     var bytes = try #require(PlainFile.read(folder + "/" + name))
     bytes[bytes.count / 2] ^= 1
     try PlainFile.write(folder + "/" + name, bytes)
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
     guard case .damagedVersion? = failure?.cause as? PublishError else {
@@ -184,7 +184,7 @@ struct PublisherTests {
     let first = try version(1)
     let second = try version(2)
     try PlainFile.write(place.folder.version(first) + "/numbers.txt", Array("3".utf8))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       _ = try Publisher(place.options).rollBack(to: nil)
     }
     guard case .damagedVersion(first, .otherContent)? = failure?.cause as? PublishError else {
@@ -216,7 +216,7 @@ struct PublisherTests {
     bytes[bytes.count / 2] ^= 1
     try PlainFile.write(valid[0] + "/" + name, bytes)
     let failure = try #require(
-      stageError { () throws(StageError) in
+      stageError { () throws(Failure) in
         try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
       })
     #expect(try publisher.excludeDamagedBaselines(after: failure).map(\.version) == [second.version])
@@ -241,7 +241,7 @@ struct PublisherTests {
     // Rewritten with the same contents: it is read again, and found valid.
     try PlainFile.write(path, valid)
     #expect(try Publisher(options).defectOfCurrent() == nil)
-    func mend() throws(StageError) -> PublishOutcome {
+    func mend() throws(Failure) -> PublishOutcome {
       let publisher = try Publisher(options)
       #expect(try publisher.defectOfCurrent() != nil)
       #expect(publisher.baselines.isEmpty)
@@ -257,11 +257,11 @@ struct PublisherTests {
     // A damaged version can be compared with other numbers only by count.
     let publisher = try Publisher(options)
     try PlainFile.write(path, [])
-    func attempt(_ count: Int) throws(StageError) -> PublishOutcome {
+    func attempt(_ count: Int) throws(Failure) -> PublishOutcome {
       try emit(numbers(count), to: publisher.begin())
       return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
     }
-    let failure = stageError { () throws(StageError) in _ = try attempt(79) }
+    let failure = stageError { () throws(Failure) in _ = try attempt(79) }
     guard case .changedTooMuch(21, 0, 100, _)? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
@@ -289,7 +289,7 @@ struct PublisherTests {
   }
 
   private func refusal(_ numbers: [UInt64], _ options: PublishOptions) -> String {
-    let failure = stageError { () throws(StageError) in try publish(numbers, options) }
+    let failure = stageError { () throws(Failure) in try publish(numbers, options) }
     return switch failure?.cause as? PublishError {
     case .tooFewEntries: "too few"
     case .changedTooMuch(let gone, let new, let all, _): "changed \(gone) \(new) of \(all)"
@@ -301,13 +301,13 @@ struct PublisherTests {
   func locked() throws {
     let place = try PublishFixture()
     let publisher = try Publisher(place.options)
-    let failure = stageError { () throws(StageError) in _ = try Publisher(place.options) }
+    let failure = stageError { () throws(Failure) in _ = try Publisher(place.options) }
     guard case .locked(_, let holder)? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
     }
     #expect(holder?.process == Int(getpid()))
-    #expect(failure?.cause.errorClass == .tryLater)
+    #expect(failure?.errorClass == .tryLater)
     // Reading needs no lock.
     #expect(try VersionHistory(of: place.folder).versions.isEmpty)
     _ = publisher.current
@@ -340,7 +340,7 @@ struct PublisherTests {
   func notOurs() throws {
     let place = try PublishFixture()
     try Directory.make(place.folder.directory + "/current")
-    let failure = stageError { () throws(StageError) in try publish(numbers(1), place.options) }
+    let failure = stageError { () throws(Failure) in try publish(numbers(1), place.options) }
     guard case .notOurs? = failure?.cause as? PublishError else {
       Issue.record("\(String(describing: failure))")
       return
@@ -350,7 +350,7 @@ struct PublisherTests {
   @Test("an output without a manifest is not a version")
   func noManifest() throws {
     let place = try PublishFixture()
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let publisher = try Publisher(place.options)
       _ = try publisher.begin()
       _ = try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))

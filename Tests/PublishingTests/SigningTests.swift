@@ -175,7 +175,7 @@ struct SigningTests {
     let options = place.options(path)
     let first = try publish(numbers(10), options, now: Self.start).version
     let second = try publish(numbers(20), options, now: Self.start + 1).version
-    #expect(throws: StageError.self) { try Publisher(place.options).rollBack(to: nil) }
+    #expect(throws: Failure.self) { try Publisher(place.options).rollBack(to: nil) }
     #expect(place.folder.currentVersion == second)
     let turn = try Publisher(options, now: Self.start + 2).rollBack(to: nil)
     #expect(turn.to == first)
@@ -275,7 +275,7 @@ struct SigningTests {
   @Test("without a usable key, nothing is made")
   func missingKey() throws {
     let place = try PublishFixture()
-    #expect(throws: StageError.self) { try publish(numbers(10), place.options(place.root + "/none.key")) }
+    #expect(throws: Failure.self) { try publish(numbers(10), place.options(place.root + "/none.key")) }
     #expect(!SymbolicLink.exists(place.folder.directory))
   }
 }

@@ -68,7 +68,7 @@ final class PublishFixture: Sendable {
 func emit(
   _ numbers: [UInt64], label: String = "spam", to staging: String, from baselines: [String] = [],
   maxEntries: UInt64 = 100, calls: any SystemCalls = KernelCalls()
-) throws(StageError) {
+) throws(Failure) {
   var options = EmitOptions(format: .store, maxEntries: maxEntries, output: staging)
   options.shards.baseline = baselines.first
   options.shards.olderBaselines = Array(baselines.dropFirst())
@@ -88,7 +88,7 @@ func publish(
   _ numbers: [UInt64], _ options: PublishOptions, inputs: [PublishMemory.Input]? = nil,
   calls: any SystemCalls = KernelCalls(), now: Int64 = WallClock.wholeSeconds(),
   reached: @escaping (PublishStep) -> Void = { _ in }
-) throws(StageError) -> PublishOutcome {
+) throws(Failure) -> PublishOutcome {
   let publisher = try Publisher(options, calls: calls, now: now, reached: reached)
   let staging = try publisher.begin()
   try emit(numbers, to: staging, from: publisher.baselines, calls: calls)

@@ -29,7 +29,7 @@ private struct MergeCase {
 
   func merger(
     fanIn: Int, _ fixture: StageFixture, _ sink: CollectingRecords = CollectingRecords()
-  ) throws(StageError) -> ListMerger {
+  ) throws(Failure) -> ListMerger {
     try ListMerger(options: options, fanIn: fanIn, context: fixture.context, downstream: sink)
   }
 
@@ -47,9 +47,9 @@ private struct MergeCase {
   }
 
   /// The error of the merge.
-  func failure(fanIn: Int, calls: any SystemCalls = KernelCalls()) throws -> StageError? {
+  func failure(fanIn: Int, calls: any SystemCalls = KernelCalls()) throws -> Failure? {
     let fixture = try StageFixture(.union, calls: calls)
-    return stageError { () throws(StageError) in try merger(fanIn: fanIn, fixture).finish() }
+    return stageError { () throws(Failure) in try merger(fanIn: fanIn, fixture).finish() }
   }
 }
 
@@ -202,7 +202,7 @@ struct MergeLevelsErrorTests {
     merge.directory.remove("24")
     let calls = FailingCalls(nil)
     let fixture = try StageFixture(.union, calls: calls)
-    let failed = stageError { () throws(StageError) in _ = try merge.merger(fanIn: 3, fixture) }
+    let failed = stageError { () throws(Failure) in _ = try merge.merger(fanIn: 3, fixture) }
     #expect(
       failed?.cause as? SystemError
         == SystemError(.openInput, merge.directory / "24", .noSuchFileOrDirectory))
@@ -215,7 +215,7 @@ struct MergeLevelsErrorTests {
     let calls = FailingCalls(nil)
     let fixture = try StageFixture(.union, calls: calls)
     let sink = CollectingRecords()
-    let failed = stageError { () throws(StageError) in
+    let failed = stageError { () throws(Failure) in
       let merger = try merge.merger(fanIn: 3, fixture, sink)
       merge.directory.remove("24")
       try merger.finish()
@@ -243,7 +243,7 @@ struct MergeLevelsErrorTests {
     for number in 1...max(total, 1) {
       let calls = FailingCalls(call, at: number, fault)
       let failed = try merge.failure(fanIn: 4, calls: calls)
-      #expect(failed?.stage == .union && failed?.cause.errorClass == .inputOutput, "\(call) \(number)")
+      #expect(failed?.stage == .union && failed?.errorClass == .inputOutput, "\(call) \(number)")
       #expect(calls.openFiles == 0 && merge.spills.names.isEmpty, "\(call) \(number)")
       if let error = failed?.cause as? SystemError { operations.append(error.operation) }
     }

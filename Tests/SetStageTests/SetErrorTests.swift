@@ -94,7 +94,7 @@ struct SetErrorTests {
     let fixture = try StageFixture(.subtract)
     let made = try stage(
       SetOptions(.subtract, lists: ["-", directory / "b"], fed: 0), fixture.context, CollectingRecords())
-    let failed = stageError { () throws(StageError) in
+    let failed = stageError { () throws(Failure) in
       try feed([TestRecord(5), TestRecord(7), TestRecord(6)], cut: .every(2), to: made)
     }
     guard case .notSorted("-", 3, 7, 6)? = failed?.cause as? SetError else {
@@ -109,7 +109,7 @@ struct SetErrorTests {
     try directory.write("a", Array("1\n".utf8))
     let fixture = try StageFixture(.subtract)
     func cause(_ name: String) -> (any ErrorCause)? {
-      stageError { () throws(StageError) in
+      stageError { () throws(Failure) in
         let options = SetOptions(.subtract, lists: [directory / "a", name])
         try stage(options, fixture.context, CollectingRecords()).finish()
       }?.cause
@@ -131,7 +131,7 @@ struct SetErrorTests {
   func tooMany() throws {
     let fixture = try StageFixture(.intersect)
     let lists = Array(repeating: "none", count: SetOptions.listsMax + 1)
-    let failed = stageError { () throws(StageError) in
+    let failed = stageError { () throws(Failure) in
       _ = try stage(SetOptions(.intersect, lists: lists), fixture.context, CollectingRecords())
     }
     guard case .tooManyLists(65, 64)? = failed?.cause as? SetError else {

@@ -88,7 +88,7 @@ struct SetOracleTests {
     var changes: [ListChange] = []
     var difference = try ListDifference(
       old: directory / "old", new: directory / "new", allFields: allFields, fixture.context)
-    try difference.walk { (change) throws(StageError) in changes.append(change) }
+    try difference.walk { (change) throws(Failure) in changes.append(change) }
     Self.expectSame(
       changes, SetOracle.changes(lists[0], lists[1], allFields: allFields), "diff, all fields: \(allFields)")
     #expect(fixture.meter.rowsIn.value == UInt64(lists[0].count + lists[1].count))

@@ -17,7 +17,7 @@ struct SetOutcome {
 /// The stage of an operation.
 func stage(
   _ options: SetOptions, _ context: StageContext, _ sink: any RecordSink
-) throws(StageError) -> any RecordSink {
+) throws(Failure) -> any RecordSink {
   switch options.operation {
   case .union, .merge:
     try ListMerger(options: options, context: context, downstream: sink)
@@ -60,7 +60,7 @@ func failure(
     names.append(directory / name)
   }
   let fixture = try StageFixture(.subtract)
-  let failed = stageError { () throws(StageError) in
+  let failed = stageError { () throws(Failure) in
     try stage(SetOptions(operation, lists: names), fixture.context, CollectingRecords()).finish()
   }
   return failed?.cause as? SetError

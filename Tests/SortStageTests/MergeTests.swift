@@ -19,7 +19,7 @@ struct MergeTests {
   static func spill(
     _ records: ArraySlice<TestRecord>, _ dictionary: inout RecordFieldsDictionary, in directory: String,
     isVarint: Bool
-  ) throws(StageError) -> SpilledRun {
+  ) throws(Failure) -> SpilledRun {
     var buffer = RunBuffer(bytesMax: runBytes)
     var batch = RecordBatch()
     for record in records {
@@ -54,7 +54,7 @@ struct MergeTests {
   static func merged(
     _ records: [TestRecord], size: Int, group: Int, isVarint: Bool = true, in directory: String,
     _ dictionary: consuming RecordFieldsDictionary
-  ) throws(StageError) -> [TestRecord] {
+  ) throws(Failure) -> [TestRecord] {
     var runs = RigidArray<SpilledRun>(capacity: records.count / size + 2)
     var dictionary = dictionary
     var start = 0

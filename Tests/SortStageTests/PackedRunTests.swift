@@ -129,7 +129,7 @@ struct PackedRunTests {
     var generator = SplitMix64(test: "spill thread fails")
     let records = RecordShape(.common, .none, .few).records(30_000, &generator)
     let calls = FailingCalls(failing.call, at: failing.number, .fails(.ioError))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       let stage = try StageFixture(.sort, calls: calls)
       let budget = SortBudget(
         runBytes: RecordFieldsTable.bytesMax + 300 * 88 + 3_000 * 16, mergeBytes: 1 << 20, overlaps: true,

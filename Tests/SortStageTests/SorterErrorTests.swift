@@ -18,8 +18,8 @@ struct SorterErrorTests {
 
   static func failure(
     _ calls: FailingCalls, in directory: String, _ options: CollectorOptions = CollectorOptions()
-  ) -> StageError? {
-    stageError { () throws(StageError) in
+  ) -> Failure? {
+    stageError { () throws(Failure) in
       let stage = try StageFixture(.sort, calls: calls)
       let sorter = Sorter(
         options: SortOptions(memory: SortOptions.memoryMin, temporaryDirectory: directory),
@@ -64,7 +64,7 @@ struct SorterErrorTests {
     let missing = directory / "missing"
     let failure = Self.failure(FailingCalls(nil), in: missing)
     #expect(failure?.cause as? SystemError == SystemError(.createSpill, missing, .noSuchFileOrDirectory))
-    #expect(failure?.cause.errorClass == .cannotCreate)
+    #expect(failure?.errorClass == .cannotCreate)
   }
 
   @Test("a list that fits into memory needs no temporary directory")

@@ -26,7 +26,7 @@ struct ListSplitterTests {
   private static func failure(_ text: String) throws -> SplitError? {
     let directory = try TemporaryDirectory()
     try directory.write("list.tsv", Array(text.utf8))
-    let failure = stageError { () throws(StageError) in
+    let failure = stageError { () throws(Failure) in
       _ = try ListSplitter(cuts: []).split(directory / "list.tsv")
     }
     return failure?.cause as? SplitError
@@ -81,7 +81,7 @@ struct ListSplitterTests {
     let name = directory / "list.tsv"
     func error(_ text: String, _ cuts: [UInt64]) throws -> SplitError? {
       try directory.write("list.tsv", Array(text.utf8))
-      let failure = stageError { () throws(StageError) in _ = try ListSplitter(cuts: cuts).split(name) }
+      let failure = stageError { () throws(Failure) in _ = try ListSplitter(cuts: cuts).split(name) }
       return failure?.cause as? SplitError
     }
     #expect(try error("5\n4\n", []) == .notSorted(list: name, line: 2, previous: 5, number: 4))
@@ -96,7 +96,7 @@ struct ListSplitterTests {
     func cuts(_ text: String) throws -> (cuts: [UInt64], failure: SplitError?) {
       try directory.write("cuts", Array(text.utf8))
       var found: [UInt64] = []
-      let failure = stageError { () throws(StageError) in found = try CutList.read(directory / "cuts") }
+      let failure = stageError { () throws(Failure) in found = try CutList.read(directory / "cuts") }
       return (found, failure?.cause as? SplitError)
     }
     #expect(try cuts("").cuts == [])
@@ -128,7 +128,7 @@ struct ListSplitterTests {
     _ = try parts(of: name, ListSplitter(cuts: []), in: directory)
     for number in 1... {
       let calls = FailingCalls(call, at: number, once: true)
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         let folder = try PartFolder(directory / "parts", list: name, calls: calls)
         _ = try ListSplitter(cuts: [20]).split(name, into: folder, calls: calls)
         try folder.publish()
@@ -153,7 +153,7 @@ struct ListSplitterTests {
     try directory.write("list.tsv", Array(Self.list.utf8))
     _ = try parts(of: directory / "list.tsv", ListSplitter(cuts: [20]), in: directory)
     func error(_ list: String) -> SplitError? {
-      let failure = stageError { () throws(StageError) in _ = try PartFolder(directory / "parts", list: list)
+      let failure = stageError { () throws(Failure) in _ = try PartFolder(directory / "parts", list: list)
       }
       return failure?.cause as? SplitError
     }

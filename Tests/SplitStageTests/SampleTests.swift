@@ -120,7 +120,7 @@ struct SampleTests {
     let directory = try TemporaryDirectory()
     func error(_ bytes: [UInt8]) throws -> SplitError? {
       try directory.write("sample", bytes)
-      let failure = stageError { () throws(StageError) in
+      let failure = stageError { () throws(Failure) in
         _ = try CutPlan(samples: [directory / "sample"])
       }
       return failure?.cause as? SplitError

@@ -96,7 +96,7 @@ struct SplitPropertyTests {
       let search = try PartSearch(sample: directory / "sample")
       for cut in UInt64(1)...90 {
         let isInside = list.contains { $0.first < cut && cut <= $0.last }
-        let failure = stageError { () throws(StageError) in
+        let failure = stageError { () throws(Failure) in
           _ = try ListSplitter(cuts: [cut]).split(directory / "list.tsv")
         }
         #expect((failure != nil) == isInside, "\(cut)")
@@ -105,7 +105,7 @@ struct SplitPropertyTests {
           #expect(list[Int(line) - 1].last == range.upperBound)
           #expect(range.lowerBound < cut && range.contains(cut))
         }
-        let searchError = stageError { () throws(StageError) in
+        let searchError = stageError { () throws(Failure) in
           _ = try search.parts(of: directory / "list.tsv", cuts: [cut])
         }
         #expect((searchError != nil) == isInside, "\(cut) with a sample")

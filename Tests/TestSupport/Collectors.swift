@@ -47,15 +47,15 @@ package struct CollectorRules: Sendable {
     self.options = options
   }
 
-  mutating func receive(isEmpty: Bool) throws(StageError) {
-    if isFinished { throw StageError(nil, CollectorError.receivedAfterFinish) }
-    if isEmpty { throw StageError(nil, CollectorError.receivedNothing) }
-    if batches == options.failsAfter { throw StageError(nil, CollectorError.asConfigured(batches: batches)) }
+  mutating func receive(isEmpty: Bool) throws(Failure) {
+    if isFinished { throw Failure(nil, CollectorError.receivedAfterFinish) }
+    if isEmpty { throw Failure(nil, CollectorError.receivedNothing) }
+    if batches == options.failsAfter { throw Failure(nil, CollectorError.asConfigured(batches: batches)) }
     batches += 1
   }
 
-  mutating func finish() throws(StageError) {
-    if isFinished { throw StageError(nil, CollectorError.finishedTwice) }
+  mutating func finish() throws(Failure) {
+    if isFinished { throw Failure(nil, CollectorError.finishedTwice) }
     isFinished = true
   }
 }
@@ -73,14 +73,14 @@ package final class CollectingBytes: ByteSink {
   }
 
   /// Collects a chunk.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try rules.receive(isEmpty: chunk.isEmpty)
     bytes.append(copying: chunk.span)
     if rules.options.swaps { chunk = ByteChunk(capacity: ByteChunk.defaultBytes) }
   }
 
   /// Records the end of the stream.
-  package func finish() throws(StageError) { try rules.finish() }
+  package func finish() throws(Failure) { try rules.finish() }
 }
 
 /// Collects raw rows.
@@ -96,7 +96,7 @@ package final class CollectingRawRows: RawRowSink {
   }
 
   /// Collects a batch.
-  package func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  package func receive(_ batch: inout RawRowBatch) throws(Failure) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
       rows.append(
@@ -108,7 +108,7 @@ package final class CollectingRawRows: RawRowSink {
   }
 
   /// Records the end of the stream.
-  package func finish() throws(StageError) { try rules.finish() }
+  package func finish() throws(Failure) { try rules.finish() }
 }
 
 /// Collects records.
@@ -124,7 +124,7 @@ package final class CollectingRecords: RecordSink {
   }
 
   /// Collects a batch.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
       records.append(
@@ -134,7 +134,7 @@ package final class CollectingRecords: RecordSink {
   }
 
   /// Records the end of the stream.
-  package func finish() throws(StageError) { try rules.finish() }
+  package func finish() throws(Failure) { try rules.finish() }
 
   /// Removes the records and accepts another stream, for tests that run a stage thousands of times.
   package func takeRecords() -> [TestRecord] {

@@ -50,7 +50,7 @@ package enum Cut: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Feeds bytes to a sink in pieces, and ends the stream.
-package func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(StageError) {
+package func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) throws(Failure) {
   var start = 0
   var chunk = ByteChunk()
   for size in cut.sizes(of: bytes.count) {
@@ -67,7 +67,7 @@ package func feed(_ bytes: [UInt8], cut: Cut = .whole, to sink: any ByteSink) th
 }
 
 /// Feeds records to a sink in batches, and ends the stream.
-package func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(StageError) {
+package func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any RecordSink) throws(Failure) {
   var batch = RecordBatch()
   try feed(records, cut: cut, through: &batch, to: sink)
 }
@@ -75,7 +75,7 @@ package func feed(_ records: [TestRecord], cut: Cut = .whole, to sink: any Recor
 /// Feeds records through the caller's batch, for tests that run a stage thousands of times.
 package func feed(
   _ records: [TestRecord], cut: Cut, through batch: inout RecordBatch, to sink: any RecordSink
-) throws(StageError) {
+) throws(Failure) {
   var start = 0
   for size in cut.sizes(of: records.count) {
     for record in records[start..<start + size] {
@@ -95,7 +95,7 @@ package func feed(
 }
 
 /// Feeds rows to a sink in batches, and ends the stream. The rows' ordinals must ascend; a gap ends a batch.
-package func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(StageError) {
+package func feed(_ rows: [TestRow], cut: Cut = .whole, to sink: any RawRowSink) throws(Failure) {
   var batch = RawRowBatch()
   var start = 0
   for size in cut.sizes(of: rows.count) {

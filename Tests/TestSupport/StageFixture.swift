@@ -17,7 +17,7 @@ package final class StageFixture: Sendable {
   /// Creates a context for a stage.
   package init(
     _ stage: StageName, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     let kept = KeptRejects()
     self.kept = kept
     context = StageContext(
@@ -46,8 +46,8 @@ package final class StageFixture: Sendable {
 }
 
 /// The error that `body` throws, or nil.
-package func stageError(of body: () throws(StageError) -> Void) -> StageError? {
-  do throws(StageError) {
+package func stageError(of body: () throws(Failure) -> Void) -> Failure? {
+  do throws(Failure) {
     try body()
     return nil
   } catch {

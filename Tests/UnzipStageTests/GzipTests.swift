@@ -191,12 +191,12 @@ struct GzipTests {
   func noCopy() throws {
     final class Swapper: ByteSink {
       var taken: ByteChunk?
-      func receive(_ chunk: inout ByteChunk) throws(StageError) {
+      func receive(_ chunk: inout ByteChunk) throws(Failure) {
         var other = ByteChunk(capacity: 1)
         swap(&chunk, &other)
         taken = consume other
       }
-      func finish() throws(StageError) {}
+      func finish() throws(Failure) {}
     }
     let sink = Swapper()
     let stage = Unzipper(options: UnzipOptions(), context: try context(), downstream: sink)
@@ -218,7 +218,7 @@ struct GzipTests {
     do {
       _ = try unzip(bytes, into: sink)
       Issue.record("it did not fail")
-    } catch let failure as StageError {
+    } catch let failure as Failure {
       #expect(failure.stage == nil && failure.cause is KeepingSink.Full)
     }
     #expect(sink.count < 600_000)

@@ -98,7 +98,7 @@ struct PasswordTests {
     do {
       _ = try unzip(bytes, options: options)
       Issue.record("it did not fail")
-    } catch let failure as StageError {
+    } catch let failure as Failure {
       #expect(
         failure.cause as? SystemError
           == SystemError(.openInput, path + ".none", .noSuchFileOrDirectory))

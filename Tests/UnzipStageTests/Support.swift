@@ -26,19 +26,19 @@ final class KeepingSink: ByteSink {
   var keepsBytes = true
   var failsBeyond = Int.max
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     #expect(!isFinished, "bytes after the end")
     let size = chunk.count
     #expect(size > 0, "an empty chunk")
     chunks += 1
     count += size
     if keepsBytes { for index in 0..<size { bytes.append(chunk.span[index]) } }
-    if count > failsBeyond { throw StageError(nil, Full()) }
+    if count > failsBeyond { throw Failure(nil, Full()) }
     // Like a bounded buffer: the chunk is removed and another one, of any capacity, is left instead.
     chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     #expect(!isFinished, "a second end")
     isFinished = true
   }
@@ -149,7 +149,7 @@ func unzipError<T>(_ body: () throws -> T) -> UnzipError? {
   do {
     _ = try body()
     Issue.record("it did not fail")
-  } catch let failure as StageError {
+  } catch let failure as Failure {
     #expect(failure.stage == .unzip)
     if let cause = failure.cause as? UnzipError { return cause }
     Issue.record("another cause: \(failure.cause)")
@@ -174,7 +174,7 @@ enum Outcome: Equatable {
 func outcome(_ bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws -> (Outcome, count: Int) {
   let sink = KeepingSink()
   let stage = Unzipper(options: options, context: try context(), downstream: sink)
-  do throws(StageError) {
+  do throws(Failure) {
     var chunk = ByteChunk(capacity: max(bytes.count, 1))
     chunk.append(bytes.span)
     try stage.receive(&chunk)

@@ -233,7 +233,7 @@ struct ZipTests {
     do {
       _ = try unzip(bytes, into: sink)
       Issue.record("it did not fail")
-    } catch let failure as StageError {
+    } catch let failure as Failure {
       #expect(failure.stage == nil && failure.cause is KeepingSink.Full)
     }
     #expect(sink.count < 600_000)
@@ -251,7 +251,7 @@ struct ZipTests {
     do {
       _ = try unzip(bytes, options: options)
       Issue.record("it did not fail")
-    } catch let failure as StageError {
+    } catch let failure as Failure {
       #expect(
         failure.cause as? SystemError
           == SystemError(.createSpill, directory.path + "/none", .noSuchFileOrDirectory))
@@ -267,7 +267,7 @@ struct ZipTests {
     options.tempDirectory = "/tmp"
     let sink = KeepingSink()
     let stage = Unzipper(options: options, context: context, downstream: sink)
-    do throws(StageError) {
+    do throws(Failure) {
       for start in stride(from: 0, to: bytes.count, by: 100) {
         var chunk = ByteChunk(capacity: 100)
         chunk.append(bytes.span.extracting(start..<min(start + 100, bytes.count)))

@@ -82,7 +82,7 @@ struct PackedRuns {
   private static func feed(_ bytes: [UInt8], _ piece: Int, to reader: any ByteSink) -> Bool {
     var at = 0
     var chunk = ByteChunk()
-    do throws(StageError) {
+    do throws(Failure) {
       while at < bytes.count {
         let end = min(bytes.count, at + min(piece, ByteChunk.defaultBytes))
         chunk.append(bytes.span.extracting(at..<end))
@@ -119,12 +119,12 @@ private final class BothRecords: RecordSink {
     self.other = other
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     try one.write(batch)
     try other.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try one.finish()
     try other.finish()
   }
@@ -140,7 +140,7 @@ private final class BothRows: RawRowSink {
     self.other = other
   }
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
     var copy = RawRowBatch()
     for index in 0..<batch.count {
       _ = copy.append(text: batch[textAt: index], recordFields: batch[fieldsAt: index])
@@ -149,7 +149,7 @@ private final class BothRows: RawRowSink {
     try other.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try one.finish()
     try other.finish()
   }

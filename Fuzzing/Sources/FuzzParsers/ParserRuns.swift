@@ -79,7 +79,7 @@ private func run(
   let rows = RowCollection()
   let rejects = Mutex<[UInt8]>([])
   var result = Run()
-  do throws(StageError) {
+  do throws(Failure) {
     let log = try RejectLog { reject, _ in
       rejects.withLock { kept in
         kept.append(contentsOf: reject.reason.code.utf8)
@@ -112,7 +112,7 @@ private func run(
   return result
 }
 
-private func feed(_ document: Span<UInt8>, to parser: InputDecoder, _ windows: [Int]) throws(StageError) {
+private func feed(_ document: Span<UInt8>, to parser: InputDecoder, _ windows: [Int]) throws(Failure) {
   var at = 0
   var turn = 0
   while at < document.count {

@@ -16,7 +16,7 @@ public final class RowCollection: RawRowSink {
   public init() {}
 
   /// Collects a batch.
-  public func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  public func receive(_ batch: inout RawRowBatch) throws(Failure) {
     claim(batch.firstOrdinal == rows + 1, "rows are counted without gaps")
     rows += UInt64(batch.count)
     for row in 0..<batch.count {
@@ -27,7 +27,7 @@ public final class RowCollection: RawRowSink {
   }
 
   /// Records the end of the stream.
-  public func finish() throws(StageError) { isFinished = true }
+  public func finish() throws(Failure) { isFinished = true }
 
   private func append(_ span: Span<UInt8>) {
     claim(UTF8Check.isValid(span), "rows are UTF-8")

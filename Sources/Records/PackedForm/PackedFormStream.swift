@@ -11,7 +11,7 @@ protocol PackedBlockSink: ~Copyable {
   /// Whether the sink accepts another block at once.
   var acceptsBlock: Bool { get }
   /// Receives the columns of a block; returns false if they are invalid.
-  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(Failure) -> Bool
 }
 
 extension PackedBlockSink where Self: ~Copyable {
@@ -38,7 +38,7 @@ struct PackedFormStream: ~Copyable {
   /// the last byte that was used.
   mutating func cut(
     _ bytes: Span<UInt8>, from start: Int, for sink: inout some PackedBlockSink & ~Copyable
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var at = start
     while at < bytes.count, !isAtEnd, sink.acceptsBlock {
       let rest = bytes.extracting(at...)
@@ -53,18 +53,18 @@ struct PackedFormStream: ~Copyable {
   }
 
   /// Throws if the stream has not ended.
-  func finish() throws(StageError) {
-    guard isAtEnd else { throw StageError(stage, PackedFormError.truncated(rows: rows)) }
+  func finish() throws(Failure) {
+    guard isAtEnd else { throw Failure(stage, PackedFormError.truncated(rows: rows)) }
   }
 
   /// The size of the header or block that starts with these bytes; nil if there are too few to know it.
-  private func size(_ bytes: Span<UInt8>, _ kind: PackedForm.Rows) throws(StageError) -> Int? {
+  private func size(_ bytes: Span<UInt8>, _ kind: PackedForm.Rows) throws(Failure) -> Int? {
     guard hasHeader else {
       return bytes.count >= PackedForm.streamHeaderBytes ? PackedForm.streamHeaderBytes : nil
     }
     guard bytes.count >= PackedForm.blockHeaderBytes else { return nil }
     guard let block = unsafe PackedFormBlock(bytes.bytes, kind) else {
-      throw StageError(stage, PackedFormError.damaged(rows: rows))
+      throw Failure(stage, PackedFormError.damaged(rows: rows))
     }
     return PackedForm.blockHeaderBytes + block.columnBytes(kind)
   }
@@ -72,7 +72,7 @@ struct PackedFormStream: ~Copyable {
   /// Adds bytes to a header or block, passes it on when it is complete, and returns the number of bytes used.
   private mutating func carry(
     _ bytes: Span<UInt8>, for sink: inout some PackedBlockSink & ~Copyable
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     if carried.capacity == 0 { carried = RigidArray(capacity: PackedForm.blockBytesMax) }
     let head = hasHeader ? PackedForm.blockHeaderBytes : PackedForm.streamHeaderBytes
     let needed = try size(carried.span, sink.packedRows) ?? head
@@ -91,12 +91,12 @@ struct PackedFormStream: ~Copyable {
   /// Passes on a whole header or block.
   private mutating func pass(
     _ bytes: Span<UInt8>, to sink: inout some PackedBlockSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard hasHeader else {
       do throws(PackedFormError) {
         try PackedForm.check(streamHeader: bytes, expecting: sink.packedRows)
       } catch {
-        throw StageError(stage, error)
+        throw Failure(stage, error)
       }
       hasHeader = true
       return
@@ -106,13 +106,13 @@ struct PackedFormStream: ~Copyable {
     guard let block = PackedFormBlock(raw, sink.packedRows),
       CRC32C.checksum(raw.extracting(PackedForm.blockHeaderBytes...), after: head) == block.checksum,
       block.rowsBefore == rows
-    else { throw StageError(stage, PackedFormError.damaged(rows: rows)) }
+    else { throw Failure(stage, PackedFormError.damaged(rows: rows)) }
     guard block.rows > 0 else {
       isAtEnd = true
       return
     }
     guard try sink.receive(block: block, bytes.extracting(PackedForm.blockHeaderBytes...)) else {
-      throw StageError(stage, PackedFormError.damaged(rows: rows))
+      throw Failure(stage, PackedFormError.damaged(rows: rows))
     }
     rows += UInt64(block.rows)
   }

@@ -35,14 +35,14 @@ package struct PackedRecordList: ~Copyable {
   /// batch stays empty if the block continues after `bytes`, or at the end mark.
   package mutating func fill(
     _ batch: inout RecordBatch, from bytes: Span<UInt8>, at start: Int
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     swap(&sink.batch, &batch)
     defer { swap(&sink.batch, &batch) }
     return try stream.cut(bytes, from: start, for: &sink)
   }
 
   /// Throws if the stream has not ended.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try stream.finish()
   }
 }

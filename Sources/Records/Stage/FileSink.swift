@@ -13,30 +13,30 @@ package final class FileSink: ByteSink {
   ///   control characters are already escaped and whose colours are not.
   package init(
     _ path: String, stage: StageName? = nil, escapesControls: Bool = true, calls: any SystemCalls
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.stage = stage
-    file = try asStageError(stage) { () throws(SystemError) in
+    file = try asFailure(stage) { () throws(SystemError) in
       try OutputFile(path, escapesControls: escapesControls, calls: calls)
     }
   }
 
   /// Writes a chunk.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     do throws(SystemError) {
       try file?.write(chunk)
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
     chunk.removeAll()
   }
 
   /// Renames the file to its final name.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     guard let file = file.take() else { return }
     do throws(SystemError) {
       try file.publish()
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 }

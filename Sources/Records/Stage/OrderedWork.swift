@@ -15,7 +15,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   private let capacity: Int
 
   /// The work of one thread on an item.
-  package typealias Work = @Sendable (inout Item) throws(StageError) -> Void
+  package typealias Work = @Sendable (inout Item) throws(Failure) -> Void
 
   private let lock = ConditionLock()
   private let mayPush = WaitCondition()
@@ -32,11 +32,11 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   private var isClosed = false
   private var isCancelled = false
   /// The error of the first item that failed, and its number. The items before it come out.
-  private var failure: (number: Int, error: StageError)?
+  private var failure: (number: Int, error: Failure)?
   private var threads: [WorkerThread] = []
 
   /// Starts a thread for each element of `work`. `items` are those that are exchanged.
-  package init(_ items: consuming RigidArray<Item?>, work: [Work]) throws(StageError) {
+  package init(_ items: consuming RigidArray<Item?>, work: [Work]) throws(Failure) {
     capacity = items.count
     isDone = Array(repeating: false, count: items.count)
     self.items = items
@@ -45,7 +45,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
         threads.append(try WorkerThread(name: "work") { [self] in run(work) })
       } catch {
         stop()
-        throw StageError(nil, error)
+        throw Failure(nil, error)
       }
     }
   }
@@ -65,7 +65,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
 
   /// Exchanges an item for the next one that was worked on; waits until there is one. Returns false at the end, and if the
   /// queue was stopped. Throws the error of the next item.
-  package func pop(_ item: inout Item) throws(StageError) -> Bool {
+  package func pop(_ item: inout Item) throws(Failure) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     while true {
@@ -83,7 +83,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   }
 
   /// Marks the end: no more items will be pushed. With an error, `pop` throws it after the last item.
-  package func close(_ error: StageError? = nil) {
+  package func close(_ error: Failure? = nil) {
     lock.lock()
     isClosed = true
     if let error { fail(pushed, error) }
@@ -122,7 +122,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
     items[position] = consume other
   }
 
-  private func fail(_ number: Int, _ error: StageError) {
+  private func fail(_ number: Int, _ error: Failure) {
     if let failure, failure.number < number { return }
     failure = (number, error)
     mayPush.broadcast()
@@ -139,8 +139,8 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
       begun += 1
       guard var item = items[number % capacity].take() else { preconditionFailure("the item was not pushed") }
       lock.unlock()
-      var failed: StageError?
-      do throws(StageError) {
+      var failed: Failure?
+      do throws(Failure) {
         try work(&item)
       } catch {
         failed = error

@@ -147,12 +147,12 @@ package final class RejectLog: Sendable {
   package init(
     policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls(),
     observe: @escaping @Sendable (Reject, _ ordinal: UInt64) -> Void = { _, _ in }
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.policy = policy
     self.observe = observe
     var file: RejectFile?
     if let path = policy.path {
-      file = try asStageError(nil) { () throws(SystemError) in
+      file = try asFailure(nil) { () throws(SystemError) in
         try RejectFile(path, isRepeatable: policy.isRepeatable, calls: calls)
       }
     }
@@ -172,18 +172,18 @@ package final class RejectLog: Sendable {
   }
 
   /// Counts a reject, writes it to the file, and throws when the policy ends the run.
-  package func add(_ reject: Reject) throws(StageError) {
-    try journal.withLock { (journal) throws(StageError) in
+  package func add(_ reject: Reject) throws(Failure) {
+    try journal.withLock { (journal) throws(Failure) in
       journal.count += 1
       if var file = journal.file.take() {
-        try asStageError(reject.stage) { () throws(SystemError) in try file.append(reject) }
+        try asFailure(reject.stage) { () throws(SystemError) in try file.append(reject) }
         journal.file = consume file
       }
-      if policy.isStrict { throw StageError(reject.stage, RejectLimitError.strict(reject)) }
+      if policy.isStrict { throw Failure(reject.stage, RejectLimitError.strict(reject)) }
       journal.first.add(reject)
       observe(reject, journal.count)
       if case .count(let countMax) = policy.limit, journal.count > countMax {
-        throw StageError(
+        throw Failure(
           reject.stage, RejectLimitError.tooMany(count: journal.count, of: 0, limit: .count(countMax)))
       }
     }
@@ -196,30 +196,30 @@ package final class RejectLog: Sendable {
 
   /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
   /// rejected.
-  package func check(stage: StageName?, inputs: UInt64) throws(StageError) {
+  package func check(stage: StageName?, inputs: UInt64) throws(Failure) {
     let count = self.count
     if case .count(let countMax) = policy.limit, count > countMax {
-      throw StageError(
+      throw Failure(
         stage, RejectLimitError.tooMany(count: count, of: 0, limit: .count(countMax)))
     }
     if case .percent(let percentMax) = policy.limit, count > 0,
       Double(count) * 100 > percentMax * Double(max(inputs, count))
     {
-      throw StageError(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(percentMax)))
+      throw Failure(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(percentMax)))
     }
     if count > 0, count >= inputs {
-      throw StageError(stage, RejectLimitError.nothingUsable(count: count, source: ""))
+      throw Failure(stage, RejectLimitError.nothingUsable(count: count, source: ""))
     }
   }
 
   /// Renames the file to its final name. Called also after a failed run: the rejects until then are useful.
-  package func publish() throws(StageError) {
-    try journal.withLock { (journal) throws(StageError) in
+  package func publish() throws(Failure) {
+    try journal.withLock { (journal) throws(Failure) in
       guard let file = journal.file.take() else { return }
       do throws(SystemError) {
         try file.publish()
       } catch {
-        throw StageError(nil, error)
+        throw Failure(nil, error)
       }
     }
   }

@@ -10,12 +10,12 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   /// `@unchecked Sendable`: it is created in one thread and passed to the relay's thread before that starts, and only
   /// that thread accesses it afterwards.
   package struct Consumer: @unchecked Sendable {
-    let receive: (inout Batch) throws(StageError) -> Void
-    let finish: () throws(StageError) -> Void
+    let receive: (inout Batch) throws(Failure) -> Void
+    let finish: () throws(Failure) -> Void
 
     package init(
-      receive: @escaping (inout Batch) throws(StageError) -> Void,
-      finish: @escaping () throws(StageError) -> Void
+      receive: @escaping (inout Batch) throws(Failure) -> Void,
+      finish: @escaping () throws(Failure) -> Void
     ) {
       self.receive = receive
       self.finish = finish
@@ -23,20 +23,20 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   }
 
   private let buffer: BoundedBuffer<Batch>
-  private let error = Mutex<StageError?>(nil)
+  private let error = Mutex<Failure?>(nil)
   private let thread: Mutex<WorkerThread?>
 
   package init(
     name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ consumer: Consumer
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.buffer = buffer
     thread = Mutex(nil)
     let start = Mutex<Batch?>(spare)
     let box = Box(start)
-    let started = try asStageError(nil) { () throws(SystemError) in
+    let started = try asFailure(nil) { () throws(SystemError) in
       try WorkerThread(name: name) { [self] in
         var batch = box.value.withLock { $0.take()! }
-        do throws(StageError) {
+        do throws(Failure) {
           while buffer.pop(&batch) { try consumer.receive(&batch) }
           if !buffer.wasCancelled { try consumer.finish() }
         } catch {
@@ -54,12 +54,12 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   }
 
   /// Exchanges a batch for an empty one, or throws the thread's error.
-  package func push(_ batch: inout Batch) throws(StageError) {
+  package func push(_ batch: inout Batch) throws(Failure) {
     if !buffer.push(&batch) { try join() }
   }
 
   /// Ends the stream and waits until the thread is done.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     buffer.close()
     try join()
   }
@@ -70,7 +70,7 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
     try? join()
   }
 
-  private func join() throws(StageError) {
+  private func join() throws(Failure) {
     thread.withLock { $0.take() }?.join()
     if let error = error.withLock({ $0 }) { throw error }
   }

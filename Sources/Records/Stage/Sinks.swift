@@ -12,23 +12,23 @@ package import SystemIO
 /// empties it. `finish` is called once, after the last chunk; after a throw nothing more is called.
 package protocol ByteSink: AnyObject {
   /// Receives one chunk.
-  func receive(_ chunk: inout ByteChunk) throws(StageError)
+  func receive(_ chunk: inout ByteChunk) throws(Failure)
   /// Ends the stream.
-  func finish() throws(StageError)
+  func finish() throws(Failure)
 
   /// Ends one input and begins the next one, which messages call `name`.
-  func nextInput(name: String) throws(StageError)
+  func nextInput(name: String) throws(Failure)
   /// Passes on the output for the input received so far, because the rest can't be read.
-  func flush() throws(StageError)
+  func flush() throws(Failure)
   /// Reads a whole file in place of `receive`; nil when the sink reads streams only.
   var fileReader: (any FileReader)? { get }
 }
 
 extension ByteSink {
   /// Does nothing: the bytes of all inputs are one stream.
-  package func nextInput(name: String) throws(StageError) {}
+  package func nextInput(name: String) throws(Failure) {}
   /// Does nothing: nothing is held back.
-  package func flush() throws(StageError) {}
+  package func flush() throws(Failure) {}
   /// Nil: the sink reads streams only.
   package var fileReader: (any FileReader)? { nil }
 }
@@ -36,23 +36,23 @@ extension ByteSink {
 /// Reads a whole file, in which it may seek.
 package protocol FileReader: AnyObject {
   /// Reads the file. `finish` or `nextInput` follows.
-  func read(_ file: consuming InputFile) throws(StageError)
+  func read(_ file: consuming InputFile) throws(Failure)
 }
 
 /// Receives raw rows. The rules are those of ``ByteSink``.
 package protocol RawRowSink: AnyObject {
   /// Receives one batch.
-  func receive(_ batch: inout RawRowBatch) throws(StageError)
+  func receive(_ batch: inout RawRowBatch) throws(Failure)
   /// Ends the stream.
-  func finish() throws(StageError)
+  func finish() throws(Failure)
 }
 
 /// Receives records. The rules are those of ``ByteSink``.
 package protocol RecordSink: AnyObject {
   /// Receives one batch.
-  func receive(_ batch: inout RecordBatch) throws(StageError)
+  func receive(_ batch: inout RecordBatch) throws(Failure)
   /// Ends the stream.
-  func finish() throws(StageError)
+  func finish() throws(Failure)
 }
 
 /// A sink of one of the three kinds.

@@ -20,7 +20,7 @@ package struct StageEnvironment: Sendable {
   /// Returns the share of the run's input that has been read, 0 to 1; nil when its size is unknown.
   package var inputShare: @Sendable () -> Double? = { nil }
   /// Returns the origin of the records, for a manifest; nil when the manifest does not record it.
-  package var provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
+  package var provenance: (@Sendable () throws(Failure) -> RunProvenance?)?
   /// Returns the countries of the records, for a manifest; nil until the last record has arrived.
   package var countries: @Sendable () -> CountryCounts? = { nil }
   /// Receives notices; nil when they are not shown.

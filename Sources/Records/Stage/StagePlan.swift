@@ -70,7 +70,7 @@ package protocol StagePlan: Sendable {
 
   /// Builds the stage that sends its output to `downstream`, whose kind is ``output``. The sink that it returns
   /// receives data of the kind ``input``; a stage without input is run by calling `finish`.
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink
 }
 
 extension StagePlan {
@@ -110,11 +110,11 @@ package protocol InputPlan: Sendable {
   /// Builds the input, which sends its bytes to `downstream`.
   func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(StageError) -> any StageInput
+  ) throws(Failure) -> any StageInput
 }
 
 /// An input that is ready to run.
 package protocol StageInput: AnyObject {
   /// Sends all bytes downstream, and ends the stream.
-  func run() throws(StageError)
+  func run() throws(Failure)
 }

@@ -14,7 +14,7 @@ package final class WorkerContext: Sendable {
   private let collected: Collected
 
   /// Creates a context for a thread of the stage that has `stage` as its context.
-  package init(of stage: StageContext) throws(StageError) {
+  package init(of stage: StageContext) throws(Failure) {
     let collected = Collected()
     self.collected = collected
     var context = stage
@@ -48,7 +48,7 @@ package struct WorkerResult: Sendable {
   }
 
   /// Passes the counts and rejects to the stage, and empties the result.
-  package mutating func pass(to context: StageContext) throws(StageError) {
+  package mutating func pass(to context: StageContext) throws(Failure) {
     let rejects = rejects
     self.rejects = []
     meter.move(to: context.meter)

@@ -1,6 +1,4 @@
 // The message of an error: one sentence, and a hint at what to type or change.
-//
-// Every error type describes itself: it conforms to UserMessageConvertible in a file of this module.
 
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
 /// query, user name or password, and control characters, which names of files may contain, are escaped.
@@ -26,21 +24,6 @@ package protocol UserMessageConvertible {
 extension UserMessageConvertible {
   /// The description of the error when no stage is involved.
   package var userMessage: UserMessage { userMessage(of: nil) }
-}
-
-extension StageError {
-  /// The description of the error by its cause, with the source if it is one of several.
-  package var userMessage: UserMessage {
-    var message = (cause as? any UserMessageConvertible)?.userMessage(of: stage) ?? UserMessage("\(cause)")
-    if let sourceName {
-      let name = PrintableText.name(sourceName)
-      // Some messages are about a source by themselves.
-      if !message.message.contains("source '\(name)'") {
-        message.message = "source '\(name)': \(message.message)"
-      }
-    }
-    return message
-  }
 }
 
 /// Names that many messages contain.

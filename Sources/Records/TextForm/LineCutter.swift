@@ -5,12 +5,12 @@ import BasicContainers
 /// Receives lines.
 protocol LineSink: ~Copyable {
   /// Receives one line without its line feed.
-  mutating func receive(line: Span<UInt8>) throws(StageError)
+  mutating func receive(line: Span<UInt8>) throws(Failure)
   /// Receives the start of a line that is too long.
-  mutating func receiveOverlong(line: Span<UInt8>) throws(StageError)
+  mutating func receiveOverlong(line: Span<UInt8>) throws(Failure)
   /// Receives plain lines from `start` on, and returns the start of the first line that `receive` must read, or that
   /// may not end within the bytes.
-  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(StageError) -> Int
+  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(Failure) -> Int
 }
 
 /// Splits bytes into lines for a sink.
@@ -27,7 +27,7 @@ struct LineCutter: ~Copyable {
     self.stage = stage
   }
 
-  mutating func cut(_ bytes: Span<UInt8>, for sink: inout some LineSink & ~Copyable) throws(StageError) {
+  mutating func cut(_ bytes: Span<UInt8>, for sink: inout some LineSink & ~Copyable) throws(Failure) {
     var start = 0
     if !carried.isEmpty || isOverlong {
       let end = LineScan.lineFeed(in: bytes, from: 0)
@@ -51,20 +51,20 @@ struct LineCutter: ~Copyable {
   }
 
   /// Passes on a last line that has no line feed.
-  mutating func finish(for sink: inout some LineSink & ~Copyable) throws(StageError) {
+  mutating func finish(for sink: inout some LineSink & ~Copyable) throws(Failure) {
     if !carried.isEmpty || isOverlong { try passCarried(to: &sink) }
   }
 
-  private mutating func carry(_ bytes: Span<UInt8>) throws(StageError) {
+  private mutating func carry(_ bytes: Span<UInt8>) throws(Failure) {
     let count = min(bytes.count, carried.freeCapacity)
     carried.append(copying: bytes.extracting(0..<count))
     guard count < bytes.count else { return }
     isOverlong = true
     skipped += UInt64(bytes.count - count)
-    if skipped > EndlessLineError.bytesMax { throw StageError(stage, EndlessLineError(list: nil)) }
+    if skipped > EndlessLineError.bytesMax { throw Failure(stage, EndlessLineError(list: nil)) }
   }
 
-  private mutating func passCarried(to sink: inout some LineSink & ~Copyable) throws(StageError) {
+  private mutating func passCarried(to sink: inout some LineSink & ~Copyable) throws(Failure) {
     if isOverlong {
       try sink.receiveOverlong(line: carried.span)
     } else {

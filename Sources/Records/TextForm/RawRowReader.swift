@@ -19,23 +19,23 @@ package final class RawRowReader: ByteSink {
   }
 
   /// Receives a chunk of the input.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
   /// Ends an input; the next one may have the other form.
-  package func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(Failure) {
     try stream.endInput(for: &sink)
   }
 
   /// Passes on the rows of the lines received so far, without waiting for a full batch.
-  package func passRows() throws(StageError) {
+  package func passRows() throws(Failure) {
     if !sink.batch.isEmpty { try sink.flush() }
   }
 
   /// Passes on the last line and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try stream.endInput(for: &sink)
     try sink.finish()
   }
@@ -53,7 +53,7 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func receive(line: Span<UInt8>) throws(StageError) {
+  mutating func receive(line: Span<UInt8>) throws(Failure) {
     row += 1
     var end = 0
     var isEscaped = false
@@ -68,7 +68,7 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
     try append(unescaped.span, recordFields, line)
   }
 
-  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(StageError) -> Int {
+  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(Failure) -> Int {
     var at = start
     while true {
       let count = batch.count
@@ -80,14 +80,14 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
     }
   }
 
-  mutating func receiveOverlong(line: Span<UInt8>) throws(StageError) {
+  mutating func receiveOverlong(line: Span<UInt8>) throws(Failure) {
     row += 1
     try reject(.lineTooLong, line)
   }
 
   var packedRows: PackedForm.Rows { .rawRows }
 
-  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool {
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(Failure) -> Bool {
     if !batch.isEmpty { try flush() }
     guard block.read(columns, into: &batch) else {
       batch.removeAll()
@@ -100,7 +100,7 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
 
   private mutating func append(
     _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ line: Span<UInt8>
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard text.count <= RawRowBatch.textBytesMax else { return try reject(.lineTooLong, line) }
     if !batch.hasCapacity(forText: text.count) { try flush() }
     if let known = batch.fieldsTable.index(of: recordFields) {
@@ -120,7 +120,7 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
   }
 
   /// A rejected line counts as a row, so the batch ends before it.
-  private mutating func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(StageError) {
+  private mutating func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(Failure) {
     let rejected = row
     if !batch.isEmpty { try flush() }
     batch.firstOrdinal = rejected + 1
@@ -128,7 +128,7 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
     try context.reject(.row(rejected), reason, text: line)
   }
 
-  mutating func flush() throws(StageError) {
+  mutating func flush() throws(Failure) {
     // The sink may swap the batch for one with another ordinal.
     let next = batch.firstOrdinal + UInt64(batch.count)
     labels.removeAll(rows: batch.count)
@@ -137,7 +137,7 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
     batch.firstOrdinal = next
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     if !batch.isEmpty { try flush() }
     try downstream.finish()
   }

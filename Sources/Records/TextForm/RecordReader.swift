@@ -15,18 +15,18 @@ package final class RecordReader: ByteSink {
   }
 
   /// Receives a chunk of the input.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
   /// Ends an input; the next one may have the other form.
-  package func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(Failure) {
     try stream.endInput(for: &sink)
   }
 
   /// Passes on the last line and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try stream.endInput(for: &sink)
     try sink.finish()
   }
@@ -72,7 +72,7 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func receive(line: Span<UInt8>) throws(StageError) {
+  mutating func receive(line: Span<UInt8>) throws(Failure) {
     row += 1
     do throws(TextFormReject) {
       if try batch.append(line: line) { return }
@@ -84,7 +84,7 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
     _ = try? batch.append(line: line)
   }
 
-  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(StageError) -> Int {
+  mutating func receivePlain(lines: Span<UInt8>, from start: Int) throws(Failure) -> Int {
     var at = start
     while true {
       let count = batch.count
@@ -95,14 +95,14 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
     }
   }
 
-  mutating func receiveOverlong(line: Span<UInt8>) throws(StageError) {
+  mutating func receiveOverlong(line: Span<UInt8>) throws(Failure) {
     row += 1
     try reject(.lineTooLong, line)
   }
 
   var packedRows: PackedForm.Rows { .records }
 
-  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(StageError) -> Bool {
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(Failure) -> Bool {
     if !batch.isEmpty { try flush() }
     guard block.read(columns, into: &batch) else {
       batch.removeAll()
@@ -113,18 +113,18 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
     return true
   }
 
-  private func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(StageError) {
+  private func reject(_ reason: TextFormReject, _ line: Span<UInt8>) throws(Failure) {
     context.meter.rowsIn.add(1)
     try context.reject(.row(row), reason, text: line)
   }
 
-  mutating func flush() throws(StageError) {
+  mutating func flush() throws(Failure) {
     labels.removeAll(rows: batch.count)
     try downstream.receive(&batch)
     batch.removeAll()
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     if !batch.isEmpty { try flush() }
     try downstream.finish()
   }

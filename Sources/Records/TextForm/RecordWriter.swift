@@ -6,7 +6,7 @@ import SystemIO
 package final class RecordWriter: RecordSink {
   private let downstream: any ByteSink
   private let form: StreamForm
-  private let checkEnd: @Sendable () throws(StageError) -> Void
+  private let checkEnd: @Sendable () throws(Failure) -> Void
   private var chunk = ByteChunk()
   private var ends = LineEnds()
   private var packed = PackedOutput(.records)
@@ -15,7 +15,7 @@ package final class RecordWriter: RecordSink {
   /// packed form has no end mark.
   package init(
     downstream: any ByteSink, form: StreamForm = .text,
-    checkEnd: @escaping @Sendable () throws(StageError) -> Void = {}
+    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
     self.downstream = downstream
     self.form = form
@@ -23,20 +23,20 @@ package final class RecordWriter: RecordSink {
   }
 
   /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
-  package func begin() throws(StageError) {
+  package func begin() throws(Failure) {
     guard form == .packed else { return }
     packed.begin(&chunk)
     try flush()
   }
 
   /// Writes a batch.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try write(batch)
     batch.removeAll()
   }
 
   /// Writes a batch and leaves it as it is.
-  package func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  package func write(_ batch: borrowing RecordBatch) throws(Failure) {
     if form == .packed { return try writePacked(batch) }
     ends.make(batch.fieldsTable)
     var index = 0
@@ -46,7 +46,7 @@ package final class RecordWriter: RecordSink {
     }
   }
 
-  private func writePacked(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func writePacked(_ batch: borrowing RecordBatch) throws(Failure) {
     guard !batch.isEmpty else { return }
     packed.begin(&chunk)
     if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
@@ -57,7 +57,7 @@ package final class RecordWriter: RecordSink {
   }
 
   /// Passes on the remaining bytes and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try flush()
     try checkEnd()
     if form == .packed { packed.end(&chunk) }
@@ -66,7 +66,7 @@ package final class RecordWriter: RecordSink {
   }
 
   /// Passes on the bytes written so far.
-  package func flush() throws(StageError) {
+  package func flush() throws(Failure) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
     chunk.removeAll()
@@ -77,7 +77,7 @@ package final class RecordWriter: RecordSink {
 package final class RawRowWriter: RawRowSink {
   private let downstream: any ByteSink
   private let form: StreamForm
-  private let checkEnd: @Sendable () throws(StageError) -> Void
+  private let checkEnd: @Sendable () throws(Failure) -> Void
   private var chunk = ByteChunk()
   private var ends = LineEnds()
   private var packed = PackedOutput(.rawRows)
@@ -86,7 +86,7 @@ package final class RawRowWriter: RawRowSink {
   /// packed form has no end mark.
   package init(
     downstream: any ByteSink, form: StreamForm = .text,
-    checkEnd: @escaping @Sendable () throws(StageError) -> Void = {}
+    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
     self.downstream = downstream
     self.form = form
@@ -94,19 +94,19 @@ package final class RawRowWriter: RawRowSink {
   }
 
   /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
-  package func begin() throws(StageError) {
+  package func begin() throws(Failure) {
     guard form == .packed else { return }
     packed.begin(&chunk)
     try flush()
   }
 
   /// Writes a batch.
-  package func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  package func receive(_ batch: inout RawRowBatch) throws(Failure) {
     if form == .packed { try writePacked(batch) } else { try writeText(batch) }
     batch.removeAll()
   }
 
-  private func writeText(_ batch: borrowing RawRowBatch) throws(StageError) {
+  private func writeText(_ batch: borrowing RawRowBatch) throws(Failure) {
     ends.make(batch.fieldsTable)
     let areEscaped = TextForm.needsEscapes(batch)
     var index = 0
@@ -116,7 +116,7 @@ package final class RawRowWriter: RawRowSink {
     }
   }
 
-  private func writePacked(_ batch: borrowing RawRowBatch) throws(StageError) {
+  private func writePacked(_ batch: borrowing RawRowBatch) throws(Failure) {
     guard !batch.isEmpty else { return }
     packed.begin(&chunk)
     if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
@@ -127,7 +127,7 @@ package final class RawRowWriter: RawRowSink {
   }
 
   /// Passes on the remaining bytes and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try flush()
     try checkEnd()
     if form == .packed { packed.end(&chunk) }
@@ -136,7 +136,7 @@ package final class RawRowWriter: RawRowSink {
   }
 
   /// Passes on the bytes written so far.
-  package func flush() throws(StageError) {
+  package func flush() throws(Failure) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
     chunk.removeAll()

@@ -12,8 +12,8 @@ package final class SpooledText: ByteSink {
 
   /// Makes the file in a directory. Errors are errors of the context's stage, and what is written counts as its spilled
   /// bytes.
-  package init(_ directory: String, _ context: StageContext) throws(StageError) {
-    let made = try asStageError(context.stage) { () throws(SystemError) in
+  package init(_ directory: String, _ context: StageContext) throws(Failure) {
+    let made = try asFailure(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: directory, calls: context.calls)
     }
     meter = context.meter
@@ -24,11 +24,11 @@ package final class SpooledText: ByteSink {
   package var directory: String { file.directory }
 
   /// Writes a chunk.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     do throws(SystemError) {
       try file.append(chunk)
     } catch {
-      throw StageError(meter.stage, error)
+      throw Failure(meter.stage, error)
     }
     meter.bytesSpilled.add(chunk.count)
     chunk.removeAll()
@@ -38,7 +38,7 @@ package final class SpooledText: ByteSink {
   package func finish() {}
 
   /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end of what was written.
-  package func read(into chunk: inout ByteChunk, at offset: Int64) throws(StageError) -> Int {
+  package func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
     if offset == file.size { return 0 }
     do throws(SystemError) {
       let count = try file.read(into: &chunk, at: offset)
@@ -46,12 +46,12 @@ package final class SpooledText: ByteSink {
       guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }
       return count
     } catch {
-      throw StageError(meter.stage, error)
+      throw Failure(meter.stage, error)
     }
   }
 
   /// Sends everything that was written to a sink, and finishes it.
-  package func replay(to sink: any ByteSink) throws(StageError) {
+  package func replay(to sink: any ByteSink) throws(Failure) {
     var chunk = ByteChunk()
     var offset: Int64 = 0
     while true {

@@ -20,7 +20,7 @@ struct StreamReader: ~Copyable {
 
   mutating func cut(
     _ bytes: Span<UInt8>, for sink: inout some LineSink & PackedBlockSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     var at = 0
     while at < bytes.count {
       if isAtStart {
@@ -38,7 +38,7 @@ struct StreamReader: ~Copyable {
   }
 
   /// Ends an input. A last line may lack its line feed.
-  mutating func endInput(for sink: inout some LineSink & ~Copyable) throws(StageError) {
+  mutating func endInput(for sink: inout some LineSink & ~Copyable) throws(Failure) {
     if isPacked { try packed.finish() }
     try cutter.finish(for: &sink)
     isAtStart = true

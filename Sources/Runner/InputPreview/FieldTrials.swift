@@ -49,7 +49,7 @@ struct FieldTrials {
   }
 
   /// The trial with the fields that `parse` finds, or the best one with another number.
-  func best() throws(StageError) -> Trial {
+  func best() throws(Failure) -> Trial {
     let first = try trial(options)
     guard options.numberField == nil, options.query == nil, first.share < Self.shareMin,
       first.sample.layout.numbers.isEmpty
@@ -107,7 +107,7 @@ struct FieldTrials {
       && zip(other.rows, sample.rows).allSatisfy { $0.text == $1.text && $0.fields == $1.fields }
   }
 
-  private func trial(_ options: ParseOptions, rowsMax: Int = SampledRows.rowsMax) throws(StageError) -> Trial
+  private func trial(_ options: ParseOptions, rowsMax: Int = SampledRows.rowsMax) throws(Failure) -> Trial
   {
     let sample = try SampledRows(head, options, name: request.name, rowsMax: rowsMax)
     let region =

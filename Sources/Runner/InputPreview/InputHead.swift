@@ -44,15 +44,15 @@ package final class InputHead: Sendable {
   /// Reads the head of an input.
   ///
   /// Throws what a run would: the input can't be opened or fetched, or its archive is damaged.
-  package init(_ input: Pipeline.Input, unzip: UnzipOptions = UnzipOptions()) throws(StageError) {
+  package init(_ input: Pipeline.Input, unzip: UnzipOptions = UnzipOptions()) throws(Failure) {
     let directory = unzip.tempDirectory ?? TemporaryFile.defaultDirectory
-    let file = try asStageError(.preview) { () throws(SystemError) in try TemporaryFile(in: directory) }
+    let file = try asFailure(.preview) { () throws(SystemError) in try TemporaryFile(in: directory) }
     content = Mutex(Content(file: file))
     var unzip = unzip
     unzip.observe = { [weak self] part in self?.note(part) }
     let source = Pipeline.Source(input: input, stages: [unzip, HeadPlan(head: self)])
     let run = try PipelineRun(Pipeline(sources: [source], stages: []), rejects: try RejectLog())
-    do throws(StageError) {
+    do throws(Failure) {
       try run.execute()
       content.withLock { $0.isWhole = true }
     } catch {
@@ -82,7 +82,7 @@ package final class InputHead: Sendable {
   }
 
   /// The first bytes, at most `count`.
-  func start(_ count: Int) throws(StageError) -> [UInt8] {
+  func start(_ count: Int) throws(Failure) -> [UInt8] {
     var chunk = ByteChunk(capacity: count)
     while chunk.freeCapacity > 0 {
       let offset = Int64(chunk.count)
@@ -93,7 +93,7 @@ package final class InputHead: Sendable {
 
   /// Sends the bytes to a sink. Ends the stream if they are the whole input; otherwise only the whole rows among them are
   /// passed on.
-  func send(to sink: any ByteSink) throws(StageError) {
+  func send(to sink: any ByteSink) throws(Failure) {
     var chunk = ByteChunk()
     var offset: Int64 = 0
     while true {
@@ -106,8 +106,8 @@ package final class InputHead: Sendable {
     if isWhole { try sink.finish() } else { try sink.flush() }
   }
 
-  private func read(into chunk: inout ByteChunk, at offset: Int64) throws(StageError) -> Int {
-    try asStageError(.preview) { () throws(SystemError) in
+  private func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
+    try asFailure(.preview) { () throws(SystemError) in
       try content.withLock { (content) throws(SystemError) in
         try content.file.read(into: &chunk, at: offset)
       }
@@ -123,7 +123,7 @@ private struct HeadPlan: StagePlan {
   var input: DataKind { .bytes }
   var output: DataKind { .nothing }
 
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink {
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     .bytes(HeadSink(head))
   }
 }
@@ -136,10 +136,10 @@ private final class HeadSink: ByteSink {
     self.head = head
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     let bytes = chunk.span
-    let isEnough = try asStageError(.preview) { () throws(SystemError) in try !head.append(bytes) }
-    if isEnough { throw StageError(.preview, PreviewError.sampleComplete) }
+    let isEnough = try asFailure(.preview) { () throws(SystemError) in try !head.append(bytes) }
+    if isEnough { throw Failure(.preview, PreviewError.sampleComplete) }
   }
 
   func finish() {}

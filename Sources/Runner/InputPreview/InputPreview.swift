@@ -23,7 +23,7 @@ package enum PreviewError: ErrorCause, Equatable {
   package var errorClass: ErrorClass { self == .sampleComplete ? .readerGone : .badData }
 }
 
-extension StageError {
+extension Failure {
   /// Whether a run ended because a sample is complete.
   var isSampleComplete: Bool { cause as? PreviewError == .sampleComplete }
 }
@@ -112,11 +112,11 @@ package struct InputPreview: Sendable {
   /// Examines an input. Reads the first part of it only, and writes nothing.
   ///
   /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
-  package init(_ request: Request) throws(StageError) {
+  package init(_ request: Request) throws(Failure) {
     let head = try InputHead(request.input, unzip: request.unzip)
     let first = try head.start(FormatTable.all.signatureBytesMax)
     if let content = FormatTable.all.unreadableContent(first.span) {
-      throw StageError(.preview, BinaryInputError(request.name, content))
+      throw Failure(.preview, BinaryInputError(request.name, content))
     }
     name = request.name
     parts = head.parts
@@ -136,24 +136,24 @@ package struct InputPreview: Sendable {
     self.normalize = normalize
     let sample = found.sample
     guard sample.rows.count + sample.rejectCount > 0 else {
-      throw StageError(.preview, PreviewError.noRows(input: request.name))
+      throw Failure(.preview, PreviewError.noRows(input: request.name))
     }
     rows = sample.rows.map { PreviewRow($0, normalize) }
     counts = Counts(rows, unreadable: sample.rejectCount)
   }
 
   /// The encoding of an input: the one that the user chose, or a guess.
-  private static func encoding(of head: InputHead, _ request: Request) throws(StageError) -> EncodingGuess {
+  private static func encoding(of head: InputHead, _ request: Request) throws(Failure) -> EncodingGuess {
     if let chosen = request.parse.encoding, !request.parse.recognisesEncoding {
       return EncodingGuess(.chosen, name: chosen)
     }
     let start = try head.start(EncodingGuess.bytesMax)
     let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
     if guess.basis == .unknown {
-      throw StageError(.preview, PreviewError.unknownEncoding(input: request.name))
+      throw Failure(.preview, PreviewError.unknownEncoding(input: request.name))
     }
     if !head.isWhole, head.size >= InputHead.databaseBytesMax {
-      throw StageError(
+      throw Failure(
         .preview, PreviewError.databaseTooLarge(input: request.name, limit: InputHead.databaseBytesMax))
     }
     return guess

@@ -44,7 +44,7 @@ struct SampledRows: Sendable {
   ///
   /// Throws what `parse` throws when it can't read the input.
   init(_ head: InputHead, _ options: ParseOptions, name: String, rowsMax: Int = Self.rowsMax)
-    throws(StageError)
+    throws(Failure)
   {
     let rejected = RejectSample()
     let context = StageContext(
@@ -55,7 +55,7 @@ struct SampledRows: Sendable {
     var plan = ParsePlan(options, formats: .all)
     plan.observe = { found.layout = $0 }
     let collector = RowCollector(rowsMax)
-    do throws(StageError) {
+    do throws(Failure) {
       try head.send(to: plan.makeSink(environment, downstream: .rawRows(collector)).byteSink)
     } catch {
       guard error.isSampleComplete else { throw error }
@@ -85,14 +85,14 @@ private final class RowCollector: RawRowSink {
     self.rowsMax = rowsMax
   }
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
     for index in 0..<min(batch.count, rowsMax - rows.count) {
       rows.append(
         SampledRow(
           text: [UInt8](copying: batch[textAt: index]), fields: RecordFields.fields(batch[fieldsAt: index])))
     }
     batch.removeAll()
-    if rows.count >= rowsMax { throw StageError(.preview, PreviewError.sampleComplete) }
+    if rows.count >= rowsMax { throw Failure(.preview, PreviewError.sampleComplete) }
   }
 
   func finish() {}

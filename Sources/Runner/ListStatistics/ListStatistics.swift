@@ -53,7 +53,7 @@ package struct StatsPlan: StagePlan {
   /// Builds the stage.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     .records(RecordCounter(statistics, environment.context.meter))
   }
 }

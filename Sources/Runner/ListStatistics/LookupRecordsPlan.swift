@@ -13,7 +13,7 @@ struct LookupRecordsPlan: StagePlan {
   var output: DataKind { .records }
   var files: [StageFile] { [StageFile(directory.manifestPath, .input)] }
 
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink {
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     .records(LookupRecordsSource(directory, environment.context, downstream.recordSink))
   }
 }
@@ -32,7 +32,7 @@ private final class LookupRecordsSource: RecordSink {
 
   func receive(_ batch: inout RecordBatch) {}
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     var batch = RecordBatch()
     var records = LookupRecords(directory, calls: context.calls)
     while try fill(&batch, from: &records) {
@@ -43,12 +43,12 @@ private final class LookupRecordsSource: RecordSink {
     context.meter.finish()
   }
 
-  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(StageError) -> Bool
+  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool
   {
     do throws(LookupDirectoryError) {
       return try records.fill(&batch)
     } catch {
-      throw StageError(.stats, error)
+      throw Failure(.stats, error)
     }
   }
 }

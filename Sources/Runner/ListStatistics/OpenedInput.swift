@@ -13,12 +13,12 @@ final class OpenedInput: InputPlan {
     var isWhole: Bool
 
     /// Reads the next bytes into `head`; returns whether there are any.
-    mutating func read() throws(StageError) -> Bool {
+    mutating func read() throws(Failure) -> Bool {
       guard !isWhole else { return false }
       do throws(SystemError) {
         return try file.read(into: &head) > 0
       } catch {
-        throw StageError(.stats, error)
+        throw Failure(.stats, error)
       }
     }
   }
@@ -35,14 +35,14 @@ final class OpenedInput: InputPlan {
   /// Opens an input and reads its first bytes.
   static func open(
     _ path: String, calls: any SystemCalls
-  ) throws(StageError) -> (input: OpenedInput, content: ListContent) {
+  ) throws(Failure) -> (input: OpenedInput, content: ListContent) {
     var head = ByteChunk()
     var isWhole = false
-    var file = try asStageError(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) }
+    var file = try asFailure(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) }
     do throws(SystemError) {
       while head.count < ListContent.headBytes, !isWhole { isWhole = try file.read(into: &head) == 0 }
     } catch {
-      throw StageError(.stats, error)
+      throw Failure(.stats, error)
     }
     let content = ListContent(head: Array(copying: head.span), isWhole: isWhole)
     return (OpenedInput(path, Opened(file: file, head: head, isWhole: isWhole)), content)
@@ -50,7 +50,7 @@ final class OpenedInput: InputPlan {
 
   func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(StageError) -> any StageInput {
+  ) throws(Failure) -> any StageInput {
     Reader(self, downstream)
   }
 
@@ -64,7 +64,7 @@ final class OpenedInput: InputPlan {
       self.downstream = downstream
     }
 
-    func run() throws(StageError) {
+    func run() throws(Failure) {
       guard var opened = input.opened.withLock({ $0.take() }) else { return }
       repeat {
         if !opened.head.isEmpty { try downstream.receive(&opened.head) }

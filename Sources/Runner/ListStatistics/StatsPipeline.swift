@@ -21,7 +21,7 @@ package enum StatsPipeline {
   package static func pipeline(
     _ inputs: [String], _ statistics: ListStatistics, rawStages: [any StagePlan], isRaw: Bool, threads: Int,
     calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) -> Pipeline {
+  ) throws(Failure) -> Pipeline {
     var sources: [Pipeline.Source] = []
     for path in inputs {
       var source = try source(path, rawStages, isRaw: isRaw, calls)
@@ -34,11 +34,11 @@ package enum StatsPipeline {
 
   private static func source(
     _ path: String, _ rawStages: [any StagePlan], isRaw: Bool, _ calls: any SystemCalls
-  ) throws(StageError) -> Pipeline.Source {
+  ) throws(Failure) -> Pipeline.Source {
     if let source = try directory(path, calls) { return source }
     // A file can be read again, anything else can't.
     if path != InputFile.standardInput, FileKind(of: FilePath(path), calls: calls) == .regular {
-      let head = try asStageError(.stats) { () throws(SystemError) in
+      let head = try asFailure(.stats) { () throws(SystemError) in
         try InputFile.bytes(of: path, limit: ListContent.headBytes, calls: calls)
       }
       let content = ListContent(head: head, isWhole: head.count <= ListContent.headBytes)
@@ -51,7 +51,7 @@ package enum StatsPipeline {
   /// The source of a directory; nil for a file.
   private static func directory(
     _ path: String, _ calls: any SystemCalls
-  ) throws(StageError) -> Pipeline.Source? {
+  ) throws(Failure) -> Pipeline.Source? {
     do throws(ShardDirectoryError) {
       switch try ListInput(path, calls: calls) {
       case .shards(let directory): return source(ofStores: try directory.checkHeaders())
@@ -60,7 +60,7 @@ package enum StatsPipeline {
       case .file: return nil
       }
     } catch {
-      throw StageError(.stats, error)
+      throw Failure(.stats, error)
     }
   }
 

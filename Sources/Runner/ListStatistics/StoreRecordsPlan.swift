@@ -16,7 +16,7 @@ struct StoreRecordsPlan: StagePlan {
   var output: DataKind { .records }
   var files: [StageFile] { stores.map { StageFile($0, .input) } }
 
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink {
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     .records(StoreRecordsSource(stores, environment.context.meter, downstream.recordSink))
   }
 }
@@ -35,7 +35,7 @@ private final class StoreRecordsSource: RecordSink {
 
   func receive(_ batch: inout RecordBatch) {}
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     var batch = RecordBatch()
     for path in stores {
       var records = try open(path)
@@ -50,22 +50,22 @@ private final class StoreRecordsSource: RecordSink {
 
   private func fill(
     _ batch: inout RecordBatch, from records: inout StoreRecords, _ path: String
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     do throws(CallStoreError) {
       return try records.fill(&batch)
     } catch {
-      throw StageError(.stats, SetError.store(error, list: path))
+      throw Failure(.stats, SetError.store(error, list: path))
     }
   }
 
-  private func open(_ path: String) throws(StageError) -> StoreRecords {
+  private func open(_ path: String) throws(Failure) -> StoreRecords {
     do throws(CallStoreError) {
       if path == InputFile.standardInput {
         return try StoreRecords(descriptor: FileDescriptor.standardInput.rawValue)
       }
       return try StoreRecords(path: path)
     } catch {
-      throw StageError(.stats, SetError.store(error, list: path))
+      throw Failure(.stats, SetError.store(error, list: path))
     }
   }
 }

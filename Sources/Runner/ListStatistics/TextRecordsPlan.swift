@@ -10,7 +10,7 @@ struct TextRecordsPlan: StagePlan {
   var input: DataKind { .bytes }
   var output: DataKind { .records }
 
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(StageError) -> AnySink {
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     .bytes(TextRecordsSink(environment.context, downstream: downstream.recordSink))
   }
 }
@@ -25,12 +25,12 @@ private final class TextRecordsSink: ByteSink {
     reader = RecordReader(context: context, downstream: MeteredRecords(context.meter, downstream))
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     meter.bytesIn.add(chunk.count)
     try reader.receive(&chunk)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try reader.finish()
     meter.finish()
   }
@@ -46,13 +46,13 @@ final class MeteredRecords: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     meter.rowsIn.add(batch.count)
     meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try downstream.finish()
   }
 }

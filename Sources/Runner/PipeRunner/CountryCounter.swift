@@ -75,7 +75,7 @@ final class CountryCounter: RecordSink {
     validity = plan.countryChecks.map { ValidityTally(countries: $0.countries) }
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     if record != nil { tally.count(batch) }
     sample.add(batch)
     for index in validity.indices {
@@ -84,7 +84,7 @@ final class CountryCounter: RecordSink {
     try downstream.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     var sampled = ValidityTally()
     for range in sample.ranges { sampled.check(range.first, range.last) }
     record?.counts = CountryCounts(
@@ -92,7 +92,7 @@ final class CountryCounter: RecordSink {
     for (check, result) in zip(plan.countryChecks, validity) {
       let valid = result.checked &- result.invalid
       if Double(valid) * 100 < check.minValidPercent * Double(result.checked) {
-        throw StageError(
+        throw Failure(
           plan.name,
           CountryCheckError(check: check, source: source, invalid: result.invalid, entries: result.checked))
       }

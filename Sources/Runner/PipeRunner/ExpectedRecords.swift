@@ -15,14 +15,14 @@ final class ExpectedRecords: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     count += UInt64(batch.count)
     try downstream.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     guard count == expected else {
-      throw StageError(stage, PipelineError.otherRecords(read: count, expected: expected))
+      throw Failure(stage, PipelineError.otherRecords(read: count, expected: expected))
     }
     try downstream.finish()
   }

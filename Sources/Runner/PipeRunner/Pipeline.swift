@@ -15,7 +15,7 @@ package struct Pipeline: Sendable {
     /// No input: the first stage generates records or opens its lists itself.
     case nothing
     /// Files that can't be listed: the source fails with this error when its turn comes.
-    case unlisted(any ErrorCause)
+    case unlisted(Failure)
   }
 
   /// A source and the stages that process only its data.
@@ -140,11 +140,11 @@ extension Pipeline {
   }
 
   /// Checks that each stage's input is what the stage before it outputs.
-  func checkKinds() throws(StageError) {
+  func checkKinds() throws(Failure) {
     for source in sources {
       let all = source.stages + stages
       for (before, stage) in zip(all, all.dropFirst()) where before.output != stage.input {
-        throw StageError(
+        throw Failure(
           stage.name,
           PipelineError.mismatch(
             stage.name, input: stage.input, after: before.name, output: before.output))

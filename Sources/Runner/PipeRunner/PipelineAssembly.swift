@@ -22,7 +22,7 @@ struct RunSetup: Sendable {
   /// Receives notices; nil if they are neither shown nor recorded.
   var notify: (@Sendable (any StageNotice) -> Void)?
   /// Returns the origin of the records; nil if the manifest does not record it.
-  var provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
+  var provenance: (@Sendable () throws(Failure) -> RunProvenance?)?
 }
 
 /// Builds a chain of stages.
@@ -85,7 +85,7 @@ struct PipelineAssembly {
   /// Builds `plans` before `downstream`. Rows and records become bytes where `downstream` receives bytes.
   mutating func build(
     _ plans: [any StagePlan], before downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     var sink = downstream
     for (index, plan) in plans.enumerated().reversed() {
       let environment = environment(plan.name)
@@ -105,12 +105,12 @@ struct PipelineAssembly {
   /// Builds an input before `downstream`.
   mutating func build(
     _ plan: any InputPlan, before downstream: any ByteSink
-  ) throws(StageError) -> any StageInput {
+  ) throws(Failure) -> any StageInput {
     try plan.makeInput(environment(plan.name), downstream: downstream)
   }
 
   /// Continues the pipeline in another thread.
-  mutating func relay(_ sink: AnySink) throws(StageError) -> AnySink {
+  mutating func relay(_ sink: AnySink) throws(Failure) -> AnySink {
     switch sink {
     case .bytes(let sink):
       let relay = try ByteRelay(sink)
@@ -169,10 +169,10 @@ struct PipelineAssembly {
   /// Returns the sink for a stage's output, which is written as text or packed where bytes are received.
   private mutating func textual(
     _ sink: AnySink, after plan: any StagePlan
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     guard case .bytes(let bytes) = sink else { return sink }
     let limitCheck = setup.limitCheck
-    let checkEnd: @Sendable () throws(StageError) -> Void = { () throws(StageError) in try limitCheck.check()
+    let checkEnd: @Sendable () throws(Failure) -> Void = { () throws(Failure) in try limitCheck.check()
     }
     switch plan.output {
     case .bytes, .nothing: return sink

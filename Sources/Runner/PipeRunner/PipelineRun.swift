@@ -43,7 +43,7 @@ package struct PipelineRun {
   package init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
     recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
-  ) throws(StageError) {
+  ) throws(Failure) {
     let runCounters = RunCounters(pipeline)
     let completed = pipeline.completed
     let limitCheck = RejectLimitCheck(
@@ -62,7 +62,7 @@ package struct PipelineRun {
       }
     }
     if level > .none {
-      setup.provenance = { () throws(StageError) in
+      setup.provenance = { () throws(Failure) in
         if let completed { return limitCheck.accounts.provenance(of: completed.sources.map(\.content)) }
         return limitCheck.accounts.provenance(of: try hashes.all())
       }
@@ -85,7 +85,7 @@ package struct PipelineRun {
       }
     }
     try pipeline.checkKinds()
-    do throws(StageError) {
+    do throws(Failure) {
       try build()
     } catch {
       for relay in relays { relay.stop() }
@@ -95,7 +95,7 @@ package struct PipelineRun {
 
   // MARK: Building
 
-  private mutating func build() throws(StageError) {
+  private mutating func build() throws(Failure) {
     let last = pipeline.lastStage
     let end: AnySink =
       last?.output == .nothing
@@ -137,10 +137,10 @@ package struct PipelineRun {
   ///
   /// - Returns: whether the run succeeded; if not, it is to be repeated without the sources that failed.
   @discardableResult
-  package func execute(recover: (StageError) throws(StageError) -> Bool = { _ in false }) throws(StageError)
+  package func execute(recover: (Failure) throws(Failure) -> Bool = { _ in false }) throws(Failure)
     -> Bool
   {
-    do throws(StageError) {
+    do throws(Failure) {
       if try readSources(recover), try finishShared(recover) {
         // Without a manifest, no stage has waited for the hashes.
         _ = try hashes?.all()
@@ -154,7 +154,7 @@ package struct PipelineRun {
     } catch {
       stop()
       // The rows before a read error are valid; they are written to standard output.
-      if let rawRowText, error.stage == rawRowText.stage, error.cause.endsInput {
+      if let rawRowText, error.stage == rawRowText.stage, error.endsInput {
         try? rawRowText.writer.flush()
       }
       throw error
@@ -168,7 +168,7 @@ package struct PipelineRun {
   }
 
   /// Reads all sources. Returns false if one failed and the run could do without it.
-  private func readSources(_ recover: (StageError) throws(StageError) -> Bool) throws(StageError) -> Bool {
+  private func readSources(_ recover: (Failure) throws(Failure) -> Bool) throws(Failure) -> Bool {
     for index in (pipeline.completed?.sources ?? []).indices { try setup.limitCheck.check(source: index) }
     var isComplete = true
     var small = 0..<0
@@ -181,7 +181,7 @@ package struct PipelineRun {
         threads =
           small.count < 2 ? nil : try SourceThreads(small, reading, into: sharedStart, drops: !isComplete)
       }
-      do throws(StageError) {
+      do throws(Failure) {
         if let threads { try threads.result() } else { try read(index, drops: !isComplete) }
         if sharedStart != nil, pipeline.sources.count > 1 { try setup.limitCheck.check(source: index) }
       } catch {
@@ -202,7 +202,7 @@ package struct PipelineRun {
   }
 
   /// Reads a source to its end. With `drops`, its records are checked and dropped.
-  private func read(_ index: Int, drops: Bool) throws(StageError) {
+  private func read(_ index: Int, drops: Bool) throws(Failure) {
     if let only {
       try only.read(hashes, hashesInThread: setup.threads > 1)
       if let slice = only.slice {
@@ -216,8 +216,8 @@ package struct PipelineRun {
   }
 
   /// Ends the shared stages. Returns false if a source turns out to have failed and the run could do without it.
-  private func finishShared(_ recover: (StageError) throws(StageError) -> Bool) throws(StageError) -> Bool {
-    do throws(StageError) {
+  private func finishShared(_ recover: (Failure) throws(Failure) -> Bool) throws(Failure) -> Bool {
+    do throws(Failure) {
       try sharedStart?.finish()
       return true
     } catch {
@@ -228,9 +228,9 @@ package struct PipelineRun {
 
   /// Adds the source that was being read to an error, if its data caused the error. Disk errors and too many rejects in
   /// total are not attributed to a source.
-  private func blamed(_ error: StageError, on index: Int) -> StageError {
+  private func blamed(_ error: Failure, on index: Int) -> Failure {
     guard error.sourceIndex == nil, let stage = error.stage, sourceStageNames.contains(stage),
-      !(error.cause is RejectLimitError), error.cause.blamesSource
+      !(error.cause is RejectLimitError), error.blamesSource
     else { return error }
     var error = error
     error.sourceIndex = index

@@ -25,10 +25,10 @@ final class RejectLimitCheck: Sendable {
 
   /// Throws if too many rows were rejected. Several sources have been checked before, when each ended, so that the
   /// message names the one at fault.
-  func check() throws(StageError) {
+  func check() throws(Failure) {
     if readsSlice { return }
     let stage = counters.all.first { $0.meter.rejects.value > 0 }?.meter.stage
-    do throws(StageError) {
+    do throws(Failure) {
       try rejects.check(stage: stage, inputs: Self.rowsIn(counters.all))
     } catch {
       throw blamed(error)
@@ -38,19 +38,19 @@ final class RejectLimitCheck: Sendable {
 
   /// Checks one source whose rows have all been counted: if it has no usable row, its list is broken even if the others
   /// are valid.
-  func check(source index: Int) throws(StageError) {
+  func check(source index: Int) throws(Failure) {
     let own = counters.own(index)
     let count = own.reduce(0) { $0 + $1.meter.rejects.value }
     let rows = Self.rowsIn(own)
     let name = own.first?.sourceName ?? ""
-    var error: StageError
+    var error: Failure
     if count > 0, count >= rows {
       let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
-      error = StageError(stage, RejectLimitError.nothingUsable(count: count, source: name))
+      error = Failure(stage, RejectLimitError.nothingUsable(count: count, source: name))
     } else if checks.indices.contains(index),
       let cause = checks[index].error(rows: rows, rejects: count, source: name)
     {
-      error = StageError(nil, cause)
+      error = Failure(nil, cause)
     } else {
       return
     }
@@ -59,7 +59,7 @@ final class RejectLimitCheck: Sendable {
   }
 
   /// Adds the first source with rejects to the error if no row at all was usable.
-  private func blamed(_ error: StageError) -> StageError {
+  private func blamed(_ error: Failure) -> Failure {
     guard case .nothingUsable? = error.cause as? RejectLimitError else { return error }
     var error = error
     error.sourceIndex =
@@ -92,11 +92,11 @@ final class RejectCheckedBytes: ByteSink {
     self.downstream = downstream
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try downstream.receive(&chunk)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try limitCheck.check()
     try downstream.finish()
   }
@@ -112,11 +112,11 @@ final class RejectCheckedRecords: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     try downstream.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try limitCheck.check()
     try downstream.finish()
   }

@@ -24,29 +24,29 @@ final class ByteRelay: ByteSink, Stoppable {
   /// An empty batch that carries the chunks into the queue.
   private var batch = Batch()
 
-  init(_ downstream: any ByteSink) throws(StageError) {
+  init(_ downstream: any ByteSink) throws(Failure) {
     thread = try RelayThread(
       name: "bytes", BoundedBuffer(count: Self.depth) { Batch() }, Batch(),
       RelayThread.Consumer(
-        receive: { (batch) throws(StageError) in
+        receive: { (batch) throws(Failure) in
           if let name = batch.nextInput.take() { try downstream.nextInput(name: name) }
           if batch.chunk.count > 0 { try downstream.receive(&batch.chunk) }
           batch.chunk.removeAll()
-        }, finish: { () throws(StageError) in try downstream.finish() }))
+        }, finish: { () throws(Failure) in try downstream.finish() }))
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     swap(&batch.chunk, &chunk)
     defer { swap(&batch.chunk, &chunk) }
     try thread.push(&batch)
   }
 
-  func nextInput(name: String) throws(StageError) {
+  func nextInput(name: String) throws(Failure) {
     batch.nextInput = name
     try thread.push(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try thread.finish()
   }
 
@@ -61,24 +61,24 @@ final class RawRowRelay: RawRowSink, Stoppable {
   private static let depth = 4
   private let thread: RelayThread<RawRowBatch>
 
-  init(_ downstream: any RawRowSink) throws(StageError) {
+  init(_ downstream: any RawRowSink) throws(Failure) {
     thread = try RelayThread(
       name: "rows", BoundedBuffer(count: Self.depth) { RawRowBatch() }, RawRowBatch(),
       RelayThread.Consumer(
-        receive: { (batch) throws(StageError) in
+        receive: { (batch) throws(Failure) in
           try downstream.receive(&batch)
           batch.removeAll()
-        }, finish: { () throws(StageError) in try downstream.finish() }))
+        }, finish: { () throws(Failure) in try downstream.finish() }))
   }
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
     // Row numbers continue in the recycled batch as they would in this one.
     let next = batch.firstOrdinal + UInt64(batch.count)
     try thread.push(&batch)
     batch.firstOrdinal = next
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try thread.finish()
   }
 
@@ -93,21 +93,21 @@ final class RecordRelay: RecordSink, Stoppable {
   private static let depth = 8
   private let thread: RelayThread<RecordBatch>
 
-  init(_ downstream: any RecordSink) throws(StageError) {
+  init(_ downstream: any RecordSink) throws(Failure) {
     thread = try RelayThread(
       name: "records", BoundedBuffer(count: Self.depth) { RecordBatch() }, RecordBatch(),
       RelayThread.Consumer(
-        receive: { (batch) throws(StageError) in
+        receive: { (batch) throws(Failure) in
           try downstream.receive(&batch)
           batch.removeAll()
-        }, finish: { () throws(StageError) in try downstream.finish() }))
+        }, finish: { () throws(Failure) in try downstream.finish() }))
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     try thread.push(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try thread.finish()
   }
 

@@ -55,12 +55,12 @@ final class CountedRecords: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     tally.count(batch)
     try downstream.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     recorder.note(tally.take())
     try downstream.finish()
   }

@@ -15,12 +15,12 @@ final class SharedEnd: RecordSink {
     self.bounds = bounds
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     try bounds?.check(batch)
     if drops { batch.removeAll() } else { try downstream.receive(&batch) }
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try bounds?.finish()
   }
 }

@@ -47,7 +47,7 @@ struct SourceBounds {
   /// Checks a batch.
   ///
   /// - Complexity: O(records), vectorized for single numbers.
-  mutating func check(_ batch: borrowing RecordBatch) throws(StageError) {
+  mutating func check(_ batch: borrowing RecordBatch) throws(Failure) {
     try checkRows()
     if batch.isSingles { return try add(UInt64(batch.count), nil) }
     for record in 0..<batch.count {
@@ -59,7 +59,7 @@ struct SourceBounds {
     }
   }
 
-  private mutating func add(_ count: UInt64, _ range: ClosedRange<UInt64>?) throws(StageError) {
+  private mutating func add(_ count: UInt64, _ range: ClosedRange<UInt64>?) throws(Failure) {
     numbers = numbers.addingReportingOverflow(count).overflow ? .max : numbers + count
     if let maxNumbers = checks.maxNumbers, numbers > maxNumbers {
       throw failure(.tooManyNumbers(source: name, limit: maxNumbers, range: range))
@@ -67,18 +67,18 @@ struct SourceBounds {
   }
 
   /// Checks what is left at the end of the source.
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try checkRows()
     try checkOverlaps()
   }
 
-  private func checkRows() throws(StageError) {
+  private func checkRows() throws(Failure) {
     guard let maxRows = checks.maxRows, let meter, meter.rowsIn.value > maxRows else { return }
     throw failure(.tooManyRows(source: name, limit: maxRows))
   }
 
   /// Checks the ranges since the last check.
-  private mutating func checkOverlaps() throws(StageError) {
+  private mutating func checkOverlaps() throws(Failure) {
     defer { ranges.removeAll() }
     guard let overlapsMax = checks.maxOverlaps, ranges.count > 1 else { return }
     ranges.sort()
@@ -107,8 +107,8 @@ struct SourceBounds {
     }
   }
 
-  private func failure(_ cause: SourceCheckError) -> StageError {
-    var error = StageError(nil, cause)
+  private func failure(_ cause: SourceCheckError) -> Failure {
+    var error = Failure(nil, cause)
     error.sourceIndex = index
     return error
   }

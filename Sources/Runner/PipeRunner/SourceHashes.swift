@@ -15,7 +15,7 @@ final class SourceHashes: Sendable {
   private let thread = Mutex<WorkerThread?>(nil)
   private let isStopped = Atomic<Bool>(false)
   /// The machine's first error, which left a source without a hash.
-  private let failure = Mutex<StageError?>(nil)
+  private let failure = Mutex<Failure?>(nil)
   private let calls: any SystemCalls
 
   init(names: [String], calls: any SystemCalls) {
@@ -26,7 +26,7 @@ final class SourceHashes: Sendable {
   /// Waits for the last hash and returns the sources.
   ///
   /// - Throws: the machine's error that left a source without a hash.
-  func all() throws(StageError) -> [RunProvenance.Source] {
+  func all() throws(Failure) -> [RunProvenance.Source] {
     join()
     if let failure = failure.withLock({ $0 }) { throw failure }
     return sources.withLock { $0 }
@@ -83,7 +83,7 @@ final class SourceHashes: Sendable {
       note(index, bytes: bytes, sha256: hash.digest)
     } catch {
       guard error.code.blamesMachine else { return }
-      failure.withLock { $0 = $0 ?? StageError(nil, error) }
+      failure.withLock { $0 = $0 ?? Failure(nil, error) }
     }
   }
 }
@@ -102,13 +102,13 @@ final class HashingSink: ByteSink {
     self.index = index
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     hash.update(chunk.span)
     bytes += UInt64(chunk.count)
     try downstream.receive(&chunk)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     sourceHashes.note(index, bytes: bytes, sha256: hash.digest)
     try downstream.finish()
   }

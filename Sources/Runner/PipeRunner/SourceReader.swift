@@ -30,7 +30,7 @@ struct SourceReader {
   init(
     _ source: Pipeline.Source, _ index: Int, _ first: AnySink, _ assembly: inout PipelineAssembly,
     _ pipeline: Pipeline, _ hashes: SourceHashes?, calls: any SystemCalls
-  ) throws(StageError) {
+  ) throws(Failure) {
     input = source.input
     inputNames = source.inputNames
     sourceIndex = index
@@ -60,10 +60,10 @@ struct SourceReader {
   }
 
   /// Reads the source to its end.
-  func read(_ hashes: SourceHashes?, hashesInThread: Bool) throws(StageError) {
+  func read(_ hashes: SourceHashes?, hashesInThread: Bool) throws(Failure) {
     switch input {
     case .nothing: try sink.finish()
-    case .unlisted(let cause): throw StageError(meter.stage, cause)
+    case .unlisted(let failure): throw failure.of(meter.stage)
     case .stage:
       try stage?.run()
       meter.finish()
@@ -85,7 +85,7 @@ struct SourceReader {
         } catch {
           // The rows of the previous files are valid.
           try sink.flush()
-          throw StageError(meter.stage, error)
+          throw Failure(meter.stage, error)
         }
         if deadline == nil, let reader = sink.fileReader {
           try reader.read(file)
@@ -98,18 +98,18 @@ struct SourceReader {
   }
 
   /// Reads the head of a file, and one of its slices.
-  private func read(_ slice: Pipeline.FileSlice, of path: String) throws(StageError) {
+  private func read(_ slice: Pipeline.FileSlice, of path: String) throws(Failure) {
     meter.bytesExpected.add(Int(clamping: slice.headBytes) + slice.bytes.count)
-    let file = try asStageError(meter.stage) { () throws(SystemError) in try InputFile(path, calls: calls) }
+    let file = try asFailure(meter.stage) { () throws(SystemError) in try InputFile(path, calls: calls) }
     guard file.size == slice.file.bytes else {
-      throw StageError(meter.stage, PipelineError.changedSinceDivided(path: path))
+      throw Failure(meter.stage, PipelineError.changedSinceDivided(path: path))
     }
     var chunk = ByteChunk()
     for range in [0..<slice.headBytes, slice.bytes] {
       var offset = range.lowerBound
       while offset < range.upperBound {
         chunk.removeAll()
-        let count = try asStageError(meter.stage) { () throws(SystemError) in
+        let count = try asFailure(meter.stage) { () throws(SystemError) in
           try file.read(into: &chunk, at: Int64(clamping: offset))
         }
         // The stage that reads the slice notices that it is not whole.
@@ -131,21 +131,21 @@ struct SourceReader {
   }
 
   /// Copies a file's bytes to the sink.
-  private func copy(_ file: consuming InputFile, until deadline: Double?) throws(StageError) {
+  private func copy(_ file: consuming InputFile, until deadline: Double?) throws(Failure) {
     var chunk = ByteChunk()
     var bytesRead: UInt64 = 0
     while true {
       if let deadline, let pipeSeconds, !file.hasData(within: deadline - MonotonicClock.seconds()) {
-        throw StageError(
+        throw Failure(
           meter.stage,
           SourceCheckError.pipeTimedOut(source: sourceName, path: file.path, seconds: pipeSeconds))
       }
-      let count = try asStageError(meter.stage) { () throws(SystemError) in
+      let count = try asFailure(meter.stage) { () throws(SystemError) in
         try file.read(into: &chunk)
       }
       if count == 0 { break }
       if bytesRead == 0, !countsBytes, let content = BinaryContent(chunk.span), content != .packedForm {
-        throw StageError(meter.stage, BinaryInputError(file.path, content))
+        throw Failure(meter.stage, BinaryInputError(file.path, content))
       }
       bytesRead += UInt64(count)
       if !countsBytes { meter.bytesIn.add(count) }
@@ -154,7 +154,7 @@ struct SourceReader {
     }
     // Part of standard input may have been read before this process started.
     if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
-      throw StageError(meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
+      throw Failure(meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
     }
   }
 }

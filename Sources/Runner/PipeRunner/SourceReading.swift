@@ -19,11 +19,11 @@ struct SourceReading: Sendable {
 
   /// Builds a source's own stages, and reads it to its end. With `drops`, its records are checked and dropped. `shared` is
   /// the first of the shared stages, which stay open.
-  func read(_ index: Int, into shared: any RecordSink, drops: Bool) throws(StageError) {
+  func read(_ index: Int, into shared: any RecordSink, drops: Bool) throws(Failure) {
     let source = pipeline.sources[index]
     let hashes = drops ? nil : hashes
     var own = PipelineAssembly(setup, counters.own(index), inputNames: source.inputNames)
-    do throws(StageError) {
+    do throws(Failure) {
       let bounds = SourceBounds(source, index, counters.own(index))
       let first = try own.build(source.stages, before: .records(SharedEnd(shared, drops: drops, bounds)))
       let reader = try SourceReader(source, index, first, &own, pipeline, hashes, calls: setup.calls)

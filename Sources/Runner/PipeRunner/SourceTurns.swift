@@ -29,7 +29,7 @@ final class SourceTurns: @unchecked Sendable {
   /// The source whose turn it is.
   private var current: Int
   /// What became of the source whose turn it is; nil while it is being read.
-  private var outcome: Result<Void, StageError>?
+  private var outcome: Result<Void, Failure>?
   private var turn: Turn
 
   init(_ sources: Range<Int>, drops: Bool) {
@@ -66,7 +66,7 @@ final class SourceTurns: @unchecked Sendable {
   }
 
   /// Notes that a source, whose turn it is, has been read or has failed.
-  func note(_ error: StageError?) {
+  func note(_ error: Failure?) {
     lock.lock()
     outcome = error.map { .failure($0) } ?? .success(())
     lock.broadcast()
@@ -76,7 +76,7 @@ final class SourceTurns: @unchecked Sendable {
   // MARK: The thread that runs the pipeline
 
   /// Waits until the source whose turn it is has been read, and throws its error.
-  func result() throws(StageError) {
+  func result() throws(Failure) {
     lock.lock()
     while outcome == nil { lock.wait() }
     let found = outcome.take()
@@ -121,7 +121,7 @@ final class SourceThreads {
   /// are dropped.
   init(
     _ sources: Range<Int>, _ reading: SourceReading, into shared: any RecordSink, drops: Bool
-  ) throws(StageError) {
+  ) throws(Failure) {
     let turns = SourceTurns(sources, drops: drops)
     self.turns = turns
     let shared = SharedStages(first: shared)
@@ -134,13 +134,13 @@ final class SourceThreads {
         threads.append(try WorkerThread(name: "source") { [reading] in Self.read(reading, shared, turns) })
       } catch {
         // One thread is enough.
-        if threads.isEmpty { throw StageError(nil, error) }
+        if threads.isEmpty { throw Failure(nil, error) }
       }
     }
   }
 
   /// Waits until the next source has been read, and throws its error.
-  func result() throws(StageError) { try turns.result() }
+  func result() throws(Failure) { try turns.result() }
 
   /// Lets the records of the source after it enter the shared stages.
   func advance(drops: Bool) { turns.advance(drops: drops) }
@@ -159,8 +159,8 @@ final class SourceThreads {
       let notices = reading.setup.notify.map { TurnNotices($0, source, turns) }
       var reading = reading
       if let notices { reading.setup.notify = { notices.add($0) } }
-      var failure: StageError?
-      do throws(StageError) {
+      var failure: Failure?
+      do throws(Failure) {
         try reading.read(source, into: records, drops: false)
         try records.pass()
       } catch {
@@ -197,7 +197,7 @@ private final class TurnRecords: RecordSink {
     count = 0
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     if count == Self.batchesMax || turns.isTurn(of: source) {
       try pass()
       return try forward(&batch)
@@ -208,14 +208,14 @@ private final class TurnRecords: RecordSink {
   }
 
   /// Waits for the source's turn and passes on what has come so far.
-  func pass() throws(StageError) {
+  func pass() throws(Failure) {
     for index in 0..<count { try forward(&batches[index]) }
     count = 0
   }
 
   func finish() {}
 
-  private func forward(_ batch: inout RecordBatch) throws(StageError) {
+  private func forward(_ batch: inout RecordBatch) throws(Failure) {
     if turns.wait(for: source) == .passes { try shared.receive(&batch) }
     batch.removeAll()
   }

@@ -55,29 +55,29 @@ package enum SourceFiles {
   /// Throws a ``SourceFilesError``, or the error of a directory that can't be listed.
   package static func list(
     _ paths: [SourcePath], calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) -> [String] {
+  ) throws(Failure) -> [String] {
     var files: [String] = []
     var known: Set<String> = []
     for path in paths {
       for file in try list(path, calls) where known.insert(withoutDots(file)).inserted { files.append(file) }
-      guard files.count <= countMax else { throw StageError(nil, SourceFilesError.tooMany(limit: countMax)) }
+      guard files.count <= countMax else { throw Failure(nil, SourceFilesError.tooMany(limit: countMax)) }
     }
     return files
   }
 
-  private static func list(_ path: SourcePath, _ calls: any SystemCalls) throws(StageError) -> [String] {
+  private static func list(_ path: SourcePath, _ calls: any SystemCalls) throws(Failure) -> [String] {
     let resolved = path.resolved
     let isPattern = FilePattern.isPattern(path.text)
     // A shell would replace these; in a pipeline file they are ordinary characters.
     let isForShell = path.text.hasPrefix("~") || (path.text.contains("{") && path.text.contains("}"))
     guard isPattern || isForShell else { return [resolved] }
     let folder = String(decoding: resolved.utf8.dropLast(path.text.utf8.count), as: UTF8.self)
-    let found = try asStageError(nil) { () throws(SystemError) -> [String] in
+    let found = try asFailure(nil) { () throws(SystemError) -> [String] in
       if try SymbolicLink.isPresent(resolved, calls: calls) { return [resolved] }
       guard isPattern else { return [] }
       return try FilePattern.paths(matching: path.text, in: folder, limit: countMax, calls: calls)
     }
-    if found.isEmpty { throw StageError(nil, SourceFilesError.noMatch(glob: resolved)) }
+    if found.isEmpty { throw Failure(nil, SourceFilesError.noMatch(glob: resolved)) }
     return found
   }
 

@@ -16,7 +16,7 @@ struct ManifestSigner {
   private let now: Int64
 
   /// Reads the key files; nil if there are none.
-  init?(_ options: PublishOptions, now: Int64) throws(StageError) {
+  init?(_ options: PublishOptions, now: Int64) throws(Failure) {
     if options.signingKeys.isEmpty { return nil }
     var keys: [(key: SigningKey, path: String)] = []
     do throws(SigningKeyError) {
@@ -25,7 +25,7 @@ struct ManifestSigner {
         if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
       }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     self.keys = keys
     validSeconds = options.signatureSeconds
@@ -35,7 +35,7 @@ struct ManifestSigner {
   /// Whether one of the keys has signed the manifest in a folder as it is. The signature may have expired.
   ///
   /// Throws when the machine can't read the files.
-  func hasSigned(_ folder: String, calls: any SystemCalls) throws(StageError) -> Bool {
+  func hasSigned(_ folder: String, calls: any SystemCalls) throws(Failure) -> Bool {
     guard let signature = try signature(in: folder, calls),
       let manifest = try Self.bytes("\(folder)/\(Manifest.fileName)", limit: Manifest.bytesMax, calls)
     else { return false }
@@ -45,7 +45,7 @@ struct ManifestSigner {
   /// The signature in a folder; nil if none of the keys made it, or it is damaged.
   private func signature(
     in folder: String, _ calls: any SystemCalls
-  ) throws(StageError) -> ManifestSignature? {
+  ) throws(Failure) -> ManifestSignature? {
     let path = "\(folder)/\(ManifestSignature.fileName)"
     let bytes = try Self.bytes(path, limit: ManifestSignature.bytesMax, calls)
     return try? ManifestSignature(
@@ -59,14 +59,14 @@ struct ManifestSigner {
   ///   - current: the folder of the current version, if there is one: the new serial number is higher than its.
   func sign(
     _ version: String, after current: String?, in folder: PublishedFolder, calls: any SystemCalls
-  ) throws(StageError) {
+  ) throws(Failure) {
     var previous: Int64 = 0
     for place in [version, current].compactMap({ $0 }) {
       previous = max(previous, try signature(in: place, calls)?.serial ?? 0)
     }
     var hasher = SHA256Hasher()
     let manifest = "\(version)/\(Manifest.fileName)"
-    let bytes = try asStageError(nil) { () throws(SystemError) in
+    let bytes = try asFailure(nil) { () throws(SystemError) in
       try InputFile.bytes(of: manifest, limit: Manifest.bytesMax, calls: calls)
     }
     hasher.update(bytes.span)
@@ -76,7 +76,7 @@ struct ManifestSigner {
     var file = SignatureFile(statement: statement, signatures: [])
     for (key, path) in keys {
       guard let signature = key.signature(of: statement.bytes) else {
-        throw StageError(nil, SigningKeyError(path, .cannotSign))
+        throw Failure(nil, SigningKeyError(path, .cannotSign))
       }
       file.signatures.append(SignatureFile.KeySignature(keyID: key.publicKey.id, signature: signature))
     }
@@ -85,9 +85,9 @@ struct ManifestSigner {
 
   private func write(
     _ file: SignatureFile, to version: String, _ folder: PublishedFolder, _ calls: any SystemCalls
-  ) throws(StageError) {
+  ) throws(Failure) {
     let target = "\(version)/\(ManifestSignature.fileName)"
-    try asStageError(nil) { () throws(SystemError) in
+    try asFailure(nil) { () throws(SystemError) in
       var output = try OutputFile(folder.unplacedSignature, calls: calls)
       try output.write(file.bytes.span)
       try output.publish()
@@ -103,11 +103,11 @@ struct ManifestSigner {
   /// Reads a file; nil if it is missing or can't be opened. Throws when the machine can't read it.
   private static func bytes(
     _ path: String, limit: Int, _ calls: any SystemCalls
-  ) throws(StageError) -> [UInt8]? {
+  ) throws(Failure) -> [UInt8]? {
     do throws(SystemError) {
       return try InputFile.bytes(of: path, limit: limit, calls: calls)
     } catch {
-      if error.code.blamesMachine { throw StageError(nil, error) }
+      if error.code.blamesMachine { throw Failure(nil, error) }
       return nil
     }
   }
@@ -115,18 +115,18 @@ struct ManifestSigner {
 
 extension Publisher {
   /// Signs the manifest in a version's folder, if versions are signed. For phones, it is newer than the current version.
-  func sign(_ version: String) throws(StageError) {
+  func sign(_ version: String) throws(Failure) {
     try signer?.sign(version, after: current.map(folder.version), in: folder, calls: calls)
   }
 
   /// Renews the signature of the current version, if versions are signed: phones refuse it once it has expired.
   ///
   /// The manifest is read from the folder, where others may have changed it, so it must have been signed before.
-  package func renewSignature() throws(StageError) {
+  package func renewSignature() throws(Failure) {
     guard let signer, let current else { return }
     let version = folder.version(current)
     guard try signer.hasSigned(version, calls: calls) else {
-      throw StageError(nil, PublishError.damagedCurrent(current, .unsigned))
+      throw Failure(nil, PublishError.damagedCurrent(current, .unsigned))
     }
     try sign(version)
   }

@@ -91,7 +91,7 @@ extension PublishError: UserMessageConvertible {
     case .notDurable(let version, let cause):
       UserMessage(
         "version \(PublishMessages.short(version)) is current, but might be lost in a system crash: "
-          + StageError(nil, cause).userMessage.message, hint: "run it again to repair this")
+          + cause.message.message, hint: "run it again to repair this")
     case .nothingPublished(let directory):
       UserMessage(
         "nothing is published in '\(directory)'",

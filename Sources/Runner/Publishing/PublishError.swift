@@ -21,7 +21,7 @@ package enum PublishError: Error, ErrorCause {
   /// Too many numbers were removed or added, compared with the current version.
   case changedTooMuch(gone: UInt64, new: UInt64, of: UInt64, limitPercent: Double)
   /// The new version is current, but might be lost in a system crash.
-  case notDurable(version: String, SystemCause)
+  case notDurable(version: String, Failure)
   /// The directory contains no versions.
   case nothingPublished(directory: String)
   /// There is no version before the current one.
@@ -44,9 +44,6 @@ package enum PublishError: Error, ErrorCause {
   case needsSigningKey
   /// A source's file changed during the run, so that its bytes can't be kept as the last good copy.
   case sourceChanged(path: String)
-
-  /// The error after the switch to the new version.
-  package typealias SystemCause = any ErrorCause
 
   /// The error class: bad data for rejected results, try later for a lock, and so on.
   package var errorClass: ErrorClass {

@@ -6,12 +6,12 @@ import SystemIO
 
 extension Publisher {
   /// Makes a version current. If that fails, a new version is removed.
-  func makeCurrent(_ id: String, after before: String?) throws(StageError) {
+  func makeCurrent(_ id: String, after before: String?) throws(Failure) {
     do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
     } catch {
       if before != id { DirectoryTree.remove(folder.version(id), calls: calls) }
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     current = id
     reached(.current)
@@ -19,7 +19,7 @@ extension Publisher {
       try linkManifest()
       try Directory.sync(folder.directory, calls: calls)
     } catch {
-      throw StageError(nil, PublishError.notDurable(version: id, error))
+      throw Failure(nil, PublishError.notDurable(version: id, Failure(nil, error)))
     }
     reached(.durable)
   }

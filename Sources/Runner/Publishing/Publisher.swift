@@ -53,7 +53,7 @@ package final class Publisher {
   package init(
     _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
-  ) throws(StageError) {
+  ) throws(Failure) {
     let folder = PublishedFolder(options.directory)
     let signer = try ManifestSigner(options, now: now)
     let outer = calls
@@ -68,7 +68,7 @@ package final class Publisher {
     let holder = PublishHolder(
       process: Int(RunningProcess.identifier), host: Self.hostName, since: WallClock.text(Double(now)))
     var madeInside: [String] = []
-    lock = try asStageError(nil) { () throws(SystemError) -> FileLock? in
+    lock = try asFailure(nil) { () throws(SystemError) -> FileLock? in
       try Directory.make(folder.versions, noting: &madeInside, calls: calls)
       guard let held = try FileLock.acquire(folder.lock, note: holder.note, calls: calls) else { return nil }
       // A first run that is interrupted removes the folder with its lock.
@@ -77,7 +77,7 @@ package final class Publisher {
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
-      throw StageError(nil, PublishError.locked(directory: options.directory, holder: other))
+      throw Failure(nil, PublishError.locked(directory: options.directory, holder: other))
     }
     if !madeInside.isEmpty {
       madeFolder = MadeFolder(folder, outer: (made, outer), inner: (madeInside, calls))
@@ -94,14 +94,14 @@ package final class Publisher {
   /// Makes the folder if it is missing, and opens it. Also returns the directories that were made.
   private static func open(
     _ folder: PublishedFolder, _ calls: any SystemCalls
-  ) throws(StageError) -> (calls: any SystemCalls, made: [String]) {
+  ) throws(Failure) -> (calls: any SystemCalls, made: [String]) {
     var made: [String] = []
-    let (confined, planted) = try asStageError(nil) { () throws(SystemError) -> (DirectoryCalls, String?) in
+    let (confined, planted) = try asFailure(nil) { () throws(SystemError) -> (DirectoryCalls, String?) in
       try Directory.make(folder.directory, noting: &made, calls: calls)
       let confined = try folder.confine(calls)
       return (confined, try folder.planted(calls: confined))
     }
-    if let planted { throw StageError(nil, PublishError.isLink(path: planted)) }
+    if let planted { throw Failure(nil, PublishError.isLink(path: planted)) }
     return (confined, made)
   }
 
@@ -135,8 +135,8 @@ package final class Publisher {
   ///
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
   package func excludeDamagedBaselines(
-    after failure: StageError
-  ) throws(StageError) -> [(version: String, defect: VersionError)] {
+    after failure: Failure
+  ) throws(Failure) -> [(version: String, defect: VersionError)] {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
     var found: [(version: String, defect: VersionError)] = []
     for path in baselines {
@@ -150,7 +150,7 @@ package final class Publisher {
   /// the last check are not read again.
   ///
   /// - Complexity: O(files), or O(bytes) if a file's signature has changed.
-  package func defectOfCurrent() throws(StageError) -> VersionError? {
+  package func defectOfCurrent() throws(Failure) -> VersionError? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
     if looks == nil || looks != state.verified {
@@ -163,12 +163,12 @@ package final class Publisher {
   }
 
   /// Checks a version. Throws when the machine can't read it, because then it may be intact.
-  private func defect(of id: String) throws(StageError) -> VersionError? {
+  private func defect(of id: String) throws(Failure) -> VersionError? {
     do throws(VersionError) {
       try folder.check(id, calls: calls)
       return nil
     } catch {
-      if let machineError = error.machineError { throw StageError(nil, machineError) }
+      if let machineError = error.machineError { throw Failure(nil, machineError) }
       damaged.insert(id)
       return error
     }
@@ -180,21 +180,21 @@ package final class Publisher {
   /// The versions that were current at some time, oldest first.
   var history: [PublishState.HistoryEntry] { state.history }
 
-  private func recover() throws(StageError) {
+  private func recover() throws(Failure) {
     let (folder, calls) = (self.folder, self.calls)
     for path in [folder.current, folder.manifest] + (signer == nil ? [] : [folder.signature]) {
-      let isForeign = try asStageError(nil) { () throws(SystemError) -> Bool in
+      let isForeign = try asFailure(nil) { () throws(SystemError) -> Bool in
         guard try SymbolicLink.isPresent(path, calls: calls) else { return false }
         return try SymbolicLink.read(path, calls: calls) == nil
       }
-      if isForeign { throw StageError(nil, PublishError.notOurs(path: path)) }
+      if isForeign { throw Failure(nil, PublishError.notOurs(path: path)) }
     }
-    let (ids, current) = try asStageError(nil) { () throws(SystemError) -> ([String], String?) in
+    let (ids, current) = try asFailure(nil) { () throws(SystemError) -> ([String], String?) in
       (try folder.ids(calls: calls), try folder.currentVersion(calls: calls))
     }
     folder.removeUnfinished(calls: calls)
     self.current = current
-    let known = try asStageError(nil) { () throws(SystemError) in
+    let known = try asFailure(nil) { () throws(SystemError) in
       try PublishState.read(folder.state, calls: calls)
     }
     state = known ?? PublishState()
@@ -203,25 +203,25 @@ package final class Publisher {
     for id in Set(ids).subtracting(state.history.map(\.id)) {
       DirectoryTree.remove(folder.version(id), calls: calls)
     }
-    if current != nil { try asStageError(nil) { () throws(SystemError) in try linkManifest() } }
+    if current != nil { try asFailure(nil) { () throws(SystemError) in try linkManifest() } }
     if state != known { try save() }
   }
 
   /// Writes the state.
-  func save() throws(StageError) {
+  func save() throws(Failure) {
     let (path, calls) = (folder.state, self.calls)
-    try asStageError(nil) { () throws(SystemError) in try state.write(path, calls: calls) }
+    try asFailure(nil) { () throws(SystemError) in try state.write(path, calls: calls) }
   }
 
   // MARK: A new version
 
   /// Creates the empty staging folder that emit writes to. Removes the files of an earlier attempt of this run.
-  package func begin() throws(StageError) -> String {
+  package func begin() throws(Failure) -> String {
     discard()
     let staging = folder.staging
     let calls = self.calls
     ticket = UnpublishedFiles.shared.add(directory: FilePath(staging), calls: calls)
-    try asStageError(nil) { () throws(SystemError) in try Directory.make(staging, calls: calls) }
+    try asFailure(nil) { () throws(SystemError) in try Directory.make(staging, calls: calls) }
     reached(.staged)
     return staging
   }
@@ -241,7 +241,7 @@ package final class Publisher {
 
   /// Ends a run without a new version: saves the memory and what happened, and removes expired versions that a killed
   /// run may have left.
-  package func keep(_ memory: PublishMemory, after outcome: PublishOutcome) throws(StageError) {
+  package func keep(_ memory: PublishMemory, after outcome: PublishOutcome) throws(Failure) {
     state.memory = memory
     if case .withdrawn(let version, _) = outcome {
       state.log(PublishEvent(.withdrawn, version, at: now))
@@ -253,7 +253,7 @@ package final class Publisher {
   }
 
   /// Removes temporary files that could not be removed when they were discarded: they are not part of the version.
-  private func removeTemporaryFiles() throws(StageError) {
+  private func removeTemporaryFiles() throws(Failure) {
     do throws(SystemError) {
       let names = try Directory.names(
         folder.staging, calls: calls, where: { $0.hasPrefix(".") && $0.hasSuffix(".tmp") })
@@ -266,7 +266,7 @@ package final class Publisher {
         }
       }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
@@ -274,7 +274,7 @@ package final class Publisher {
   ///
   /// Throws a ``PublishError`` or a `SystemError`. The current version is unchanged then, except after
   /// ``PublishError/notDurable(version:_:)``.
-  package func commit(_ memory: PublishMemory) throws(StageError) -> PublishOutcome {
+  package func commit(_ memory: PublishMemory) throws(Failure) -> PublishOutcome {
     reached(.written)
     let (folder, calls) = (self.folder, self.calls)
     try removeTemporaryFiles()
@@ -305,7 +305,7 @@ package final class Publisher {
     var event = PublishEvent(.published, id, at: now)
     (event.replaced, event.changes) = (isRepair ? nil : before, changes)
     (event.numbers, event.kinds) = (staged.entries, staged.kinds)
-    event.bytes = try asStageError(nil) { () throws(SystemError) in
+    event.bytes = try asFailure(nil) { () throws(SystemError) in
       try folder.bytes(of: folder.staging, calls: calls)
     }
     if isRepair { event.kind = .repaired }
@@ -315,10 +315,10 @@ package final class Publisher {
     state.note(event)
     state.memory = memory
     state.verified = folder.looks(of: id, calls: calls)
-    do throws(StageError) {
+    do throws(Failure) {
       try save()
     } catch {
-      throw StageError(nil, PublishError.notDurable(version: id, error.cause))
+      throw Failure(nil, PublishError.notDurable(version: id, error.of(nil)))
     }
     reached(.noted)
     prune(current: id)
@@ -332,10 +332,10 @@ package final class Publisher {
 
   /// Applies the guards to the staged version. If the previous version is damaged, only its count of numbers is
   /// compared.
-  private func judge(_ staged: VersionContent, against before: String?) throws(StageError) {
+  private func judge(_ staged: VersionContent, against before: String?) throws(Failure) {
     let guards = ResultGuards(options, calls: calls)
     if let before, !damaged.contains(before), (try? folder.hasOnlyFiles(before, calls: calls)) ?? false {
-      do throws(StageError) {
+      do throws(Failure) {
         return try guards.check(staged, against: folder.version(before))
       } catch {
         if error.cause is PublishError { throw error }
@@ -345,7 +345,7 @@ package final class Publisher {
     try guards.check(staged, againstCount: state.history.first { $0.id == before }?.entries ?? 0)
   }
 
-  private func place(_ id: String) throws(StageError) {
+  private func place(_ id: String) throws(Failure) {
     let (folder, calls) = (self.folder, self.calls)
     let version = folder.version(id)
     do throws(SystemError) {
@@ -365,15 +365,15 @@ package final class Publisher {
       try Directory.sync(folder.versions, calls: calls)
     } catch {
       if ticket == nil { DirectoryTree.remove(version, calls: calls) }
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
   /// Replaces the damaged files of the current version by the staged ones. After an error, every file still exists,
   /// damaged or repaired.
-  private func repair(_ id: String) throws(StageError) {
+  private func repair(_ id: String) throws(Failure) {
     let (folder, calls, reached) = (self.folder, self.calls, self.reached)
-    try asStageError(nil) { () throws(SystemError) in
+    try asFailure(nil) { () throws(SystemError) in
       try DirectoryTree.sync(folder.staging, calls: calls)
       reached(.synced)
       try folder.repair(id, calls: calls) { reached(.mending) }

@@ -6,15 +6,15 @@ package import Records
 package enum RefreshEvent {
   /// The source can't be used, and its last good copy replaces it. `good` is the time of that copy and `now` the start
   /// of the run, in seconds since 1970.
-  case usesLastGood(good: Int64, now: Int64, StageError)
+  case usesLastGood(good: Int64, now: Int64, Failure)
   /// The source can't be used, and the run continues without it.
-  case leftOut(StageError)
+  case leftOut(Failure)
   /// The run fails because of the source.
-  case failed(StageError)
+  case failed(Failure)
   /// The last good copy is damaged and not used.
   case damagedCopy
   /// The bytes that the run used could not be kept as the last good copy.
-  case copyNotKept(StageError)
+  case copyNotKept(Failure)
 }
 
 /// Why a run fails although it could do without the sources that failed.

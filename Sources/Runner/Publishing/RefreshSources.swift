@@ -79,7 +79,7 @@ package final class RefreshSources {
   package init(
     _ sources: [RefreshSource], _ publisher: Publisher?, mayAllBeLeftOut: Bool = false,
     observe: @escaping (_ event: RefreshEvent, _ source: String) -> Void
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.sources = sources
     self.publisher = publisher
     self.observe = observe
@@ -106,15 +106,15 @@ package final class RefreshSources {
   /// out sources that are missing, and only if it can't be repeated without them.
   ///
   /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
-  package func prepare(sideInputs: [String]) throws(StageError) {
+  package func prepare(sideInputs: [String]) throws(Failure) {
     guard let cache else { return try leaveOutMissing() }
     let known = Dictionary((publisher?.memory?.inputs ?? []).map { ($0.name, $0) }) { first, _ in first }
     var inputs: [PublishMemory.Input]? = []
     for (index, source) in sources.enumerated() {
-      do throws(StageError) {
+      do throws(Failure) {
         switch source.input {
         case .nothing: break
-        case .unlisted(let cause): throw StageError(source.reader, cause)
+        case .unlisted(let failure): throw failure.of(source.reader)
         case .stage:
           guard let options = source.download?.value else { continue }
           let input = try cache.fetch(
@@ -132,7 +132,7 @@ package final class RefreshSources {
         var failure = error
         failure.sourceIndex = index
         if sources.count > 1 { failure.sourceName = source.name }
-        guard failure.cause.blamesSource, try canBeReplaced(index) else {
+        guard failure.blamesSource, try canBeReplaced(index) else {
           observe(.failed(failure), source.name)
           throw failure
         }
@@ -141,7 +141,7 @@ package final class RefreshSources {
       }
     }
     for path in sideInputs {
-      do throws(StageError) {
+      do throws(Failure) {
         let input = try cache.look(path, at: path, known: known[path])
         if let input { inputs?.append(input) } else { inputs = nil }
       } catch {
@@ -153,20 +153,20 @@ package final class RefreshSources {
   }
 
   /// Leaves out the sources whose files can't be opened, if another input can be read only once.
-  private func leaveOutMissing() throws(StageError) {
+  private func leaveOutMissing() throws(Failure) {
     guard sources.contains(where: { $0.input.paths.contains(where: Self.isReadOnce) }) else { return }
     for (index, source) in sources.enumerated() where !source.isRequired {
-      do throws(StageError) {
-        if case .unlisted(let cause) = source.input { throw StageError(source.reader, cause) }
+      do throws(Failure) {
+        if case .unlisted(let failure) = source.input { throw failure.of(source.reader) }
         for path in source.input.paths where !Self.isReadOnce(path) {
-          _ = try asStageError(source.reader) { () throws(SystemError) in try InputFile(path, calls: calls) }
+          _ = try asFailure(source.reader) { () throws(SystemError) in try InputFile(path, calls: calls) }
         }
       } catch {
         var failure = error
         failure.sourceIndex = index
         if sources.count > 1 { failure.sourceName = source.name }
         // The run reports the error if it can't do without the source.
-        if failure.cause.blamesSource, try canBeReplaced(index) { try leaveOut(index, failure) }
+        if failure.blamesSource, try canBeReplaced(index) { try leaveOut(index, failure) }
       }
     }
   }
@@ -187,7 +187,7 @@ package final class RefreshSources {
   /// Ends a run that had nothing to do.
   ///
   /// - Parameter outcome: the result of ``unchanged(pipeline:)``.
-  package func keep(_ outcome: PublishOutcome) throws(StageError) {
+  package func keep(_ outcome: PublishOutcome) throws(Failure) {
     guard let publisher, var memory = publisher.memory else { return }
     memory.inputs = inputs
     for index in memory.sources.indices { memory.sources[index].good = now }
@@ -198,15 +198,15 @@ package final class RefreshSources {
   /// the source's name, other inputs have their paths.
   private func look(
     at paths: [String], of source: RefreshSource, _ known: [String: PublishMemory.Input], _ cache: SourceCache
-  ) throws(StageError) -> [PublishMemory.Input]? {
+  ) throws(Failure) -> [PublishMemory.Input]? {
     var inputs: [PublishMemory.Input]? = []
     for path in paths {
       let name = paths.count == 1 ? source.name : path
       var input: PublishMemory.Input?
-      do throws(StageError) {
+      do throws(Failure) {
         if path != InputFile.standardInput { input = try cache.look(name, at: path, known: known[name]) }
       } catch {
-        throw StageError(source.reader, error.cause)
+        throw error.of(source.reader)
       }
       if let input { inputs?.append(input) } else { inputs = nil }
     }
@@ -305,7 +305,7 @@ package final class RefreshSources {
     guard let cache else { return }
     for (index, source) in sources.enumerated() {
       guard case .fresh = origins[index] else { continue }
-      do throws(StageError) {
+      do throws(Failure) {
         if let body = bodies[index] {
           try cache.keepGood(source.name, body, isOurs: true)
         } else if source.usesLastGood, let list = lists[index] {
@@ -327,8 +327,8 @@ package final class RefreshSources {
 
   /// Leaves a source that failed out of the next attempt, or uses its last good copy. Returns false if neither is
   /// allowed. Call it once for each failure of an attempt.
-  package func recover(_ failure: StageError) throws(StageError) -> Bool {
-    guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), failure.cause.blamesSource
+  package func recover(_ failure: Failure) throws(Failure) -> Bool {
+    guard let place = failure.sourceIndex, sourceIndices.indices.contains(place), failure.blamesSource
     else {
       return false
     }
@@ -343,24 +343,24 @@ package final class RefreshSources {
 
   /// Throws if the last attempt can't be repeated without the sources that failed: it has read an input that can be read
   /// only once.
-  package func checkRepeatable() throws(StageError) {
+  package func checkRepeatable() throws(Failure) {
     let lost = readOnce.first { input in
       guard let place = input.place, case .fresh = origins[sourceIndices[place]] else {
         return input.place == nil
       }
       return true
     }
-    if let lost { throw StageError(nil, RefreshError.notRepeatable(input: lost.path)) }
+    if let lost { throw Failure(nil, RefreshError.notRepeatable(input: lost.path)) }
   }
 
-  private func canBeReplaced(_ index: Int) throws(StageError) -> Bool {
+  private func canBeReplaced(_ index: Int) throws(Failure) -> Bool {
     if try lastGood(index) != nil { return true }
     // The last remaining source of a run is always required: an empty version is never useful.
     return !sources[index].isRequired && remainingCount > remainingMin
   }
 
   /// The last good copy that replaces a source; nil if that is not allowed, or if no copy is intact.
-  private func lastGood(_ index: Int) throws(StageError) -> SourceCopy? {
+  private func lastGood(_ index: Int) throws(Failure) -> SourceCopy? {
     let name = sources[index].name
     guard sources[index].usesLastGood, case .fresh = origins[index], let cache else { return nil }
     if let checked = copies[index] { return checked }
@@ -376,7 +376,7 @@ package final class RefreshSources {
     return intact
   }
 
-  private func leaveOut(_ index: Int, _ failure: StageError) throws(StageError) {
+  private func leaveOut(_ index: Int, _ failure: Failure) throws(Failure) {
     let source = sources[index]
     var good: Int64?
     if let copy = try lastGood(index) {

@@ -16,7 +16,7 @@ struct ResultGuards {
   }
 
   /// Checks a version against the current version's folder. Throws a ``PublishError``.
-  func check(_ staged: VersionContent, against current: String) throws(StageError) {
+  func check(_ staged: VersionContent, against current: String) throws(Failure) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
     try check(try VersionChange(from: current, to: staged.path, calls: calls), limit)
@@ -24,23 +24,23 @@ struct ResultGuards {
 
   /// Checks a version against only the count of the current version's numbers; 0 if there is none. Different numbers
   /// are not detected if the counts are similar.
-  func check(_ staged: VersionContent, againstCount before: UInt64) throws(StageError) {
+  func check(_ staged: VersionContent, againstCount before: UInt64) throws(Failure) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
     try check(VersionChange(before: before, after: staged.entries), limit)
   }
 
-  private func checkCount(_ staged: VersionContent) throws(StageError) {
+  private func checkCount(_ staged: VersionContent) throws(Failure) {
     if let minimum = options.minEntries, staged.entries < minimum {
-      throw StageError(nil, PublishError.tooFewEntries(count: staged.entries, minimum: minimum))
+      throw Failure(nil, PublishError.tooFewEntries(count: staged.entries, minimum: minimum))
     }
   }
 
-  private func check(_ change: VersionChange, _ limit: Double) throws(StageError) {
+  private func check(_ change: VersionChange, _ limit: Double) throws(Failure) {
     guard change.before > 0 else { return }
     let most = Double(change.before) * limit / 100
     if Double(change.gone) > most || Double(change.new) > most {
-      throw StageError(
+      throw Failure(
         nil,
         PublishError.changedTooMuch(
           gone: change.gone, new: change.new, of: change.before, limitPercent: limit))
@@ -67,16 +67,16 @@ struct VersionChange: Equatable {
   /// Compares the shards of two folders.
   ///
   /// - Complexity: O(records of both); ranges are not expanded.
-  init(from old: String, to new: String, calls: any SystemCalls) throws(StageError) {
+  init(from old: String, to new: String, calls: any SystemCalls) throws(Failure) {
     do throws(ShardDirectoryError) {
       before = try ShardDirectory(old, calls: calls).entries
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog(), calls: calls)
     var difference = try ListDifference(old: old, new: new, allFields: false, context)
     var (gone, added): (UInt64, UInt64) = (0, 0)
-    try difference.walk { (change) throws(StageError) in
+    try difference.walk { (change) throws(Failure) in
       let width = change.last - change.first + 1
       switch change.kind {
       case .removed: gone &+= width

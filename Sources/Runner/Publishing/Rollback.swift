@@ -14,10 +14,10 @@ extension Publisher {
   ///
   /// If the publisher has keys, the version is signed, also if it is the current one: with a new serial number, since
   /// phones refuse an older one.
-  package func rollBack(to beginning: String?) throws(StageError) -> (from: String, to: String) {
+  package func rollBack(to beginning: String?) throws(Failure) -> (from: String, to: String) {
     guard let from = current else {
       let destination = (try? SymbolicLink.read(folder.current, calls: calls)) ?? nil
-      throw StageError(
+      throw Failure(
         nil,
         destination.map { .danglingCurrent(path: folder.current, destination: $0) }
           ?? PublishError.nothingPublished(directory: folder.directory))
@@ -26,12 +26,12 @@ extension Publisher {
     if to == from, signer == nil { return (from, to) }
     let signature = "\(folder.version(from))/\(ManifestSignature.fileName)"
     if signer == nil, Directory.holdsFile(signature, calls: calls) {
-      throw StageError(nil, PublishError.needsSigningKey)
+      throw Failure(nil, PublishError.needsSigningKey)
     }
     do throws(VersionError) {
       try folder.check(to, calls: calls)
     } catch {
-      throw StageError(nil, error.machineError ?? PublishError.damagedVersion(to, error))
+      throw Failure(nil, error.machineError ?? PublishError.damagedVersion(to, error))
     }
     try sign(folder.version(to))
     if to != from { try switchCurrent(from: from, to: to) }
@@ -39,7 +39,7 @@ extension Publisher {
   }
 
   /// Makes another version of the history current, and marks the version it replaces as withdrawn.
-  private func switchCurrent(from: String, to: String) throws(StageError) {
+  private func switchCurrent(from: String, to: String) throws(Failure) {
     for index in state.history.indices {
       if state.history[index].id == from { state.history[index].isWithdrawn = true }
       if state.history[index].id == to { state.history[index].isWithdrawn = false }
@@ -56,27 +56,27 @@ extension Publisher {
     do throws(SystemError) {
       try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     current = to
     do throws(SystemError) {
       try Directory.sync(folder.directory, calls: calls)
     } catch {
-      throw StageError(nil, PublishError.notDurable(version: to, error))
+      throw Failure(nil, PublishError.notDurable(version: to, Failure(nil, error)))
     }
   }
 
-  private func target(_ beginning: String?, _ from: String) throws(StageError) -> String {
+  private func target(_ beginning: String?, _ from: String) throws(Failure) -> String {
     if let beginning {
       let matches = history.map(\.id).filter { $0.hasPrefix(beginning) }
       guard matches.count == 1, !beginning.isEmpty else {
-        throw StageError(nil, PublishError.noSuchVersion(beginning, matches: matches.count))
+        throw Failure(nil, PublishError.noSuchVersion(beginning, matches: matches.count))
       }
       return matches[0]
     }
     let place = history.lastIndex { $0.id == from } ?? 0
     guard let before = history[..<place].last(where: { !$0.isWithdrawn }) else {
-      throw StageError(nil, PublishError.nothingBefore(version: from))
+      throw Failure(nil, PublishError.nothingBefore(version: from))
     }
     return before.id
   }

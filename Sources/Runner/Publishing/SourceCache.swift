@@ -35,13 +35,13 @@ package struct SourceCache: Sendable {
   /// - Parameters:
   ///   - isNeeded: whether to make the folder if it is missing.
   ///   - calls: the calls of the publisher.
-  package init(_ folder: PublishedFolder, isNeeded: Bool, calls: any SystemCalls) throws(StageError) {
-    let (directory, owner) = try asStageError(nil) { () throws(SystemError) -> (String, UInt32) in
+  package init(_ folder: PublishedFolder, isNeeded: Bool, calls: any SystemCalls) throws(Failure) {
+    let (directory, owner) = try asFailure(nil) { () throws(SystemError) -> (String, UInt32) in
       try Self.place(folder, isNeeded, calls)
     }
     let status = try? calls.status(FilePath(directory), followsLinks: false)
-    if status?.type == .symbolicLink { throw StageError(nil, PublishError.isLink(path: directory)) }
-    let confined = try asStageError(nil) { () throws(SystemError) -> DirectoryCalls? in
+    if status?.type == .symbolicLink { throw Failure(nil, PublishError.isLink(path: directory)) }
+    let confined = try asFailure(nil) { () throws(SystemError) -> DirectoryCalls? in
       if status == nil { return nil }
       return try DirectoryCalls(
         directory, owner: owner, permissionsMax: Self.filePermissions, calls: calls)
@@ -174,7 +174,7 @@ package struct SourceCache: Sendable {
   /// - Returns: the input to record now.
   package func fetch(
     _ source: String, _ options: DownloadOptions, known: PublishMemory.Input?, rejects: RejectLog
-  ) throws(StageError) -> PublishMemory.Input {
+  ) throws(Failure) -> PublishMemory.Input {
     let body = self.body(source)
     var options = options
     // With our own cache, its content is that of the body file, so it need not be fetched again.
@@ -187,14 +187,14 @@ package struct SourceCache: Sendable {
       observe?(event)
     }
     let context = StageContext(meter: StageMeter(.download), rejects: rejects, calls: calls)
-    do throws(StageError) {
+    do throws(Failure) {
       let sink = try FileSink(body, stage: .download, calls: calls)
       try Downloader(options: options, context: context, downstream: sink).run()
     } catch {
-      guard case .unchanged = error.cause.errorClass else { throw error }
+      guard case .unchanged = error.errorClass else { throw error }
     }
     guard let input = try look(source, at: body, known: known, isOurs: true) else {
-      throw StageError(.download, SystemError(.openInput, body, .noSuchFileOrDirectory))
+      throw Failure(.download, SystemError(.openInput, body, .noSuchFileOrDirectory))
     }
     return input
   }
@@ -205,14 +205,14 @@ package struct SourceCache: Sendable {
   /// - Parameter isOurs: whether only runs that hold the lock write to the file.
   package func look(
     _ name: String, at path: String, known: PublishMemory.Input?, isOurs: Bool = false
-  ) throws(StageError) -> PublishMemory.Input? {
+  ) throws(Failure) -> PublishMemory.Input? {
     if FileKind(of: FilePath(path), calls: calls) == .other { return nil }
     var stamp = FileSignature(of: path, calls: calls)
     // The change time also changes when the file gets another link, as good copies do.
     if isOurs { stamp?.changed = 0 }
     if let known, known.name == name, let stamp, known.stamp == stamp { return known }
     let calls = self.calls
-    let sha256 = try asStageError(nil) { () throws(SystemError) in
+    let sha256 = try asFailure(nil) { () throws(SystemError) in
       try FileHash.sha256(path, calls: calls)
     }
     let isSettled = isOurs || stamp?.isSettled(at: WallClock.wholeSeconds()) ?? false

@@ -80,10 +80,10 @@ enum SourceCacheFile: String, CaseIterable {
 extension SourceCache {
   /// The last good copies of a source. There are two when a run ended while it replaced a list by a single file or the
   /// reverse. Throws when that can't be determined.
-  func copies(_ source: String) throws(StageError) -> [SourceCopy] {
+  func copies(_ source: String) throws(Failure) -> [SourceCopy] {
     let (good, list, folder) = (path(source, .good), path(source, .list), path(source, .files))
     let calls = self.calls
-    return try asStageError(nil) { () throws(SystemError) in
+    return try asFailure(nil) { () throws(SystemError) in
       var copies: [SourceCopy] = []
       if let listed = try CopyList(reading: list, calls: calls) {
         copies.append(
@@ -101,7 +101,7 @@ extension SourceCache {
   /// Whether a last good copy has one of these hashes. Throws when the machine is the reason that it can't be read.
   ///
   /// - Complexity: O(bytes).
-  func isIntact(_ copy: SourceCopy, _ hashes: [String]) throws(StageError) -> Bool {
+  func isIntact(_ copy: SourceCopy, _ hashes: [String]) throws(Failure) -> Bool {
     do throws(SystemError) {
       guard hashes.contains(try FileHash.sha256(copy.path, calls: calls)) else { return false }
       for file in copy.files where file != copy.path {
@@ -109,18 +109,18 @@ extension SourceCache {
       }
       return true
     } catch {
-      if !error.blamesSource { throw StageError(nil, error) }
+      if !error.blamesSource { throw Failure(nil, error) }
       return false
     }
   }
 
   /// Makes the bytes at a path the last good copy, after a run that used them succeeded. A file that is not ours is
   /// copied, because its owner may overwrite it in place.
-  func keepGood(_ source: String, _ path: String, isOurs: Bool) throws(StageError) {
+  func keepGood(_ source: String, _ path: String, isOurs: Bool) throws(Failure) {
     let good = self.path(source, .good)
     guard good != path else { return }
     let calls = self.calls
-    try asStageError(nil) { () throws(SystemError) in
+    try asFailure(nil) { () throws(SystemError) in
       if isOurs {
         try FileDuplicate.link(path, to: good, calls: calls)
       } else {
@@ -136,23 +136,23 @@ extension SourceCache {
   /// are not copied again.
   ///
   /// - Throws: ``PublishError/sourceChanged(path:)`` if a file has changed since it was hashed; the previous copies stay.
-  func keepGood(_ source: String, _ list: CopyList) throws(StageError) {
+  func keepGood(_ source: String, _ list: CopyList) throws(Failure) {
     let (folder, calls) = (path(source, .files), self.calls)
-    try asStageError(nil) { () throws(SystemError) in try Directory.make(folder, calls: calls) }
+    try asFailure(nil) { () throws(SystemError) in try Directory.make(folder, calls: calls) }
     for file in list.files {
       let copy = "\(folder)/\(file.sha256)"
       if Directory.holdsFile(copy, calls: calls) { continue }
-      let hash = try asStageError(nil) { () throws(SystemError) in
+      let hash = try asFailure(nil) { () throws(SystemError) in
         // A copy that a system crash damaged is found by its hash.
         try FileDuplicate.copyOne(file.path, to: copy, calls: calls)
         return try FileHash.sha256(copy, calls: calls)
       }
       guard hash == file.sha256 else {
         DirectoryTree.remove(copy, calls: calls)
-        throw StageError(nil, PublishError.sourceChanged(path: file.path))
+        throw Failure(nil, PublishError.sourceChanged(path: file.path))
       }
     }
-    try asStageError(nil) { () throws(SystemError) in
+    try asFailure(nil) { () throws(SystemError) in
       var output = try OutputFile(path(source, .list), calls: calls)
       try output.write(list.text.span)
       try output.publish()

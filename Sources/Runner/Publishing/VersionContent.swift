@@ -24,12 +24,12 @@ struct VersionContent {
   let path: String
 
   /// Reads the manifest and hashes the files that are neither shards nor deltas.
-  init(_ path: String, calls: any SystemCalls) throws(StageError) {
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
     let shards: ShardDirectory
     do throws(ShardDirectoryError) {
       shards = try ShardDirectory(path, calls: calls)
     } catch {
-      throw StageError(nil, PublishError.noManifest(error))
+      throw Failure(nil, PublishError.noManifest(error))
     }
     // The content id covers shards and deltas. The manifest is not hashed because it also records the sources; its
     // signature changes every night.
@@ -45,7 +45,7 @@ struct VersionContent {
         hash.update("\(digest) \(name)\n")
       }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     self.shards = shards
     self.path = path
@@ -60,11 +60,11 @@ struct VersionContent {
   }
 
   /// Reads all stores and deltas back and checks every byte.
-  func verify() throws(StageError) {
+  func verify() throws(Failure) {
     do throws(ShardDirectoryError) {
       try shards.verify()
     } catch {
-      throw StageError(nil, PublishError.failedVerification(error))
+      throw Failure(nil, PublishError.failedVerification(error))
     }
   }
 }
@@ -74,7 +74,7 @@ extension ShardDirectory {
   /// that of the version: at least one of them was added or changed. Empty for any other directory.
   ///
   /// - Complexity: O(bytes of these files).
-  package func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(StageError) -> [String] {
+  package func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(Failure) -> [String] {
     guard let version else { return [] }
     let folder = FilePath(manifestPath).removingLastComponent()
     guard try VersionContent(folder.string, calls: calls).id != version else { return [] }
@@ -83,7 +83,7 @@ extension ShardDirectory {
       return try DirectoryTree.files(folder.string, calls: calls).filter { !listed.contains($0) }
         .map { folder.appending($0).string }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 }
@@ -153,7 +153,7 @@ extension PublishedFolder {
       throw .shards(error)
     }
     let content: VersionContent
-    do throws(StageError) {
+    do throws(Failure) {
       content = try VersionContent(path, calls: calls)
     } catch {
       if let cause = error.cause as? SystemError { throw .unreadable(cause) }

@@ -14,12 +14,12 @@ extension ReportBuilder {
   /// - Complexity: O(records of both); memory as for ``ChangeTally``.
   package static func changes(
     from: String, old: String, new: String, calls: any SystemCalls
-  ) throws(StageError) -> RunReport.Changes {
+  ) throws(Failure) -> RunReport.Changes {
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog(), calls: calls)
     var difference = try ListDifference(old: old, new: new, allFields: false, context)
     var tally = ChangeTally()
     var examples = ChangeExamples()
-    try difference.walk { (change) throws(StageError) in
+    try difference.walk { (change) throws(Failure) in
       tally.add(change)
       examples.add(change)
     }

@@ -16,12 +16,12 @@ package struct ReportProgram {
   private let path: String
 
   /// Finds the program.
-  package init() throws(StageError) {
+  package init() throws(Failure) {
     if let path = RunningProcess.environment(Self.variable), !path.isEmpty {
-      guard ProgramPath.isProgram(path) else { throw StageError(nil, ReportError.notAProgram(path: path)) }
+      guard ProgramPath.isProgram(path) else { throw Failure(nil, ReportError.notAProgram(path: path)) }
       self.path = path
     } else {
-      guard let path = ProgramPath.find(Self.name) else { throw StageError(nil, ReportError.noProgram) }
+      guard let path = ProgramPath.find(Self.name) else { throw Failure(nil, ReportError.noProgram) }
       self.path = path
     }
   }
@@ -33,8 +33,8 @@ package struct ReportProgram {
   }
 
   /// Writes the page of a report to an open file.
-  func write(_ report: [UInt8], to page: FileDescriptor) throws(StageError) {
-    let input = try asStageError(nil) { () throws(SystemError) in
+  func write(_ report: [UInt8], to page: FileDescriptor) throws(Failure) {
+    let input = try asFailure(nil) { () throws(SystemError) in
       // Appending writes at explicit offsets, so the file's own offset is still at the start.
       var file = try TemporaryFile(in: TemporaryFile.defaultDirectory)
       try file.append(report.span)
@@ -44,10 +44,10 @@ package struct ReportProgram {
     do throws(Errno) {
       ending = try ChildProgram(path, [], input: input.descriptor, output: page).wait()
     } catch {
-      throw StageError(nil, ReportError.notStarted(path: path, error))
+      throw Failure(nil, ReportError.notStarted(path: path, error))
     }
     guard ending.status == 0 else {
-      throw StageError(nil, ReportError.failed(path: path, status: ending.status))
+      throw Failure(nil, ReportError.failed(path: path, status: ending.status))
     }
   }
 }

@@ -24,7 +24,7 @@ package enum BenchFile {
   /// Calls `body` with every chunk of a file.
   package static func forEachChunk(
     _ file: borrowing TemporaryFile, _ body: (borrowing ByteChunk) throws(SystemError) -> Void
-  ) throws(StageError) {
+  ) throws(Failure) {
     do throws(SystemError) {
       var chunk = ByteChunk()
       var offset: Int64 = 0
@@ -36,12 +36,12 @@ package enum BenchFile {
         chunk.removeAll()
       }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
   /// Counts the bytes and lines of a file.
-  package static func size(_ file: borrowing TemporaryFile) throws(StageError) -> (
+  package static func size(_ file: borrowing TemporaryFile) throws(Failure) -> (
     bytes: UInt64, lines: UInt64
   ) {
     var bytes: UInt64 = 0
@@ -57,7 +57,7 @@ package enum BenchFile {
   /// Whether two files have the same bytes.
   package static func isEqual(
     _ one: borrowing TemporaryFile, _ other: borrowing TemporaryFile
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     do throws(SystemError) {
       var chunk = ByteChunk()
       var otherChunk = ByteChunk()
@@ -80,7 +80,7 @@ package enum BenchFile {
         otherChunk.removeAll()
       }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 }

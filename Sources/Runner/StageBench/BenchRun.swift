@@ -50,17 +50,17 @@ package struct BenchRun: ~Copyable {
   private let keepDirectory: String?
 
   /// Prepares a benchmark: finds this program and the directory for `--keep`.
-  package init(_ plan: BenchPlan, keep: String?) throws(StageError) {
-    guard let own = ProgramPath.own else { throw StageError(nil, BenchError.noProgram) }
+  package init(_ plan: BenchPlan, keep: String?) throws(Failure) {
+    guard let own = ProgramPath.own else { throw Failure(nil, BenchError.noProgram) }
     self.plan = plan
     keepDirectory = keep
     program = own
   }
 
   /// Measures each stage alone, then all stages piped, then all stages fused.
-  package func execute() throws(StageError) -> [BenchFigure] {
+  package func execute() throws(Failure) -> [BenchFigure] {
     if let keepDirectory {
-      try asStageError(nil) { () throws(SystemError) in try Directory.make(keepDirectory) }
+      try asFailure(nil) { () throws(SystemError) in try Directory.make(keepDirectory) }
     }
     let rows = try makeRows()
     try keep(rows, as: "rows.json")
@@ -81,7 +81,7 @@ package struct BenchRun: ~Copyable {
       let output = try temporaryFile()
       figures.append(try measure(name, commands, rows, output))
       guard try BenchFile.isEqual(input, output) else {
-        throw StageError(nil, BenchError.differentOutputs(name: name))
+        throw Failure(nil, BenchError.differentOutputs(name: name))
       }
     }
     return figures
@@ -94,7 +94,7 @@ package struct BenchRun: ~Copyable {
 
   // MARK: Files
 
-  private func makeRows() throws(StageError) -> TemporaryFile {
+  private func makeRows() throws(Failure) -> TemporaryFile {
     var file = try temporaryFile()
     // Rows are written in pieces of this size.
     let flushBytes = 1 << 20
@@ -106,27 +106,27 @@ package struct BenchRun: ~Copyable {
       do throws(SystemError) {
         try file.append(text.span)
       } catch {
-        throw StageError(nil, error)
+        throw Failure(nil, error)
       }
       text.removeAll(keepingCapacity: true)
     }
     return file
   }
 
-  private func temporaryFile() throws(StageError) -> TemporaryFile {
-    try asStageError(nil) { () throws(SystemError) in try TemporaryFile(in: plan.temporaryDirectory) }
+  private func temporaryFile() throws(Failure) -> TemporaryFile {
+    try asFailure(nil) { () throws(SystemError) in try TemporaryFile(in: plan.temporaryDirectory) }
   }
 
-  private func keep(_ file: borrowing TemporaryFile, as name: String) throws(StageError) {
+  private func keep(_ file: borrowing TemporaryFile, as name: String) throws(Failure) {
     guard let keepDirectory else { return }
-    var kept = try asStageError(nil) { () throws(SystemError) in
+    var kept = try asFailure(nil) { () throws(SystemError) in
       try OutputFile(FilePath(keepDirectory).appending(name).string)
     }
     try BenchFile.forEachChunk(file) { (chunk) throws(SystemError) in try kept.write(chunk) }
     do throws(SystemError) {
       try kept.publish(durably: false)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
@@ -135,7 +135,7 @@ package struct BenchRun: ~Copyable {
   private func measure(
     _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
     _ output: borrowing TemporaryFile
-  ) throws(StageError) -> BenchFigure {
+  ) throws(Failure) -> BenchFigure {
     var best = BenchFigure()
     best.name = name
     (best.bytes, best.rows) = try BenchFile.size(input)
@@ -152,13 +152,13 @@ package struct BenchRun: ~Copyable {
   private func once(
     _ name: String, _ commands: [[String]], _ input: borrowing TemporaryFile,
     _ output: borrowing TemporaryFile
-  ) throws(StageError) -> (seconds: Double, cpuSeconds: Double, peakBytes: UInt64) {
+  ) throws(Failure) -> (seconds: Double, cpuSeconds: Double, peakBytes: UInt64) {
     let started: [ChildProgram]
     let start = MonotonicClock.seconds()
     do throws(Errno) {
       started = try begin(commands, input.descriptor, output.descriptor)
     } catch {
-      throw StageError(nil, BenchError.notStarted(error))
+      throw Failure(nil, BenchError.notStarted(error))
     }
     let watch = MemorySampler(started.map(\.identifier))
     let endings = started.map { $0.wait() }
@@ -166,7 +166,7 @@ package struct BenchRun: ~Copyable {
     let seen = watch.stop()
     for (index, ending) in endings.enumerated() where ending.status != 0 {
       let stage = commands.count > 1 ? plan.stages[index].name : name
-      throw StageError(nil, BenchError.stageFailed(name: stage, status: ending.status))
+      throw Failure(nil, BenchError.stageFailed(name: stage, status: ending.status))
     }
     // For a process that ended before the first sample, use the system's figure as an upper bound.
     let peaks = zip(endings, seen).map { $1 > 0 ? $1 : $0.peakBytes }

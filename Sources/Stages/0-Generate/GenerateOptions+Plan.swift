@@ -20,7 +20,7 @@ extension GenerateOptions: StagePlan {
   /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     .records(
       try Generator(options: self, context: environment.context, downstream: downstream.recordSink))
   }

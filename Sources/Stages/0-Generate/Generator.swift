@@ -11,7 +11,7 @@ package final class Generator: RecordSink {
   /// Parses the patterns, and makes a stage that sends records to `downstream` when `finish` is called.
   package init(
     options: GenerateOptions, context: StageContext, downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     state = try GeneratorState(options, context, downstream)
   }
 
@@ -19,7 +19,7 @@ package final class Generator: RecordSink {
   package func receive(_ batch: inout RecordBatch) {}
 
   /// Outputs all records, and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try state.run()
   }
 }
@@ -30,24 +30,24 @@ private struct GeneratorState: ~Copyable {
 
   init(
     _ options: GenerateOptions, _ context: StageContext, _ downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     let numbers: NumberSet
     do throws(GenerateError) {
       numbers = try NumberSet(options, calls: context.calls)
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     let recordFields = RecordFields.bytes(options.fields)
     do throws(RecordFieldsError) {
       _ = try RecordFields.check(recordFields.span)
     } catch {
-      throw StageError(context.stage, GenerateError.badFields(error))
+      throw Failure(context.stage, GenerateError.badFields(error))
     }
     self.numbers = numbers
     output = RangeWriter(recordFields, context, downstream)
   }
 
-  mutating func run() throws(StageError) {
+  mutating func run() throws(Failure) {
     try numbers.forEachRange(&output)
     try output.finish()
   }
@@ -65,7 +65,7 @@ private struct RangeWriter: RangeSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func receive(_ range: ClosedRange<UInt64>) throws(StageError) {
+  mutating func receive(_ range: ClosedRange<UInt64>) throws(Failure) {
     let recordFields = recordFields
     if batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span) {
       return
@@ -74,7 +74,7 @@ private struct RangeWriter: RangeSink, ~Copyable {
     _ = batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span)
   }
 
-  private mutating func flush() throws(StageError) {
+  private mutating func flush() throws(Failure) {
     guard !batch.isEmpty else { return }
     // The generated records are the input of the pipe.
     meter.rowsIn.add(batch.count)
@@ -83,7 +83,7 @@ private struct RangeWriter: RangeSink, ~Copyable {
     batch.removeAll()
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try flush()
     meter.finish()
     try downstream.finish()

@@ -45,7 +45,7 @@ package struct NumberSet {
   /// Sends the numbers as ranges to the sink: ascending, disjoint, and as long as possible.
   ///
   /// - Complexity: O(ranges), including the creation of states.
-  mutating func forEachRange(_ sink: inout some RangeSink & ~Copyable) throws(StageError) {
+  mutating func forEachRange(_ sink: inout some RangeSink & ~Copyable) throws(Failure) {
     var run: ClosedRange<UInt64>?
     for digits in 1...PhoneNumber.digitsMax {
       try visit(automaton.start, prefix: 0, digits, &run, &sink)
@@ -57,7 +57,7 @@ package struct NumberSet {
   private mutating func visit(
     _ state: Int, prefix: UInt64, _ digits: Int, _ run: inout ClosedRange<UInt64>?,
     _ sink: inout some RangeSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     let count = try mappingErrors { (automaton) throws(GenerateError) in try automaton.count(state, digits) }
     if count == 0 { return }
     let all = Decimal.tenToThe(digits)
@@ -79,11 +79,11 @@ package struct NumberSet {
 
   private mutating func mappingErrors<Value>(
     _ body: (inout DigitAutomaton) throws(GenerateError) -> Value
-  ) throws(StageError) -> Value {
+  ) throws(Failure) -> Value {
     do throws(GenerateError) {
       return try body(&automaton)
     } catch {
-      throw StageError(.generate, error)
+      throw Failure(.generate, error)
     }
   }
 
@@ -122,5 +122,5 @@ package struct NumberSet {
 
 /// A sink for ranges.
 protocol RangeSink: ~Copyable {
-  mutating func receive(_ range: ClosedRange<UInt64>) throws(StageError)
+  mutating func receive(_ range: ClosedRange<UInt64>) throws(Failure)
 }

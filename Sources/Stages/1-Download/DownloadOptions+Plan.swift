@@ -21,7 +21,7 @@ extension DownloadOptions: InputPlan {
   /// Builds the input, which sends its bytes to `downstream`.
   package func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(StageError) -> any StageInput {
+  ) throws(Failure) -> any StageInput {
     var options = self
     if let notify = environment.notify { options.observe = { notify($0) } }
     return Downloader(options: options, context: environment.context, downstream: downstream)

@@ -58,9 +58,9 @@ package final class Downloader {
   /// Runs the download. Call it once.
   ///
   /// Rethrows errors from downstream; throws a `SystemError` for a file, and a ``DownloadError`` otherwise.
-  package func run() throws(StageError) {
+  package func run() throws(Failure) {
     let resources = try prepare()
-    do throws(StageError) {
+    do throws(Failure) {
       for resource in resources {
         switch resource {
         case .file(let path): try readFile(path)
@@ -73,7 +73,7 @@ package final class Downloader {
         for cache in finishedCaches { cache.commit() }
         finishedCaches = []
         options.observe?(.unchanged)
-        throw StageError(context.stage, DownloadError.unchanged)
+        throw Failure(context.stage, DownloadError.unchanged)
       }
       try downstream.finish()
     } catch {
@@ -87,7 +87,7 @@ package final class Downloader {
   }
 
   /// Checks all options before anything is fetched, so that a mistake in the last URL is reported immediately.
-  private func prepare() throws(StageError) -> [Resource] {
+  private func prepare() throws(Failure) -> [Resource] {
     let resources: [Resource]
     do throws(DownloadError) {
       for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
@@ -100,10 +100,10 @@ package final class Downloader {
       for text in options.resources { found.append(try Resource(text)) }
       resources = found
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     let calls = context.calls
-    let secrets = try asStageError(context.stage) { () throws(SystemError) in
+    let secrets = try asFailure(context.stage) { () throws(SystemError) in
       // libcurl ignores a missing file, or reports it poorly.
       if let path = options.caFile { _ = try InputFile(path, calls: calls) }
       if let directory = options.cacheDirectory { try Directory.make(directory, calls: calls) }
@@ -119,12 +119,12 @@ package final class Downloader {
       }
       client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     return resources
   }
 
-  private func readFile(_ path: String) throws(StageError) {
+  private func readFile(_ path: String) throws(Failure) {
     hasChanges = true
     let name = URLRedaction.resource(path)
     var file = try openFile(path, name: name)
@@ -139,25 +139,25 @@ package final class Downloader {
       }
     }) > 0 {
       if let client, client.isPastDeadline {
-        throw StageError(context.stage, client.timedOut(name, .total, received: body.received))
+        throw Failure(context.stage, client.timedOut(name, .total, received: body.received))
       }
     }
     try body.finishResource()
   }
 
   /// Opens a file; errors contain `name`, which is without what may be a secret.
-  private func openFile(_ path: String, name: String) throws(StageError) -> InputFile {
+  private func openFile(_ path: String, name: String) throws(Failure) -> InputFile {
     do throws(SystemError) {
       return try InputFile(path, calls: context.calls)
     } catch {
       if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) {
-        throw StageError(context.stage, DownloadError.notFound(name: name))
+        throw Failure(context.stage, DownloadError.notFound(name: name))
       }
-      throw StageError(context.stage, SystemError(error.operation, name, error.code))
+      throw Failure(context.stage, SystemError(error.operation, name, error.code))
     }
   }
 
-  private func fetch(_ url: WebURL) throws(StageError) {
+  private func fetch(_ url: WebURL) throws(Failure) {
     guard let client else { return }
     var cache: ResourceCache?
     if options.cacheDirectory != nil || options.resumes {
@@ -167,7 +167,7 @@ package final class Downloader {
     }
     body.startResource(url.redacted, cache: cache)
     let fetch = WebFetch(url, client: client, body: body, cache: cache)
-    do throws(StageError) {
+    do throws(Failure) {
       let result = try fetch.run(stage: context.stage, sleep: sleep)
       guard let cache else { return }
       if result == .whole {
@@ -190,12 +190,12 @@ package final class Downloader {
 
   private var expectedHash: String? { options.sha256.flatMap { Hexadecimal.normalizedSHA256($0) } }
 
-  private func checkHash() throws(StageError) {
+  private func checkHash() throws(Failure) {
     guard let expectedHash, let hash = body.hash else { return }
     // Deferred bodies were not sent; for a single one, the hash was checked when it was loaded.
     if body.hasDeferred { return }
     guard hash.hex == expectedHash else {
-      throw StageError(
+      throw Failure(
         context.stage,
         DownloadError.wrongHash(expected: expectedHash, actual: hash.hex, bytes: hash.byteCount))
     }

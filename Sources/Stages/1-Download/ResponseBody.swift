@@ -26,7 +26,7 @@ final class ResponseBody {
   /// Whether bytes of this resource were sent downstream, so that it can't be started over.
   private(set) var hasSent = false
   /// The first error in handling the bytes.
-  private(set) var error: StageError?
+  private(set) var error: Failure?
   /// The bytes of this response that are still to be skipped.
   private(set) var toSkip: UInt64 = 0
   /// The hash of all output, if it is needed.
@@ -90,17 +90,17 @@ final class ResponseBody {
     case .whole(let expected):
       self.expected = expected
       if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
-        self.error = StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+        self.error = Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
       }
     case .rest: break
     case .repeated: toSkip = received
     }
     guard isReceivingBody, error == nil, !deferred.isEmpty else { return }
-    recordingError { () throws(StageError) in try sendDeferred() }
+    recordingError { () throws(Failure) in try sendDeferred() }
   }
 
-  private func recordingError(_ work: () throws(StageError) -> Void) {
-    do throws(StageError) {
+  private func recordingError(_ work: () throws(Failure) -> Void) {
+    do throws(Failure) {
       try work()
     } catch {
       self.error = error
@@ -117,7 +117,7 @@ final class ResponseBody {
     let skipped = min(toSkip, UInt64(bytes.count))
     toSkip -= skipped
     let rest = bytes.extracting(droppingFirst: Int(skipped))
-    do throws(StageError) {
+    do throws(Failure) {
       try keep(rest)
       return true
     } catch {
@@ -126,7 +126,7 @@ final class ResponseBody {
     }
   }
 
-  private func keep(_ bytes: Span<UInt8>) throws(StageError) {
+  private func keep(_ bytes: Span<UInt8>) throws(Failure) {
     var rest = bytes
     while !rest.isEmpty {
       if chunk.freeCapacity == 0 { try sendChunk(isNew: true) }
@@ -140,29 +140,29 @@ final class ResponseBody {
   /// Lets `read` fill the chunk, sends it, and returns the number of bytes.
   func read(
     _ read: (inout ByteChunk) throws(SystemError) -> Int
-  ) throws(StageError) -> Int {
-    let read = try asStageError(context.stage) { () throws(SystemError) in try read(&chunk) }
+  ) throws(Failure) -> Int {
+    let read = try asFailure(context.stage) { () throws(SystemError) in try read(&chunk) }
     try count(read)
     if read > 0 { try sendChunk(isNew: false) }
     return read
   }
 
-  private func count(_ bytes: Int) throws(StageError) {
+  private func count(_ bytes: Int) throws(Failure) {
     received += UInt64(bytes)
     total += UInt64(bytes)
     if let maxBytes, total > maxBytes {
-      throw StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+      throw Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
     }
   }
 
   /// Sends the rest of the complete resource.
-  func finishResource() throws(StageError) {
+  func finishResource() throws(Failure) {
     announce()
     if !chunk.isEmpty { try sendChunk(isNew: true) }
   }
 
   /// `isNew`: the bytes are not in the cache yet.
-  private func sendChunk(isNew: Bool) throws(StageError) {
+  private func sendChunk(isNew: Bool) throws(Failure) {
     announce()
     hasSent = true
     context.meter.bytesIn.add(chunk.count)
@@ -192,31 +192,31 @@ final class ResponseBody {
 
   /// Sends the part of an earlier run.
   func sendPart(_ length: UInt64) {
-    recordingError { () throws(StageError) in
+    recordingError { () throws(Failure) in
       guard let file = cache?.copy else { return }
       try send(file, length)
     }
   }
 
   /// Sends the cached body.
-  func sendStored(_ cache: ResourceCache) throws(StageError) {
+  func sendStored(_ cache: ResourceCache) throws(Failure) {
     guard let (metadata, file) = cache.stored else { return }
     expected = metadata.length
     if let maxBytes, metadata.length > maxBytes - min(total, maxBytes) {
-      throw StageError(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+      throw Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
     }
     let sent = try send(file, metadata.length)
     // It was checked just before.
     guard sent.byteCount == metadata.length, sent.hex == metadata.sha256 else {
-      throw StageError(context.stage, DownloadError.cacheDamaged(path: file.path))
+      throw Failure(context.stage, DownloadError.cacheDamaged(path: file.path))
     }
   }
 
   @discardableResult
-  private func send(_ file: BodyFile, _ length: UInt64) throws(StageError) -> SHA256Hasher {
+  private func send(_ file: BodyFile, _ length: UInt64) throws(Failure) -> SHA256Hasher {
     var sent = SHA256Hasher()
     while sent.byteCount < length {
-      let count = try asStageError(context.stage) { () throws(SystemError) in
+      let count = try asFailure(context.stage) { () throws(SystemError) in
         try file.read(into: &chunk, at: sent.byteCount, limit: length - sent.byteCount)
       }
       if count == 0 { break }
@@ -234,7 +234,7 @@ final class ResponseBody {
   func deferBody(_ cache: ResourceCache) { deferred.append(cache) }
 
   /// Sends the deferred bodies, because the current resource has changed. Nothing of it has been received yet.
-  private func sendDeferred() throws(StageError) {
+  private func sendDeferred() throws(Failure) {
     let now = (received, hasSent, expected, isAnnounced)
     for cache in deferred {
       isAnnounced = false

@@ -8,7 +8,7 @@ extension WebFetch {
   enum Completion { case whole, unchanged }
 
   /// Fetches the resource; `sleep` waits. If this throws, the caller must abandon the cache entry.
-  func run(stage: StageName, sleep: (Double) -> Void) throws(StageError) -> Completion {
+  func run(stage: StageName, sleep: (Double) -> Void) throws(Failure) -> Completion {
     let retries = max(0, client.options.retries)
     var retriesLeft = retries
     var backOff = DownloadLimits.backOffSecondsFirst
@@ -18,7 +18,7 @@ extension WebFetch {
       do throws(DownloadError) {
         result = try attempt()
       } catch {
-        throw StageError(stage, error)
+        throw Failure(stage, error)
       }
       if let error = body.error { throw error }
       switch result {
@@ -39,7 +39,7 @@ extension WebFetch {
           isTemporary, canContinue || !body.hasSent, retriesLeft > 0, isInTime,
           retryAfter <= DownloadLimits.retryAfterSecondsMax
         else {
-          throw StageError(
+          throw Failure(
             stage, isTemporary ? error.withRetryAfter(seconds: retryAfter, isInTime: isInTime) : error)
         }
         if !canContinue { body.startOver() }
@@ -52,7 +52,7 @@ extension WebFetch {
   }
 
   /// Ends a failed fetch: keeps the part if it can be resumed.
-  func abandon(after error: StageError) {
+  func abandon(after error: Failure) {
     guard let cache else { return }
     let isUseless =
       switch error.cause as? DownloadError {

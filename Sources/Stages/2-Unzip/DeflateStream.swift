@@ -20,13 +20,13 @@ struct DeflateStream: ~Copyable {
   private var memberStart: UInt64 = 0
 
   /// Makes a decompressor for a gzip or zlib stream.
-  init(_ stream: PackedStream, stage: StageName) throws(StageError) {
+  init(_ stream: PackedStream, stage: StageName) throws(Failure) {
     // Everything that can fail comes before the first property is set.
     let made: Inflater
     do throws(ZipError) {
       made = try Inflater(stream.format == .zlib ? .zlib : .gzip)
     } catch {
-      throw StageError(stage, UnzipError.outOfMemory)
+      throw Failure(stage, UnzipError.outOfMemory)
     }
     self.stage = stage
     self.stream = stream
@@ -36,8 +36,8 @@ struct DeflateStream: ~Copyable {
   /// Unpacks the next chunk. `check` is called with the output and the number of bytes read after each step.
   mutating func receive(
     _ bytes: Span<UInt8>, into output: inout UnpackedOutput,
-    check: (borrowing UnpackedOutput, UInt64) throws(StageError) -> Void
-  ) throws(StageError) {
+    check: (borrowing UnpackedOutput, UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
     var rest = bytes
     var hasMore = !bytes.isEmpty
     while hasMore {
@@ -62,14 +62,14 @@ struct DeflateStream: ~Copyable {
   }
 
   /// Ends the stream.
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     if phase == .member { throw stageError(.truncatedStream(stream, atByte: position)) }
   }
 
   /// Calls the decompressor once. Returns whether there is more to do with the bytes received so far.
   private mutating func unpack(
     _ rest: inout Span<UInt8>, _ output: inout UnpackedOutput
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     let input = rest
     let (result, consumed, isFull) = try output.fill { chunk in
       let (result, consumed) = inflater.inflate(input, into: &chunk)
@@ -94,5 +94,5 @@ struct DeflateStream: ~Copyable {
     }
   }
 
-  private func stageError(_ error: UnzipError) -> StageError { StageError(stage, error) }
+  private func stageError(_ error: UnzipError) -> Failure { Failure(stage, error) }
 }

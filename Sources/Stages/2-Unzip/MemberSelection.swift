@@ -38,10 +38,10 @@ struct MemberSelection {
   }
 
   /// Call after all members: throws if a pattern matched none.
-  func check(_ stage: StageName) throws(StageError) {
+  func check(_ stage: StageName) throws(Failure) {
     let unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0)
     if !unmatched.isEmpty {
-      throw StageError(
+      throw Failure(
         stage, UnzipError.noSuchEntry(patterns: unmatched, available: names, count: count))
     }
   }

@@ -22,8 +22,8 @@ struct NestedOutput: ~Copyable {
 
   /// Passes on the bytes that `write` produces. Returns the result of `write`: 0 at the end.
   mutating func fill(
-    _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(StageError) -> Int
-  ) throws(StageError) -> Int {
+    _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
     let count = try write(&chunk)
     if !isDetected {
       let magic = Magic(chunk.span, isWhole: count == 0)
@@ -33,7 +33,7 @@ struct NestedOutput: ~Copyable {
       try begin(magic)
     }
     if var stream = stream.take() {
-      try stream.receive(chunk.span, into: &output) { (output, position) throws(StageError) in
+      try stream.receive(chunk.span, into: &output) { (output, position) throws(Failure) in
         try output.checkRatio(bytesIn: max(position, 1), bytesOut: output.memberBytes)
       }
       if count == 0 { try stream.finish() }
@@ -45,17 +45,17 @@ struct NestedOutput: ~Copyable {
     return count
   }
 
-  private mutating func begin(_ magic: Magic) throws(StageError) {
+  private mutating func begin(_ magic: Magic) throws(Failure) {
     switch magic {
     case .plain, .unclear, .office: break
     case .packed(.zip), .damaged(.zip):
-      throw StageError(stage, UnzipError.nestedArchive(name: entry.name))
+      throw Failure(stage, UnzipError.nestedArchive(name: entry.name))
     case .foreign(let format):
-      throw StageError(stage, UnzipError.unsupportedFormat(format, member: entry.name))
+      throw Failure(stage, UnzipError.unsupportedFormat(format, member: entry.name))
     case .packed(let format):
       stream = try DeflateStream(PackedStream(format, member: entry.name), stage: stage)
     case .damaged(let format):
-      throw StageError(
+      throw Failure(
         stage,
         UnzipError.damagedStream(PackedStream(format, member: entry.name), atByte: 0, text: ""))
     }

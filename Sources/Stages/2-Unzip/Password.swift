@@ -6,18 +6,18 @@ import SystemIO
 /// Reads passwords.
 enum Password {
   /// The first line of a file without its line feed, followed by a zero byte.
-  static func read(_ path: String, _ context: StageContext) throws(StageError) -> [UInt8] {
+  static func read(_ path: String, _ context: StageContext) throws(Failure) -> [UInt8] {
     let calls = context.calls
-    var file = try asStageError(context.stage) { () throws(SystemError) in
+    var file = try asFailure(context.stage) { () throws(SystemError) in
       try InputFile(path, calls: calls)
     }
-    func invalid(_ reason: PasswordErrorReason) -> StageError {
-      StageError(context.stage, UnzipError.badPasswordFile(path: path, reason))
+    func invalid(_ reason: PasswordErrorReason) -> Failure {
+      Failure(context.stage, UnzipError.badPasswordFile(path: path, reason))
     }
     // The longest password, a line end, and one byte to detect a longer line.
     var chunk = ByteChunk(capacity: UnzipOptions.passwordBytesMax + 3)
     while chunk.freeCapacity > 0 {
-      let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
+      let count = try asFailure(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
       if count == 0 { break }
     }
     var password: [UInt8] = []

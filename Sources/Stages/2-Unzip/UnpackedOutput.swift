@@ -42,8 +42,8 @@ struct UnpackedOutput: ~Copyable {
 
   /// Lets `write` fill the chunk's free space, which is never empty.
   mutating func fill<Produced>(
-    _ write: (inout ByteChunk) throws(StageError) -> Produced
-  ) throws(StageError) -> Produced {
+    _ write: (inout ByteChunk) throws(Failure) -> Produced
+  ) throws(Failure) -> Produced {
     // Space for a newline and one more byte.
     if chunk.freeCapacity < 2 { try flush() }
     if needsNewline { chunk.bytes.append(UInt8(ascii: "\n")) }
@@ -60,7 +60,7 @@ struct UnpackedOutput: ~Copyable {
       let newest = chunk.span[chunk.count - 1]
       last = newest
       needsNewline = false
-      if total > maxBytes { throw StageError(stage, UnzipError.tooLarge(limit: maxBytes)) }
+      if total > maxBytes { throw Failure(stage, UnzipError.tooLarge(limit: maxBytes)) }
     } else if needsNewline {
       chunk.bytes.removeLast()
     }
@@ -68,7 +68,7 @@ struct UnpackedOutput: ~Copyable {
   }
 
   /// Appends bytes.
-  mutating func append(_ bytes: Span<UInt8>) throws(StageError) {
+  mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     var rest = bytes
     while !rest.isEmpty {
       let more = rest
@@ -82,20 +82,20 @@ struct UnpackedOutput: ~Copyable {
   }
 
   /// Throws if the output is too large for the input.
-  func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(StageError) {
+  func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(Failure) {
     if bytesOut > UnzipOptions.ratioFreeBytes, Double(bytesOut) > maxRatio * Double(bytesIn) {
-      throw StageError(
+      throw Failure(
         stage, UnzipError.expandsTooMuch(limit: maxRatio, bytesIn: bytesIn, bytesOut: bytesOut))
     }
   }
 
   /// Throws if the announced output would exceed the limit, before anything is output.
-  func checkTotal(_ bytes: UInt64) throws(StageError) {
-    if bytes > maxBytes { throw StageError(stage, UnzipError.tooLarge(limit: maxBytes)) }
+  func checkTotal(_ bytes: UInt64) throws(Failure) {
+    if bytes > maxBytes { throw Failure(stage, UnzipError.tooLarge(limit: maxBytes)) }
   }
 
   /// Sends the buffered bytes.
-  mutating func flush() throws(StageError) {
+  mutating func flush() throws(Failure) {
     if !chunk.isEmpty {
       try downstream.receive(&chunk)
       chunk.removeAll()

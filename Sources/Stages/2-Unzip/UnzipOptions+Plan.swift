@@ -18,7 +18,7 @@ extension UnzipOptions: StagePlan {
   /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     .bytes(Unzipper(options: self, context: environment.context, downstream: downstream.byteSink))
   }
 }

@@ -30,7 +30,7 @@ package final class Unzipper: ByteSink {
   private let options: UnzipOptions
   private let context: StageContext
   private let downstream: any ByteSink
-  private let listing: ((ArchiveEntry) throws(StageError) -> Void)?
+  private let listing: ((ArchiveEntry) throws(Failure) -> Void)?
   private var format = InputFormat.unknown
   private var prefix: [UInt8] = []
   private var stream: DeflateStream?
@@ -44,7 +44,7 @@ package final class Unzipper: ByteSink {
   /// Makes the stage. With `listing`, a zip archive's entries are passed to it, and downstream is only finished.
   package init(
     options: UnzipOptions, context: StageContext, downstream: any ByteSink,
-    listing: ((ArchiveEntry) throws(StageError) -> Void)? = nil
+    listing: ((ArchiveEntry) throws(Failure) -> Void)? = nil
   ) {
     self.options = options
     self.context = context
@@ -53,7 +53,7 @@ package final class Unzipper: ByteSink {
   }
 
   /// Receives packed bytes.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     context.meter.bytesIn.add(chunk.count)
     if format == .unknown {
       guard let found = try detectFormat(from: chunk.span) else { return }
@@ -68,14 +68,14 @@ package final class Unzipper: ByteSink {
   }
 
   /// Ends the input. A zip archive is only unpacked now.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try endInput()
     context.meter.finish()
     try downstream.finish()
   }
 
   /// Ends the input and begins another one, whose format is detected again.
-  package func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(Failure) {
     try endInput()
     format = .unknown
     prefix = []
@@ -86,14 +86,14 @@ package final class Unzipper: ByteSink {
     try downstream.nextInput(name: name)
   }
 
-  private func endInput() throws(StageError) {
+  private func endInput() throws(Failure) {
     // There were too few bytes to decide, or they were too similar to text.
     if format == .unknown { try begin(inputFormat(Magic(prefix.span, isWhole: true))) }
     switch format {
     case .unknown, .unpackedZip, .office: break
     case .plain:
       if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
-        throw StageError(context.stage, UnzipError.archiveAfterOtherData)
+        throw Failure(context.stage, UnzipError.archiveAfterOtherData)
       }
     case .stream:
       try stream?.finish()
@@ -103,7 +103,7 @@ package final class Unzipper: ByteSink {
   }
 
   /// Processes a whole file instead of ``receive(_:)``. A zip archive in a regular file is read in place.
-  package func read(_ file: consuming InputFile) throws(StageError) {
+  package func read(_ file: consuming InputFile) throws(Failure) {
     // A shell may pass a descriptor from which bytes have been read already: treat the rest as a stream.
     let start = (try? file.descriptor.seek(offset: 0, from: .current)) ?? 0
     let size = start == 0 ? file.size : nil
@@ -111,7 +111,7 @@ package final class Unzipper: ByteSink {
     var chunk = ByteChunk()
     var isFirst = true
     while true {
-      let count = try asStageError(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
+      let count = try asFailure(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
       guard count > 0 else { return }
       if isFirst, let size, try inputFormat(Magic(chunk.span, isWhole: false)) == .zip {
         try unpackZip(
@@ -132,7 +132,7 @@ package final class Unzipper: ByteSink {
   /// Checks that a file that is not an archive does not end with one, before anything is output.
   private func checkEnd(
     of file: FileDescriptor, _ size: UInt64, _ start: Span<UInt8>
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard size >= UInt64(EndOfCentralDirectory.endBytes), Magic(start, isWhole: false) == .plain else {
       return
     }
@@ -143,14 +143,14 @@ package final class Unzipper: ByteSink {
       unsafe try context.calls.read(file, at: offset, into: space)
     }
     if EndOfCentralDirectory.isEndRecord([UInt8](copying: end.span), of: size) {
-      throw StageError(context.stage, UnzipError.archiveAfterOtherData)
+      throw Failure(context.stage, UnzipError.archiveAfterOtherData)
     }
   }
 
   // MARK: - Format detection
 
   /// The format, according to the first bytes, which are kept; nil if more are needed.
-  private func detectFormat(from bytes: Span<UInt8>) throws(StageError) -> InputFormat? {
+  private func detectFormat(from bytes: Span<UInt8>) throws(Failure) -> InputFormat? {
     if prefix.isEmpty {
       let magic = Magic(bytes, isWhole: false)
       if magic != .unclear { return try inputFormat(magic) }
@@ -164,22 +164,22 @@ package final class Unzipper: ByteSink {
     return try inputFormat(magic)
   }
 
-  private func inputFormat(_ magic: Magic) throws(StageError) -> InputFormat {
+  private func inputFormat(_ magic: Magic) throws(Failure) -> InputFormat {
     switch magic {
     case .plain, .unclear: .plain
     case .office where options.entries.isEmpty && listing == nil: .office
     case .packed(.zip), .office: .zip
     case .packed(let format): .stream(format)
-    case .damaged(let format): throw StageError(context.stage, UnzipError.damagedSignature(format))
+    case .damaged(let format): throw Failure(context.stage, UnzipError.damagedSignature(format))
     case .foreign(let format):
-      throw StageError(context.stage, UnzipError.unsupportedFormat(format, member: nil))
+      throw Failure(context.stage, UnzipError.unsupportedFormat(format, member: nil))
     }
   }
 
   /// Prepares for the format, and processes the bytes kept so far.
-  private func begin(_ found: InputFormat) throws(StageError) {
+  private func begin(_ found: InputFormat) throws(Failure) {
     if found != .zip, listing != nil || !options.entries.isEmpty {
-      throw StageError(context.stage, UnzipError.notAnArchive)
+      throw Failure(context.stage, UnzipError.notAnArchive)
     }
     format = found
     let kept = prefix
@@ -197,7 +197,7 @@ package final class Unzipper: ByteSink {
       stream = try DeflateStream(PackedStream(format), stage: context.stage)
       try unpack(kept.span)
     case .zip:
-      spool = try asStageError(context.stage) { () throws(SystemError) in
+      spool = try asFailure(context.stage) { () throws(SystemError) in
         try TemporaryFile(
           in: options.tempDirectory ?? TemporaryFile.defaultDirectory, calls: context.calls)
       }
@@ -208,10 +208,10 @@ package final class Unzipper: ByteSink {
   // MARK: - Unpacking
 
   /// Passes bytes through.
-  private func pass(_ chunk: inout ByteChunk) throws(StageError) {
+  private func pass(_ chunk: inout ByteChunk) throws(Failure) {
     bytesPassed += UInt64(chunk.count)
     if bytesPassed > options.maxBytes {
-      throw StageError(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
+      throw Failure(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
     }
     keepTail(of: chunk.span)
     try downstream.receive(&chunk)
@@ -222,24 +222,24 @@ package final class Unzipper: ByteSink {
     tail = tail.suffix(EndOfCentralDirectory.endBytes - end.count) + [UInt8](copying: end)
   }
 
-  private func unpack(_ bytes: Span<UInt8>) throws(StageError) {
+  private func unpack(_ bytes: Span<UInt8>) throws(Failure) {
     // Moved out of the object and back, for exclusive access to local values.
     guard var stream = stream.take(), var unpacked = output.take() else { return }
-    try stream.receive(bytes, into: &unpacked) { (output, position) throws(StageError) in
+    try stream.receive(bytes, into: &unpacked) { (output, position) throws(Failure) in
       try output.checkRatio(bytesIn: position, bytesOut: output.total)
     }
     self.stream = consume stream
     output = consume unpacked
   }
 
-  private func spool(_ bytes: Span<UInt8>) throws(StageError) {
+  private func spool(_ bytes: Span<UInt8>) throws(Failure) {
     guard var file = spool.take() else { return }
-    try asStageError(context.stage) { () throws(SystemError) in try file.append(bytes) }
+    try asFailure(context.stage) { () throws(SystemError) in try file.append(bytes) }
     context.meter.bytesSpilled.add(bytes.count)
     spool = consume file
   }
 
-  private func unpackSpool() throws(StageError) {
+  private func unpackSpool() throws(Failure) {
     guard let file = spool.take() else { return }
     try unpackZip(
       ZipReader.ArchiveFile(
@@ -249,7 +249,7 @@ package final class Unzipper: ByteSink {
     _ = consume file
   }
 
-  private func unpackZip(_ source: ZipReader.ArchiveFile, countsBytes: Bool) throws(StageError) {
+  private func unpackZip(_ source: ZipReader.ArchiveFile, countsBytes: Bool) throws(Failure) {
     var reader = try ZipReader(source, context: context)
     if let listing { return try reader.list(options.entries, listing) }
     var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)

@@ -27,7 +27,7 @@ struct ZipReader: ~Copyable {
   private var headers: FileWindow
 
   /// Locates the archive's directory.
-  init(_ source: ArchiveFile, context: StageContext) throws(StageError) {
+  init(_ source: ArchiveFile, context: StageContext) throws(Failure) {
     let mapErrors = ZipErrorMapper(source: source, context: context)
     // Everything that can fail comes before the first property is set.
     let found = try mapErrors { () throws(ZipError) in
@@ -43,10 +43,10 @@ struct ZipReader: ~Copyable {
 
   /// Passes the selected entries to `show`, and checks the archive. Without patterns, these are all entries.
   mutating func list(
-    _ patterns: [String], _ show: (ArchiveEntry) throws(StageError) -> Void
-  ) throws(StageError) {
+    _ patterns: [String], _ show: (ArchiveEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     var selection = MemberSelection(patterns)
-    try checkMembers { (entry) throws(StageError) in
+    try checkMembers { (entry) throws(Failure) in
       let entry = entry.summary
       if patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) {
         try show(entry)
@@ -58,9 +58,9 @@ struct ZipReader: ~Copyable {
   /// Unpacks the selected members. `progress` is called with the number of the file's bytes processed so far.
   mutating func unpack(
     _ options: UnzipOptions, into output: inout UnpackedOutput, progress: (UInt64) -> Void
-  ) throws(StageError) {
+  ) throws(Failure) {
     try mapErrors { () throws(ZipError) in try ZipMember.load() }
-    let password = try options.passwordFile.map { (path) throws(StageError) in
+    let password = try options.passwordFile.map { (path) throws(Failure) in
       try Password.read(path, context)
     }
     let count = try check(options, hasPassword: password != nil, output)
@@ -92,8 +92,8 @@ struct ZipReader: ~Copyable {
 extension ZipReader {
   /// Visits all entries, and checks their local headers and overlaps.
   private mutating func checkMembers(
-    _ visit: (ZipEntry) throws(StageError) -> Void
-  ) throws(StageError) {
+    _ visit: (ZipEntry) throws(Failure) -> Void
+  ) throws(Failure) {
     var layout = ZipLayout()
     let mapErrors = mapErrors
     directory.rewind()
@@ -107,7 +107,7 @@ extension ZipReader {
       case .overlaps:
         throw mapErrors.stageError(.damagedMember(name: entry.name, .overlapsMember))
       case .tooManyRanges:
-        throw StageError(
+        throw Failure(
           context.stage, UnzipError.tooScattered(limit: UnzipLimits.occupiedRangesMax))
       }
       try visit(entry)
@@ -118,16 +118,16 @@ extension ZipReader {
   /// not empty.
   private mutating func check(
     _ options: UnzipOptions, hasPassword: Bool, _ output: borrowing UnpackedOutput
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
     var count = 0
     let (stage, mapErrors) = (context.stage, mapErrors)
-    try checkMembers { (entry) throws(StageError) in
+    try checkMembers { (entry) throws(Failure) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
       if let problem = ZipMember.problem(with: entry) { throw mapErrors.stageError(problem) }
       if entry.isEncrypted, !hasPassword {
-        throw StageError(stage, UnzipError.encrypted(name: entry.name))
+        throw Failure(stage, UnzipError.encrypted(name: entry.name))
       }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
       if entry.size > 0 { count += 1 }
@@ -151,7 +151,7 @@ extension ZipReader {
   private func unpackMember(
     _ opened: consuming MemberReader, _ options: UnzipOptions, _ members: Int, _ output: inout UnpackedOutput,
     progress: (Double) -> Void
-  ) throws(StageError) {
+  ) throws(Failure) {
     var reader = opened
     let entry = reader.entry
     var nested: NestedOutput?
@@ -159,12 +159,12 @@ extension ZipReader {
     while true {
       let count: Int
       if var inner = nested.take() {
-        count = try inner.fill(&output) { (chunk) throws(StageError) in
+        count = try inner.fill(&output) { (chunk) throws(Failure) in
           try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
         }
         nested = consume inner
       } else {
-        count = try output.fill { (chunk) throws(StageError) in
+        count = try output.fill { (chunk) throws(Failure) in
           try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
         }
       }
@@ -173,7 +173,7 @@ extension ZipReader {
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: output.memberBytes)
       try output.checkRatio(bytesIn: source.size, bytesOut: output.total)
       if members > 1, let format = output.wholeFormat {
-        throw StageError(
+        throw Failure(
           context.stage, UnzipError.severalMembers(format, name: entry.name, count: members))
       }
       guard count > 0 else { return }
@@ -189,7 +189,7 @@ private struct ZipErrorMapper {
 
   func callAsFunction<Result: ~Copyable>(
     _ body: () throws(ZipError) -> Result
-  ) throws(StageError) -> Result {
+  ) throws(Failure) -> Result {
     do throws(ZipError) {
       return try body()
     } catch {
@@ -197,12 +197,12 @@ private struct ZipErrorMapper {
     }
   }
 
-  func stageError(_ error: ZipError) -> StageError {
-    if let unzipError = UnzipError(error) { return StageError(context.stage, unzipError) }
+  func stageError(_ error: ZipError) -> Failure {
+    if let unzipError = UnzipError(error) { return Failure(context.stage, unzipError) }
     switch error {
     case .unreadable(let code):
-      return StageError(context.stage, SystemError(source.operation, source.path, code))
-    case .library(let systemError): return StageError(context.stage, systemError)
+      return Failure(context.stage, SystemError(source.operation, source.path, code))
+    case .library(let systemError): return Failure(context.stage, systemError)
     default: preconditionFailure("every other error is one of the archive")
     }
   }

@@ -11,13 +11,13 @@ package import Records
 /// not grow: the reader must then use some of it. At the end of the input it must use all bytes.
 package protocol FormatReader: AnyObject {
   /// Finds rows, and returns the number of bytes that are no longer needed.
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int
   /// Checks that the input is complete, after it was read to its end.
   func checkEnd(input: String) throws(ParseError)
   /// Discards the state of the input; another one starts.
   func reset()
   /// Examines the input's start before its first window, if ``FormatDescription/needsStart`` is set.
-  func begin(_ start: InputStart) throws(StageError)
+  func begin(_ start: InputStart) throws(Failure)
   /// The input's fields, for a preview. Called after ``read(_:isEnd:into:)``; empty if they are not known yet.
   func layout(of start: InputStart) -> InputLayout
   /// What to report at the input's end; nil for nothing.
@@ -58,7 +58,7 @@ extension FormatReader {
   }
   package func resume(at position: ReaderPosition) -> Bool { resume(isAfterReject: position.isAfterReject) }
 
-  package func begin(_ start: InputStart) throws(StageError) {}
+  package func begin(_ start: InputStart) throws(Failure) {}
   package func checkEnd(input: String) throws(ParseError) {}
 }
 

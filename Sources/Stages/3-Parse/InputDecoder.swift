@@ -49,7 +49,7 @@ package final class InputDecoder: ByteSink {
   }
 
   /// Decodes bytes in the input's encoding, and forwards the text.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     let bytes = chunk.span
     parser.context.meter.bytesIn.add(bytes.count)
     try parser.checkOptions()
@@ -78,20 +78,20 @@ package final class InputDecoder: ByteSink {
   }
 
   /// Ends the input, and the parser.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try endInput()
     try division?.finish()
     try parser.finish()
   }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
-  package func flush() throws(StageError) {
+  package func flush() throws(Failure) {
     try division?.drain()
     try parser.flush()
   }
 
   /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
-  package func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(Failure) {
     try endInput()
     try parser.nextInput(name: name)
     division?.begin()
@@ -103,7 +103,7 @@ package final class InputDecoder: ByteSink {
   // MARK: Encodings
 
   /// Detects the encoding of the input by its first bytes. `isWhole`: they are the whole input.
-  private func chooseEncoding(_ first: Span<UInt8>, isWhole: Bool) throws(StageError) {
+  private func chooseEncoding(_ first: Span<UInt8>, isWhole: Bool) throws(Failure) {
     let (options, formats) = (parser.options, parser.formats)
     let found = formats.binaryFormat(first)
     if let found, options.format != .auto, options.format != found {
@@ -111,7 +111,7 @@ package final class InputDecoder: ByteSink {
     }
     // A workbook is a zip archive; one that is not recognised as a workbook can be named as one.
     if let content = formats.unreadableContent(first), content != .zip || options.format != .xlsx {
-      throw StageError(parser.context.stage, BinaryInputError(input, content))
+      throw Failure(parser.context.stage, BinaryInputError(input, content))
     }
     parser.encoding.marked = ByteOrderMark.encoding(first)
     var chosen = options.encoding
@@ -135,7 +135,7 @@ package final class InputDecoder: ByteSink {
   }
 
   /// Forwards bytes in UTF-8.
-  private func decode(_ bytes: Span<UInt8>) throws(StageError) {
+  private func decode(_ bytes: Span<UInt8>) throws(Failure) {
     guard var decoder = decoder.take() else { return try forward(bytes) }
     var output = ByteChunk(capacity: 0)
     swap(&output, &decoded)
@@ -149,11 +149,11 @@ package final class InputDecoder: ByteSink {
     self.decoder = consume decoder
   }
 
-  private func forward(_ text: Span<UInt8>) throws(StageError) {
+  private func forward(_ text: Span<UInt8>) throws(Failure) {
     if let division { try division.add(text) } else { try parser.parse(text) }
   }
 
-  private func endInput() throws(StageError) {
+  private func endInput() throws(Failure) {
     try parser.checkOptions()
     if let first = firstBytes.take() {
       try chooseEncoding(first.span, isWhole: true)
@@ -163,7 +163,7 @@ package final class InputDecoder: ByteSink {
     try division?.drain()
   }
 
-  private func endDecoding() throws(StageError) {
+  private func endDecoding() throws(Failure) {
     guard var decoder = decoder.take() else { return }
     var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
     decoder.finish(into: &output)
@@ -171,5 +171,5 @@ package final class InputDecoder: ByteSink {
     self.decoder = consume decoder
   }
 
-  private func failure(_ error: ParseError) -> StageError { StageError(parser.context.stage, error) }
+  private func failure(_ error: ParseError) -> Failure { Failure(parser.context.stage, error) }
 }

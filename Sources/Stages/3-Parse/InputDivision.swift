@@ -68,7 +68,7 @@ struct RawRowBatches: ~Copyable {
   }
 
   /// Passes the rows on, and removes them.
-  mutating func pass(to writer: inout RowWriter) throws(StageError) {
+  mutating func pass(to writer: inout RowWriter) throws(Failure) {
     for index in 0..<count { try writer.pass(&batches[index]) }
     count = 0
   }
@@ -149,7 +149,7 @@ final class InputDivision {
   }
 
   /// Adds bytes in UTF-8.
-  func add(_ bytes: Span<UInt8>) throws(StageError) {
+  func add(_ bytes: Span<UInt8>) throws(Failure) {
     var start = 0
     while start < bytes.count {
       let count = min(part.bytes.freeCapacity, bytes.count - start)
@@ -160,7 +160,7 @@ final class InputDivision {
   }
 
   /// Passes all bytes to the parser, which the caller may use until it adds more.
-  func drain() throws(StageError) {
+  func drain() throws(Failure) {
     guard relay != nil else {
       var bytes = RigidArray<UInt8>(capacity: 0)
       swap(&bytes, &part.bytes)
@@ -187,12 +187,12 @@ final class InputDivision {
   }
 
   /// Ends the threads. Call it after ``drain()``.
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try relay?.finish()
   }
 
   /// Pushes the whole lines of a full part.
-  private func pushFull() throws(StageError) {
+  private func pushFull() throws(Failure) {
     if relay == nil { relay = try makeRelay() }
     Self.moveTail(of: &part.bytes, to: &tail)
     try push()
@@ -213,7 +213,7 @@ final class InputDivision {
     tail.removeAll(keepingCapacity: true)
   }
 
-  private func push() throws(StageError) {
+  private func push() throws(Failure) {
     part.byte = byte
     byte += UInt64(part.bytes.count)
     progress.lock.lock()
@@ -224,11 +224,11 @@ final class InputDivision {
     part.bytes.removeAll()
   }
 
-  private func makeRelay() throws(StageError) -> OrderedRelay<InputPart> {
+  private func makeRelay() throws(Failure) -> OrderedRelay<InputPart> {
     var work: [OrderedWork<InputPart>.Work] = []
     for _ in 0..<threads {
       let worker = try PartParser(parser)
-      work.append { (part) throws(StageError) in worker.parse(&part) }
+      work.append { (part) throws(Failure) in worker.parse(&part) }
     }
     // Each thread has a part that it parses and one that waits.
     var parts = RigidArray<InputPart?>(capacity: 2 * threads)
@@ -237,8 +237,8 @@ final class InputDivision {
     return try OrderedRelay(
       parts, InputPart(), work: work,
       RelayThread.Consumer(
-        receive: { [progress] (part) throws(StageError) in
-          do throws(StageError) {
+        receive: { [progress] (part) throws(Failure) in
+          do throws(Failure) {
             try target.parser.add(&part)
           } catch {
             progress.fail()
@@ -277,7 +277,7 @@ private final class PartParser: @unchecked Sendable {
   private var head: DividedHead?
   private var parser: RowParser?
 
-  init(_ parser: RowParser) throws(StageError) {
+  init(_ parser: RowParser) throws(Failure) {
     options = parser.options
     formats = parser.formats
     context = try WorkerContext(of: parser.context)

@@ -26,7 +26,7 @@ extension JSONMachine {
   /// followed by another one, otherwise an object.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     // Two copies of the loop, each with a constant flag.
     if inObject { return try readPairs(window, from: start, inObject: true, &rows) }
     let at = try readLines(window, from: start, &rows)
@@ -36,7 +36,7 @@ extension JSONMachine {
   /// Reads rows from `start` on by the line fast path, and returns the index after the last one.
   private mutating func readLines(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let last = window.count - Self.fastBytes
     var at = start
     var lineFeeds = 0
@@ -67,7 +67,7 @@ extension JSONMachine {
   @inline(__always)
   private mutating func readPairs(
     _ window: Span<UInt8>, from start: Int, inObject: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let raw = unsafe window.bytes
     let last = window.count - Self.fastBytes
     var at = start

@@ -27,7 +27,7 @@ package final class JSONReader: FormatReader {
     isDecided = !JSONCommonFields.areNeeded(options)
   }
 
-  package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int
+  package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int
   {
     if !isDecided {
       switch JSONCommonFields.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
@@ -131,7 +131,7 @@ struct JSONMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let done = try readUnits(window, isEnd, &rows)
     if isEnd { noteEnd() }
     context.previousByte = byte(before: done, window)
@@ -142,7 +142,7 @@ struct JSONMachine: ~Copyable {
 
   private mutating func readUnits(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var at = 0
     while true {
       if case .skipping = recovery {
@@ -189,7 +189,7 @@ struct JSONMachine: ~Copyable {
   /// Reads one unit; returns the index after it, or -1 if the window ends inside it.
   private mutating func unit(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let unitBytesMax = recordBytesMax + ParseLimits.lookaheadCapacity
     let limit = min(window.count, at + unitBytesMax)
     let bytes = window.extracting(0..<limit)
@@ -263,7 +263,7 @@ struct JSONMachine: ~Copyable {
 
   private mutating func process(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     switch unit.kind {
     case .row, .numberless:
       // The end of the input was not inside the last row.

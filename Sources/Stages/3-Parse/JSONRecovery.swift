@@ -19,7 +19,7 @@ extension JSONMachine {
   /// Rejects the unit at `start` and finds where reading resumes; -1 if that requires a longer window.
   mutating func rejectUnit(
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let bracket = window[start]
     let isRow =
       bracket == Self.object || bracket == Self.angle

@@ -51,7 +51,7 @@ extension JSONMachine {
   /// Makes a row from a unit with a valid structure, or rejects it.
   mutating func makeRow(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     // An object inside a broken one is not rejected because of its missing number.
     if recovery.isResumed, unit.kind == .numberless { return }
     recovery = .none

@@ -22,11 +22,11 @@ final class LinesReader: FormatReader {
     machine = LinesMachine(options)
   }
 
-  func begin(_ start: InputStart) throws(StageError) {
+  func begin(_ start: InputStart) throws(Failure) {
     machine = LinesMachine(options)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
   }
 
@@ -106,7 +106,7 @@ struct LinesMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var at = 0
     while at < window.count {
       if hasFastPath, !mayBeHeader, !isSkipping { at = try fastRows(window, from: at, &rows) }
@@ -134,7 +134,7 @@ struct LinesMachine: ~Copyable {
   /// Reads a whole line.
   private mutating func line(
     _ window: Span<UInt8>, _ start: Int, _ lineEnd: Int, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     var end = lineEnd
     if end > start, window[end - 1] == Byte.carriageReturn { end -= 1 }
     if end - start > recordBytesMax {
@@ -179,7 +179,7 @@ struct LinesMachine: ~Copyable {
   /// after the last line read.
   private mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let count = window.count
     let separator = separator
     var at = start

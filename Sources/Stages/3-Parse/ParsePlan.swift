@@ -41,7 +41,7 @@ package struct ParsePlan: StagePlan {
   /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     let parser = RowParser(
       options: options, formats: formats, input: environment.inputName, context: environment.context,
       downstream: downstream.rawRowSink)

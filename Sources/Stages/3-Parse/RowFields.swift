@@ -92,7 +92,7 @@ extension RowWriter {
   /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
   mutating func add(
     _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
-  ) throws(StageError) {
+  ) throws(Failure) {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
       try fields.writeFields(constants, to: &recordFields)

@@ -23,7 +23,7 @@ extension RowParser {
   }
 
   /// Reads the head of an input whose parts this parser will read, without its rows. Returns false if that is not possible.
-  func readHead(_ head: DividedHead) throws(StageError) -> Bool {
+  func readHead(_ head: DividedHead) throws(Failure) -> Bool {
     encoding = head.encoding
     let start = InputBoundary(byte: 0, line: 1, row: 1)
     slice = InputSlice(headBytes: UInt64(head.bytes.count), start: start, end: start)
@@ -37,7 +37,7 @@ extension RowParser {
   /// part does not end between two records, or if the parser that reads the other parts must see it.
   func readPart(
     _ bytes: Span<UInt8>, at byte: UInt64, from position: ReaderPosition
-  ) throws(StageError) -> PartEnd? {
+  ) throws(Failure) -> PartEnd? {
     guard let reader, reader.resume(at: position) else { return nil }
     rows.enter(InputBoundary(byte: byte, line: 1, row: 1))
     guard try readWindow(bytes, isEnd: false) == bytes.count, !rows.hasInvalidText,
@@ -48,7 +48,7 @@ extension RowParser {
   }
 
   /// Accepts a part that another thread has read, if it started where this parser is, or else reads it.
-  func add(_ part: inout InputPart) throws(StageError) {
+  func add(_ part: inout InputPart) throws(Failure) {
     guard let end = part.end, let position, position == part.start, let reader,
       reader.resume(at: end.position)
     else {

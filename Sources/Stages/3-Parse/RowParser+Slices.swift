@@ -12,8 +12,8 @@ extension RowParser {
       isAfterReject: reader?.isAfterReject ?? false, checksum: checksum)
   }
 
-  private var changed: StageError {
-    StageError(context.stage, ParseError.changedSinceDivided(input: rows.input))
+  private var changed: Failure {
+    Failure(context.stage, ParseError.changedSinceDivided(input: rows.input))
   }
 
   /// Prepares to read ``slice``.
@@ -23,7 +23,7 @@ extension RowParser {
   }
 
   /// Parses bytes of the head before a slice, and those of the slice after it.
-  func parseHead(_ span: Span<UInt8>) throws(StageError) {
+  func parseHead(_ span: Span<UInt8>) throws(Failure) {
     let count = Int(min(headLeft, UInt64(span.count)))
     try parseBytes(span.extracting(0..<count))
     headLeft -= UInt64(count)
@@ -38,7 +38,7 @@ extension RowParser {
   }
 
   /// Checks that the slice ended where it was expected to end.
-  func endSlice() throws(StageError) {
+  func endSlice() throws(Failure) {
     observeBoundary?(boundary)
     if let slice, headLeft > 0 || boundary != slice.end { throw changed }
   }

@@ -103,7 +103,7 @@ package final class RowParser: ByteSink {
   }
 
   /// Parses bytes, and sends the complete rows downstream.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     let span = chunk.span
     context.meter.bytesIn.add(span.count)
     try checkOptions()
@@ -117,18 +117,18 @@ package final class RowParser: ByteSink {
   var input: String { rows.input }
 
   /// Ends the input, sends the last rows downstream, and finishes the following stages.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try endInput()
     try rows.finish()
   }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
-  package func flush() throws(StageError) {
+  package func flush() throws(Failure) {
     try rows.flush()
   }
 
   /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
-  package func nextInput(name: String) throws(StageError) {
+  package func nextInput(name: String) throws(Failure) {
     try endInput()
     rows.begin(name)
     reader?.reset()
@@ -146,11 +146,11 @@ package final class RowParser: ByteSink {
   // MARK: Windows
 
   /// Parses UTF-8 bytes that the meter has already counted.
-  func parse(_ span: Span<UInt8>) throws(StageError) {
+  func parse(_ span: Span<UInt8>) throws(Failure) {
     if headLeft == 0 { try parseBytes(span) } else { try parseHead(span) }
   }
 
-  func parseBytes(_ span: Span<UInt8>) throws(StageError) {
+  func parseBytes(_ span: Span<UInt8>) throws(Failure) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
@@ -165,7 +165,7 @@ package final class RowParser: ByteSink {
 
   /// Adds some of the chunk's bytes to the incomplete record and reads it; returns the index of the first byte of the
   /// chunk that must be read again.
-  private func readHeld(_ span: Span<UInt8>, _ start: Int) throws(StageError) -> Int {
+  private func readHeld(_ span: Span<UInt8>, _ start: Int) throws(Failure) -> Int {
     let step = min(span.count - start, max(heldReadSize - held.count, 1))
     append(span.extracting(start..<start + step))
     let used = start + step
@@ -200,25 +200,25 @@ package final class RowParser: ByteSink {
     held.append(copying: bytes)
   }
 
-  private func endInput() throws(StageError) {
+  private func endInput() throws(Failure) {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
     try endSlice()
     if let finding = reader?.endFinding { report(finding) }
-    if let failure = validator?.finish(input: rows.input) { throw StageError(context.stage, failure) }
+    if let failure = validator?.finish(input: rows.input) { throw Failure(context.stage, failure) }
     do throws(ParseError) {
       try reader?.checkEnd(input: rows.input)
     } catch {
       // The rows before the end are valid.
       try rows.flush()
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     heldReadSize = 0
   }
 
   /// Passes a window to the reader; returns the number of bytes used.
-  func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int {
+  func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(Failure) -> Int {
     var start = 0
     if isAtStart {
       guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
@@ -231,7 +231,7 @@ package final class RowParser: ByteSink {
     let offset = rows.windowStart
     noteStart(rest, isEnd)
     let done: Int
-    do throws(StageError) {
+    do throws(Failure) {
       done = try readRows(rest, isEnd)
     } catch {
       suggestEncoding(rest, at: offset, isEnd: true)
@@ -250,7 +250,7 @@ package final class RowParser: ByteSink {
   }
 
   /// Finds rows, and returns the number of bytes that are no longer needed.
-  private func readRows(_ bytes: Span<UInt8>, _ isEnd: Bool) throws(StageError) -> Int {
+  private func readRows(_ bytes: Span<UInt8>, _ isEnd: Bool) throws(Failure) -> Int {
     guard let reader else { return 0 }
     guard endsLinesWithReturns else {
       let done = try reader.read(bytes, isEnd: isEnd, into: &rows)
@@ -265,7 +265,7 @@ package final class RowParser: ByteSink {
 
   /// Detects the format from the input's start and makes its reader; returns the length of the byte order mark, or nil
   /// if more bytes are needed.
-  private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(StageError) -> Int? {
+  private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(Failure) -> Int? {
     let named = formats.description(of: options.format)
     let bytesNeeded = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
     if window.count < bytesNeeded, !isEnd { return nil }
@@ -274,7 +274,7 @@ package final class RowParser: ByteSink {
     // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
     if !(options.isStrict && named?.format.isJSON == true) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw StageError(context.stage, ParseError.webPage(input: rows.input))
+      case true?: throw Failure(context.stage, ParseError.webPage(input: rows.input))
       case nil where !isEnd && end < mark + startBytesMax: return nil
       default: break
       }
@@ -283,7 +283,7 @@ package final class RowParser: ByteSink {
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
     guard let row = formats.description(for: options, start: start) else {
-      throw StageError(
+      throw Failure(
         context.stage,
         ParseError.unknownFormat(
           input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start)))
@@ -294,7 +294,7 @@ package final class RowParser: ByteSink {
       report(.otherEncoding(name))
     }
     if options.format == .auto, Detection.isManifest(start) {
-      throw StageError(context.stage, ParseError.manifest(input: rows.input))
+      throw Failure(context.stage, ParseError.manifest(input: rows.input))
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
@@ -305,14 +305,14 @@ package final class RowParser: ByteSink {
       do throws(ParseError) {
         try options.check(row.format)
       } catch {
-        throw StageError(context.stage, error)
+        throw Failure(context.stage, error)
       }
       reader = row.makeReader(
         ReaderConfiguration(options: options, context: context, isConverted: isReaderConverted))
     }
     if options.isStrict, row.format.isJSON {
       if let marked = encoding.marked, options.encoding == nil {
-        throw StageError(
+        throw Failure(
           context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(marked)))
       }
       validator = JSONValidator(skipping: mark)
@@ -368,20 +368,20 @@ package final class RowParser: ByteSink {
   /// Whether bytes are examined for the encoding that they probably have.
   var needsAllBytes: Bool { rows.hasInvalidText && !suggestion.isDone && notify != nil }
 
-  private func validate(_ window: Span<UInt8>) throws(StageError) {
+  private func validate(_ window: Span<UInt8>) throws(Failure) {
     if let failure = validator?.check(window.extracting(validated..<window.count), input: rows.input) {
-      throw StageError(context.stage, failure)
+      throw Failure(context.stage, failure)
     }
   }
 
   /// Checks the options once.
-  func checkOptions() throws(StageError) {
+  func checkOptions() throws(Failure) {
     if isChecked { return }
     isChecked = true
     do throws(ParseError) {
       try options.check()
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
   }
 }

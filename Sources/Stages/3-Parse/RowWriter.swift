@@ -55,7 +55,7 @@ package struct RowWriter: ~Copyable {
   // MARK: Rows
 
   /// Adds a row whose record fields are already escaped, checked and complete with their suffix.
-  package mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(StageError) {
+  package mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(Failure) {
     if !batch.append(text: text, recordFields: recordFields) {
       try flush()
       // An empty batch has capacity for one row of any allowed size.
@@ -68,7 +68,7 @@ package struct RowWriter: ~Copyable {
   /// UTF-8. Afterwards ``lastFields`` is the index of the record fields.
   mutating func addNew(
     _ text: Span<UInt8>, _ label: Span<UInt8>, isASCII: Bool
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard isASCII || UTF8Check.isValid(label) else { return false }
     if suffix.isEmpty {
       try add(text, label)
@@ -108,7 +108,7 @@ package struct RowWriter: ~Copyable {
   var lastFields: Int { Int(batch.fieldsIndices[batch.count - 1]) }
 
   /// Sends the batch downstream.
-  package mutating func flush() throws(StageError) {
+  package mutating func flush() throws(Failure) {
     guard !batch.isEmpty else { return }
     let count = batch.count
     batch.firstOrdinal = nextOrdinal
@@ -122,7 +122,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Sends the last batch downstream and ends the stream.
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try flush()
     try downstream.finish()
     context.meter.finish()
@@ -133,7 +133,7 @@ package struct RowWriter: ~Copyable {
   /// Rejects a part whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
   package mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
-  ) throws(StageError) {
+  ) throws(Failure) {
     found += 1
     if reason == .invalidUTF8 { hasInvalidText = true }
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
@@ -141,7 +141,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Rejects a row of a database, which has no bytes in the window; the first row is 1.
-  package mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(StageError) {
+  package mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(Failure) {
     found += 1
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
     let source = context.origin.source
@@ -170,7 +170,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Passes on a batch of rows that another writer found after those of this one.
-  mutating func pass(_ rows: inout RawRowBatch) throws(StageError) {
+  mutating func pass(_ rows: inout RawRowBatch) throws(Failure) {
     try flush()
     rows.firstOrdinal = nextOrdinal
     nextOrdinal += UInt64(rows.count)
@@ -187,7 +187,7 @@ package struct RowWriter: ~Copyable {
   /// Rejects the bytes of `window` from `start` to `end`.
   mutating func reject(
     _ window: Span<UInt8>, from start: Int, to end: Int, _ reason: ParseReject
-  ) throws(StageError) {
+  ) throws(Failure) {
     if let rowNumber {
       return try reject(row: rowNumber, reason, text: window.extracting(start..<end))
     }
@@ -200,7 +200,7 @@ package struct RowWriter: ~Copyable {
     try reject(place, reason, window.extracting(start..<max(start, last)))
   }
 
-  private func reject(_ place: InputLocation, _ reason: ParseReject, _ text: Span<UInt8>) throws(StageError) {
+  private func reject(_ place: InputLocation, _ reason: ParseReject, _ text: Span<UInt8>) throws(Failure) {
     if !dropsRows { try context.reject(place, reason, text: text) }
   }
 

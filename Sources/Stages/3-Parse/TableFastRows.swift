@@ -40,7 +40,7 @@ extension TableMachine {
   /// Reads records from `start` on, and returns the index after the last one.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let raw = unsafe window.bytes
     let count = window.count
     let grammar = grammar
@@ -194,7 +194,7 @@ extension TableMachine {
   @inline(__always)
   private func addFast(
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
       !SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
@@ -224,7 +224,7 @@ extension TableMachine {
   /// Adds a row whose label was not seen recently.
   private func addNew(
     _ window: Span<UInt8>, _ text: Span<UInt8>, _ label: Field, _ rows: inout RowWriter
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     if columns.label < 0 {
       try rows.add(text, fixedFields.span)
       return true

@@ -39,19 +39,19 @@ package final class TableReader: FormatReader {
   /// The number of columns that are read: a record needs no more fields. Known once the start was examined.
   package var columnCount: Int { machine.columns.fieldsMax }
 
-  package func begin(_ start: InputStart) throws(StageError) {
+  package func begin(_ start: InputStart) throws(Failure) {
     do throws(ParseError) {
       let found = try TableStart(start, options, hasQuotes: hasQuotes)
       machine = TableMachine(
         found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header)
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 
   package func read(
     _ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
   }
 
@@ -143,7 +143,7 @@ struct TableMachine: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var at = min(skip, window.count)
     skip -= at
     while at < window.count {
@@ -168,7 +168,7 @@ struct TableMachine: ~Copyable {
   /// Reads one record of any kind; returns the index after it, or -1 if the window ends inside it.
   private mutating func record(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let recordLimit = recordBytesMax + ParseLimits.lookaheadCapacity
     let limit = min(window.count, at + recordLimit)
     let bytes = window.extracting(0..<limit)
@@ -202,7 +202,7 @@ struct TableMachine: ~Copyable {
   private mutating func rejectRecord(
     _ window: Span<UInt8>, _ start: Int, _ reason: ParseReject, examinedTo end: Int, _ isEnd: Bool,
     _ rows: inout RowWriter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     let next = grammar.lineEnd(window, from: start)
     // The reject's text must not depend on where the windows end; it may lack a last carriage return.
     if next == nil, !isEnd, window.count - start <= Reject.textBytesMax { return -1 }
@@ -217,7 +217,7 @@ struct TableMachine: ~Copyable {
 
   private mutating func makeRow(
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if let contacts = columns.contacts { return try makeRows(contacts, window, start, end, &rows) }
     row.removeAll()
     let isNeeded = !columns.mayLackFields
@@ -242,7 +242,7 @@ struct TableMachine: ~Copyable {
   /// Makes a row of each number of a contact.
   private mutating func makeRows(
     _ contacts: ContactColumns, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     row.removeAll()
     do throws(ParseReject) {
       if contacts.names.isEmpty {

@@ -25,7 +25,7 @@ extension NormalizeOptions: StagePlan {
   /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     let (context, records) = (environment.context, downstream.recordSink)
     let threads = min(environment.threads - Self.otherThreads, ParallelNormalizer.threadsMax)
     guard threads > 0 else {

@@ -15,12 +15,12 @@ package final class Normalizer: RawRowSink {
   }
 
   /// Normalizes a batch of rows.
-  package func receive(_ rows: inout RawRowBatch) throws(StageError) {
+  package func receive(_ rows: inout RawRowBatch) throws(Failure) {
     try state.receive(&rows)
   }
 
   /// Ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try state.finish()
   }
 }
@@ -40,7 +40,7 @@ private struct NormalizeState: ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func receive(_ rows: inout RawRowBatch) throws(StageError) {
+  mutating func receive(_ rows: inout RawRowBatch) throws(Failure) {
     context.meter.rowsIn.add(rows.count)
     // Cached texts are all digits, so they have no wildcards. From the first other row on, one scan covers all of them.
     let row = prefixCache.read(rows, from: 0, into: &records.firsts)
@@ -61,7 +61,7 @@ private struct NormalizeState: ~Copyable {
     reader.options.arePrefixes || row < rows.count && NumberMask.mayHaveWildcards(rows.allTexts)
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     context.meter.finish()
     var learned = PrefixCache(empty: reader)
     swap(&learned, &prefixCache)
@@ -70,7 +70,7 @@ private struct NormalizeState: ~Copyable {
   }
 
   /// Normalizes rows without wildcards, from `start` on, into records with the rows' fields indices.
-  private mutating func readNumbers(_ rows: borrowing RawRowBatch, from start: Int) throws(StageError) {
+  private mutating func readNumbers(_ rows: borrowing RawRowBatch, from start: Int) throws(Failure) {
     var row = start
     while row < rows.count {
       // One row by the rules, then as many as the cache can answer.
@@ -87,7 +87,7 @@ private struct NormalizeState: ~Copyable {
   }
 
   /// Normalizes rows that may have wildcards, and so may produce several records each.
-  private mutating func readPatterns(_ rows: borrowing RawRowBatch) throws(StageError) {
+  private mutating func readPatterns(_ rows: borrowing RawRowBatch) throws(Failure) {
     for row in 0..<rows.count {
       let text = rows[textAt: row]
       var number: UInt64 = 0
@@ -114,7 +114,7 @@ private struct NormalizeState: ~Copyable {
 
   private mutating func add(
     _ range: ClosedRange<UInt64>, _ rows: borrowing RawRowBatch, _ row: Int
-  ) throws(StageError) {
+  ) throws(Failure) {
     let (first, last) = (range.lowerBound, range.upperBound)
     if records.append(first: first, last: last, recordFields: rows[fieldsAt: row]) { return }
     try flush()
@@ -123,11 +123,11 @@ private struct NormalizeState: ~Copyable {
 
   private func reject(
     _ rows: borrowing RawRowBatch, _ row: Int, _ reason: NormalizeReject
-  ) throws(StageError) {
+  ) throws(Failure) {
     try context.reject(.row(rows.firstOrdinal + UInt64(row)), reason, text: rows[textAt: row])
   }
 
-  private mutating func flush() throws(StageError) {
+  private mutating func flush() throws(Failure) {
     // If all rows were rejected there are no records, but the table may still have their fields.
     guard !records.isEmpty else { return records.removeAll() }
     context.meter.rowsOut.add(records.count)

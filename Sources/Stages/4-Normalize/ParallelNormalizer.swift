@@ -18,7 +18,7 @@ final class ParallelNormalizer: RawRowSink {
 
   init(
     options: NormalizeOptions, context: StageContext, threads: Int, downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     var workers: [NormalizeWorker] = []
     for _ in 0..<threads { workers.append(try NormalizeWorker(options, context)) }
     // Each thread has a batch that it normalizes and one that waits.
@@ -26,13 +26,13 @@ final class ParallelNormalizer: RawRowSink {
     for _ in 0..<2 * threads { items.append(NormalizedRows(context.stage)) }
     relay = try OrderedRelay(
       items, NormalizedRows(context.stage),
-      work: workers.map { worker in { (item) throws(StageError) in try worker.normalize(&item) } },
+      work: workers.map { worker in { (item) throws(Failure) in try worker.normalize(&item) } },
       RelayThread.Consumer(
-        receive: { (item) throws(StageError) in
+        receive: { (item) throws(Failure) in
           try item.result.pass(to: context)
           try item.records.pass(to: downstream)
         },
-        finish: { () throws(StageError) in
+        finish: { () throws(Failure) in
           context.meter.finish()
           try downstream.finish()
         }))
@@ -44,7 +44,7 @@ final class ParallelNormalizer: RawRowSink {
     relay.stop()
   }
 
-  func receive(_ rows: inout RawRowBatch) throws(StageError) {
+  func receive(_ rows: inout RawRowBatch) throws(Failure) {
     // Row numbers continue in the recycled batch as they would in this one.
     let next = rows.firstOrdinal + UInt64(rows.count)
     swap(&item.rows, &rows)
@@ -54,7 +54,7 @@ final class ParallelNormalizer: RawRowSink {
     rows.firstOrdinal = next
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try relay.finish()
     for worker in workers { try worker.finish() }
   }
@@ -88,7 +88,7 @@ struct RecordBatches: ~Copyable {
   }
 
   /// Passes the batches on, and empties them.
-  mutating func pass(to sink: any RecordSink) throws(StageError) {
+  mutating func pass(to sink: any RecordSink) throws(Failure) {
     for index in 0..<count {
       try sink.receive(&batches[index])
       batches[index].removeAll()
@@ -111,13 +111,13 @@ final class NormalizeWorker: @unchecked Sendable {
   private let output = Output()
   private let normalizer: Normalizer
 
-  init(_ options: NormalizeOptions, _ context: StageContext) throws(StageError) {
+  init(_ options: NormalizeOptions, _ context: StageContext) throws(Failure) {
     let own = try WorkerContext(of: context)
     self.context = own
     normalizer = Normalizer(options: options, context: own.context, downstream: output)
   }
 
-  func normalize(_ item: inout NormalizedRows) throws(StageError) {
+  func normalize(_ item: inout NormalizedRows) throws(Failure) {
     swap(&output.records, &item.records)
     try normalizer.receive(&item.rows)
     swap(&output.records, &item.records)
@@ -125,7 +125,7 @@ final class NormalizeWorker: @unchecked Sendable {
   }
 
   /// Keeps what was learned about numbers.
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try normalizer.finish()
   }
 }

@@ -21,14 +21,14 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError) {
+  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(Failure) {
     if batch.isFull { try flush() }
     let id = Int(fieldsID)
     if indices[id] == 0 { try internFields(id) }
     batch.append(first: first, last: last, fieldsIndex: Int(indices[id]) - 1)
   }
 
-  mutating func receive(packed records: Span<PackedRecord>) throws(StageError) {
+  mutating func receive(packed records: Span<PackedRecord>) throws(Failure) {
     var start = 0
     while start < records.count {
       if batch.isFull { try flush() }
@@ -67,7 +67,7 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   }
 
   /// Adds record fields to the batch, or to the next one.
-  private mutating func internFields(_ id: Int) throws(StageError) {
+  private mutating func internFields(_ id: Int) throws(Failure) {
     var index = dictionary.intern(id, in: &batch.fieldsTable)
     if index == nil {
       try flush()
@@ -78,13 +78,13 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     used.append(UInt16(id))
   }
 
-  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError) {
+  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(Failure) {
     if batch.append(first: first, last: last, recordFields: fields) { return }
     try flush()
     _ = batch.append(first: first, last: last, recordFields: fields)
   }
 
-  mutating func flush() throws(StageError) {
+  mutating func flush() throws(Failure) {
     guard !batch.isEmpty else { return }
     meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)

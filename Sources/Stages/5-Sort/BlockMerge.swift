@@ -92,14 +92,14 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
   private var scratch: RigidArray<Word>
 
   /// Opens the last `count` runs, and removes them from the list.
-  init(last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int) throws(StageError) {
+  init(last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int) throws(Failure) {
     // The last run is removed first, so the cursors are in reverse order.
     var opened = RigidArray<BlockCursor<Word>>(capacity: count)
     for run in 0..<count {
       do throws(SystemError) {
         opened.append(try BlockCursor(runs.removeLast(), run: run, bufferBytes: bufferBytes))
       } catch {
-        throw StageError(.sort, error)
+        throw Failure(.sort, error)
       }
     }
     cursors = opened
@@ -116,7 +116,7 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
   /// Advances to the next records; false if there are no more.
   ///
   /// - Complexity: O(n) for n records, plus O(k log block) for k runs.
-  mutating func advance() throws(StageError) -> Bool {
+  mutating func advance() throws(Failure) -> Bool {
     var group = RigidArray<Word>(capacity: 0)
     swap(&group, &merged)
     defer { swap(&group, &merged) }
@@ -130,10 +130,10 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
   /// together with those that were collected before.
   ///
   /// - Precondition: the group has capacity for a block of each run.
-  mutating func collect(into group: inout RigidArray<Word>) throws(StageError) -> Bool {
+  mutating func collect(into group: inout RigidArray<Word>) throws(Failure) -> Bool {
     // Blocks are only replaced here: the records of the previous call may refer to their bytes.
     for run in 0..<cursors.count {
-      do throws(SystemError) { try cursors[run].load() } catch { throw StageError(.sort, error) }
+      do throws(SystemError) { try cursors[run].load() } catch { throw Failure(.sort, error) }
     }
     guard let first = runUsedUpFirst() else { return false }
     let key = cursors[first].lastKey
@@ -166,7 +166,7 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
 
 extension BlockCursor<MergeRecord> {
   /// Sends a record of the block to the sink.
-  borrowing func send(_ record: MergeRecord, to sink: inout some RunSink & ~Copyable) throws(StageError) {
+  borrowing func send(_ record: MergeRecord, to sink: inout some RunSink & ~Copyable) throws(Failure) {
     try sink.receive(
       first: record.number, last: record.number, inline: bytes.buffer.span.extracting(record.range))
   }
@@ -174,7 +174,7 @@ extension BlockCursor<MergeRecord> {
 
 extension BlockMerge<MergeRecord> {
   /// Sends the current records to the sink.
-  borrowing func send(to sink: inout some RunSink & ~Copyable) throws(StageError) {
+  borrowing func send(to sink: inout some RunSink & ~Copyable) throws(Failure) {
     for index in 0..<merged.count {
       let record = merged[index]
       if let id = record.fieldsID {

@@ -28,7 +28,7 @@ struct ExternalMergeSort: ~Copyable {
 
   /// Writes the records of a buffer as a run and empties the buffer. Merges the most recent runs when there are as many
   /// of one level as one merge can read.
-  mutating func spill(_ buffer: inout RunBuffer) throws(StageError) {
+  mutating func spill(_ buffer: inout RunBuffer) throws(Failure) {
     buffer.sort(team)
     switch buffer.format {
     case .packed:
@@ -54,7 +54,7 @@ struct ExternalMergeSort: ~Copyable {
   }
 
   /// Sends all records in order to `writer`. No run may be in memory any more.
-  mutating func mergeAll(into writer: inout BatchWriter) throws(StageError) {
+  mutating func mergeAll(into writer: inout BatchWriter) throws(Failure) {
     while runs.count > mergeRunsMax(among: runs.count) {
       let limit = mergeRunsMax(among: runs.count)
       try mergeLast(min(runs.count - limit + 1, limit))
@@ -102,7 +102,7 @@ struct ExternalMergeSort: ~Copyable {
   }
 
   /// Replaces the last `count` runs with one.
-  private mutating func mergeLast(_ count: Int) throws(StageError) {
+  private mutating func mergeLast(_ count: Int) throws(Failure) {
     let level = runs[runs.count - count].level + 1
     switch format(last: count) {
     case .packed:
@@ -122,7 +122,7 @@ struct ExternalMergeSort: ~Copyable {
 
   private mutating func mergePacked(
     last count: Int, to sink: inout some PackedRecordSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     let bufferBytes = budget.packedReadBufferBytes(runs: count)
     var merge = try BlockMerge<PackedRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
     while try merge.advance() { try sink.receive(packed: merge.records) }
@@ -130,7 +130,7 @@ struct ExternalMergeSort: ~Copyable {
 
   private mutating func mergeInline(
     last count: Int, to sink: inout some RunSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     let bufferBytes = budget.inlineReadBuffer(runs: count)
     var merge = try BlockMerge<MergeRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
     while try merge.advance() { try merge.send(to: &sink) }
@@ -138,7 +138,7 @@ struct ExternalMergeSort: ~Copyable {
 
   private mutating func mergeVarint(
     last count: Int, to sink: inout some RunSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     try KWayMerge.walk(last: count, of: &runs, bufferBytes: budget.inlineReadBuffer(runs: count), &sink)
   }
 

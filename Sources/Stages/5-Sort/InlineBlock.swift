@@ -179,27 +179,27 @@ struct InlineRunWriter: RunSink, ~Copyable {
   private var entries: RigidArray<UInt32>
   private var text: RigidArray<UInt8>
 
-  init(in directory: String, calls: any SystemCalls) throws(StageError) {
+  init(in directory: String, calls: any SystemCalls) throws(Failure) {
     output = try RunFileWriter(in: directory, calls: calls)
     numbers = RigidArray(capacity: RunFormat.blockRecordsMax)
     entries = RigidArray(capacity: RunFormat.blockRecordsMax)
     text = RigidArray(capacity: InlineBlock.textBytesMax)
   }
 
-  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError) {
+  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(Failure) {
     if numbers.count == RunFormat.blockRecordsMax { try endBlock() }
     numbers.append(first)
     entries.append(fieldsID << 1 | 1)
   }
 
-  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError) {
+  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(Failure) {
     if numbers.count == RunFormat.blockRecordsMax || fields.count > text.freeCapacity { try endBlock() }
     numbers.append(first)
     entries.append(UInt32(truncatingIfNeeded: fields.count) << 1)
     text.append(copying: fields)
   }
 
-  private mutating func endBlock() throws(StageError) {
+  private mutating func endBlock() throws(Failure) {
     guard !numbers.isEmpty else { return }
     try output.reserveSpace(for: InlineBlock.bytesMax)
     Self.append(numbers, entries, text, to: &output.chunk)
@@ -216,7 +216,7 @@ struct InlineRunWriter: RunSink, ~Copyable {
     InlineBlock.append(numbers.span, entries.span, text: text.span, to: &chunk)
   }
 
-  consuming func finish(level: Int) throws(StageError) -> SpilledRun {
+  consuming func finish(level: Int) throws(Failure) -> SpilledRun {
     try endBlock()
     return try output.finish(records: records, level: level, format: .inline)
   }

@@ -14,7 +14,7 @@ enum KWayMerge {
   static func walk(
     last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int,
     _ sink: inout some RunSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     // The last run is removed first, so the cursors are in reverse order.
     var cursors = RigidArray<RunCursor>(capacity: count)
     for _ in 0..<count {
@@ -22,7 +22,7 @@ enum KWayMerge {
       do throws(SystemError) {
         cursors.append(try RunCursor(run, bufferBytes: bufferBytes))
       } catch {
-        throw StageError(.sort, error)
+        throw Failure(.sort, error)
       }
     }
     var tree = LoserTree(runs: count)
@@ -33,7 +33,7 @@ enum KWayMerge {
     while !tree.isEmpty {
       let cursor = count - 1 - tree.winner
       try cursors[cursor].send(to: &sink)
-      do throws(SystemError) { try cursors[cursor].advance() } catch { throw StageError(.sort, error) }
+      do throws(SystemError) { try cursors[cursor].advance() } catch { throw Failure(.sort, error) }
       tree.replaceWinner(first: cursors[cursor].first, last: cursors[cursor].last)
     }
   }

@@ -30,7 +30,7 @@ struct MergeGroup: ~Copyable {
   private static func capacity(runs: Int) -> Int { recordsMin + runs * RunFormat.blockRecordsMax }
 
   /// Fills the group; it stays empty if there are no more records.
-  mutating func fill(from merge: inout BlockMerge<PackedRecord>) throws(StageError) {
+  mutating func fill(from merge: inout BlockMerge<PackedRecord>) throws(Failure) {
     records.removeAll()
     while records.count < Self.recordsMin {
       guard try merge.collect(into: &records) else { return }
@@ -47,7 +47,7 @@ enum OverlappedMerge {
   static func walk(
     _ merge: consuming BlockMerge<PackedRecord>, runs: Int, _ budget: SortBudget,
     _ sink: inout some PackedRecordSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     // One group is being filled, one passed on, and each thread has one that it sorts and one that waits.
     let groupsMax = budget.runBytes / MergeGroup.bytesMax(runs: runs) - 2
     let threads = max(1, min(budget.mergeThreads, groupsMax / 2))
@@ -68,13 +68,13 @@ enum OverlappedMerge {
   /// Starts the thread that collects groups.
   private static func collect(
     _ merge: consuming BlockMerge<PackedRecord>, runs: Int, into queue: OrderedWork<MergeGroup>
-  ) throws(StageError) -> WorkerThread {
+  ) throws(Failure) -> WorkerThread {
     let start = Start(merge)
     do throws(SystemError) {
       return try WorkerThread(name: "merge") {
         guard var merge = start.take() else { return }
         var group = MergeGroup(runs: runs)
-        do throws(StageError) {
+        do throws(Failure) {
           while true {
             try group.fill(from: &merge)
             if group.records.isEmpty || !queue.push(&group) { break }
@@ -85,7 +85,7 @@ enum OverlappedMerge {
         }
       }
     } catch {
-      throw StageError(.sort, error)
+      throw Failure(.sort, error)
     }
   }
 

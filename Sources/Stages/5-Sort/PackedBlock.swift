@@ -106,7 +106,7 @@ extension PackedRecord: BlockRecord {
 
 /// A sink for packed records in order, many at a time.
 protocol PackedRecordSink: ~Copyable {
-  mutating func receive(packed records: Span<PackedRecord>) throws(StageError)
+  mutating func receive(packed records: Span<PackedRecord>) throws(Failure)
 }
 
 /// Writes packed records to a file.
@@ -114,11 +114,11 @@ struct PackedRunWriter: PackedRecordSink, ~Copyable {
   private var output: RunFileWriter
   private var records = 0
 
-  init(in directory: String, calls: any SystemCalls) throws(StageError) {
+  init(in directory: String, calls: any SystemCalls) throws(Failure) {
     output = try RunFileWriter(in: directory, calls: calls)
   }
 
-  mutating func receive(packed records: Span<PackedRecord>) throws(StageError) {
+  mutating func receive(packed records: Span<PackedRecord>) throws(Failure) {
     var start = 0
     while start < records.count {
       let end = min(start + RunFormat.blockRecordsMax, records.count)
@@ -129,7 +129,7 @@ struct PackedRunWriter: PackedRecordSink, ~Copyable {
     self.records += records.count
   }
 
-  consuming func finish(level: Int) throws(StageError) -> SpilledRun {
+  consuming func finish(level: Int) throws(Failure) -> SpilledRun {
     try output.finish(records: records, level: level, format: .packed)
   }
 }

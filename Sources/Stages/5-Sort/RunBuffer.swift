@@ -54,8 +54,8 @@ struct RangeRecord: BitwiseCopyable {
 
 /// A sink for a run's records in order. Record fields are a dictionary ID, or the bytes themselves.
 protocol RunSink: ~Copyable {
-  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError)
-  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError)
+  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(Failure)
+  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(Failure)
 }
 
 /// The records of one run in memory.
@@ -280,7 +280,7 @@ struct RunBuffer: ~Copyable {
   /// Sends the records in order to `sink`.
   ///
   /// - Precondition: `sort()` was called, and nothing was added since.
-  borrowing func walk(_ sink: inout some RunSink & ~Copyable) throws(StageError) {
+  borrowing func walk(_ sink: inout some RunSink & ~Copyable) throws(Failure) {
     let singles = packed.span
     let isAllInline = isAllInline
     var nextInline = 0
@@ -314,11 +314,11 @@ struct RunBuffer: ~Copyable {
   /// Sends the records in order to `sink`.
   ///
   /// - Precondition: `sort()` was called, and ``format`` is `.packed`.
-  borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(StageError) {
+  borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(Failure) {
     try sink.receive(packed: packed.span)
   }
 
-  private borrowing func walkRange(_ index: Int, _ sink: inout some RunSink & ~Copyable) throws(StageError) {
+  private borrowing func walkRange(_ index: Int, _ sink: inout some RunSink & ~Copyable) throws(Failure) {
     let range = ranges[index]
     if range.fieldsID != RecordFieldsDictionary.absent {
       try sink.receive(first: range.first, last: range.last, fieldsID: range.fieldsID)

@@ -32,7 +32,7 @@ struct RunCursor: ~Copyable {
   }
 
   /// Sends the current record to the sink.
-  borrowing func send(to sink: inout some RunSink & ~Copyable) throws(StageError) {
+  borrowing func send(to sink: inout some RunSink & ~Copyable) throws(Failure) {
     if fieldsID != RecordFieldsDictionary.absent {
       try sink.receive(first: first, last: last, fieldsID: fieldsID)
     } else {

@@ -12,13 +12,13 @@ struct RunFileWriter: ~Copyable {
   /// Bytes to be written. Call `reserveSpace(for:)` before adding to it.
   var chunk: ByteChunk
 
-  init(in directory: String, calls: any SystemCalls) throws(StageError) {
+  init(in directory: String, calls: any SystemCalls) throws(Failure) {
     // Everything that can fail comes before the first property is set; OutputFile explains why.
     let made: TemporaryFile
     do throws(SystemError) {
       made = try TemporaryFile(in: directory, calls: calls)
     } catch {
-      throw StageError(.sort, error)
+      throw Failure(.sort, error)
     }
     file = made
     chunk = ByteChunk()
@@ -26,21 +26,21 @@ struct RunFileWriter: ~Copyable {
 
   /// Makes sure that the chunk has capacity for `bytes` more bytes.
   @inline(__always)
-  mutating func reserveSpace(for bytes: Int) throws(StageError) {
+  mutating func reserveSpace(for bytes: Int) throws(Failure) {
     if chunk.freeCapacity < bytes { try flush() }
   }
 
-  private mutating func flush() throws(StageError) {
+  private mutating func flush() throws(Failure) {
     do throws(SystemError) {
       try file.append(chunk)
     } catch {
-      throw StageError(.sort, error)
+      throw Failure(.sort, error)
     }
     chunk.removeAll()
   }
 
   /// Writes the rest, and returns the run.
-  consuming func finish(records: Int, level: Int, format: RunFormat) throws(StageError) -> SpilledRun {
+  consuming func finish(records: Int, level: Int, format: RunFormat) throws(Failure) -> SpilledRun {
     try flush()
     return SpilledRun(file: file, records: records, level: level, format: format)
   }

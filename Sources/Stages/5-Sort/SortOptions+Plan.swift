@@ -21,7 +21,7 @@ extension SortOptions: StagePlan {
   /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     var options = self
     options.threads = environment.threads
     return .records(

@@ -60,7 +60,7 @@ package final class Sorter: RecordSink {
   }
 
   /// Adds a batch to the run.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     context.meter.rowsIn.add(batch.count)
     if !runLength.isEstimated, buffer.bytesUsed >= RunLengthPolicy.bytesMin {
       runLength.estimate(buffer.bytesUsed, share: inputShare?())
@@ -72,14 +72,14 @@ package final class Sorter: RecordSink {
   }
 
   /// Merges the runs and sends the records downstream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     context.meter.rowsExpected.add(Int(clamping: context.meter.rowsIn.value))
     try sendRecords()
     context.meter.finish()
     try downstream.finish()
   }
 
-  private func sendRecords() throws(StageError) {
+  private func sendRecords() throws(Failure) {
     // Sorts the last run while the previous one may still be being written.
     buffer.sort(team)
     // Either the thread or this object owns the runs, and neither needs them after this.
@@ -95,7 +95,7 @@ package final class Sorter: RecordSink {
     try runs.mergeAll(into: &writer)
   }
 
-  private func spill() throws(StageError) {
+  private func spill() throws(Failure) {
     runLength.end(at: buffer.bytesUsed)
     guard budget.overlaps else { return try mergeSort!.spill(&buffer) }
     if spillThread == nil { spillThread = try SpillThread(&mergeSort, bytesMax: budget.runBytes) }

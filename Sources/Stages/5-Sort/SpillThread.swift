@@ -19,24 +19,24 @@ final class SpillThread: @unchecked Sendable {
 
   private let lock = ConditionLock()
   private var state = HandoffState.idle
-  private var error: StageError?
+  private var error: Failure?
   private var buffer: RunBuffer
   private var mergeSort: ExternalMergeSort?
   private var thread: WorkerThread?
 
   /// Starts the thread, which becomes the owner of the runs.
-  init(_ runs: inout ExternalMergeSort?, bytesMax: Int) throws(StageError) {
+  init(_ runs: inout ExternalMergeSort?, bytesMax: Int) throws(Failure) {
     buffer = RunBuffer(bytesMax: bytesMax)
     mergeSort = runs.take()
     do throws(SystemError) {
       thread = try WorkerThread(name: "spill") { [self] in work() }
     } catch {
-      throw StageError(.sort, error)
+      throw Failure(.sort, error)
     }
   }
 
   /// Exchanges a full buffer for an empty one; waits until the previous run is spilled. Throws the error of that spill.
-  func spill(_ full: inout RunBuffer) throws(StageError) {
+  func spill(_ full: inout RunBuffer) throws(Failure) {
     lock.lock()
     while state == .full { lock.wait() }
     let error = error
@@ -50,7 +50,7 @@ final class SpillThread: @unchecked Sendable {
   }
 
   /// Waits until all runs are spilled, ends the thread, and returns the runs. Throws the error of a spill.
-  func finish() throws(StageError) -> ExternalMergeSort {
+  func finish() throws(Failure) -> ExternalMergeSort {
     stop()
     if let error { throw error }
     // Called once, and a finished thread spills nothing.
@@ -75,8 +75,8 @@ final class SpillThread: @unchecked Sendable {
       let isEnd = state == .ended
       lock.unlock()
       if isEnd { return }
-      var spillError: StageError?
-      do throws(StageError) {
+      var spillError: Failure?
+      do throws(Failure) {
         try mergeSort?.spill(&buffer)
       } catch {
         spillError = error

@@ -24,17 +24,17 @@ struct VarintRunWriter: RunSink, ~Copyable {
   private var previous: UInt64 = 0
   private var records = 0
 
-  init(in directory: String, calls: any SystemCalls) throws(StageError) {
+  init(in directory: String, calls: any SystemCalls) throws(Failure) {
     output = try RunFileWriter(in: directory, calls: calls)
   }
 
-  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(StageError) {
+  mutating func receive(first: UInt64, last: UInt64, fieldsID: UInt32) throws(Failure) {
     try output.reserveSpace(for: Self.headerBytesMax)
     appendNumbers(first, last, flags: 0)
     output.chunk.appendVarint(UInt64(fieldsID))
   }
 
-  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(StageError) {
+  mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(Failure) {
     try output.reserveSpace(for: Self.headerBytesMax + fields.count)
     appendNumbers(first, last, flags: VarintRecordFlag.inline)
     output.chunk.appendVarint(UInt64(fields.count))
@@ -54,7 +54,7 @@ struct VarintRunWriter: RunSink, ~Copyable {
     records += 1
   }
 
-  consuming func finish(level: Int) throws(StageError) -> SpilledRun {
+  consuming func finish(level: Int) throws(Failure) -> SpilledRun {
     try output.finish(records: records, level: level, format: .varint)
   }
 }

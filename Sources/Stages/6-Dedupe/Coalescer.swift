@@ -16,11 +16,11 @@ final class Coalescer: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     meter.joined.add(try merger.receive(batch, downstream))
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try merger.finish(downstream)
     try downstream.finish()
   }
@@ -36,7 +36,7 @@ private struct AdjacentRecordMerger: ~Copyable {
   /// Adds records, and returns how many of them were joined to the previous one.
   mutating func receive(
     _ input: borrowing RecordBatch, _ downstream: any RecordSink
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var joined = 0
     // The input's index of the record fields that the open record is known to have, byte for byte.
     var openIndex: UInt32?
@@ -71,12 +71,12 @@ private struct AdjacentRecordMerger: ~Copyable {
     return joined
   }
 
-  mutating func finish(_ downstream: any RecordSink) throws(StageError) {
+  mutating func finish(_ downstream: any RecordSink) throws(Failure) {
     try flushOpen(downstream)
     try flush(downstream)
   }
 
-  private mutating func flushOpen(_ downstream: any RecordSink) throws(StageError) {
+  private mutating func flushOpen(_ downstream: any RecordSink) throws(Failure) {
     guard isOpen else { return }
     isOpen = false
     let bytes = recordFields
@@ -85,7 +85,7 @@ private struct AdjacentRecordMerger: ~Copyable {
     _ = batch.append(first: first, last: last, recordFields: bytes.span)
   }
 
-  private mutating func flush(_ downstream: any RecordSink) throws(StageError) {
+  private mutating func flush(_ downstream: any RecordSink) throws(Failure) {
     guard !batch.isEmpty else { return }
     try downstream.receive(&batch)
     batch.removeAll()

@@ -38,7 +38,7 @@ final class ConflictLog {
   /// Logs that `kept` wins the numbers from `first` to `last`, which `dropped` loses.
   func add(
     first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: DecisionReason
-  ) throws(StageError) {
+  ) throws(Failure) {
     meter.conflicts.add(1)
     switch format {
     case .tsv: appendColumns(first, last, kept, dropped, decision.rawValue)
@@ -52,7 +52,7 @@ final class ConflictLog {
   /// Logs that a record is left out without another one covering its numbers.
   func add(
     first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason
-  ) throws(StageError) {
+  ) throws(Failure) {
     meter.conflicts.add(1)
     let none: [UInt8] = []
     switch format {
@@ -110,22 +110,22 @@ final class ConflictLog {
   }
 
   /// Writes the buffered lines.
-  func flush() throws(StageError) {
+  func flush() throws(Failure) {
     do throws(SystemError) {
       try file?.write(lines.span)
     } catch {
-      throw StageError(.dedupe, error)
+      throw Failure(.dedupe, error)
     }
     lines.removeAll(keepingCapacity: true)
   }
 
   /// Renames the file to its final name.
-  func publish() throws(StageError) {
+  func publish() throws(Failure) {
     guard let file = file.take() else { return }
     do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
-      throw StageError(.dedupe, error)
+      throw Failure(.dedupe, error)
     }
   }
 }

@@ -27,7 +27,7 @@ extension DedupeOptions: StagePlan {
   /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     var options = self
     if let notify = environment.notify { options.observe = { notify($0) } }
     return .records(

@@ -23,12 +23,12 @@ final class DedupeOutput: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     meter.rowsOut.add(batch.count)
     try downstream.receive(&batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     // All decisions have been made. A full disk must be detected before the next stage publishes its files.
     try log?.flush()
     meter.finish()

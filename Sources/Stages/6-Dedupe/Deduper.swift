@@ -28,14 +28,14 @@ package final class Deduper: RecordSink {
   /// Makes a deduper that sends records to `downstream`. Reads the label map, and creates the conflicts file.
   package init(
     options: DedupeOptions, context: StageContext, downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     // Everything that can fail comes before the first property is set; OutputFile explains why.
     var map: LabelMap?
     if let path = options.labelMapPath { map = try LabelMap(path: path, calls: context.calls) }
     var log: ConflictLog?
     if let path = options.conflictsPath {
       let format = options.conflictsFormat ?? .init(named: path)
-      log = try asStageError(.dedupe) { () throws(SystemError) in
+      log = try asFailure(.dedupe) { () throws(SystemError) in
         try ConflictLog(path, format, earlier: options.earlierConflicts, context.meter, calls: context.calls)
       }
     }
@@ -59,7 +59,7 @@ package final class Deduper: RecordSink {
   }
 
   /// Processes a batch of sorted records.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     guard !batch.isEmpty else { return }
     meter.rowsIn.add(batch.count)
     let row = order.rows
@@ -74,7 +74,7 @@ package final class Deduper: RecordSink {
   }
 
   /// Sends the records that were held back, and publishes the conflicts file.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try resolver.finish()
     try steps.finish()
     // Last, so that no conflicts file is published if a later stage fails.

@@ -49,7 +49,7 @@ struct DuplicateGroup: ~Copyable {
   /// - Precondition: the group is empty.
   mutating func begin(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, ordinal: UInt64
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.first = first
     self.last = last
     setBest(recordFields, ordinal, policy.strength(recordFields))
@@ -57,7 +57,7 @@ struct DuplicateGroup: ~Copyable {
   }
 
   /// Adds a record for the same numbers.
-  mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(StageError) {
+  mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(Failure) {
     switch policy.keep {
     case .first, .mostFrequent: break
     case .last: setBest(recordFields, ordinal, 0)
@@ -76,22 +76,22 @@ struct DuplicateGroup: ~Copyable {
     winner = count
   }
 
-  private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(StageError) {
+  private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(Failure) {
     if policy.keep == .mostFrequent, !labelVotes.add(recordFields, index: count, ordinal: ordinal) {
-      throw StageError(.dedupe, DedupeError.labelsTooLarge(number: first, bytesMax: LabelVotes.bytesMax))
+      throw Failure(.dedupe, DedupeError.labelsTooLarge(number: first, bytesMax: LabelVotes.bytesMax))
     }
     if log != nil {
       do throws(SystemError) {
         try spool?.append(recordFields)
       } catch {
-        throw StageError(.dedupe, error)
+        throw Failure(.dedupe, error)
       }
     }
     count += 1
   }
 
   /// Returns the record to keep, counts and logs the others as duplicates, and empties the group.
-  mutating func resolve() throws(StageError) -> HeldRecord {
+  mutating func resolve() throws(Failure) -> HeldRecord {
     if policy.keep == .mostFrequent, count > 1, let candidate = labelVotes.winner {
       recordFields = candidate.recordFields
       ordinal = candidate.ordinal
@@ -104,13 +104,13 @@ struct DuplicateGroup: ~Copyable {
     return HeldRecord(first: first, last: last, recordFields: recordFields, ordinal: ordinal)
   }
 
-  private mutating func logDropped(to log: ConflictLog) throws(StageError) {
+  private mutating func logDropped(to log: ConflictLog) throws(Failure) {
     let kept = recordFields
     let keptVotes = labelVotes.votes(kept.span)
     let (first, last, winner) = (first, last, winner)
     let (policy, labelVotes) = (policy, labelVotes)
     var index = 0
-    try spool?.drain { (dropped) throws(StageError) in
+    try spool?.drain { (dropped) throws(Failure) in
       defer { index += 1 }
       guard index != winner else { return }
       let decision = policy.decision(

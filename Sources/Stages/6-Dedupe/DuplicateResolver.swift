@@ -34,7 +34,7 @@ struct DuplicateResolver: ~Copyable {
   }
 
   /// Processes records in ascending order; `isSingles` is true if none of them is a range.
-  mutating func receive(_ batch: inout RecordBatch, isSingles: Bool) throws(StageError) {
+  mutating func receive(_ batch: inout RecordBatch, isSingles: Bool) throws(Failure) {
     guard !batch.isEmpty else { return }
     if isSingles, try advance(to: batch.firsts[0]) {
       try removeDuplicates(&batch)
@@ -44,14 +44,14 @@ struct DuplicateResolver: ~Copyable {
   }
 
   /// Sends all remaining records.
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try resolveGroup()
     try sweep.advance(to: .max, &output)
     try output.flush()
   }
 
   /// Sends the records for numbers below `number`, and returns whether no range is pending any more.
-  private mutating func advance(to number: UInt64) throws(StageError) -> Bool {
+  private mutating func advance(to number: UInt64) throws(Failure) -> Bool {
     if !group.isEmpty, group.first != number { try resolveGroup() }
     if !group.isEmpty { return !group.isRange && sweep.isEmpty }
     if !sweep.isEmpty { try sweep.advance(to: number, &output) }
@@ -59,7 +59,7 @@ struct DuplicateResolver: ~Copyable {
   }
 
   /// Sends the group's winner to the output or to the sweep.
-  private mutating func resolveGroup() throws(StageError) {
+  private mutating func resolveGroup() throws(Failure) {
     guard !group.isEmpty else { return }
     let record = try group.resolve()
     if record.first == record.last, sweep.isEmpty {
@@ -75,7 +75,7 @@ struct DuplicateResolver: ~Copyable {
 
   // MARK: Single numbers, in place
 
-  private mutating func removeDuplicates(_ batch: inout RecordBatch) throws(StageError) {
+  private mutating func removeDuplicates(_ batch: inout RecordBatch) throws(Failure) {
     var start = 0
     if !group.isEmpty {
       while start < batch.count, batch.firsts[start] == group.first {
@@ -110,7 +110,7 @@ struct DuplicateResolver: ~Copyable {
   /// Moves the winning record of each number in `range` to the front of the batch, and returns their number.
   private mutating func compact(
     _ batch: inout RecordBatch, _ range: Range<Int>
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     if log == nil, policy.keep == .first || policy.keep == .last {
       let kept = Self.compact(
         &batch.firsts, &batch.fieldsIndices, range, keepLast: policy.keep == .last)
@@ -135,7 +135,7 @@ struct DuplicateResolver: ~Copyable {
   /// The index of the winning record for one number.
   private mutating func decide(
     _ batch: borrowing RecordBatch, _ range: Range<Int>
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     // With two records neither label has more votes, so the first one wins without counting.
     if policy.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
@@ -180,7 +180,7 @@ struct DuplicateResolver: ~Copyable {
 
   // MARK: Ranges
 
-  private mutating func sweepRanges(_ batch: borrowing RecordBatch) throws(StageError) {
+  private mutating func sweepRanges(_ batch: borrowing RecordBatch) throws(Failure) {
     for index in 0..<batch.count {
       ordinal += 1
       let first = batch.firsts[index]

@@ -36,10 +36,10 @@ struct LabelMap {
   private var cache: [[UInt8]: Action] = [:]
 
   /// Reads a file. Throws ``DedupeError/badLabelMap(path:line:_:)`` for the first invalid line.
-  init(path: String, calls: any SystemCalls) throws(StageError) {
-    let text = try asStageError(.dedupe) { () throws(SystemError) in try Self.read(path, calls) }
+  init(path: String, calls: any SystemCalls) throws(Failure) {
+    let text = try asFailure(.dedupe) { () throws(SystemError) in try Self.read(path, calls) }
     guard text.count <= Self.fileBytesMax else {
-      throw StageError(.dedupe, DedupeError.labelMapTooLarge(path: path, limit: Self.fileBytesMax))
+      throw Failure(.dedupe, DedupeError.labelMapTooLarge(path: path, limit: Self.fileBytesMax))
     }
     // Some editors write a byte order mark.
     var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -51,7 +51,7 @@ struct LabelMap {
       do throws(LabelMapError) {
         if let rule = try Self.rule(text.span.extracting(start..<end)) { add(rule) }
       } catch {
-        throw StageError(.dedupe, DedupeError.badLabelMap(path: path, line: line, error))
+        throw Failure(.dedupe, DedupeError.badLabelMap(path: path, line: line, error))
       }
       start = end + 1
     }

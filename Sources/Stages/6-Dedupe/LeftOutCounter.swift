@@ -16,7 +16,7 @@ final class LeftOutCounter {
   /// Counts and logs a record.
   func add(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
-  ) throws(StageError) {
+  ) throws(Failure) {
     meter.leftOut.add(1)
     let sum = sums[reason] ?? (0, 0)
     // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.

@@ -40,14 +40,14 @@ struct Segment {
 
 /// The output of a sweep.
 protocol SegmentSink: ~Copyable {
-  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(StageError)
+  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(Failure)
   /// Called for a record that won no number.
-  mutating func receiveDuplicate() throws(StageError)
+  mutating func receiveDuplicate() throws(Failure)
   /// Called when a record loses the numbers from `first` to `last` to a stronger one. Every number that a record loses
   /// is passed once; the stronger record may lose it to yet another.
   mutating func receiveConflict(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
-  ) throws(StageError)
+  ) throws(Failure)
 }
 
 /// The sweep over records in ascending order of their first numbers.
@@ -70,7 +70,7 @@ struct RangeSweep: ~Copyable {
   var isEmpty: Bool { active.isEmpty && pending == nil }
 
   /// Moves the sweep line to `number`, and sends the segments before it.
-  mutating func advance(to number: UInt64, _ sink: inout some SegmentSink & ~Copyable) throws(StageError) {
+  mutating func advance(to number: UInt64, _ sink: inout some SegmentSink & ~Copyable) throws(Failure) {
     while let best = active.first {
       if best.last < position {
         active.removeFirst()
@@ -92,7 +92,7 @@ struct RangeSweep: ~Copyable {
   ///   either end of the staircase, where nearly all insertions are.
   mutating func insert(
     _ new: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     var record = new
     let index = insertionIndex(for: record)
     if index > 0 {
@@ -116,11 +116,11 @@ struct RangeSweep: ~Copyable {
       active[index].loggedUpTo = max(active[index].loggedUpTo, record.last)
     }
     guard active.count < Self.activeMax else {
-      throw StageError(.dedupe, DedupeError.tooManyOverlaps(number: position, limit: Self.activeMax))
+      throw Failure(.dedupe, DedupeError.tooManyOverlaps(number: position, limit: Self.activeMax))
     }
     activeBytes += record.recordFields.count
     guard activeBytes <= Self.activeBytesMax else {
-      throw StageError(
+      throw Failure(
         .dedupe, DedupeError.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
     }
     active.insert(record, at: index)
@@ -139,7 +139,7 @@ struct RangeSweep: ~Copyable {
 
   private mutating func drop(
     _ record: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     activeBytes -= record.recordFields.count
     if !record.hasSegment { try sink.receiveDuplicate() }
   }
@@ -148,7 +148,7 @@ struct RangeSweep: ~Copyable {
   private func logLoss(
     of loser: ActiveRecord, upTo last: UInt64, to winner: ActiveRecord,
     _ sink: inout some SegmentSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     let first = max(position, loser.loggedUpTo + 1)
     guard first <= last else { return }
     try sink.receiveConflict(first: first, last: last, kept: winner, dropped: loser)
@@ -156,7 +156,7 @@ struct RangeSweep: ~Copyable {
 
   private mutating func assign(
     _ best: ActiveRecord, first: UInt64, last: UInt64, _ sink: inout some SegmentSink & ~Copyable
-  ) throws(StageError) {
+  ) throws(Failure) {
     if let held = pending, held.segment.rank == best.rank, held.segment.last + 1 == first {
       pending?.segment.last = last
       return
@@ -168,7 +168,7 @@ struct RangeSweep: ~Copyable {
     active[0].hasSegment = true
   }
 
-  private mutating func flushPending(_ sink: inout some SegmentSink & ~Copyable) throws(StageError) {
+  private mutating func flushPending(_ sink: inout some SegmentSink & ~Copyable) throws(Failure) {
     guard let held = pending else { return }
     pending = nil
     try sink.receive(held.segment, isFirstOfRecord: held.isFirst)

@@ -40,7 +40,7 @@ struct RecordFieldsSpool: ~Copyable {
   }
 
   /// Calls `body` with all record fields in order, and empties the spool.
-  mutating func drain(_ body: (Span<UInt8>) throws(StageError) -> Void) throws(StageError) {
+  mutating func drain(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
     if !blocks.isEmpty {
       var chunk = ByteChunk(capacity: Self.bytesMax)
       var offset: Int64 = 0
@@ -48,7 +48,7 @@ struct RecordFieldsSpool: ~Copyable {
         do throws(SystemError) {
           try read(size, at: offset, into: &chunk)
         } catch {
-          throw StageError(.dedupe, error)
+          throw Failure(.dedupe, error)
         }
         offset += Int64(size)
         try Self.forEachRecord(chunk.span, body)
@@ -74,8 +74,8 @@ struct RecordFieldsSpool: ~Copyable {
   }
 
   private static func forEachRecord(
-    _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(StageError) -> Void
-  ) throws(StageError) {
+    _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
     var at = 0
     while at + lengthBytes <= bytes.count {
       let start = at + lengthBytes

@@ -33,7 +33,7 @@ struct RecordFilter: ~Copyable {
   /// Filters a batch into the resolver. Nothing is held back.
   mutating func apply(
     _ input: borrowing RecordBatch, isSingles: Bool, rowsBefore: UInt64, to resolver: inout DuplicateResolver
-  ) throws(StageError) {
+  ) throws(Failure) {
     resetVerdicts(count: input.fieldsTable.count)
     for index in 0..<input.count {
       let first = input.firsts[index]
@@ -64,14 +64,14 @@ struct RecordFilter: ~Copyable {
     verdicts.append(contentsOf: repeatElement(.unknown, count: count))
   }
 
-  private mutating func flush(_ isSingles: Bool, _ resolver: inout DuplicateResolver) throws(StageError) {
+  private mutating func flush(_ isSingles: Bool, _ resolver: inout DuplicateResolver) throws(Failure) {
     try resolver.receive(&batch, isSingles: isSingles)
     batch.removeAll()
   }
 
   private mutating func verdict(
     for recordFields: Span<UInt8>, _ isSingles: Bool, _ resolver: inout DuplicateResolver
-  ) throws(StageError) -> FieldsVerdict {
+  ) throws(Failure) -> FieldsVerdict {
     var mapped: [UInt8]?
     switch map?.action(for: recordFields) {
     case .none, .keep: break
@@ -90,7 +90,7 @@ struct RecordFilter: ~Copyable {
   /// The index of record fields in the output batch, which is flushed first if its labels would become too long.
   private mutating func intern(
     _ recordFields: Span<UInt8>, _ isSingles: Bool, _ resolver: inout DuplicateResolver
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     if let index = batch.fieldsTable.intern(recordFields) { return index }
     try flush(isSingles, &resolver)
     resetVerdicts(count: verdicts.count)

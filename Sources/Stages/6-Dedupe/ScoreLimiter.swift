@@ -20,9 +20,9 @@ final class ScoreLimiter: RecordSink {
   init(
     _ limit: UInt64, _ options: DedupeOptions, _ context: StageContext, _ leftOut: LeftOutCounter,
     _ downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     let text = try SpooledText(options.temporaryDirectory, context)
-    let scores = try asStageError(.dedupe) { () throws(SystemError) in
+    let scores = try asFailure(.dedupe) { () throws(SystemError) in
       try ScoreFile(in: options.temporaryDirectory, context)
     }
     self.limit = limit
@@ -34,23 +34,23 @@ final class ScoreLimiter: RecordSink {
     self.scores = scores
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     do throws(SystemError) {
       try Self.append(batch, to: &scores)
     } catch {
-      throw StageError(.dedupe, error)
+      throw Failure(.dedupe, error)
     }
     try writer.write(batch)
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try writer.finish()
     var selection: ScoreSelection?
     do throws(SystemError) {
       try scores.flush()
       if scores.numbers > limit { selection = try ScoreSelection(limit: limit, &scores) }
     } catch {
-      throw StageError(.dedupe, error)
+      throw Failure(.dedupe, error)
     }
     let filter = ScoreFilter(selection, leftOut, downstream)
     try text.replay(to: RecordReader(context: context, downstream: filter))
@@ -89,7 +89,7 @@ private final class ScoreFilter: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) {
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
     if var selection {
       let keys = ScoreKey.all(of: batch.fieldsTable)
       var kept = 0
@@ -111,7 +111,7 @@ private final class ScoreFilter: RecordSink {
     if !batch.isEmpty { try downstream.receive(&batch) }
   }
 
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try downstream.finish()
   }
 }

@@ -17,7 +17,7 @@ struct SegmentWriter: SegmentSink, ~Copyable {
     self.downstream = downstream
   }
 
-  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(StageError) {
+  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(Failure) {
     if !isFirstOfRecord { meter.splits.add(1) }
     try write(first: segment.first, last: segment.last, segment.recordFields.span)
   }
@@ -28,7 +28,7 @@ struct SegmentWriter: SegmentSink, ~Copyable {
 
   mutating func receiveConflict(
     first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard let log else { return }
     let decision =
       kept.width < dropped.width
@@ -37,13 +37,13 @@ struct SegmentWriter: SegmentSink, ~Copyable {
       first: first, last: last, kept: kept.recordFields.span, dropped: dropped.recordFields.span, decision)
   }
 
-  mutating func write(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(StageError) {
+  mutating func write(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(Failure) {
     if batch.append(first: first, last: last, recordFields: recordFields) { return }
     try flush()
     _ = batch.append(first: first, last: last, recordFields: recordFields)
   }
 
-  mutating func flush() throws(StageError) {
+  mutating func flush() throws(Failure) {
     guard !batch.isEmpty else { return }
     try downstream.receive(&batch)
     batch.removeAll()

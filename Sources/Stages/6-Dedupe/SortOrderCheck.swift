@@ -16,7 +16,7 @@ struct SortOrderCheck {
   }
 
   /// Throws if the numbers descend; else returns whether no record is a range.
-  mutating func check(_ batch: borrowing RecordBatch) throws(StageError) -> Bool {
+  mutating func check(_ batch: borrowing RecordBatch) throws(Failure) -> Bool {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     guard !firsts.isEmpty else { return true }
@@ -41,7 +41,7 @@ struct SortOrderCheck {
   }
 
   /// The error for the first number that is less than the previous one.
-  private func notSortedError(in firsts: Span<UInt64>) -> StageError {
+  private func notSortedError(in firsts: Span<UInt64>) -> Failure {
     var index = 0
     var before = previousFirst
     while index + 1 < firsts.count, firsts[index] >= before {
@@ -49,16 +49,16 @@ struct SortOrderCheck {
       index += 1
     }
     let row = rows + UInt64(index) + 1
-    return StageError(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
+    return Failure(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
   }
 
   /// Labels can only be counted if the records for the same numbers are adjacent.
-  private func checkWidths(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func checkWidths(_ batch: borrowing RecordBatch) throws(Failure) {
     var (first, last) = (previousFirst, previousLast)
     for index in 0..<batch.count {
       if batch.firsts[index] == first, batch.lasts[index] > last {
         let row = rows + UInt64(index) + 1
-        throw StageError(.dedupe, DedupeError.widerRangeAfter(row: row, number: first))
+        throw Failure(.dedupe, DedupeError.widerRangeAfter(row: row, number: first))
       }
       (first, last) = (batch.firsts[index], batch.lasts[index])
     }

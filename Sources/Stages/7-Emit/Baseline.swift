@@ -13,14 +13,14 @@ struct Baseline: Sendable {
 
   /// Reads the manifest of a directory of shards, named in any way that ``ListInput`` accepts, and checks the headers of
   /// its stores.
-  init(_ path: String, calls: any SystemCalls) throws(StageError) {
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
     do throws(ShardDirectoryError) {
       let directory = try ListInput.directory(path, calls: calls)
       try directory.checkHeaders()
       contentID = directory.contentID
       shards = directory.shards
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 }

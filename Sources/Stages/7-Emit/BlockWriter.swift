@@ -17,13 +17,13 @@ final class BlockWriter {
   }
 
   /// Encodes a block that has records, and empties it. Writes the pending bytes when there are enough.
-  func write(_ block: inout BlockBuilder) throws(StageError) {
+  func write(_ block: inout BlockBuilder) throws(Failure) {
     body.append(&block)
     if body.isDrainDue { try drain() }
   }
 
   /// Ends the store after its last block was written, and returns its totals.
-  func seal(_ filler: borrowing BlockFiller) throws(StageError) -> StoreSummary {
+  func seal(_ filler: borrowing BlockFiller) throws(Failure) -> StoreSummary {
     let summary = filler.finish(&body)
     try drain()
     return summary
@@ -31,32 +31,32 @@ final class BlockWriter {
 
   var descriptor: Int32 { file?.descriptor.rawValue ?? -1 }
 
-  func verify() throws(StageError) {
+  func verify() throws(Failure) {
     guard let isNew = file?.isNew, isNew, let path = file?.path else { return }
     do throws(StoreVerificationError) {
       try StoreVerification.verify(descriptor: descriptor)
     } catch {
-      throw StageError(.emit, EmitError.invalidStore(error, path: path))
+      throw Failure(.emit, EmitError.invalidStore(error, path: path))
     }
   }
 
-  func publish(as name: String?) throws(StageError) {
+  func publish(as name: String?) throws(Failure) {
     do throws(SystemError) {
       try file.take()?.publish(as: name)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 
-  private func drain() throws(StageError) {
+  private func drain() throws(Failure) {
     try Self.drain(&body, into: &file)
   }
 
-  private static func drain(_ body: inout StoreBody, into file: inout OutputFile?) throws(StageError) {
+  private static func drain(_ body: inout StoreBody, into file: inout OutputFile?) throws(Failure) {
     do throws(SystemError) {
       try body.drain { (bytes) throws(SystemError) in try file?.write(bytes) }
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 }
@@ -76,10 +76,10 @@ final class BlockRelay {
   }
   private let threads: Threads
 
-  init(_ writer: BlockWriter, threads count: Int) throws(StageError) {
+  init(_ writer: BlockWriter, threads count: Int) throws(Failure) {
     let consumer = RelayThread<BlockBuilder>.Consumer(
-      receive: { (block) throws(StageError) in try writer.write(&block) },
-      finish: { () throws(StageError) in })
+      receive: { (block) throws(Failure) in try writer.write(&block) },
+      finish: { () throws(Failure) in })
     // Merging, deduping and verifying have threads, too.
     let encoders = min(count - 3, Self.encodersMax)
     if encoders > 0 {
@@ -90,7 +90,7 @@ final class BlockRelay {
           blocks, BlockBuilder(),
           work: (0..<encoders).map { _ in
             let encoder = BlockEncoder()
-            return { (block) throws(StageError) in encoder.encode(&block) }
+            return { (block) throws(Failure) in encoder.encode(&block) }
           }, consumer))
     } else {
       threads = .one(
@@ -107,7 +107,7 @@ final class BlockRelay {
   }
 
   /// Exchanges a full block for an empty one. Throws the error of an earlier write.
-  func push(_ block: inout BlockBuilder) throws(StageError) {
+  func push(_ block: inout BlockBuilder) throws(Failure) {
     switch threads {
     case .one(let thread): try thread.push(&block)
     case .several(let relay): try relay.push(&block)
@@ -115,7 +115,7 @@ final class BlockRelay {
   }
 
   /// Waits until all blocks are written.
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     switch threads {
     case .one(let thread): try thread.finish()
     case .several(let relay): try relay.finish()

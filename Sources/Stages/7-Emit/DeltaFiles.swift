@@ -25,13 +25,13 @@ struct DeltaFiles: Sendable {
   /// Writes and publishes the deltas to a sealed shard. Returns nil if nothing changed.
   func write(
     from baseline: ManifestStore, to file: borrowing StoreFile, _ shard: Manifest.Shard
-  ) throws(StageError) -> [Manifest.Delta]? {
+  ) throws(Failure) -> [Manifest.Delta]? {
     let newHash = Hexadecimal.sha256(shard.store.contentHash) ?? []
     if newHash == baseline.contentHash { return nil }
     do throws(ShardDirectoryError) {
       try baseline.verify()
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
     let newPath = path(of: shard.store.name)
     let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
@@ -42,30 +42,30 @@ struct DeltaFiles: Sendable {
       maker = try DeltaMaker(
         from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
     var deltas: [Manifest.Delta] = []
     for step in 1...maker.steps {
       let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
-      var output = try asStageError(.emit) { () throws(SystemError) in
+      var output = try asFailure(.emit) { () throws(SystemError) in
         try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
       }
       let summary: DeltaSummary
       do throws(DeltaWritingError) {
         summary = try maker.writeNext(from: old, to: new, into: &output)
       } catch {
-        throw StageError(.emit, error.cause)
+        throw Failure(.emit, error.cause)
       }
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
       } catch {
-        throw StageError(.emit, EmitError.invalidDelta(error, path: path(of: name)))
+        throw Failure(.emit, EmitError.invalidDelta(error, path: path(of: name)))
       }
       placed.add(path(of: name))
       do throws(SystemError) {
         try output.publish()
       } catch {
-        throw StageError(.emit, error)
+        throw Failure(.emit, error)
       }
       deltas.append(Manifest.Delta(name: name, summary))
     }
@@ -74,11 +74,11 @@ struct DeltaFiles: Sendable {
 
   private static func open(
     _ path: String, _ body: () throws(CallStoreError) -> CallStore
-  ) throws(StageError) -> CallStore {
+  ) throws(Failure) -> CallStore {
     do throws(CallStoreError) {
       return try body()
     } catch {
-      throw StageError(.emit, DeltaError.unreadableStore(error, path: path))
+      throw Failure(.emit, DeltaError.unreadableStore(error, path: path))
     }
   }
 }

@@ -17,11 +17,11 @@ package final class EmitFile: ByteSink {
   package private(set) var bytes: UInt64 = 0
 
   /// Opens the file, or standard output for `-`.
-  package init(_ output: String, _ context: StageContext) throws(StageError) {
+  package init(_ output: String, _ context: StageContext) throws(Failure) {
     stage = context.stage
     self.output = output
     calls = context.calls
-    file = try asStageError(context.stage) { () throws(SystemError) in
+    file = try asFailure(context.stage) { () throws(SystemError) in
       try OutputFile(output, calls: context.calls)
     }
   }
@@ -34,46 +34,46 @@ package final class EmitFile: ByteSink {
   }
 
   /// The size in bytes of a file that a library wrote.
-  package func size() throws(StageError) -> UInt64 {
+  package func size() throws(Failure) -> UInt64 {
     guard let newFile else { return bytes }
     do throws(Errno) {
       return UInt64(max(try calls.status(newFile).size, 0))
     } catch {
-      throw StageError(stage, SystemError(.writeOutput, output, error))
+      throw Failure(stage, SystemError(.writeOutput, output, error))
     }
   }
 
   /// Writes pending bytes, and empties them.
-  package func drain(_ pending: inout [UInt8]) throws(StageError) {
+  package func drain(_ pending: inout [UInt8]) throws(Failure) {
     try write(pending.span)
     pending.removeAll(keepingCapacity: true)
   }
 
   /// Writes a chunk, and empties it.
-  package func receive(_ chunk: inout ByteChunk) throws(StageError) {
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try write(chunk.span)
     chunk.removeAll()
   }
 
   /// Nothing: ``publish()`` ends the file.
-  package func finish() throws(StageError) {}
+  package func finish() throws(Failure) {}
 
-  private func write(_ span: Span<UInt8>) throws(StageError) {
+  private func write(_ span: Span<UInt8>) throws(Failure) {
     bytes &+= UInt64(span.count)
     do throws(SystemError) {
       try file?.write(span)
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 
   /// Publishes the file under its name.
-  package func publish() throws(StageError) {
+  package func publish() throws(Failure) {
     guard let file = file.take() else { return }
     do throws(SystemError) {
       try file.publish()
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 }

@@ -72,12 +72,12 @@ package struct EmitFormatDescription: Sendable {
   /// How many numbers a contact has; nil if the format has no contacts.
   package let contactNumbers: ContactNumbers?
   /// Opens an output.
-  let makeTarget: @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
+  let makeTarget: @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
 
   package init(
     _ format: EmitFormat, extensions: [String] = [], fields: RecordFieldSet, ranges: RangeForm,
     entriesMax: UInt64? = nil, contactNumbers: ContactNumbers? = nil,
-    makeTarget: @escaping @Sendable (EmitOptions, StageContext) throws(StageError) -> any EmitTarget
+    makeTarget: @escaping @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
   ) {
     self.format = format
     self.extensions = extensions
@@ -102,15 +102,15 @@ package struct EmitFormatTable: Sendable {
   package static let general = EmitFormatTable([
     EmitFormatDescription(
       .tsv, extensions: ["tsv"], fields: .all, ranges: .bounds
-    ) { (options, context) throws(StageError) in try TextFormTarget(options.output, context) },
+    ) { (options, context) throws(Failure) in try TextFormTarget(options.output, context) },
     EmitFormatDescription(
       .csv, extensions: ["csv"], fields: .all, ranges: .bounds
-    ) { (options, context) throws(StageError) in
+    ) { (options, context) throws(Failure) in
       try RowTarget(CSVRow(isSafe: options.isCSVSafe), options.output, context)
     },
     EmitFormatDescription(
       .jsonl, extensions: ["jsonl", "ndjson"], fields: .all, ranges: .bounds
-    ) { (options, context) throws(StageError) in try RowTarget(JSONRow(), options.output, context) },
+    ) { (options, context) throws(Failure) in try RowTarget(JSONRow(), options.output, context) },
   ])
 
   /// Concatenates two tables.

@@ -42,7 +42,7 @@ package struct EmitPlan: StagePlan {
   /// Builds the stage. It passes nothing on to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     var options = outputs
     for index in options.indices { options[index].threads = environment.threads }
     let accepted = EmitOptions.defaultMaxEntries

@@ -8,11 +8,11 @@ import SystemPackage
 /// One output of records. It does not change batches, so that several outputs can read the same batch.
 package protocol EmitTarget: AnyObject {
   /// Writes a batch.
-  func write(_ batch: borrowing RecordBatch) throws(StageError)
+  func write(_ batch: borrowing RecordBatch) throws(Failure)
   /// Completes the output after the last batch, and verifies it.
-  func seal() throws(StageError)
+  func seal() throws(Failure)
   /// Publishes the output under its name.
-  func publish() throws(StageError)
+  func publish() throws(Failure)
   /// Describes the published output. Called once, after `publish`.
   func outcome(_ output: inout EmittedOutput)
 }
@@ -40,11 +40,11 @@ package final class Emitter: RecordSink {
   ///   - observe: called with the published outputs, once all of them are published.
   package init(
     options: [EmitOptions], formats: EmitFormatTable = .general, context: StageContext,
-    provenance: (@Sendable () throws(StageError) -> RunProvenance?)? = nil,
+    provenance: (@Sendable () throws(Failure) -> RunProvenance?)? = nil,
     countries: @escaping @Sendable () -> CountryCounts? = { nil },
     notify: (@Sendable (any StageNotice) -> Void)? = nil,
     observe: (@Sendable ([any StageOutput]) -> Void)? = nil
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.context = context
     directories = MadeDirectories(calls: context.calls)
     self.options = options
@@ -73,18 +73,18 @@ package final class Emitter: RecordSink {
   }
 
   /// Creates the directory of an output if it does not exist.
-  private func makeDirectory(of option: EmitOptions) throws(StageError) {
+  private func makeDirectory(of option: EmitOptions) throws(Failure) {
     let path = option.isDirectory ? FilePath(option.output) : FilePath(option.output).removingLastComponent()
     guard option.output != OutputFile.standardOutput, !path.isEmpty else { return }
     do throws(SystemError) {
       try directories.make(path.string)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 
   /// Writes a batch to every output.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try checkOrder(batch)
     context.meter.rowsIn.add(batch.count)
     for target in targets { try target.write(batch) }
@@ -94,7 +94,7 @@ package final class Emitter: RecordSink {
   }
 
   /// Throws if a record of the batch does not come after the one before it.
-  private func checkOrder(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func checkOrder(_ batch: borrowing RecordBatch) throws(Failure) {
     guard let previousLast, !batch.isEmpty else { return }
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
@@ -111,7 +111,7 @@ package final class Emitter: RecordSink {
     var previous = previousLast
     for row in firsts.indices {
       if firsts[row] <= previous {
-        throw StageError(
+        throw Failure(
           .emit,
           EmitError.notAscending(
             first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1))
@@ -121,7 +121,7 @@ package final class Emitter: RecordSink {
   }
 
   /// Completes all outputs, then publishes them.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     for target in targets { try target.seal() }
     // The previous content is read before it is replaced, and only if it is reported.
     var outputs = options.map { EmittedOutput($0) }

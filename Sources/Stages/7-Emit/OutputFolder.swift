@@ -39,7 +39,7 @@ final class OutputFolder {
   /// Acquires the lock, and removes files left by runs that were killed. The directory must exist.
   ///
   /// Throws ``EmitError/locked(directory:holder:)`` if another emit holds the lock.
-  init(_ path: String, calls: any SystemCalls) throws(StageError) {
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
     let acquired = try Self.acquire(Self.lockPath(path), path, calls)
     self.path = path
     self.calls = calls
@@ -70,7 +70,7 @@ final class OutputFolder {
   /// file in the meantime. Either the file's identity or its unique note proves that.
   private static func acquire(
     _ file: String, _ directory: String, _ calls: any SystemCalls
-  ) throws(StageError) -> FileLock {
+  ) throws(Failure) -> FileLock {
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let note = "\(RunningProcess.identifier) \(WallClock.text(WallClock.seconds())) \(tag)\n"
     for _ in 0..<attemptsMax {
@@ -79,10 +79,10 @@ final class OutputFolder {
         if try held.isFile(at: file) || FileLock.note(in: file, calls: calls) == note { return held }
       } catch {
         removeUnnoted(file, calls)
-        throw StageError(.emit, error)
+        throw Failure(.emit, error)
       }
     }
-    throw StageError(
+    throw Failure(
       .emit,
       EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
   }

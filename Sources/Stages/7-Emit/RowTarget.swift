@@ -55,13 +55,13 @@ final class RowTarget<Form: RowForm>: EmitTarget {
   private let file: EmitFile
   private var lines: [UInt8]
 
-  init(_ form: Form, _ output: String, _ context: StageContext) throws(StageError) {
+  init(_ form: Form, _ output: String, _ context: StageContext) throws(Failure) {
     self.form = form
     lines = form.header
     file = try EmitFile(output, context)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var after: [[UInt8]] = []
     for index in 0..<batch.fieldsTable.count {
       after.append(form.afterNumber(RecordFields.fields(batch.fieldsTable[index])))
@@ -80,9 +80,9 @@ final class RowTarget<Form: RowForm>: EmitTarget {
     }
   }
 
-  func seal() throws(StageError) { try file.drain(&lines) }
+  func seal() throws(Failure) { try file.drain(&lines) }
 
-  func publish() throws(StageError) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) { output.bytes = file.bytes }
 }

@@ -37,7 +37,7 @@ struct ShardBoundaries {
   private var made = 0
   private var idLast: Int
 
-  init(_ options: EmitOptions, _ baseline: Baseline?) throws(StageError) {
+  init(_ options: EmitOptions, _ baseline: Baseline?) throws(Failure) {
     maxEntries = options.maxEntries
     capacity = options.shards.capacity(options.maxEntries)
     shardsMax = options.shards.shards ?? EmitOptions.shardsMax
@@ -65,7 +65,7 @@ struct ShardBoundaries {
   }
 
   /// A new shard that starts at a number. `entries` is the number of entries in the shards so far, for messages.
-  mutating func next(from number: UInt64, entries: UInt64) throws(StageError) -> Slot {
+  mutating func next(from number: UInt64, entries: UInt64) throws(Failure) -> Slot {
     let isFirst = count == 0
     let id = try nextID(entries: entries)
     return Slot(
@@ -73,7 +73,7 @@ struct ShardBoundaries {
   }
 
   /// The id of a new shard. `entries` is the number of entries in the shards so far, for messages.
-  mutating func nextID(entries: UInt64) throws(StageError) -> Int {
+  mutating func nextID(entries: UInt64) throws(Failure) -> Int {
     guard count < shardsMax, idLast < Manifest.idMax else { throw tooMany(entries: entries) }
     made += 1
     idLast += 1
@@ -94,8 +94,8 @@ struct ShardBoundaries {
   }
 
   /// The error that the shards exceed their maximum number.
-  func tooMany(entries: UInt64) -> StageError {
-    StageError(
+  func tooMany(entries: UInt64) -> Failure {
+    Failure(
       .emit, EmitError.tooManyShards(limit: shardsMax, maxEntries: capacity, entries: entries))
   }
 }

@@ -22,7 +22,7 @@ final class ShardFinisher {
     private let writer: DeltaFiles
     private let placed: PlacedFiles
     private(set) var shard: Manifest.Shard
-    private(set) var failure: StageError?
+    private(set) var failure: Failure?
 
     init(
       _ file: consuming StoreFile, _ shard: Manifest.Shard, _ baselines: [ManifestStore],
@@ -38,7 +38,7 @@ final class ShardFinisher {
 
     func execute() {
       guard let file = file.take() else { return }
-      do throws(StageError) {
+      do throws(Failure) {
         try file.verify()
         for baseline in baselines {
           guard let deltas = try writer.write(from: baseline, to: file, shard) else { continue }
@@ -73,24 +73,24 @@ final class ShardFinisher {
   /// this shard is thrown by a later call or by `wait`.
   func finish(
     _ file: consuming StoreFile, _ shard: Manifest.Shard, baselines: [ManifestStore]
-  ) throws(StageError) {
+  ) throws(Failure) {
     let job = Job(file, shard, baselines, writer, placed)
     guard runningMax > 0 else {
       job.execute()
       return try take(job)
     }
     if running.count == runningMax { try waitForFirst() }
-    let thread = try asStageError(.emit) { () throws(SystemError) in
+    let thread = try asFailure(.emit) { () throws(SystemError) in
       try WorkerThread(name: "shard") { job.execute() }
     }
     running.append((job, thread))
   }
 
   /// Waits for all shards that are being finished. Throws the first error.
-  func wait() throws(StageError) {
-    var failure: StageError?
+  func wait() throws(Failure) {
+    var failure: Failure?
     while !running.isEmpty {
-      do throws(StageError) {
+      do throws(Failure) {
         try waitForFirst()
       } catch {
         failure = failure ?? error
@@ -99,13 +99,13 @@ final class ShardFinisher {
     if let failure { throw failure }
   }
 
-  private func waitForFirst() throws(StageError) {
+  private func waitForFirst() throws(Failure) {
     let (job, thread) = running.removeFirst()
     thread.join()
     try take(job)
   }
 
-  private func take(_ job: Job) throws(StageError) {
+  private func take(_ job: Job) throws(Failure) {
     if let failure = job.failure { throw failure }
     finished.append(job.shard)
   }

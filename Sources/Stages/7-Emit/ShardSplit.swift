@@ -31,23 +31,23 @@ struct ShardSplit: ~Copyable {
   }
 
   /// Opens a sealed shard.
-  static func open(_ file: borrowing StoreFile, path: String) throws(StageError) -> CallStore {
+  static func open(_ file: borrowing StoreFile, path: String) throws(Failure) -> CallStore {
     do throws(CallStoreError) {
       return try CallStore(descriptor: file.descriptor)
     } catch {
-      throw StageError(.emit, EmitError.invalidStore(.unreadable(error), path: path))
+      throw Failure(.emit, EmitError.invalidStore(.unreadable(error), path: path))
     }
   }
 
   /// The first number of the next piece; nil after the last piece.
-  mutating func nextNumber() throws(StageError) -> UInt64? {
+  mutating func nextNumber() throws(Failure) -> UInt64? {
     try prepare() ? batch.firsts[at] + taken : nil
   }
 
   /// Writes the next `count` numbers to a piece. Returns 1 if a range was cut at the piece's end, otherwise 0.
   mutating func write(
     _ count: UInt64, to piece: inout StoreFile, _ tally: inout ShardLabelCounter
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     var left = count
     var counts: [StoreLabel: ShardLabelCounter.Count] = [:]
     while left > 0, try prepare() {
@@ -84,7 +84,7 @@ struct ShardSplit: ~Copyable {
     counts = [:]
   }
 
-  private mutating func prepare() throws(StageError) -> Bool {
+  private mutating func prepare() throws(Failure) -> Bool {
     if at < batch.count { return true }
     at = 0
     batches += 1
@@ -92,7 +92,7 @@ struct ShardSplit: ~Copyable {
     do throws(CallStoreError) {
       return try cursor.nextRecords(of: source, into: &batch)
     } catch {
-      throw StageError(.emit, EmitError.invalidStore(.unreadable(error), path: path))
+      throw Failure(.emit, EmitError.invalidStore(.unreadable(error), path: path))
     }
   }
 }
@@ -101,7 +101,7 @@ extension StoreFile {
   /// Appends a record whose label is in another store.
   mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: StoreLabel, of store: borrowing CallStore
-  ) throws(StageError) {
+  ) throws(Failure) {
     let bytes = store.bytes(of: label)
     try append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes), row: 0)
   }

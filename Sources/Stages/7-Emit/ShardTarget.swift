@@ -21,7 +21,7 @@ final class ShardTarget: EmitTarget {
   private let folder: OutputFolder
   private let options: EmitOptions
   private let context: StageContext
-  private let provenance: (@Sendable () throws(StageError) -> RunProvenance?)?
+  private let provenance: (@Sendable () throws(Failure) -> RunProvenance?)?
   private let countries: @Sendable () -> CountryCounts?
   private let files: DeltaFiles
   private let placed: PlacedFiles
@@ -46,11 +46,11 @@ final class ShardTarget: EmitTarget {
 
   init(
     _ options: EmitOptions, _ context: StageContext,
-    provenance: (@Sendable () throws(StageError) -> RunProvenance?)?,
+    provenance: (@Sendable () throws(Failure) -> RunProvenance?)?,
     countries: @escaping @Sendable () -> CountryCounts?
-  ) throws(StageError) {
+  ) throws(Failure) {
     if case .lookup? = try? ListInput(options.output, calls: context.calls) {
-      throw StageError(.emit, EmitError.unusableDirectory(directory: options.output, use: .lookup))
+      throw Failure(.emit, EmitError.unusableDirectory(directory: options.output, use: .lookup))
     }
     // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
@@ -89,7 +89,7 @@ final class ShardTarget: EmitTarget {
     folder.release()
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     labels.prepare(batch.fieldsTable)
     tally.begin(count: batch.fieldsTable.count)
     if batch.isSingles { try writeSingles(batch) } else { try writeRecords(batch) }
@@ -97,7 +97,7 @@ final class ShardTarget: EmitTarget {
     try strongest?.select(from: batch, labels)
   }
 
-  private func writeRecords(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func writeRecords(_ batch: borrowing RecordBatch) throws(Failure) {
     for index in 0..<batch.count {
       row += 1
       var first = batch.firsts[index]
@@ -120,7 +120,7 @@ final class ShardTarget: EmitTarget {
   }
 
   /// Writes a batch in which every record is a single number, up to the shard's capacity at once.
-  private func writeSingles(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func writeSingles(_ batch: borrowing RecordBatch) throws(Failure) {
     var start = 0
     while start < batch.count {
       let slot = try enter(batch.firsts[start], batch, row: row + 1)
@@ -135,7 +135,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func count(_ added: UInt64) throws(StageError) {
+  private func count(_ added: UInt64) throws(Failure) {
     entries += added
     if entries > plan.entriesMax { throw plan.tooMany(entries: entriesBefore + entries) }
   }
@@ -143,13 +143,13 @@ final class ShardTarget: EmitTarget {
   /// Opens the shard that a number belongs to, unless it is open. Shards before it without records are written empty.
   private func enter(
     _ number: UInt64, _ batch: borrowing RecordBatch, row: UInt64
-  ) throws(StageError) -> ShardBoundaries.Slot {
+  ) throws(Failure) -> ShardBoundaries.Slot {
     while true {
       if let slot, number <= slot.last { return slot }
       if slot != nil { try endShard(batch) }
       if shard == nil {
         guard number > previousLast else {
-          throw StageError(
+          throw Failure(
             .emit,
             EmitError.notForStore(.notAscending(previous: previousLast, first: number), row: row))
         }
@@ -162,7 +162,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func openShard(_ next: ShardBoundaries.Slot) throws(StageError) {
+  private func openShard(_ next: ShardBoundaries.Slot) throws(Failure) {
     shard = try StoreFile(
       files.path(of: Self.unnamed), removesLeftovers: false, threads: options.threads,
       calls: context.calls)
@@ -170,12 +170,12 @@ final class ShardTarget: EmitTarget {
     labels.resetNames()
   }
 
-  private func endShard(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func endShard(_ batch: borrowing RecordBatch) throws(Failure) {
     tally.addPending(labels, batch.fieldsTable)
     try endShard()
   }
 
-  private func endShard() throws(StageError) {
+  private func endShard() throws(Failure) {
     guard var file = shard.take(), let ended = slot.take() else { return }
     let summary = try file.seal()
     entriesBefore += entries
@@ -192,7 +192,7 @@ final class ShardTarget: EmitTarget {
 
   private func split(
     _ file: consuming StoreFile, _ ended: ShardBoundaries.Slot, entries: UInt64, pieces: UInt64
-  ) throws(StageError) {
+  ) throws(Failure) {
     let path = files.path(of: Self.unnamed)
     var split = ShardSplit(try ShardSplit.open(file, path: path), path: path)
     for piece in 0..<pieces {
@@ -211,7 +211,7 @@ final class ShardTarget: EmitTarget {
 
   private func finish(
     _ file: consuming StoreFile, _ summary: StoreSummary, id: Int, from: UInt64, baseline: ManifestStore?
-  ) throws(StageError) {
+  ) throws(Failure) {
     let store = Manifest.Store(name: ManifestNames.shard(id, summary.contentHash), summary)
     let entry = Manifest.Shard(id: id, from: from, store: store, labels: tally.take())
     try finisher.finish(file, entry, baselines: states(of: id, baseline))
@@ -230,7 +230,7 @@ final class ShardTarget: EmitTarget {
     return states
   }
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     try endShard()
     // The remaining shards of the baseline have no records. They are written empty and keep their ids.
     while let next = plan.nextKept() {
@@ -241,7 +241,7 @@ final class ShardTarget: EmitTarget {
     try writeBootstrap()
   }
 
-  private func writeBootstrap() throws(StageError) {
+  private func writeBootstrap() throws(Failure) {
     guard let records = strongest?.takeRecords() else { return }
     strongest = nil
     var file = try StoreFile(
@@ -258,11 +258,11 @@ final class ShardTarget: EmitTarget {
     bootstrap = Manifest.Store(name: name, summary)
   }
 
-  func publish() throws(StageError) {
+  func publish() throws(Failure) {
     let manifest = try manifest()
     let text = manifest.json
     guard text.count <= Manifest.bytesMax else {
-      throw StageError(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
+      throw Failure(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
     }
     let before = Manifest.fileNames(
       inManifestAt: files.path(of: Manifest.fileName), context.calls)
@@ -283,7 +283,7 @@ final class ShardTarget: EmitTarget {
     } catch {
       // The manifest may have been replaced even if its directory could not be synced.
       if isReplacing, isInPlace(text) { placed.keep() }
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 
@@ -306,7 +306,7 @@ final class ShardTarget: EmitTarget {
     }
   }
 
-  private func manifest() throws(StageError) -> Manifest {
+  private func manifest() throws(Failure) -> Manifest {
     var manifest = Manifest(shards: finisher.finished, maxEntries: options.maxEntries)
     manifest.date = options.shards.date
     manifest.bootstrap = bootstrap

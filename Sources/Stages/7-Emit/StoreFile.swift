@@ -15,10 +15,10 @@ struct StoreFile: ~Copyable {
 
   init(
     _ path: String, removesLeftovers: Bool = true, threads: Int = 1, calls: any SystemCalls
-  ) throws(StageError) {
+  ) throws(Failure) {
     // Everything that can throw runs before the first property is set; see OutputFile.
     let made = BlockWriter(
-      try asStageError(.emit) { () throws(SystemError) in
+      try asFailure(.emit) { () throws(SystemError) in
         try OutputFile(path, removesLeftovers: removesLeftovers, calls: calls)
       })
     let started = threads > 1 ? try BlockRelay(made, threads: threads) : nil
@@ -31,11 +31,11 @@ struct StoreFile: ~Copyable {
   mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>, at index: Int,
     _ names: inout StoreNames, row: UInt64
-  ) throws(StageError) {
+  ) throws(Failure) {
     do throws(StoreEncodingError) {
       if try filler.append(first: first, last: last, kind: kind, label: label, at: index, &names) { return }
     } catch {
-      throw StageError(.emit, EmitError.notForStore(error, row: row))
+      throw Failure(.emit, EmitError.notForStore(error, row: row))
     }
     try endBlock(kind)
     try append(first: first, last: last, kind: kind, label: label, at: index, &names, row: row)
@@ -44,11 +44,11 @@ struct StoreFile: ~Copyable {
   /// Appends a record whose label is not in a batch. `row` is for messages.
   mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>, row: UInt64
-  ) throws(StageError) {
+  ) throws(Failure) {
     do throws(StoreEncodingError) {
       if try filler.append(first: first, last: last, kind: kind, label: label) { return }
     } catch {
-      throw StageError(.emit, EmitError.notForStore(error, row: row))
+      throw Failure(.emit, EmitError.notForStore(error, row: row))
     }
     try endBlock(kind)
     try append(first: first, last: last, kind: kind, label: label, row: row)
@@ -68,8 +68,8 @@ struct StoreFile: ~Copyable {
   }
 
   /// Encodes the block of a kind, if it has records.
-  private mutating func endBlock(_ kind: StoreKind) throws(StageError) {
-    try filler.endBlock(kind) { [writer, relay] (block) throws(StageError) in
+  private mutating func endBlock(_ kind: StoreKind) throws(Failure) {
+    try filler.endBlock(kind) { [writer, relay] (block) throws(Failure) in
       if let relay { try relay.push(&block) } else { try writer.write(&block) }
     }
   }
@@ -78,7 +78,7 @@ struct StoreFile: ~Copyable {
   var descriptor: Int32 { writer.descriptor }
 
   /// Ends the store and returns its totals.
-  mutating func seal() throws(StageError) -> StoreSummary {
+  mutating func seal() throws(Failure) -> StoreSummary {
     for kind in StoreKind.allCases { try endBlock(kind) }
     try relay?.finish()
     return try writer.seal(filler)
@@ -86,12 +86,12 @@ struct StoreFile: ~Copyable {
 
   /// Reads a sealed store back and checks all of it, unless it was written in place: such an output can't be read
   /// back, or contains more than the store.
-  func verify() throws(StageError) {
+  func verify() throws(Failure) {
     try writer.verify()
   }
 
   /// Publishes a sealed store, under `name` if it was not known at the beginning.
-  consuming func publish(as name: String? = nil) throws(StageError) {
+  consuming func publish(as name: String? = nil) throws(Failure) {
     try writer.publish(as: name)
   }
 }

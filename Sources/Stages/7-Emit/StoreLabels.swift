@@ -148,7 +148,7 @@ struct StoreLabels: ~Copyable {
   mutating func append(
     first: UInt64, last: UInt64, _ table: borrowing RecordFieldsTable, _ index: Int, row: UInt64,
     to store: inout StoreFile
-  ) throws(StageError) {
+  ) throws(Failure) {
     let span = spans[index]
     if !span.isPlain, let label = unescaped[index] {
       try store.append(
@@ -164,7 +164,7 @@ struct StoreLabels: ~Copyable {
   /// first one, for messages.
   mutating func append(
     singles batch: borrowing RecordBatch, _ range: Range<Int>, row: UInt64, to store: inout StoreFile
-  ) throws(StageError) {
+  ) throws(Failure) {
     let numbers = batch.firsts.span
     let labels = batch.fieldsIndices.span
     var at = range.lowerBound

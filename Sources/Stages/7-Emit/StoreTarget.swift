@@ -14,16 +14,16 @@ final class StoreTarget: EmitTarget {
   private var row: UInt64 = 0
   private var summary: StoreSummary?
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+  init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
     if options.output == OutputFile.standardOutput, RunningProcess.isOutputTerminal {
-      throw StageError(.emit, EmitError.isTerminal)
+      throw Failure(.emit, EmitError.isTerminal)
     }
     maxEntries = options.maxEntries
     labels = StoreLabels(options.blockGlobs)
     store = try StoreFile(options.output, threads: options.threads, calls: context.calls)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     labels.prepare(batch.fieldsTable)
     if store != nil, batch.isSingles, entries + UInt64(batch.count) <= maxEntries {
       try labels.append(singles: batch, 0..<batch.count, row: row + 1, to: &store!)
@@ -45,9 +45,9 @@ final class StoreTarget: EmitTarget {
     }
   }
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     guard store != nil else {
-      throw StageError(
+      throw Failure(
         .emit,
         EmitError.tooManyEntries(
           count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
@@ -56,7 +56,7 @@ final class StoreTarget: EmitTarget {
     try store!.verify()
   }
 
-  func publish() throws(StageError) {
+  func publish() throws(Failure) {
     try store.take()?.publish()
   }
 

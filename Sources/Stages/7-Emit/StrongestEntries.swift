@@ -72,7 +72,7 @@ struct StrongestEntries {
   /// - Complexity: O(records), and O(log count) for each record that is selected, even if it is dropped later.
   mutating func select(
     from batch: borrowing RecordBatch, _ storeLabels: borrowing StoreLabels
-  ) throws(StageError) {
+  ) throws(Failure) {
     scores.removeAll(keepingCapacity: true)
     held.removeAll(keepingCapacity: true)
     for index in 0..<batch.fieldsTable.count {
@@ -126,7 +126,7 @@ struct StrongestEntries {
 
   private mutating func labelIndex(
     of recordFields: Int, _ table: borrowing RecordFieldsTable, _ storeLabels: borrowing StoreLabels
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     if let known = held[recordFields], labels[known.index].serial == known.serial { return known.index }
     let key = LabelKey(
       bytes: storeLabels.bytes(at: recordFields, in: table), kind: storeLabels.kind(at: recordFields))
@@ -136,7 +136,7 @@ struct StrongestEntries {
     }
     labelBytes += key.bytes.count
     guard labelBytes <= Self.labelBytesMax else {
-      throw StageError(.emit, EmitError.bootstrapLabelsTooLarge(limit: Self.labelBytesMax))
+      throw Failure(.emit, EmitError.bootstrapLabelsTooLarge(limit: Self.labelBytesMax))
     }
     serial += 1
     let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)

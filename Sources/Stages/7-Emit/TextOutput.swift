@@ -12,7 +12,7 @@ package final class TextOutput: RecordSink {
   /// - Precondition: the format is in the table, so it is not a store.
   package init(
     _ options: EmitOptions, formats: EmitFormatTable, _ context: StageContext
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard let format = formats.description(of: options.format) else {
       preconditionFailure("\(options.format) is not in the table")
     }
@@ -20,13 +20,13 @@ package final class TextOutput: RecordSink {
   }
 
   /// Writes a batch.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try target.write(batch)
     batch.removeAll()
   }
 
   /// Completes the output and publishes it under its name.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try target.seal()
     try target.publish()
   }
@@ -37,16 +37,16 @@ final class TextFormTarget: EmitTarget {
   private let file: EmitFile
   private let writer: RecordWriter
 
-  init(_ output: String, _ context: StageContext) throws(StageError) {
+  init(_ output: String, _ context: StageContext) throws(Failure) {
     file = try EmitFile(output, context)
     writer = RecordWriter(downstream: file)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) { try writer.write(batch) }
+  func write(_ batch: borrowing RecordBatch) throws(Failure) { try writer.write(batch) }
 
-  func seal() throws(StageError) { try writer.flush() }
+  func seal() throws(Failure) { try writer.flush() }
 
-  func publish() throws(StageError) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) { output.bytes = file.bytes }
 }

@@ -20,7 +20,7 @@ struct Coverage: ~Copyable {
   }
 
   /// Reads the lists up to the first run.
-  mutating func start() throws(StageError) {
+  mutating func start() throws(Failure) {
     for index in 0..<lists.count {
       try lists[index].advance()
       tree.set(index, first: lists[index].first, last: lists[index].last)
@@ -32,7 +32,7 @@ struct Coverage: ~Copyable {
   /// Advances to the next run.
   ///
   /// - Complexity: O(log *k*) per record, for *k* lists.
-  mutating func advance() throws(StageError) {
+  mutating func advance() throws(Failure) {
     var winner = tree.winner
     first = lists[winner].first
     last = lists[winner].last

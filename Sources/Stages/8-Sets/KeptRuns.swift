@@ -36,17 +36,17 @@ struct KeptRuns: ~Copyable {
   }
 
   /// Reads the lists up to the first run.
-  mutating func start() throws(StageError) {
+  mutating func start() throws(Failure) {
     for index in 0..<coverages.count { try coverages[index].start() }
     try advance()
   }
 
   /// Advances to the next run.
-  mutating func advance() throws(StageError) {
+  mutating func advance() throws(Failure) {
     if isComplement { try advanceToGap() } else { try advanceToCommon() }
   }
 
-  private mutating func advanceToGap() throws(StageError) {
+  private mutating func advanceToGap() throws(Failure) {
     // Two runs of a coverage never touch, so only the first run can lack a gap before it.
     while undecided != .max {
       let gap = undecided
@@ -62,7 +62,7 @@ struct KeptRuns: ~Copyable {
     end()
   }
 
-  private mutating func advanceToCommon() throws(StageError) {
+  private mutating func advanceToCommon() throws(Failure) {
     var low = undecided
     var high = UInt64.max
     var agreed = 0

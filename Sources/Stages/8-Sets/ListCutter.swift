@@ -17,17 +17,17 @@ package final class ListCutter: RecordSink {
   /// stage, its records arrive through `receive`; otherwise `finish` does all the work.
   package init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     state = try CutterState(options, context, downstream)
   }
 
   /// Cuts a batch from the previous stage.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try state.receive(&batch)
   }
 
   /// Processes what remains and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try state.finish()
   }
 }
@@ -41,7 +41,7 @@ private struct CutterState: ~Copyable {
 
   init(
     _ options: SetOptions, _ context: StageContext, _ downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     let first = try options.openedFirst(context)
     let others = try options.openedOthers(context)
     own = first
@@ -54,13 +54,13 @@ private struct CutterState: ~Copyable {
     output = RecordOutput(context, downstream)
   }
 
-  mutating func receive(_ batch: inout RecordBatch) throws(StageError) {
+  mutating func receive(_ batch: inout RecordBatch) throws(Failure) {
     if batch.isEmpty { return }
     try own.feed(&batch)
     try cut()
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     if own.isFed {
       own.endFeeding()
     } else {
@@ -74,7 +74,7 @@ private struct CutterState: ~Copyable {
   }
 
   /// Cuts the records of the first list's current batch.
-  private mutating func cut() throws(StageError) {
+  private mutating func cut() throws(Failure) {
     if !isStarted {
       isStarted = true
       try kept.start()

@@ -56,7 +56,7 @@ package struct ListDifference: ~Copyable {
   /// - Parameter allFields: whether to compare sources and scores, too. Stores contain neither.
   package init(
     old: String, new: String, allFields: Bool, _ context: StageContext
-  ) throws(StageError) {
+  ) throws(Failure) {
     try SetOptions.checkPipes([old, new], context)
     let oldList = try SortedList(old, context, .disjoint, .fatal, counts: true)
     let newList = try SortedList(new, context, .disjoint, .fatal, counts: true)
@@ -66,7 +66,7 @@ package struct ListDifference: ~Copyable {
   }
 
   /// Passes every difference to `take`, in ascending order.
-  package mutating func walk(_ take: (ListChange) throws(StageError) -> Void) throws(StageError) {
+  package mutating func walk(_ take: (ListChange) throws(Failure) -> Void) throws(Failure) {
     try old.advance()
     try new.advance()
     // The first number of each current record that has not been compared yet.
@@ -112,7 +112,7 @@ package struct ListDifference: ~Copyable {
 extension SortedList {
   /// The first number after `end`, up to which this list has been processed: the rest of the current record, or the
   /// start of the next record.
-  fileprivate mutating func front(after end: UInt64) throws(StageError) -> UInt64 {
+  fileprivate mutating func front(after end: UInt64) throws(Failure) -> UInt64 {
     if last > end { return end &+ 1 }
     try advance()
     return first

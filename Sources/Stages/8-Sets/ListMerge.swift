@@ -27,7 +27,7 @@ struct ListMerge: ~Copyable {
   }
 
   /// Adds the next batch of the previous stage. Call `run` before the next batch.
-  mutating func feed(_ batch: inout RecordBatch) throws(StageError) {
+  mutating func feed(_ batch: inout RecordBatch) throws(Failure) {
     if let fed { try lists[fed].feed(&batch) }
   }
 
@@ -38,7 +38,7 @@ struct ListMerge: ~Copyable {
 
   /// Merges until all lists are at their end, or the fed list runs out of records. Between calls, that list is the
   /// tree's winner.
-  mutating func run(into output: inout RecordOutput) throws(StageError) {
+  mutating func run(into output: inout RecordOutput) throws(Failure) {
     if isStarted {
       if let fed { tree.replaceWinner(first: lists[fed].first, last: lists[fed].last) }
     } else {

@@ -15,24 +15,24 @@ package final class ListMerger: RecordSink {
   /// by the previous stage, its records arrive through `receive`; otherwise `finish` does all the work.
   package convenience init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     try self.init(options: options, fanIn: options.fanIn, context: context, downstream: downstream)
   }
 
   /// Creates a stage that reads at most `fanIn` lists at a time, at least three.
   init(
     options: SetOptions, fanIn: Int, context: StageContext, downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     state = try MergerState(options, fanIn: fanIn, context, downstream)
   }
 
   /// Merges a batch from the previous stage.
-  package func receive(_ batch: inout RecordBatch) throws(StageError) {
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try state.receive(&batch)
   }
 
   /// Merges what remains and ends the stream.
-  package func finish() throws(StageError) {
+  package func finish() throws(Failure) {
     try state.finish()
   }
 }
@@ -45,7 +45,7 @@ private struct MergerState: ~Copyable {
 
   init(
     _ options: SetOptions, fanIn: Int, _ context: StageContext, _ downstream: any RecordSink
-  ) throws(StageError) {
+  ) throws(Failure) {
     try options.checkPipes(context)
     let levels = MergeLevels(options, fanIn: fanIn, context)
     var opened: ListMerge?
@@ -55,21 +55,21 @@ private struct MergerState: ~Copyable {
     output = RecordOutput(context, downstream)
   }
 
-  mutating func receive(_ batch: inout RecordBatch) throws(StageError) {
+  mutating func receive(_ batch: inout RecordBatch) throws(Failure) {
     if batch.isEmpty { return }
     try mergeGroups()
     try merge?.feed(&batch)
     try merge?.run(into: &output)
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try mergeGroups()
     merge?.endFeeding()
     try merge?.run(into: &output)
     try output.finish()
   }
 
-  private mutating func mergeGroups() throws(StageError) {
+  private mutating func mergeGroups() throws(Failure) {
     if merge == nil { merge = ListMerge(try levels.opened()) }
   }
 }

@@ -28,24 +28,24 @@ struct ListOrder {
   /// Checks the next records; the first of them is in line `line` of `list`.
   mutating func check(
     _ batch: borrowing RecordBatch, of list: String, from line: UInt64
-  ) throws(StageError) {
+  ) throws(Failure) {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     var first = self.first
     var last = self.last
     for index in 0..<firsts.count {
       if firsts[index] < first {
-        throw StageError(
+        throw Failure(
           stage,
           SetError.notSorted(
             list: list, line: line + UInt64(index), previous: first, number: firsts[index]))
       }
       if demand == .sorted, firsts[index] == first, lasts[index] > last {
-        throw StageError(
+        throw Failure(
           stage, SetError.widerRangeAfter(list: list, line: line + UInt64(index), number: firsts[index]))
       }
       if demand == .disjoint, firsts[index] <= last {
-        throw StageError(
+        throw Failure(
           stage,
           SetError.overlapsItself(list: list, line: line + UInt64(index), number: firsts[index]))
       }

@@ -29,7 +29,7 @@ struct MergeLevels {
   var isSingle: Bool { options.lists.count <= fanIn }
 
   /// Looks up all lists, so that a missing one is an error before the others are read.
-  func check() throws(StageError) {
+  func check() throws(Failure) {
     for (index, name) in options.lists.enumerated() where name != SetOptions.standardInput {
       do throws(Errno) {
         let status = try context.calls.status(FilePath(name), followsLinks: true)
@@ -42,12 +42,12 @@ struct MergeLevels {
   }
 
   /// The lists of the last merge, after all groups have been merged. Call it once.
-  func opened() throws(StageError) -> RigidArray<SortedList> {
+  func opened() throws(Failure) -> RigidArray<SortedList> {
     try opened(Self.groups(of: options.lists.count, fed: options.fed, fanIn: fanIn))
   }
 
   /// Opens one list for each group of lists.
-  private func opened(_ groups: [Range<Int>]) throws(StageError) -> RigidArray<SortedList> {
+  private func opened(_ groups: [Range<Int>]) throws(Failure) -> RigidArray<SortedList> {
     // All groups are merged before the first list is opened, so that the buffers of only one merge exist at a time.
     var spools: [Int: SpooledText] = [:]
     for group in groups where group.count > 1 { spools[group.lowerBound] = try spooled(group) }
@@ -63,7 +63,7 @@ struct MergeLevels {
   }
 
   /// Merges a group of lists into a spill file.
-  private func spooled(_ group: Range<Int>) throws(StageError) -> SpooledText {
+  private func spooled(_ group: Range<Int>) throws(Failure) -> SpooledText {
     let sizes = Self.groupSizes(of: group.count, slots: fanIn, fanIn: fanIn)
     var merge = ListMerge(try opened(Self.ranges(sizes, from: group.lowerBound)))
     let spool = try SpooledText(options.temporaryDirectory, context)

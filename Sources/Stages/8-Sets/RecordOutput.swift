@@ -25,14 +25,14 @@ struct RecordOutput: ~Copyable {
   @inline(__always)
   mutating func send(
     first: UInt64, last: UInt64, of source: borrowing RecordBatch, at index: Int
-  ) throws(StageError) {
+  ) throws(Failure) {
     let recordFields = Int(source.fieldsIndices[index])
     if known[recordFields] == 0 || batch.isFull { try learn(recordFields, of: source) }
     batch.append(first: first, last: last, fieldsIndex: Int(known[recordFields]) - 1)
   }
 
   /// Adds a record's fields to the output batch's table; sends the batch first if the table is full.
-  private mutating func learn(_ recordFields: Int, of source: borrowing RecordBatch) throws(StageError) {
+  private mutating func learn(_ recordFields: Int, of source: borrowing RecordBatch) throws(Failure) {
     if batch.isFull { try flush() }
     var index = batch.fieldsTable.intern(source.fieldsTable[recordFields])
     if index == nil {
@@ -44,13 +44,13 @@ struct RecordOutput: ~Copyable {
   }
 
   /// Appends the current record of a list.
-  mutating func send(frontOf list: borrowing SortedList) throws(StageError) {
+  mutating func send(frontOf list: borrowing SortedList) throws(Failure) {
     if batch.append(first: list.first, last: list.last, recordFields: list.recordFields) { return }
     try flush()
     _ = batch.append(first: list.first, last: list.last, recordFields: list.recordFields)
   }
 
-  private mutating func flush() throws(StageError) {
+  private mutating func flush() throws(Failure) {
     if !batch.isEmpty {
       meter.rowsOut.add(batch.count)
       try downstream.receive(&batch)
@@ -60,7 +60,7 @@ struct RecordOutput: ~Copyable {
   }
 
   /// Sends the last batch and ends the stream.
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try flush()
     meter.finish()
     try downstream.finish()

@@ -55,7 +55,7 @@ package struct SetPlan: StagePlan {
   /// Builds the stage, which passes its records to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
-  ) throws(StageError) -> AnySink {
+  ) throws(Failure) -> AnySink {
     let context = environment.context
     switch options.operation {
     case .union, .merge:

@@ -49,7 +49,7 @@ struct SortedList: ~Copyable {
   init(
     _ name: String, _ context: StageContext, _ demand: ListOrder.Demand, _ badLines: TextList.BadLines,
     counts: Bool, isFed: Bool = false, expectsSize: Bool = true
-  ) throws(StageError) {
+  ) throws(Failure) {
     // Everything that can fail comes before the first property is set; see OutputFile.
     var paths: [String] = []
     var isFile = false
@@ -64,7 +64,7 @@ struct SortedList: ~Copyable {
         case .file: isFile = true
         }
       } catch {
-        throw StageError(context.stage, error)
+        throw Failure(context.stage, error)
       }
       if isFile { opened = try TextList(name, context, badLines, expectsSize: expectsSize) }
     }
@@ -106,7 +106,7 @@ struct SortedList: ~Copyable {
 
   /// Advances to the next record.
   @inline(__always)
-  mutating func advance() throws(StageError) {
+  mutating func advance() throws(Failure) {
     at += 1
     if at < batch.count {
       first = batch.firsts[at]
@@ -117,10 +117,10 @@ struct SortedList: ~Copyable {
   }
 
   /// Advances to the first record of the next batch. For callers that have processed the whole batch.
-  mutating func nextBatch() throws(StageError) { try refill() }
+  mutating func nextBatch() throws(Failure) { try refill() }
 
   /// Swaps in the next batch of the previous stage, which gets an empty one back.
-  mutating func feed(_ more: inout RecordBatch) throws(StageError) {
+  mutating func feed(_ more: inout RecordBatch) throws(Failure) {
     recordsBefore += UInt64(batch.count)
     batch.removeAll()
     swap(&batch, &more)
@@ -137,7 +137,7 @@ struct SortedList: ~Copyable {
     end()
   }
 
-  private mutating func refill() throws(StageError) {
+  private mutating func refill() throws(Failure) {
     if isFed {
       isDry = true
       return
@@ -167,7 +167,7 @@ struct SortedList: ~Copyable {
   }
 
   /// Fills the batch from the text, store, shard or directory; false at the end of the list.
-  private mutating func fill() throws(StageError) -> Bool {
+  private mutating func fill() throws(Failure) -> Bool {
     if !isKindKnown {
       isKindKnown = true
       if try text?.begins(with: StoreRecords.magic) == true { try openStore() }
@@ -177,7 +177,7 @@ struct SortedList: ~Copyable {
       guard try text?.fill(&batch) == true else {
         // A list without a single valid line is an error, not an empty list.
         if recordsBefore == 0, let rejects = text?.rejects, rejects > 0 {
-          throw StageError(context.stage, RejectLimitError.nothingUsable(count: rejects, source: name))
+          throw Failure(context.stage, RejectLimitError.nothingUsable(count: rejects, source: name))
         }
         return false
       }
@@ -199,36 +199,36 @@ struct SortedList: ~Copyable {
       do throws(CallStoreError) {
         store = try StoreRecords(path: shard)
       } catch {
-        throw StageError(context.stage, SetError.store(error, list: shard))
+        throw Failure(context.stage, SetError.store(error, list: shard))
       }
     }
   }
 
-  private mutating func fillFromStore() throws(StageError) -> Bool {
+  private mutating func fillFromStore() throws(Failure) -> Bool {
     do throws(CallStoreError) {
       return try store?.fill(&batch) == true
     } catch {
-      throw StageError(context.stage, SetError.store(error, list: part))
+      throw Failure(context.stage, SetError.store(error, list: part))
     }
   }
 
-  private mutating func fillFromLookup() throws(StageError) -> Bool {
+  private mutating func fillFromLookup() throws(Failure) -> Bool {
     do throws(LookupDirectoryError) {
       guard try lookup?.fill(&batch) == true else { return false }
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     try order?.check(batch, of: name, from: recordsBefore + 1)
     return true
   }
 
   /// Reopens the file as a store, once its first bytes show that it is one.
-  private mutating func openStore() throws(StageError) {
+  private mutating func openStore() throws(Failure) {
     guard let taken = text.take(), let descriptor = taken.descriptor else { return }
     do throws(CallStoreError) {
       store = try StoreRecords(descriptor: descriptor.rawValue)
     } catch {
-      throw StageError(context.stage, SetError.store(error, list: name))
+      throw Failure(context.stage, SetError.store(error, list: name))
     }
   }
 }

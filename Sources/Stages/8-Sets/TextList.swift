@@ -49,8 +49,8 @@ struct TextList: ~Copyable {
   /// stage expects to read.
   init(
     _ name: String, _ context: StageContext, _ badLines: BadLines, expectsSize: Bool = true
-  ) throws(StageError) {
-    let opened = try asStageError(context.stage) { () throws(SystemError) in
+  ) throws(Failure) {
+    let opened = try asFailure(context.stage) { () throws(SystemError) in
       try InputFile(name, calls: context.calls)
     }
     if expectsSize, let size = opened.size { context.meter.bytesExpected.add(Int(clamping: size)) }
@@ -77,7 +77,7 @@ struct TextList: ~Copyable {
   }
 
   /// Whether the file begins with `bytes`. Call it before the first `fill`.
-  mutating func begins(with bytes: [UInt8]) throws(StageError) -> Bool {
+  mutating func begins(with bytes: [UInt8]) throws(Failure) -> Bool {
     while buffer.count < bytes.count, !isAtEnd { try read() }
     guard buffer.count >= bytes.count else { return false }
     for index in bytes.indices where buffer.span[index] != bytes[index] { return false }
@@ -85,16 +85,16 @@ struct TextList: ~Copyable {
   }
 
   /// Recognises the form of the list; throws if it has neither. Call it before the first `fill`.
-  mutating func checkContent() throws(StageError) {
+  mutating func checkContent() throws(Failure) {
     while buffer.count < BinaryContent.bytesMax, !isAtEnd { try read() }
     isPacked = PackedRecordList.begins(buffer.span)
     if !isPacked, let content = BinaryContent(buffer.span) {
-      throw StageError(context.stage, BinaryInputError(name, content))
+      throw Failure(context.stage, BinaryInputError(name, content))
     }
   }
 
   /// Fills an empty batch with the records of consecutive lines; false if there are no more.
-  mutating func fill(_ batch: inout RecordBatch) throws(StageError) -> Bool {
+  mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     if isPacked { return try fillPacked(&batch) }
     while true {
       let end: Int
@@ -129,7 +129,7 @@ struct TextList: ~Copyable {
 
   /// Fills an empty batch with the records of a block; false at the end of the list. After an end mark, another stream
   /// or text may follow.
-  private mutating func fillPacked(_ batch: inout RecordBatch) throws(StageError) -> Bool {
+  private mutating func fillPacked(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     firstLine = line
     while batch.isEmpty {
       if start == buffer.count {
@@ -158,7 +158,7 @@ struct TextList: ~Copyable {
   private static func fill(
     _ batch: inout RecordBatch, from buffer: borrowing ByteChunk, at start: Int,
     _ packed: inout PackedRecordList
-  ) throws(StageError) -> Int {
+  ) throws(Failure) -> Int {
     try packed.fill(&batch, from: buffer.span, at: start)
   }
 
@@ -177,7 +177,7 @@ struct TextList: ~Copyable {
     start = next
   }
 
-  private mutating func nextLine() throws(StageError) -> NextLine {
+  private mutating func nextLine() throws(Failure) -> NextLine {
     var searched = start
     while true {
       let end = LineScan.lineFeed(in: buffer.span, from: searched)
@@ -194,14 +194,14 @@ struct TextList: ~Copyable {
   }
 
   /// Skips to the start of the next line, however long this one is.
-  private mutating func skipLine() throws(StageError) {
+  private mutating func skipLine() throws(Failure) {
     let lineStart = offset
     while true {
       let end = LineScan.lineFeed(in: buffer.span, from: start)
       if end < buffer.count || isAtEnd { return step(after: end) }
       offset += UInt64(buffer.count - start)
       if offset - lineStart > EndlessLineError.bytesMax {
-        throw StageError(context.stage, EndlessLineError(list: name))
+        throw Failure(context.stage, EndlessLineError(list: name))
       }
       buffer.removeAll()
       start = 0
@@ -209,7 +209,7 @@ struct TextList: ~Copyable {
     }
   }
 
-  private mutating func read() throws(StageError) {
+  private mutating func read() throws(Failure) {
     let count: Int
     if let spool {
       count = try spool.read(into: &buffer, at: Int64(offset) + Int64(buffer.count - start))
@@ -217,23 +217,23 @@ struct TextList: ~Copyable {
       do throws(SystemError) {
         count = try file?.read(into: &buffer) ?? 0
       } catch {
-        throw StageError(context.stage, error)
+        throw Failure(context.stage, error)
       }
       context.meter.bytesIn.add(count)
     }
     if count == 0 { isAtEnd = true }
   }
 
-  private func reject(_ reason: TextFormReject, _ text: Span<UInt8>) throws(StageError) {
+  private func reject(_ reason: TextFormReject, _ text: Span<UInt8>) throws(Failure) {
     switch badLines {
     case .rejected:
       context.meter.rowsIn.add(1)
       try context.reject(.line(line, byte: offset, input: name), reason, text: text)
     case .fatal:
       let reject = Reject(context.stage, .row(line), reason, text: text)
-      throw StageError(
+      throw Failure(
         context.stage, SetError.notARecord(list: name, line: line, reason, text: reject.text))
-    case .corrupt: throw StageError(context.stage, SystemError(.readSpill, name, .ioError))
+    case .corrupt: throw Failure(context.stage, SystemError(.readSpill, name, .ioError))
     }
   }
 }

@@ -34,9 +34,9 @@ package struct CutPlan: Sendable {
   /// - Complexity: O(bytes).
   package init(
     list: String, parts: Int, calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     let kind = list == InputFile.standardInput ? .other : FileKind(of: FilePath(list), calls: calls)
-    if kind == .other { throw StageError(.split, SplitError.needsFile(list: list)) }
+    if kind == .other { throw Failure(.split, SplitError.needsFile(list: list)) }
     self.init(try ListSample(of: list, .forParts(parts), stage: .split, calls: calls))
   }
 
@@ -45,9 +45,9 @@ package struct CutPlan: Sendable {
   /// - Complexity: O(n log n) for n lines.
   package init(
     samples files: [String], calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     for file in files {
-      try ListSample.read(file, calls: calls) { (sample) throws(StageError) in add(sample) }
+      try ListSample.read(file, calls: calls) { (sample) throws(Failure) in add(sample) }
     }
   }
 

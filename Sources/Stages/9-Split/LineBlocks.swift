@@ -33,8 +33,8 @@ struct LineBlocks: ~Copyable {
   private var next = 0
 
   /// Opens a file, or standard input for `-`.
-  init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(StageError) {
-    let opened = try asStageError(stage) { () throws(SystemError) in try InputFile(name, calls: calls) }
+  init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
+    let opened = try asFailure(stage) { () throws(SystemError) in try InputFile(name, calls: calls) }
     self.name = name
     self.stage = stage
     size = opened.size
@@ -61,7 +61,7 @@ struct LineBlocks: ~Copyable {
   var isTerminated: Bool { end < count }
 
   /// Reads the next block; false at the end of the file. Call it after all lines of the block before.
-  mutating func nextBlock() throws(StageError) -> Bool {
+  mutating func nextBlock() throws(Failure) -> Bool {
     offset += UInt64(count)
     buffer.bytes.removeSubrange(0..<count)
     (count, start, end, next) = (0, 0, 0, 0)
@@ -76,7 +76,7 @@ struct LineBlocks: ~Copyable {
       count = isAtEnd ? buffer.count : linesEnd(after: known)
     }
     if offset == 0, let content = BinaryContent(buffer.span) {
-      throw StageError(stage, BinaryInputError(name, content))
+      throw Failure(stage, BinaryInputError(name, content))
     }
     return count > 0
   }
@@ -93,7 +93,7 @@ struct LineBlocks: ~Copyable {
   }
 
   /// Advances to the next line of the file; false at its end.
-  mutating func advance() throws(StageError) -> Bool {
+  mutating func advance() throws(Failure) -> Bool {
     while !nextLine() {
       guard try nextBlock() else { return false }
     }
@@ -101,8 +101,8 @@ struct LineBlocks: ~Copyable {
   }
 
   /// The error for a line that is longer than any record.
-  var tooLong: StageError {
-    StageError(stage, SplitError.notARecord(list: name, line: number, .lineTooLong, text: quotation))
+  var tooLong: Failure {
+    Failure(stage, SplitError.notARecord(list: name, line: number, .lineTooLong, text: quotation))
   }
 
   /// The end of the last complete line, if it is among the bytes from `known` on; otherwise 0.
@@ -116,11 +116,11 @@ struct LineBlocks: ~Copyable {
     return 0
   }
 
-  private mutating func read() throws(StageError) {
+  private mutating func read() throws(Failure) {
     do throws(SystemError) {
       if try file.read(into: &buffer) == 0 { isAtEnd = true }
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 }

@@ -28,21 +28,21 @@ extension ListSample {
   ///
   /// - Complexity: O(bytes). Memory: one sample.
   static func read(
-    _ file: String, calls: any SystemCalls, _ body: (ListSample) throws(StageError) -> Void
-  ) throws(StageError) {
+    _ file: String, calls: any SystemCalls, _ body: (ListSample) throws(Failure) -> Void
+  ) throws(Failure) {
     var reader = SampleReader(lines: try LineBlocks(file, .split, calls: calls))
     while let sample = try reader.next() { try body(sample) }
-    if reader.count == 0 { throw StageError(.split, SplitError.notASample(file: file)) }
+    if reader.count == 0 { throw Failure(.split, SplitError.notASample(file: file)) }
   }
 
   /// Reads a file with one sample.
-  static func read(one file: String, calls: any SystemCalls) throws(StageError) -> ListSample {
+  static func read(one file: String, calls: any SystemCalls) throws(Failure) -> ListSample {
     var found: ListSample?
-    try read(file, calls: calls) { (sample) throws(StageError) in
-      if found != nil { throw StageError(.split, SplitError.severalSamples(file: file)) }
+    try read(file, calls: calls) { (sample) throws(Failure) in
+      if found != nil { throw Failure(.split, SplitError.severalSamples(file: file)) }
       found = sample
     }
-    guard let found else { throw StageError(.split, SplitError.notASample(file: file)) }
+    guard let found else { throw Failure(.split, SplitError.notASample(file: file)) }
     return found
   }
 
@@ -58,15 +58,15 @@ extension ListSample {
     init(lines: consuming LineBlocks) { self.lines = lines }
 
     /// Reads the next sample; nil at the end of the file.
-    mutating func next() throws(StageError) -> ListSample? {
+    mutating func next() throws(Failure) -> ListSample? {
       guard try lines.advance() else { return nil }
       let first = String(decoding: [UInt8](copying: lines.line), as: UTF8.self)
       guard first.hasPrefix(ListSample.name) else {
         if count > 0 { throw damaged }
-        throw StageError(lines.stage, SplitError.notASample(file: lines.name))
+        throw Failure(lines.stage, SplitError.notASample(file: lines.name))
       }
       guard first == ListSample.signature else {
-        throw StageError(lines.stage, SplitError.unknownSampleVersion(file: lines.name))
+        throw Failure(lines.stage, SplitError.unknownSampleVersion(file: lines.name))
       }
       count += 1
       let records = try count(named: "records")
@@ -82,7 +82,7 @@ extension ListSample {
       return sample
     }
 
-    private mutating func readMarks(_ count: Int, to sample: inout ListSample) throws(StageError) {
+    private mutating func readMarks(_ count: Int, to sample: inout ListSample) throws(Failure) {
       var records: UInt64 = 0
       for _ in 0..<count {
         let (head, end) = try nextNumbers()
@@ -96,7 +96,7 @@ extension ListSample {
       guard records == sample.records else { throw damaged }
     }
 
-    private mutating func readCovered(_ count: Int, to sample: inout ListSample) throws(StageError) {
+    private mutating func readCovered(_ count: Int, to sample: inout ListSample) throws(Failure) {
       for _ in 0..<count {
         let (head, end) = try nextNumbers()
         let before = sample.covered.runs.last?.last ?? 0
@@ -106,7 +106,7 @@ extension ListSample {
     }
 
     /// The numbers of the next line, and its length.
-    private mutating func nextNumbers() throws(StageError) -> (RecordLine.Head, end: Int) {
+    private mutating func nextNumbers() throws(Failure) -> (RecordLine.Head, end: Int) {
       try advance()
       do throws(RecordLineError) {
         return (try RecordLine.head(lines.line), lines.line.count)
@@ -116,7 +116,7 @@ extension ListSample {
     }
 
     /// Reads a line with a name and a count.
-    private mutating func count(named name: String) throws(StageError) -> UInt64 {
+    private mutating func count(named name: String) throws(Failure) -> UInt64 {
       try advance()
       let line = String(decoding: [UInt8](copying: lines.line), as: UTF8.self)
       guard line.hasPrefix(name + "\t"), let count = UInt64(line.dropFirst(name.utf8.count + 1)) else {
@@ -126,13 +126,13 @@ extension ListSample {
     }
 
     /// Advances to a line that must exist and be complete.
-    private mutating func advance() throws(StageError) {
+    private mutating func advance() throws(Failure) {
       let hasLine = try lines.advance()
       guard hasLine, lines.isTerminated else { throw damaged }
     }
 
-    private var damaged: StageError {
-      StageError(lines.stage, SplitError.damagedSample(file: lines.name, line: lines.number))
+    private var damaged: Failure {
+      Failure(lines.stage, SplitError.damagedSample(file: lines.name, line: lines.number))
     }
   }
 }

@@ -72,7 +72,7 @@ package struct ListSample: Equatable, Sendable {
   package init(
     of list: String, _ limits: Limits = .standard, stage: StageName = .sample,
     calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     var sample = ListSample(limits)
     var lines = try RecordLines(list, stage, calls: calls)
     while try lines.nextBlock() {

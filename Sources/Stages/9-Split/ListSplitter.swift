@@ -34,7 +34,7 @@ package struct ListSplitter: Sendable {
   /// - Complexity: O(bytes). Memory: one read buffer.
   package func split(
     _ list: String, into folder: PartFolder? = nil, calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) -> SplitOutcome {
+  ) throws(Failure) -> SplitOutcome {
     var lines = try RecordLines(list, .split, calls: calls)
     var progress = SplitProgress(self, list)
     try folder?.begin(progress.part)
@@ -90,11 +90,11 @@ private struct SplitProgress {
   }
 
   /// Whether a part may begin before a record. Moves the next cut, or throws, if it is inside a range.
-  mutating func canCut(before first: UInt64) throws(StageError) -> Bool {
+  mutating func canCut(before first: UInt64) throws(Failure) -> Bool {
     let open = furthest.range.upperBound
     guard open >= nextCut else { return true }
     guard splitter.movesCuts else {
-      throw StageError(
+      throw Failure(
         .split,
         SplitError.cutInRange(list: list, line: furthest.line, range: furthest.range, cut: nextCut))
     }

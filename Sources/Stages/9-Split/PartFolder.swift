@@ -18,12 +18,12 @@ package final class PartFolder {
   /// them.
   package init(
     _ path: String, list: String, calls: any SystemCalls = KernelCalls()
-  ) throws(StageError) {
+  ) throws(Failure) {
     let target = try Self.target(path, list, calls)
     do throws(SystemError) {
       directory = try StagedDirectory(target, calls: calls)
     } catch {
-      throw StageError(.split, SystemError(error.operation, path, error.code))
+      throw Failure(.split, SystemError(error.operation, path, error.code))
     }
     self.path = path
     self.calls = calls
@@ -32,28 +32,28 @@ package final class PartFolder {
   /// The directory itself, if the path is a link to it. Throws if it must not be replaced.
   private static func target(
     _ path: String, _ list: String, _ calls: any SystemCalls
-  ) throws(StageError) -> FilePath {
+  ) throws(Failure) -> FilePath {
     let target = FilePath(SymbolicLink.resolved(path, calls: calls))
     guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
-      throw StageError(.split, SplitError.workingDirectory(directory: path))
+      throw Failure(.split, SplitError.workingDirectory(directory: path))
     }
-    let kind = try asStageError(.split) { () throws(SystemError) in
+    let kind = try asFailure(.split) { () throws(SystemError) in
       try FileKind(checking: target, calls: calls)
     }
     switch kind {
     case .none: return target
     case .directory: break
-    case .regular, .other: throw StageError(.split, SystemError(.createOutput, path, .notDirectory))
+    case .regular, .other: throw Failure(.split, SystemError(.createOutput, path, .notDirectory))
     }
-    let names = try asStageError(.split) { () throws(SystemError) in
+    let names = try asFailure(.split) { () throws(SystemError) in
       try Directory.names(target.string, calls: calls)
     }
     if let name = names.first(where: { !ListPart.isFileName($0) }) {
-      throw StageError(.split, SplitError.foreignFile(directory: path, name: name))
+      throw Failure(.split, SplitError.foreignFile(directory: path, name: name))
     }
     let parts = names.map { FileIdentity(input: target.appending($0).string) }
     if parts.contains(FileIdentity(input: list)) {
-      throw StageError(.split, SplitError.listInside(directory: path, list: list))
+      throw Failure(.split, SplitError.listInside(directory: path, list: list))
     }
     return target
   }
@@ -61,7 +61,7 @@ package final class PartFolder {
   // MARK: Writing
 
   /// Ends the part before, and begins the next one.
-  func begin(_ part: ListPart) throws(StageError) {
+  func begin(_ part: ListPart) throws(Failure) {
     try endPart()
     let name = directory.staging.appending(part.fileName).string
     do throws(SystemError) {
@@ -72,7 +72,7 @@ package final class PartFolder {
   }
 
   /// Writes bytes of the current part.
-  func write(_ bytes: Span<UInt8>) throws(StageError) {
+  func write(_ bytes: Span<UInt8>) throws(Failure) {
     do throws(SystemError) {
       try file?.write(bytes)
     } catch {
@@ -80,7 +80,7 @@ package final class PartFolder {
     }
   }
 
-  private func endPart() throws(StageError) {
+  private func endPart() throws(Failure) {
     guard let ended = file.take() else { return }
     do throws(SystemError) {
       try ended.publish()
@@ -92,7 +92,7 @@ package final class PartFolder {
   // MARK: Publishing
 
   /// Puts the directory in its place. Parts of an earlier split are removed.
-  package func publish() throws(StageError) {
+  package func publish() throws(Failure) {
     try endPart()
     do throws(SystemError) {
       try directory.publish()
@@ -102,7 +102,7 @@ package final class PartFolder {
   }
 
   /// An error with the path that the user typed instead of that of the staging directory.
-  private func named(_ error: SystemError) -> StageError {
-    StageError(.split, SystemError(error.operation, path, error.code))
+  private func named(_ error: SystemError) -> Failure {
+    Failure(.split, SystemError(error.operation, path, error.code))
   }
 }

@@ -14,7 +14,7 @@ package struct PartSearch: Sendable {
   private let calls: any SystemCalls
 
   /// Reads the file's sample.
-  package init(sample file: String, calls: any SystemCalls = KernelCalls()) throws(StageError) {
+  package init(sample file: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     sample = try ListSample.read(one: file, calls: calls)
     sampleFile = file
     self.calls = calls
@@ -23,19 +23,19 @@ package struct PartSearch: Sendable {
   /// Finds the parts of a file. The number of records is not known.
   ///
   /// - Complexity: O(cuts · log bytes).
-  package func parts(of list: String, cuts: [UInt64]) throws(StageError) -> [ListPart] {
+  package func parts(of list: String, cuts: [UInt64]) throws(Failure) -> [ListPart] {
     for cut in cuts {
       guard let run = sample.covered.run(forbidding: cut) else { continue }
       let covered = run.first...max(run.first, run.last)
-      throw StageError(.split, SplitError.cutInSample(sample: sampleFile, covered: covered, cut: cut))
+      throw Failure(.split, SplitError.cutInSample(sample: sampleFile, covered: covered, cut: cut))
     }
     let calls = self.calls
-    let file = try asStageError(.split) { () throws(SystemError) in try InputFile(list, calls: calls) }
+    let file = try asFailure(.split) { () throws(SystemError) in try InputFile(list, calls: calls) }
     guard let size = file.size, list != InputFile.standardInput else {
-      throw StageError(.split, SplitError.needsFile(list: list))
+      throw Failure(.split, SplitError.needsFile(list: list))
     }
     guard size == sample.bytes else {
-      throw StageError(.split, SplitError.otherSample(sample: sampleFile, list: list))
+      throw Failure(.split, SplitError.otherSample(sample: sampleFile, list: list))
     }
     var lines = LineSearch(list, file.descriptor, size: size, calls)
     var parts = [ListPart(number: 1, from: ListPart.numberMin, offset: 0)]
@@ -73,7 +73,7 @@ private struct LineSearch: ~Copyable {
 
   /// The offset of the first line whose number is not below a cut; the size if there is none. `start` is the start of a
   /// line that is not after it.
-  mutating func firstLine(atOrAbove cut: UInt64, from start: UInt64) throws(StageError) -> UInt64 {
+  mutating func firstLine(atOrAbove cut: UInt64, from start: UInt64) throws(Failure) -> UInt64 {
     // All lines that start below `low` are below the cut; all from `high` on are not.
     var low = start
     var high = size
@@ -86,7 +86,7 @@ private struct LineSearch: ~Copyable {
   }
 
   /// The first number of the record at an offset.
-  mutating func number(at offset: UInt64) throws(StageError) -> UInt64 {
+  mutating func number(at offset: UInt64) throws(Failure) -> UInt64 {
     let count = Int(min(UInt64(PhoneNumber.digitsMax + 1), size - offset))
     try load(offset, count)
     let digits = window.bytes(offset, count)
@@ -95,7 +95,7 @@ private struct LineSearch: ~Copyable {
   }
 
   /// The start of the line with the byte at an offset; `low` is the start of a line that is not after it.
-  private mutating func lineStart(before offset: UInt64, from low: UInt64) throws(StageError) -> UInt64 {
+  private mutating func lineStart(before offset: UInt64, from low: UInt64) throws(Failure) -> UInt64 {
     for reach in [Self.nearBytes, Self.lineBytesMax] {
       let count = Int(min(UInt64(reach), offset - low))
       try load(offset - UInt64(count), count)
@@ -110,7 +110,7 @@ private struct LineSearch: ~Copyable {
   }
 
   /// The offset after the line with the byte at an offset.
-  private mutating func lineEnd(after offset: UInt64) throws(StageError) -> UInt64 {
+  private mutating func lineEnd(after offset: UInt64) throws(Failure) -> UInt64 {
     for reach in [Self.nearBytes, Self.lineBytesMax] {
       let count = Int(min(UInt64(reach), size - offset))
       try load(offset, count)
@@ -122,18 +122,18 @@ private struct LineSearch: ~Copyable {
     throw invalid(offset)
   }
 
-  private mutating func load(_ offset: UInt64, _ count: Int) throws(StageError) {
+  private mutating func load(_ offset: UInt64, _ count: Int) throws(Failure) {
     let isLoaded: Bool
     do throws(Errno) {
       isLoaded = try window.load(offset, count)
     } catch {
-      throw StageError(.split, SystemError(.readInput, list, error))
+      throw Failure(.split, SystemError(.readInput, list, error))
     }
     // The file was truncated meanwhile.
     if !isLoaded { throw invalid(offset) }
   }
 
-  private func invalid(_ offset: UInt64) -> StageError {
-    StageError(.split, SplitError.notARecordAt(list: list, byte: offset))
+  private func invalid(_ offset: UInt64) -> Failure {
+    Failure(.split, SplitError.notARecordAt(list: list, byte: offset))
   }
 }

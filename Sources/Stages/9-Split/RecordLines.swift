@@ -15,7 +15,7 @@ struct RecordLines: ~Copyable {
   private(set) var last: UInt64 = 0
 
   /// Opens a file, or standard input for `-`.
-  init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(StageError) {
+  init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
     text = try LineBlocks(name, stage, calls: calls)
   }
 
@@ -23,12 +23,12 @@ struct RecordLines: ~Copyable {
   var offset: UInt64 { text.offset + UInt64(text.start) }
 
   /// Reads the next block; false at the end of the list.
-  mutating func nextBlock() throws(StageError) -> Bool { try text.nextBlock() }
+  mutating func nextBlock() throws(Failure) -> Bool { try text.nextBlock() }
 
   /// Advances to the next record of the block; false if there are no more. Throws if it is not a record, or starts
   /// below the one before it.
   @inline(__always)
-  mutating func next() throws(StageError) -> Bool {
+  mutating func next() throws(Failure) -> Bool {
     guard text.nextLine() else { return false }
     let previous = first
     do throws(RecordLineError) {
@@ -40,16 +40,16 @@ struct RecordLines: ~Copyable {
     }
     if text.end - text.start > RecordLine.bytesMax { throw text.tooLong }
     if first < previous {
-      throw StageError(
+      throw Failure(
         text.stage,
         SplitError.notSorted(list: text.name, line: text.number, previous: previous, number: first))
     }
     return true
   }
 
-  private func invalid(_ error: RecordLineError) -> StageError {
+  private func invalid(_ error: RecordLineError) -> Failure {
     let reason: TextFormReject = error == .notANumber ? .notANumber : .notARange
-    return StageError(
+    return Failure(
       text.stage,
       SplitError.notARecord(list: text.name, line: text.number, reason, text: text.quotation))
   }

@@ -47,13 +47,13 @@ package final class ListLookup {
   private var lookups: UInt64 = 0
 
   /// Opens lists. The stores of a directory are opened later.
-  package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(StageError) {
+  package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
     var lists: [(name: String, input: ListInput)] = []
     for name in names {
       do throws(ShardDirectoryError) {
         lists.append((name, try ListInput(name, calls: calls)))
       } catch {
-        throw StageError(nil, error)
+        throw Failure(nil, error)
       }
     }
     self.lists = lists
@@ -72,7 +72,7 @@ package final class ListLookup {
   ///
   /// - Complexity: O(log shards + log blocks) for each list, once the store is open; O(rows of a shard) for a Live Caller
   ///   ID Lookup directory.
-  package func matches(of number: UInt64) throws(StageError) -> [Match] {
+  package func matches(of number: UInt64) throws(Failure) -> [Match] {
     var matches: [Match] = []
     for (name, input) in lists {
       switch input {
@@ -91,7 +91,7 @@ package final class ListLookup {
 
   private func match(
     _ number: UInt64, _ name: String, _ path: String, in opened: OpenStore
-  ) throws(StageError) -> Match? {
+  ) throws(Failure) -> Match? {
     lookups += 1
     opened.lastUse = lookups
     if lookups.isMultiple(of: Self.lookupsPerRelease) {
@@ -103,40 +103,40 @@ package final class ListLookup {
         list: name, kind: record.kind, first: record.first, last: record.last,
         label: opened.store.text(of: record.label))
     } catch {
-      throw StageError(nil, DeltaError.unreadableStore(error, path: path))
+      throw Failure(nil, DeltaError.unreadableStore(error, path: path))
     }
   }
 
   private static func match(
     _ number: UInt64, _ name: String, in directory: LookupDirectory
-  ) throws(StageError) -> Match? {
+  ) throws(Failure) -> Match? {
     do throws(LookupDirectoryError) {
       guard let record = try directory.record(of: number) else { return nil }
       return Match(
         list: name, kind: record.isBlocked ? .blocking : .identification, first: number, last: number,
         label: record.label)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
   // MARK: Open stores
 
-  private func store(at path: String) throws(StageError) -> OpenStore {
+  private func store(at path: String) throws(Failure) -> OpenStore {
     if let known = stores[path] { return known }
     do throws(CallStoreError) {
       return add(OpenStore(try CallStore(path: path)), path)
     } catch {
-      throw StageError(nil, DeltaError.unreadableStore(error, path: path))
+      throw Failure(nil, DeltaError.unreadableStore(error, path: path))
     }
   }
 
-  private func store(of shard: ManifestStore) throws(StageError) -> OpenStore {
+  private func store(of shard: ManifestStore) throws(Failure) -> OpenStore {
     if let known = stores[shard.path] { return known }
     do throws(ShardDirectoryError) {
       return add(OpenStore(try shard.open()), shard.path)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 

@@ -8,8 +8,8 @@ import SystemIO
 private final class RowCounter: RawRowSink {
   var rows: UInt64 = 0
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) { rows += UInt64(batch.count) }
-  func finish() throws(StageError) {}
+  func receive(_ batch: inout RawRowBatch) throws(Failure) { rows += UInt64(batch.count) }
+  func finish() throws(Failure) {}
 }
 
 /// Reads a file into memory, in chunks of the size that the runner uses.
@@ -38,7 +38,7 @@ final class ChunkList {
   func append(_ chunk: consuming ByteChunk) { chunks.append(Holder(chunk)) }
 
   /// Calls `body` with each chunk.
-  func forEach(_ body: (inout ByteChunk) throws(StageError) -> Void) throws(StageError) {
+  func forEach(_ body: (inout ByteChunk) throws(Failure) -> Void) throws(Failure) {
     for holder in chunks { try body(&holder.chunk) }
   }
 }
@@ -46,13 +46,13 @@ final class ChunkList {
 /// Parses the bytes once.
 func parsed(
   _ bytes: ChunkList, _ name: String, _ options: ParseOptions
-) throws(StageError) -> (seconds: Double, rows: UInt64) {
+) throws(Failure) -> (seconds: Double, rows: UInt64) {
   let counter = RowCounter()
   let context = StageContext(meter: StageMeter(.parse), rejects: try RejectLog())
   let start = MonotonicClock.seconds()
   let parser = RowParser(
     options: options, formats: .general, input: name, context: context, downstream: counter)
-  try bytes.forEach { (chunk) throws(StageError) in try parser.receive(&chunk) }
+  try bytes.forEach { (chunk) throws(Failure) in try parser.receive(&chunk) }
   try parser.finish()
   return (MonotonicClock.seconds() - start, counter.rows)
 }

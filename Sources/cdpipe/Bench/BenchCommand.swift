@@ -98,7 +98,7 @@ struct BenchCommand: DocumentedCommand {
     result.memory = Figures.byteLimit(UInt64(memory.bytes))
     result.threads = Threads.count(threads)
     result.runs = runs
-    do throws(StageError) {
+    do throws(Failure) {
       let earlier = try earlier(comparableWith: result)
       let plan = BenchPlan(
         rows: BenchRows(shape: shape, seed: seed, count: rows), memoryBytes: memory.bytes,
@@ -117,7 +117,7 @@ struct BenchCommand: DocumentedCommand {
   }
 
   /// Reads the earlier result before anything is measured.
-  private func earlier(comparableWith result: BenchResult) throws(StageError) -> BenchResult? {
+  private func earlier(comparableWith result: BenchResult) throws(Failure) -> BenchResult? {
     guard let compare else { return nil }
     var bytes: [UInt8] = []
     do throws(SystemError) {
@@ -128,13 +128,13 @@ struct BenchCommand: DocumentedCommand {
         chunk.removeAll()
       }
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     guard let earlier = BenchResult(json: bytes) else {
-      throw StageError(nil, BenchError.notAResult(path: compare))
+      throw Failure(nil, BenchError.notAResult(path: compare))
     }
     guard result.isComparable(with: earlier) else {
-      throw StageError(nil, BenchError.otherData(path: compare, earlier))
+      throw Failure(nil, BenchError.otherData(path: compare, earlier))
     }
     return earlier
   }

@@ -33,7 +33,7 @@ struct Diagnostics: Sendable {
   static func named(_ line: String, of stage: StageName?) -> String { names?.text(line, of: stage) ?? line }
 
   /// The message of an error, as it is shown and reported.
-  static func message(of failure: StageError) -> UserMessage {
+  static func message(of failure: Failure) -> UserMessage {
     let message = failure.userMessage
     // `--strict` of the run, not of parse, ends it at the first reject.
     let kept: Set<String> = failure.cause is RejectLimitError ? ["strict"] : []
@@ -65,8 +65,8 @@ struct Diagnostics: Sendable {
   }
 
   /// Reports why the command ended and returns its exit status.
-  func end(_ failure: StageError) -> ExitCode {
-    switch failure.cause.errorClass {
+  func end(_ failure: Failure) -> ExitCode {
+    switch failure.errorClass {
     case .readerGone: return .success
     // The stage has already printed a notice, unless --quiet.
     case .unchanged: return ExitStatus.unchanged
@@ -75,7 +75,7 @@ struct Diagnostics: Sendable {
     let sentence = Self.message(of: failure)
     let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
     return end(
-      sentence, who: who, ExitStatus.of(failure.cause.errorClass), source: failure.sourceName)
+      sentence, who: who, ExitStatus.of(failure.errorClass), source: failure.sourceName)
   }
 
   /// Reports why the command ended and returns its exit status.

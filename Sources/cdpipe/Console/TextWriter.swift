@@ -9,28 +9,28 @@ struct TextWriter: ~Copyable {
   private let stage: StageName
 
   /// Makes the file, or uses standard output for `-`.
-  init(_ path: String, _ stage: StageName) throws(StageError) {
-    file = try asStageError(stage) { () throws(SystemError) in try OutputFile(path) }
+  init(_ path: String, _ stage: StageName) throws(Failure) {
+    file = try asFailure(stage) { () throws(SystemError) in try OutputFile(path) }
     self.stage = stage
   }
 
   /// Writes a text.
-  mutating func write(_ text: String) throws(StageError) {
+  mutating func write(_ text: String) throws(Failure) {
     let bytes = ContiguousArray(text.utf8)
     do throws(SystemError) {
       try file.write(bytes.span)
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 
   /// Renames the file to its final name.
-  consuming func finish() throws(StageError) {
+  consuming func finish() throws(Failure) {
     let stage = self.stage
     do throws(SystemError) {
       try file.publish()
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
   }
 }

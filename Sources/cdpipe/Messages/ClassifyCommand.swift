@@ -79,7 +79,7 @@ struct ClassifyCommand: DocumentedCommand {
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let isQuiet = common.quiet
     let log: RejectLog
-    do throws(StageError) {
+    do throws(Failure) {
       log = try RejectLog(policy: common.policy) { reject, ordinal in
         if !isQuiet, ordinal <= PipelineCommand.rejectsShown { diagnostics.log(RejectMessages.line(reject)) }
       }
@@ -88,7 +88,7 @@ struct ClassifyCommand: DocumentedCommand {
     }
     let context = StageContext(meter: StageMeter(.classify), rejects: log)
     var figures = Evaluation(ruleCount: evaluated.count, wrongMax: evaluation.wrongCount)
-    do throws(StageError) {
+    do throws(Failure) {
       try classify(&classifier, &figures, evaluated, context)
       try log.check(stage: .classify, inputs: context.meter.rowsIn.value)
       try log.publish()
@@ -133,7 +133,7 @@ struct ClassifyCommand: DocumentedCommand {
   private func classify(
     _ classifier: inout MessageClassifier, _ figures: inout Evaluation, _ rules: [EvaluatedRule],
     _ context: StageContext
-  ) throws(StageError) {
+  ) throws(Failure) {
     let expected = evaluation.expected
     let isColoured = expected != nil && StandardOutput.isColoured(io.output)
     var answers = AnswerWriter(
@@ -141,9 +141,9 @@ struct ClassifyCommand: DocumentedCommand {
       isCSVSafe: csvSafe)
     for path in io.files.isEmpty ? ["-"] : io.files {
       let reader = MessageReader(format: format, expected: expected, input: path, context: context)
-      try reader.read { (format) throws(StageError) in
+      try reader.read { (format) throws(Failure) in
         if expected == nil { try answers.begin(format) }
-      } _: { (row, number) throws(StageError) in
+      } _: { (row, number) throws(Failure) in
         let verdict = classifier.classify(sender: row.sender, body: row.text, receiver: row.country)
         if expected == nil {
           try answers.write(verdict, of: classifier.rules, row: number)
@@ -192,7 +192,7 @@ struct AnswerWriter {
   }
 
   /// Begins the answers to an input. The first input's format decides theirs.
-  mutating func begin(_ format: MessageFormat) throws(StageError) {
+  mutating func begin(_ format: MessageFormat) throws(Failure) {
     guard isTable == nil else { return }
     isTable = format != .json
     if format != .json { try write(line: "row,action,subAction,rule") }
@@ -200,7 +200,7 @@ struct AnswerWriter {
 
   mutating func write(
     _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
-  ) throws(StageError) {
+  ) throws(Failure) {
     let answer = answer(verdict, rules)
     try write(line: isTable == true ? "\(row)\(answer)" : "{\"row\":\(row)\(answer)")
   }
@@ -215,13 +215,13 @@ struct AnswerWriter {
     return answer
   }
 
-  mutating func write(line: String) throws(StageError) {
+  mutating func write(line: String) throws(Failure) {
     chunk.append(contentsOf: line.utf8)
     chunk.append(0x0A)
     if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
   }
 
-  private mutating func flush() throws(StageError) {
+  private mutating func flush() throws(Failure) {
     var bytes = ByteChunk(capacity: max(chunk.count, 1))
     let written = ContiguousArray(chunk)
     bytes.append(written.span)
@@ -229,7 +229,7 @@ struct AnswerWriter {
     if !bytes.isEmpty { try sink.receive(&bytes) }
   }
 
-  mutating func finish() throws(StageError) {
+  mutating func finish() throws(Failure) {
     try flush()
     try sink.finish()
   }

@@ -115,7 +115,7 @@ struct RulesCompileCommand: DocumentedCommand {
 /// Writes bytes to a file, or to standard output for `-`.
 private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ diagnostics: Diagnostics) throws {
   try OutputNames.check([path], diagnostics)
-  do throws(StageError) {
+  do throws(Failure) {
     let sink = try FileSink(path, calls: KernelCalls())
     var chunk = ByteChunk(capacity: max(bytes.count, 1))
     chunk.append(bytes.span)

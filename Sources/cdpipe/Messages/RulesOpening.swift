@@ -22,7 +22,7 @@ enum RulesOpening {
     do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     guard text.count <= RuleFile.bytesMax else {
       throw diagnostics.end(
@@ -86,7 +86,7 @@ enum RulesOpening {
     do throws(SystemError) {
       bytes = try InputFile.bytes(of: path, limit: compiledBytesMax)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     do throws(CompiledRulesError) {
       _ = try CompiledRules(bytes: ContiguousArray(bytes).span)

@@ -131,7 +131,7 @@ struct ScaffoldCommand: DocumentedCommand {
     try OutputNames.check([output], diagnostics)
     var options = options
     var stores: [ProjectStore] = []
-    do throws(StageError) {
+    do throws(Failure) {
       options.extensions = try directory.extensionCount(kind, &stores)
     } catch {
       throw diagnostics.end(error)
@@ -143,7 +143,7 @@ struct ScaffoldCommand: DocumentedCommand {
     let rules = try filter.rules.map { try filter.compiled($0, &stores, diagnostics) }
     let plan = try plan(options)
     let folder = ProjectFolder(path: output, force: force)
-    do throws(StageError) {
+    do throws(Failure) {
       try folder.write(plan, stores, rules: rules)
     } catch {
       throw diagnostics.end(error)

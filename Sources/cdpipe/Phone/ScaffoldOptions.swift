@@ -59,7 +59,7 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
   }
 
   /// The number of extensions, and the stores to copy. Each shard has an extension.
-  func extensionCount(_ kind: ProjectKind, _ found: inout [ProjectStore]) throws(StageError) -> Int {
+  func extensionCount(_ kind: ProjectKind, _ found: inout [ProjectStore]) throws(Failure) -> Int {
     guard let path = stores else { return extensions ?? 1 }
     let last: Int?
     if kind == .blocker {
@@ -72,10 +72,10 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     }
     guard let last else { return extensions ?? 1 }
     if let extensions, last > extensions {
-      throw StageError(nil, ProjectFolderError.noExtension(shard: last, extensions: extensions))
+      throw Failure(nil, ProjectFolderError.noExtension(shard: last, extensions: extensions))
     }
     if last > ProjectPlan.extensionsMax {
-      throw StageError(nil, ProjectFolderError.tooManyShards(last, limit: ProjectPlan.extensionsMax))
+      throw Failure(nil, ProjectFolderError.tooManyShards(last, limit: ProjectPlan.extensionsMax))
     }
     return extensions ?? last
   }
@@ -88,7 +88,7 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     do throws(SystemError) {
       bytes = try InputFile.bytes(of: path, limit: bytesMax)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard words.count == 1, let key = ManifestKey(String(words[0])) else {
@@ -131,7 +131,7 @@ struct ScaffoldFilterOptions: ParsableArguments {
   ) throws -> ContiguousArray<UInt8> {
     let bytes = try RulesOpening.compiled(path, diagnostics)
     for name in RulesOpening.storePaths(bytes) {
-      do throws(StageError) {
+      do throws(Failure) {
         stores.append(
           try ProjectStore.ofRules(RuleStores.path(of: name, relativeTo: path), name: name))
       } catch {

@@ -87,7 +87,7 @@ struct SimulateCommand: DocumentedCommand {
       let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
       report = try simulation.run(extensions, calls)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     if json {
       StandardOutput.print(SimulationMessages.json(report))

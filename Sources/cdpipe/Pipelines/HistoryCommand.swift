@@ -66,8 +66,8 @@ struct HistoryCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "history")
     Interruption.cleanUp()
     let failure = try report.flatMap { try ReportReading.report($0, diagnostics).failure }
-    do throws(StageError) {
-      try HistoryListing(directory).print { (history) throws(StageError) in
+    do throws(Failure) {
+      try HistoryListing(directory).print { (history) throws(Failure) in
         if let html {
           try writePage(of: history, failure, to: html)
         } else if json {
@@ -88,7 +88,7 @@ extension HistoryCommand {
   /// Writes the page; the previous one is unchanged if that fails.
   private func writePage(
     of history: VersionHistory, _ failure: RunReport.RunError?, to path: String
-  ) throws(StageError) {
+  ) throws(Failure) {
     let program = try ReportProgram()
     var index = VersionIndex()
     index.cdpipe = ProgramVersion.current
@@ -109,13 +109,13 @@ struct HistoryListing {
   }
 
   /// Calls `body` with the history. Throws if nothing was published, and afterwards if the folder is damaged.
-  func print(_ body: (VersionHistory) throws(StageError) -> Void) throws(StageError) {
-    let history = try asStageError(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
+  func print(_ body: (VersionHistory) throws(Failure) -> Void) throws(Failure) {
+    let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
     let defect = history.defect(of: folder)
     if history.events.isEmpty, history.versions.isEmpty, defect == nil {
-      throw StageError(nil, PublishError.nothingPublished(directory: folder.directory))
+      throw Failure(nil, PublishError.nothingPublished(directory: folder.directory))
     }
     try body(history)
-    if let defect { throw StageError(nil, defect) }
+    if let defect { throw Failure(nil, defect) }
   }
 }

@@ -56,7 +56,7 @@ struct KeysGenerateCommand: DocumentedCommand {
     do throws(SigningKeyError) {
       try key.write(to: output)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     diagnostics.log(KeyMessages.generated(output))
     StandardOutput.print(key.publicKey.description)
@@ -90,7 +90,7 @@ struct KeysShowCommand: DocumentedCommand {
     do throws(SigningKeyError) {
       StandardOutput.print(try SigningKey(path: file).publicKey.description)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
   }
 }

@@ -180,12 +180,12 @@ struct PipelineBuilder {
         throw StageOptionsError(
           download.mark, .invalid("'download' needs 'url' in place of 'path'"))
       }
-      do throws(StageError) {
+      do throws(Failure) {
         let files = try SourceFiles.list(paths)
         return SourceInvocation(name: settings.name, input: .files(files), paths: files, stages: stages)
       } catch {
         return SourceInvocation(
-          name: settings.name, input: .unlisted(error.cause), paths: paths.map(\.resolved), stages: stages)
+          name: settings.name, input: .unlisted(error), paths: paths.map(\.resolved), stages: stages)
       }
     case .url(let typedURL, let mark):
       let stages = try stages()

@@ -14,7 +14,7 @@ extension PipelineBuilder {
   /// A source that can't be read now, and that the run can do without.
   private struct UnusedSource {
     var name: String
-    var error: StageError
+    var error: Failure
     /// Whether its last good copy replaces it; otherwise it is left out.
     var hasCopy: Bool
   }
@@ -23,13 +23,13 @@ extension PipelineBuilder {
   /// that is missing, or the first invalid name of an output.
   func check(_ diagnostics: Diagnostics, name: String, isJSON: Bool) throws {
     let unused: [UnusedSource]
-    do throws(StageError) {
+    do throws(Failure) {
       unused = try unusedSources()
       for path in publish?.signing.sign ?? [] {
         do throws(SigningKeyError) {
           _ = try SigningKey(path: path)
         } catch {
-          throw StageError(nil, error)
+          throw Failure(nil, error)
         }
       }
       for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try Self.look(path) }
@@ -62,19 +62,19 @@ extension PipelineBuilder {
   }
 
   /// The sources that can't be read now. Throws the error of one that the run can't do without.
-  private func unusedSources() throws(StageError) -> [UnusedSource] {
+  private func unusedSources() throws(Failure) -> [UnusedSource] {
     let folder = publish.map { PublishedFolder($0.directory) }
     var unused: [UnusedSource] = []
     var remaining = sources.count
     for source in sources {
-      do throws(StageError) {
+      do throws(Failure) {
         try Self.look(at: source.input)
       } catch {
         var error = error
         let hasCopy =
           source.usesLastGood && folder.map { SourceCache.hasCopy(of: source.name, in: $0) } ?? false
         // The run can't do without its last source either.
-        guard error.cause.blamesSource, hasCopy || (!source.isRequired && remaining > 1) else {
+        guard error.blamesSource, hasCopy || (!source.isRequired && remaining > 1) else {
           if sources.count > 1 { error.sourceName = source.name }
           throw error
         }
@@ -86,17 +86,17 @@ extension PipelineBuilder {
     return unused
   }
 
-  private static func look(at input: Pipeline.Input) throws(StageError) {
-    if case .unlisted(let cause) = input { throw StageError(nil, cause) }
+  private static func look(at input: Pipeline.Input) throws(Failure) {
+    if case .unlisted(let failure) = input { throw failure.of(nil) }
     for path in input.paths where path != InputFile.standardInput { try look(path) }
   }
 
-  private static func look(_ path: String) throws(StageError) {
+  private static func look(_ path: String) throws(Failure) {
     do throws(SystemError) {
       // The writer of a named pipe need not be there yet.
       _ = try InputFile(path, waits: false)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 }
@@ -125,7 +125,7 @@ private struct CheckedPipeline: Encodable {
   /// The folder in which versions are published.
   var directory: String?
 
-  init(_ builder: PipelineBuilder, name: String, _ errors: [String: StageError]) {
+  init(_ builder: PipelineBuilder, name: String, _ errors: [String: Failure]) {
     file = builder.path
     self.name = name
     sources = builder.sources.map { source in
@@ -178,7 +178,7 @@ struct InvalidPipeline: Encodable {
   }
 
   /// Describes the error of an input.
-  init(_ file: String, _ failure: StageError) {
+  init(_ file: String, _ failure: Failure) {
     let message = Diagnostics.message(of: failure)
     self.file = file
     errors = [Reported(source: failure.sourceName, message: message.message, hint: message.hint)]

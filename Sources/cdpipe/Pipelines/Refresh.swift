@@ -27,7 +27,7 @@ struct Refresh {
       keys: builder.publish?.signing.sign ?? [], folder: builder.publish?.directory)
     let folder = builder.publish.map { PublishedFolder($0.directory) }
     let before = folder?.currentVersion
-    do throws(StageError) {
+    do throws(Failure) {
       try refresh(reporting)
     } catch {
       if let folder {
@@ -47,7 +47,7 @@ struct Refresh {
     }
   }
 
-  private func refresh(_ reporting: RunReporting?) throws(StageError) {
+  private func refresh(_ reporting: RunReporting?) throws(Failure) {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
@@ -74,12 +74,12 @@ struct Refresh {
   }
 
   /// Whether the version that stays current is intact. If it is damaged, logs that it is written again.
-  private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(StageError) -> Bool {
+  private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(Failure) -> Bool {
     guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else {
       try publisher.renewSignature()
       return true
     }
-    if case .withdrawn = outcome { throw StageError(nil, PublishError.damagedCurrent(current, defect)) }
+    if case .withdrawn = outcome { throw Failure(nil, PublishError.damagedCurrent(current, defect)) }
     diagnostics.log(PublishMessages.damagedCurrent(current, defect), .warning)
     return false
   }
@@ -87,7 +87,7 @@ struct Refresh {
   /// Runs the pipeline until it succeeds, each time without the sources that failed, if those are optional.
   private func attempts(
     _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
-  ) throws(StageError) {
+  ) throws(Failure) {
     var common = common
     common.maxRejects = common.maxRejects ?? builder.publish?.maxRejects
     while true {
@@ -96,11 +96,11 @@ struct Refresh {
       let attempt = PipelineCommand.attempt(
         sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
         summary: RunSummary.lines,
-        recover: { (error) throws(StageError) in
+        recover: { (error) throws(Failure) in
           // The records of a source can't be separated from the others any more.
           builder.part?.continuesRun ?? false ? false : try sources.recover(error)
         },
-        finish: { (run) throws(StageError) in
+        finish: { (run) throws(Failure) in
           guard let publisher else { return }
           noteChanges(publisher, reporting)
           let made = try publisher.commit(
@@ -110,7 +110,7 @@ struct Refresh {
           if !(builder.part?.continuesRun ?? false) { sources.keepGood() }
           outcome = made
         })
-      let failure: StageError
+      let failure: Failure
       switch attempt {
       case .repeats:
         try sources.checkRepeatable()
@@ -155,7 +155,7 @@ struct Refresh {
   /// Prints what happened to a source, and adds it to the reports. Printed even with --quiet, because someone has to fix
   /// the source.
   private func note(_ event: RefreshEvent, _ source: String, _ reporting: RunReporting?) {
-    func message(_ error: StageError) -> String { PrintableText.line(Diagnostics.message(of: error).message) }
+    func message(_ error: Failure) -> String { PrintableText.line(Diagnostics.message(of: error).message) }
     let path = builder.sources.first { $0.name == source }.flatMap { $0.paths.count == 1 ? $0.paths[0] : nil }
     switch event {
     case .usesLastGood(let good, let now, let error):
@@ -175,23 +175,23 @@ struct Refresh {
   }
 
   /// Prints why the run does without a source. `path` is its file, if it has a single one.
-  private func reportUnused(_ error: StageError, _ source: String, _ path: String?) {
+  private func reportUnused(_ error: Failure, _ source: String, _ path: String?) {
     var message = Diagnostics.message(of: error)
     if case .nothingUsable? = error.cause as? RejectLimitError {
       let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
       message.hint = Diagnostics.named(hint, of: error.stage)
     }
     _ = diagnostics.end(
-      message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.cause.errorClass),
+      message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.errorClass),
       source: source)
   }
 
   /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
-  private func named(_ failure: StageError) -> StageError {
+  private func named(_ failure: Failure) -> Failure {
     guard common.maxRejects == nil, builder.publish?.maxRejects != nil,
       case .tooMany(let count, let all, let limit)? = failure.cause as? RejectLimitError
     else { return failure }
-    return StageError(nil, PublishError.tooManyRejects(count: count, of: all, limit))
+    return Failure(nil, PublishError.tooManyRejects(count: count, of: all, limit))
   }
 
   /// Adds the changes from the current version to the reports; they explain a refused result, too. A version that can't

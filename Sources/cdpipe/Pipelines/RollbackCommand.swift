@@ -52,7 +52,7 @@ struct RollbackCommand: DocumentedCommand {
   func run() throws {
     let diagnostics = Diagnostics(command: "rollback")
     Interruption.cleanUp()
-    do throws(StageError) {
+    do throws(Failure) {
       if list {
         return try HistoryListing(directory).print { history in
           if json {
@@ -66,11 +66,11 @@ struct RollbackCommand: DocumentedCommand {
       }
       // Check first, because Publisher would create the folder.
       let folder = PublishedFolder(directory)
-      let current = try asStageError(nil) { () throws(SystemError) in
+      let current = try asFailure(nil) { () throws(SystemError) in
         try SymbolicLink.read(folder.current, calls: KernelCalls())
       }
       guard current != nil else {
-        throw StageError(nil, PublishError.nothingPublished(directory: directory))
+        throw Failure(nil, PublishError.nothingPublished(directory: directory))
       }
       var options = PublishOptions(directory: directory)
       signing.apply(to: &options)

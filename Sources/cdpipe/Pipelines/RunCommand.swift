@@ -131,7 +131,7 @@ struct RunCommand: DocumentedCommand {
         RunningProcess.environment(name)
       }
     } catch {
-      let message = StageError(nil, error).userMessage
+      let message = Failure(nil, error).userMessage
       printInvalid(message, at: error.mark, key: error.key)
       throw endInvalid(message, ExitStatus.of(error.errorClass), diagnostics, reports)
     }

@@ -18,9 +18,9 @@ struct SlicePlanning {
   /// Writes the plan to a file. Throws the exit status after printing a message.
   func write(to path: String, _ diagnostics: Diagnostics) throws {
     Interruption.cleanUp()
-    do throws(StageError) {
+    do throws(Failure) {
       let text = JSONLine.text(try plan()) + "\n"
-      try asStageError(nil) { () throws(SystemError) in
+      try asFailure(nil) { () throws(SystemError) in
         var file = try OutputFile(path)
         try file.write(Array(text.utf8).span)
         try file.publish()
@@ -32,7 +32,7 @@ struct SlicePlanning {
 
   /// A file can be divided if the source consists only of it, nothing but all of its rows decides whether the source is
   /// used, and its rows are those of its bytes.
-  private func plan() throws(StageError) -> SourceSlices {
+  private func plan() throws(Failure) -> SourceSlices {
     let invocation = builder.sources[0]
     var pipeline = builder.pipeline(threads: threads)
     var source = pipeline.sources[0]

@@ -52,7 +52,7 @@ struct SourceSlices: Codable {
     do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: Self.bytesMax)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     guard text.count <= Self.bytesMax,
       let plan = try? JSONDecoder().decode(SourceSlices.self, from: Data(text)), plan.isValid

@@ -86,7 +86,7 @@ struct InitCommand: DocumentedCommand {
       try file.write(Array(text.utf8).span)
       try file.publish()
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
   }
 

@@ -30,25 +30,25 @@ struct PreviewOptions: ParsableArguments {
 
   /// Examines an input. Throws the exit status if it can't be read.
   func preview(of input: String, _ diagnostics: Diagnostics) throws -> InputPreview {
-    do throws(StageError) {
+    do throws(Failure) {
       var request = try Self.request(input)
       request.unzip = unzip.options()
       request.parse = parse.options(isStrict: false)
       request.normalize = normalize.options
       return try InputPreview(request)
     } catch {
-      throw diagnostics.end(error.userMessage, ExitStatus.of(error.cause.errorClass))
+      throw diagnostics.end(error.userMessage, ExitStatus.of(error.errorClass))
     }
   }
 
-  private static func request(_ input: String) throws(StageError) -> InputPreview.Request {
+  private static func request(_ input: String) throws(Failure) -> InputPreview.Request {
     guard isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
     var download = DownloadOptions([input])
     download.version = ProgramVersion.current
     do throws(DownloadError) {
       try download.checkResources()
     } catch {
-      throw StageError(.download, error)
+      throw Failure(.download, error)
     }
     return InputPreview.Request(.stage(download), name: download.displayName)
   }

@@ -75,7 +75,7 @@ struct ReportMergeCommand: DocumentedCommand {
       try file.write(RunReporting.json(merged).span)
       try file.publish()
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
   }
 }

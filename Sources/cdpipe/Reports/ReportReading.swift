@@ -17,7 +17,7 @@ enum ReportReading {
     do throws(SystemError) {
       bytes = try InputFile.bytes(of: path, limit: bytesMax)
     } catch {
-      throw diagnostics.end(StageError(nil, error))
+      throw diagnostics.end(Failure(nil, error))
     }
     guard bytes.count <= bytesMax, let report = try? JSONDecoder().decode(RunReport.self, from: Data(bytes)),
       report.format == RunReport.format, report.hasPossibleCounts

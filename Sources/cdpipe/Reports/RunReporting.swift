@@ -60,7 +60,7 @@ final class RunReporting {
   private var contents: () -> [RunProvenance.Source] = { [] }
 
   /// Creates the files; nil if there are none.
-  init?(_ options: ReportOptions) throws(StageError) {
+  init?(_ options: ReportOptions) throws(Failure) {
     if options.paths.isEmpty { return nil }
     accounts = options.accounts
     hasReports = !options.reports.isEmpty
@@ -82,7 +82,7 @@ final class RunReporting {
 
   /// Creates the files; an error ends the command.
   static func begin(_ options: ReportOptions, _ diagnostics: Diagnostics) throws -> RunReporting? {
-    do throws(StageError) {
+    do throws(Failure) {
       return try RunReporting(options)
     } catch {
       throw diagnostics.end(error)
@@ -90,7 +90,7 @@ final class RunReporting {
   }
 
   /// Prints why a run failed, adds it to the reports, and returns the exit status.
-  static func end(_ reporting: RunReporting?, _ failure: StageError, _ diagnostics: Diagnostics) -> ExitCode {
+  static func end(_ reporting: RunReporting?, _ failure: Failure, _ diagnostics: Diagnostics) -> ExitCode {
     let status = diagnostics.end(failure)
     let sentence = Diagnostics.message(of: failure)
     reporting?.end(sentence, stage: failure.stage, status, diagnostics)
@@ -110,7 +110,7 @@ final class RunReporting {
       failure.exitStatus = Int(status.rawValue)
       report.failure = failure
     }
-    do throws(StageError) {
+    do throws(Failure) {
       try end()
     } catch {
       _ = diagnostics.end(error)
@@ -182,11 +182,11 @@ final class RunReporting {
   // MARK: The end
 
   /// Writes the reports. Call it once.
-  func end() throws(StageError) {
+  func end() throws(Failure) {
     fill()
-    var failure: StageError?
+    var failure: Failure?
     for target in targets {
-      do throws(StageError) {
+      do throws(Failure) {
         switch target {
         case .json(let file): try file.publish(Self.json(report))
         case .page(let file, let program): try file.publish(Self.json(report), by: program)

@@ -53,7 +53,7 @@ struct SampleCommand: DocumentedCommand {
     }
     try OutputNames.check([output], diagnostics)
     TerminalInput.announce(lists, isQuiet: quiet, diagnostics)
-    do throws(StageError) {
+    do throws(Failure) {
       var writer = try TextWriter(output, .sample)
       for list in lists { try writer.write(try ListSample(of: list).text) }
       try writer.finish()

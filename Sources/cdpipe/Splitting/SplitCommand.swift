@@ -130,7 +130,7 @@ struct SplitCommand: DocumentedCommand {
       try OutputNames.check([output], diagnostics)
     }
     TerminalInput.announce(inputs, isQuiet: quiet, diagnostics)
-    do throws(StageError) {
+    do throws(Failure) {
       if plan { try writePlan(diagnostics) } else { try split(diagnostics) }
     } catch {
       throw diagnostics.end(error)
@@ -138,14 +138,14 @@ struct SplitCommand: DocumentedCommand {
   }
 
   /// Writes the cuts for the lists of samples.
-  private func writePlan(_ diagnostics: Diagnostics) throws(StageError) {
+  private func writePlan(_ diagnostics: Diagnostics) throws(Failure) {
     let plan = try CutPlan(samples: inputs)
     let cuts = plan.cuts(parts: parts ?? 1)
     note(cuts, diagnostics)
     try write(cuts.map { "\($0)" })
   }
 
-  private func split(_ diagnostics: Diagnostics) throws(StageError) {
+  private func split(_ diagnostics: Diagnostics) throws(Failure) {
     let list = inputs[0]
     if let sample {
       let search = try PartSearch(sample: sample)
@@ -170,7 +170,7 @@ struct SplitCommand: DocumentedCommand {
   /// The cuts that were asked for: those of a file, or those planned, from the list itself if there is no sample of it.
   private func cuts(
     _ plan: CutPlan?, of list: String, _ diagnostics: Diagnostics
-  ) throws(StageError) -> [UInt64] {
+  ) throws(Failure) -> [UInt64] {
     if let at { return try CutList.read(at) }
     let parts = parts ?? 1
     let known: CutPlan
@@ -187,7 +187,7 @@ struct SplitCommand: DocumentedCommand {
   }
 
   /// Writes a line for each part, if they were asked for.
-  private func write(_ parts: [ListPart]) throws(StageError) {
+  private func write(_ parts: [ListPart]) throws(Failure) {
     if json {
       let directory = offsets ? nil : output
       try write(parts.map { SplitMessages.json($0, in: directory) })
@@ -197,7 +197,7 @@ struct SplitCommand: DocumentedCommand {
   }
 
   /// Writes lines to standard output, or to the output if it is not a directory.
-  private func write(_ lines: [String]) throws(StageError) {
+  private func write(_ lines: [String]) throws(Failure) {
     let isDirectory = !plan && !offsets
     var writer = try TextWriter(isDirectory ? OutputFile.standardOutput : output ?? "-", .split)
     try writer.write(lines.map { $0 + "\n" }.joined())

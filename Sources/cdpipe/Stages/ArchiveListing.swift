@@ -19,15 +19,15 @@ struct ArchiveListing {
     if output != "-", output == file {
       throw diagnostics.end(UserMessage("'\(file)' is read and written"), ExitStatus.usage)
     }
-    do throws(StageError) {
+    do throws(Failure) {
       let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
       let path = file
-      let input = try asStageError(.unzip) { () throws(SystemError) in try InputFile(path) }
+      let input = try asFailure(.unzip) { () throws(SystemError) in try InputFile(path) }
       let sink = try FileSink(output, stage: .unzip, calls: context.calls)
       let isTerminal = output == "-" && RunningProcess.isOutputTerminal
       let unzipper = Unzipper(
         options: options, context: context, downstream: sink,
-        listing: { (entry) throws(StageError) in
+        listing: { (entry) throws(Failure) in
           let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
           var chunk = ByteChunk(capacity: line.count)
           chunk.append(line.span)

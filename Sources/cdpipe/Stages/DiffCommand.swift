@@ -74,7 +74,7 @@ struct DiffCommand: DocumentedCommand {
     TerminalInput.announce([old, new], isQuiet: false, diagnostics)
     var counts = ChangeCounts()
     var tally = ChangeTally()
-    do throws(StageError) {
+    do throws(Failure) {
       let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog())
       try compare(context) { change in
         counts.add(change.kind, change.last - change.first + 1)
@@ -101,17 +101,17 @@ struct DiffCommand: DocumentedCommand {
   /// Passes every difference to `observe`, and writes its line unless the summary is printed instead.
   private func compare(
     _ context: StageContext, _ observe: (ListChange) -> Void
-  ) throws(StageError) {
+  ) throws(Failure) {
     var difference = try ListDifference(
       old: old, new: new, allFields: allFields, context)
     guard !summary || output != OutputFile.standardOutput else {
-      return try difference.walk { (change) throws(StageError) in observe(change) }
+      return try difference.walk { (change) throws(Failure) in observe(change) }
     }
     let isColoured = !json && StandardOutput.isColoured(output)
     let sink = try FileSink(output, stage: .diff, escapesControls: !isColoured, calls: context.calls)
     var chunk = ByteChunk()
     let isJSON = json
-    try difference.walk { (change) throws(StageError) in
+    try difference.walk { (change) throws(Failure) in
       observe(change)
       let line =
         isJSON

@@ -147,7 +147,7 @@ struct GenerateCommand: FilterCommand {
       var numbers = try NumberSet(arguments.options)
       StandardOutput.print(String(try numbers.count()))
     } catch {
-      throw Diagnostics(command: "generate").end(StageError(.generate, error))
+      throw Diagnostics(command: "generate").end(Failure(.generate, error))
     }
   }
 }

@@ -20,13 +20,13 @@ enum OrderCheck {
     TerminalInput.announce(files.isEmpty ? ["-"] : files, isQuiet: common.quiet, diagnostics)
     let check = SortCheck()
     let meter = StageMeter(.sort)
-    do throws(StageError) {
+    do throws(Failure) {
       let log = try RejectLog(policy: common.policy) { reject, ordinal in
         if !common.quiet, ordinal <= PipelineCommand.rejectsShown {
           diagnostics.log(RejectMessages.line(reject))
         }
       }
-      do throws(StageError) {
+      do throws(Failure) {
         try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
         try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
       } catch {
@@ -63,14 +63,14 @@ enum OrderCheck {
   }
 
   private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)
-    throws(StageError)
+    throws(Failure)
   {
     let reader = RecordReader(context: context, downstream: check)
     for (index, path) in files.enumerated() {
       if index > 0 { try reader.nextInput(name: path) }
-      var file = try asStageError(.sort) { () throws(SystemError) in try InputFile(path) }
+      var file = try asFailure(.sort) { () throws(SystemError) in try InputFile(path) }
       var chunk = ByteChunk()
-      while try asStageError(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
+      while try asFailure(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
         try reader.receive(&chunk)
       }
     }

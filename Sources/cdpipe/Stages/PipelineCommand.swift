@@ -19,7 +19,7 @@ enum PipelineCommand {
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
     summary: ((PipelineRun, _ seconds: Double) -> [String])?,
-    finish: ((PipelineRun) throws(StageError) -> Void)? = nil
+    finish: ((PipelineRun) throws(Failure) -> Void)? = nil
   ) throws {
     let diagnostics = Diagnostics(command: command)
     let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
@@ -48,7 +48,7 @@ enum PipelineCommand {
     /// Sources failed that the run can do without: repeat it without them.
     case repeats
     /// The run failed. The error is not printed or reported yet, because the command may retry.
-    case failed(StageError)
+    case failed(Failure)
   }
 
   /// Runs a pipeline once. `recover` decides whether the run can do without a source that failed. `finish` is called
@@ -56,8 +56,8 @@ enum PipelineCommand {
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
     calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [String])?,
-    recover: ((StageError) throws(StageError) -> Bool)? = nil,
-    finish: ((PipelineRun) throws(StageError) -> Void)? = nil
+    recover: ((Failure) throws(Failure) -> Bool)? = nil,
+    finish: ((PipelineRun) throws(Failure) -> Void)? = nil
   ) -> Attempt {
     let start = MonotonicClock.seconds()
     var progress: ProgressDisplay?
@@ -68,7 +68,7 @@ enum PipelineCommand {
     let uses = reporting?.beginAttempt()
     var policy = common.policy
     policy.isRepeatable = recover != nil
-    do throws(StageError) {
+    do throws(Failure) {
       log = try RejectLog(policy: policy) { reject, _ in
         encodingHint.note(reject)
         uses?.add(reject)
@@ -77,14 +77,14 @@ enum PipelineCommand {
     } catch {
       return .failed(error)
     }
-    do throws(StageError) {
+    do throws(Failure) {
       let run = try PipelineRun(
         pipeline, rejects: log, calls: calls, recorder: reporting?.recorder,
         notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
       reporting?.follow(run)
       progress = ProgressDisplay.start(
         common.progress, isQuiet: isQuiet, sharesTerminal: pipeline.sharesTerminal, run.counters)
-      let isComplete = try run.execute { (error) throws(StageError) in try recover?(error) ?? false }
+      let isComplete = try run.execute { (error) throws(Failure) in try recover?(error) ?? false }
       progress?.stop()
       guard isComplete else { return .repeats }
       try finish?(run)

@@ -65,7 +65,7 @@ struct ApplyCommand: DocumentedCommand {
         UserMessage("'\(output)' is one of the deltas and would be overwritten"), ExitStatus.usage)
     }
     let input: ListInput
-    do throws(StageError) {
+    do throws(Failure) {
       input = try ListInput(argument: store)
     } catch {
       throw diagnostics.end(error)
@@ -75,7 +75,7 @@ struct ApplyCommand: DocumentedCommand {
         UserMessage("'\(output)' is a file of '\(store)' and would be overwritten"), ExitStatus.usage)
     }
     try OutputNames.check([output], diagnostics)
-    do throws(StageError) {
+    do throws(Failure) {
       try execute(from: try base(in: input))
     } catch {
       throw diagnostics.end(error)
@@ -83,59 +83,59 @@ struct ApplyCommand: DocumentedCommand {
   }
 
   /// The path of the store to start with: in a directory of shards, the one that the first delta starts from.
-  private func base(in input: ListInput) throws(StageError) -> String {
+  private func base(in input: ListInput) throws(Failure) -> String {
     let directory: ShardDirectory
     switch input {
     case .file: return store
-    case .lookup: throw StageError(nil, ShardDirectoryError.notShards(path: store))
+    case .lookup: throw Failure(nil, ShardDirectoryError.notShards(path: store))
     case .shards(let shards): directory = shards
     }
     let wanted: [UInt8]
     do throws(CallDeltaError) {
       wanted = try CallDelta(path: deltas[0]).header.baselineHash
     } catch {
-      throw StageError(nil, DeltaError.unreadableDelta(error, path: deltas[0]))
+      throw Failure(nil, DeltaError.unreadableDelta(error, path: deltas[0]))
     }
     guard let shard = directory.shards.first(where: { $0.store.contentHash == wanted }) else {
-      throw StageError(
+      throw Failure(
         nil, DeltaError.noBaseline(delta: deltas[0], wanted: wanted, directory: store))
     }
     do throws(ShardDirectoryError) {
       try shard.store.checkHeader()
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
     return shard.store.path
   }
 
   /// Applies the deltas. Intermediate results are in unnamed files.
-  private func execute(from store: String) throws(StageError) {
+  private func execute(from store: String) throws(Failure) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
       let delta: CallDelta
       do throws(CallDeltaError) {
         delta = try CallDelta(path: path)
       } catch {
-        throw StageError(nil, DeltaError.unreadableDelta(error, path: path))
+        throw Failure(nil, DeltaError.unreadableDelta(error, path: path))
       }
-      var file = try asStageError(nil) { () throws(SystemError) in try OutputFile(output) }
+      var file = try asFailure(nil) { () throws(SystemError) in try OutputFile(output) }
       let before = index == 0 ? store : deltas[index - 1]
       do throws(DeltaWritingError) {
         _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
       } catch {
-        throw StageError(nil, error.cause)
+        throw Failure(nil, error.cause)
       }
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
           // An output that is written in place can't be read back, or contains other data besides the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
-          throw StageError(nil, EmitError.invalidStore(error, path: output))
+          throw Failure(nil, EmitError.invalidStore(error, path: output))
         }
         do throws(SystemError) {
           try file.publish()
         } catch {
-          throw StageError(nil, error)
+          throw Failure(nil, error)
         }
         return
       }
@@ -146,11 +146,11 @@ struct ApplyCommand: DocumentedCommand {
 
   private static func store(
     _ path: String, _ open: () throws(CallStoreError) -> CallStore
-  ) throws(StageError) -> CallStore {
+  ) throws(Failure) -> CallStore {
     do throws(CallStoreError) {
       return try open()
     } catch {
-      throw StageError(nil, DeltaError.unreadableStore(error, path: path))
+      throw Failure(nil, DeltaError.unreadableStore(error, path: path))
     }
   }
 }

@@ -91,8 +91,8 @@ struct CatCommand: DocumentedCommand {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "cat")
     let inputs: [ListInput]
-    do throws(StageError) {
-      inputs = try lists.map { (path) throws(StageError) in try ListInput(argument: path) }
+    do throws(Failure) {
+      inputs = try lists.map { (path) throws(Failure) in try ListInput(argument: path) }
     } catch {
       throw diagnostics.end(error)
     }
@@ -101,7 +101,7 @@ struct CatCommand: DocumentedCommand {
         UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
     try OutputNames.check([output], diagnostics)
-    do throws(StageError) {
+    do throws(Failure) {
       let parts = try Self.parts(of: inputs)
       if json { return try RecordObjects(output).write(parts) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
@@ -117,7 +117,7 @@ struct CatCommand: DocumentedCommand {
         if let failure {
           // The records before the damage are valid; they are written to standard output.
           if output == "-" { try writer.finish() }
-          throw StageError(nil, failure)
+          throw Failure(nil, failure)
         }
       }
       try writer.finish()
@@ -127,7 +127,7 @@ struct CatCommand: DocumentedCommand {
   }
 
   /// What to write, one after another. The headers of shards are checked before the first record is written.
-  private static func parts(of inputs: [ListInput]) throws(StageError) -> [WrittenList] {
+  private static func parts(of inputs: [ListInput]) throws(Failure) -> [WrittenList] {
     do throws(ShardDirectoryError) {
       var parts: [WrittenList] = []
       for input in inputs {
@@ -139,14 +139,14 @@ struct CatCommand: DocumentedCommand {
       }
       return parts
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 
   /// Writes a store's records; returns the error if it could not be read completely.
   private static func write(
     _ path: String, _ writer: TextOutput, _ batch: inout RecordBatch
-  ) throws(StageError) -> CallStoreError? {
+  ) throws(Failure) -> CallStoreError? {
     var records: StoreRecords?
     do throws(CallStoreError) {
       records = try StoreRecords(path: path)
@@ -169,7 +169,7 @@ struct CatCommand: DocumentedCommand {
   /// Writes a directory's records; returns the error if it could not be read completely.
   private static func write(
     _ directory: LookupDirectory, _ writer: TextOutput, _ batch: inout RecordBatch
-  ) throws(StageError) -> LookupDirectoryError? {
+  ) throws(Failure) -> LookupDirectoryError? {
     var records = LookupRecords(directory)
     while true {
       var hasMore = false

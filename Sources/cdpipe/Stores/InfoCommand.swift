@@ -50,7 +50,7 @@ struct InfoCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "info")
     if DeltaFile.isDelta(store) { return try DeltaDescription.show(store, isJSON: json, diagnostics) }
     let input: ListInput
-    do throws(StageError) {
+    do throws(Failure) {
       input = try ListInput(argument: store)
     } catch {
       throw diagnostics.end(error)

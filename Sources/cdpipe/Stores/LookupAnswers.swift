@@ -17,14 +17,14 @@ final class LookupAnswers {
   /// The number of numbers that were not found.
   private(set) var missingCount: UInt64 = 0
 
-  init(_ lookup: ListLookup, isJSON: Bool, _ stage: StageName) throws(StageError) {
+  init(_ lookup: ListLookup, isJSON: Bool, _ stage: StageName) throws(Failure) {
     self.lookup = lookup
     self.isJSON = isJSON
     sink = try FileSink(OutputFile.standardOutput, stage: stage, calls: KernelCalls())
   }
 
   /// Looks up a number, and writes a line for each list that contains it.
-  func write(_ number: UInt64, _ text: String) throws(StageError) {
+  func write(_ number: UInt64, _ text: String) throws(Failure) {
     let matches = try lookup.matches(of: number)
     if matches.isEmpty {
       missingCount += 1
@@ -38,17 +38,17 @@ final class LookupAnswers {
   }
 
   /// Passes on what was written so far.
-  func flush() throws(StageError) {
+  func flush() throws(Failure) {
     if !chunk.isEmpty { try sink.receive(&chunk) }
   }
 
   /// Ends the output.
-  func finish() throws(StageError) {
+  func finish() throws(Failure) {
     try flush()
     try sink.finish()
   }
 
-  private func append(_ line: String) throws(StageError) {
+  private func append(_ line: String) throws(Failure) {
     let bytes = Array((line + "\n").utf8)
     var written = 0
     while written < bytes.count {
@@ -95,7 +95,7 @@ final class LookupRows: RawRowSink {
     self.context = context
   }
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) {
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
     context.meter.rowsIn.add(batch.count)
     for row in 0..<batch.count {
       var text = [UInt8](copying: batch[textAt: row])
@@ -114,5 +114,5 @@ final class LookupRows: RawRowSink {
     }
   }
 
-  func finish() throws(StageError) {}
+  func finish() throws(Failure) {}
 }

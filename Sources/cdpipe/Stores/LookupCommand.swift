@@ -77,7 +77,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
     TerminalInput.announce(arguments, isQuiet: false, diagnostics)
     let meter = StageMeter(Self.stage)
     let answers: LookupAnswers
-    do throws(StageError) {
+    do throws(Failure) {
       let rejects = try RejectLog { reject, _ in diagnostics.log(RejectMessages.line(reject), .warning) }
       answers = try LookupAnswers(try ListLookup(lists), isJSON: json, Self.stage)
       try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
@@ -108,7 +108,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
         if lists.isEmpty, texts.count > 1, error == .notANumber {
           // Next to numbers, it is most likely the name of a list that is missing.
           let missing = SystemError(.openInput, text, .noSuchFileOrDirectory)
-          throw diagnostics.end(StageError(nil, missing))
+          throw diagnostics.end(Failure(nil, missing))
         }
         throw diagnostics.end(LookupMessages.unreadable(text, error, region), ExitStatus.usage)
       }
@@ -123,8 +123,8 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
 
   private func lookUp(
     _ wanted: [Wanted], _ answers: LookupAnswers, _ context: StageContext
-  ) throws(StageError) {
-    do throws(StageError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       for one in wanted {
         switch one {
         case .number(let number, let text): try answers.write(number, text)
@@ -141,10 +141,10 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
 
   /// Looks up the numbers on standard input. The answers to what was read are written before more is read, so that
   /// another program can wait for them.
-  private func lookUpInput(_ answers: LookupAnswers, _ context: StageContext) throws(StageError) {
+  private func lookUpInput(_ answers: LookupAnswers, _ context: StageContext) throws(Failure) {
     let rows = LookupRows(NumberLookup(region: region), answers, context)
     let reader = RawRowReader(context: context, downstream: rows)
-    var input = try asStageError(Self.stage) { () throws(SystemError) in
+    var input = try asFailure(Self.stage) { () throws(SystemError) in
       try InputFile(InputFile.standardInput)
     }
     var chunk = ByteChunk()
@@ -153,7 +153,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
       do throws(SystemError) {
         count = try input.read(into: &chunk)
       } catch {
-        throw StageError(Self.stage, error)
+        throw Failure(Self.stage, error)
       }
       if count == 0 { break }
       try reader.receive(&chunk)

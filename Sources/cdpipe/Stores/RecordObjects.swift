@@ -22,13 +22,13 @@ struct RecordObjects {
   private let isFile: Bool
 
   /// Opens the output; `-` is standard output.
-  init(_ output: String) throws(StageError) {
+  init(_ output: String) throws(Failure) {
     sink = try FileSink(output, calls: KernelCalls())
     isFile = output != OutputFile.standardOutput
   }
 
   /// Writes the records of all lists, one list after another.
-  func write(_ lists: [WrittenList]) throws(StageError) {
+  func write(_ lists: [WrittenList]) throws(Failure) {
     for list in lists {
       var lines = Lines(sink)
       let failure: (any ErrorCause)?
@@ -40,7 +40,7 @@ struct RecordObjects {
       guard let failure else { continue }
       // The records before the damage are valid; they are written to standard output.
       if !isFile { try sink.finish() }
-      throw StageError(nil, failure)
+      throw Failure(nil, failure)
     }
     try sink.finish()
   }
@@ -93,7 +93,7 @@ struct RecordObjects {
     private var pending: ContiguousArray<UInt8> = []
     private var rests: [Rest: [UInt8]] = [:]
     /// The error of writing; no lines are added after it.
-    private(set) var failure: StageError?
+    private(set) var failure: Failure?
 
     init(_ sink: FileSink) { self.sink = sink }
 
@@ -135,7 +135,7 @@ struct RecordObjects {
       var chunk = ByteChunk(capacity: pending.count)
       chunk.append(pending.span)
       pending.removeAll(keepingCapacity: true)
-      do throws(StageError) {
+      do throws(Failure) {
         try sink.receive(&chunk)
       } catch {
         failure = error
@@ -143,7 +143,7 @@ struct RecordObjects {
     }
 
     /// Writes the remaining lines, and throws the error of writing if there was one.
-    mutating func end() throws(StageError) {
+    mutating func end() throws(Failure) {
       flush()
       if let failure { throw failure }
     }

@@ -82,7 +82,7 @@ struct StatsCommand: DocumentedCommand {
   private func pipeline(_ paths: [String], _ statistics: ListStatistics) throws -> Pipeline {
     let options = parse.options(isStrict: common.strict)
     let isRaw = region != nil || parse.options(isStrict: false) != ParseOptions()
-    do throws(StageError) {
+    do throws(Failure) {
       return try StatsPipeline.pipeline(
         paths, statistics, rawStages: [ParsePlan(options, formats: .all), NormalizeOptions(region: region)],
         isRaw: isRaw, threads: Threads.count(nil))

@@ -37,11 +37,11 @@ func withStore<Result>(
 
 extension ListInput {
   /// Finds out what an argument of a command names.
-  init(argument path: String) throws(StageError) {
+  init(argument path: String) throws(Failure) {
     do throws(ShardDirectoryError) {
       self = try ListInput(path)
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 }

@@ -148,7 +148,7 @@ struct VerifyCommand: DocumentedCommand {
       }
     }
     if quiet || !statuses.isEmpty { return statuses }
-    do throws(StageError) {
+    do throws(Failure) {
       for path in try directory.unlistedFiles() { diagnostics.warn(DirectoryMessages.unlisted(path)) }
     } catch {
       statuses.append(diagnostics.end(error))

@@ -102,13 +102,13 @@ private func context(_ stage: StageName) throws -> StageContext {
 private final class RowCounter: RawRowSink {
   var rows = 0
 
-  func receive(_ batch: inout RawRowBatch) throws(StageError) { rows += batch.count }
-  func finish() throws(StageError) {}
+  func receive(_ batch: inout RawRowBatch) throws(Failure) { rows += batch.count }
+  func finish() throws(Failure) {}
 }
 
 private final class RecordCounter: RecordSink {
   var records = 0
 
-  func receive(_ batch: inout RecordBatch) throws(StageError) { records += batch.count }
-  func finish() throws(StageError) {}
+  func receive(_ batch: inout RecordBatch) throws(Failure) { records += batch.count }
+  func finish() throws(Failure) {}
 }

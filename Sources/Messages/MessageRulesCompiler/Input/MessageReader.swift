@@ -28,10 +28,10 @@ package struct MessageReader {
   /// Calls `begin` with the input's format, then `body` with every valid message and its row number. Rejected rows are
   /// numbered, too. Throws a ``MessageInputError`` if the header is invalid, or the first line of another format.
   package func read(
-    _ begin: (MessageFormat) throws(StageError) -> Void = { _ in },
-    _ body: (MessageRow, UInt64) throws(StageError) -> Void
-  ) throws(StageError) {
-    var file = try asStageError(.classify) { () throws(SystemError) in
+    _ begin: (MessageFormat) throws(Failure) -> Void = { _ in },
+    _ body: (MessageRow, UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
+    var file = try asFailure(.classify) { () throws(SystemError) in
       try InputFile(input, calls: context.calls)
     }
     var chunk = ByteChunk()
@@ -74,12 +74,12 @@ package struct MessageReader {
     return LineScan.lineFeed(in: window, from: start) < window.count
   }
 
-  private func recognise(_ window: Span<UInt8>) throws(StageError) -> MessageFormat {
+  private func recognise(_ window: Span<UInt8>) throws(Failure) -> MessageFormat {
     let start = window.extracting(0..<min(window.count, MessageFormat.recognisedBytesMax))
     let named = MessageFormat(fileName: input)
     let found = MessageFormat(firstBytes: start)
     if let chosen = format ?? named, let found, found != chosen {
-      throw StageError(
+      throw Failure(
         .classify,
         MessageInputError(
           input: input, reason: .otherFormat(found, chosen: chosen, byName: format == nil)))
@@ -90,20 +90,20 @@ package struct MessageReader {
   /// Appends the next bytes of the input to the window, and returns whether there are no more.
   private func append(
     to window: inout ContiguousArray<UInt8>, _ chunk: inout ByteChunk, _ file: inout InputFile
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     chunk.removeAll()
     let isEnd = try read(&file, into: &chunk) == 0
     window.append(copying: chunk.span)
     return isEnd
   }
 
-  private func read(_ file: inout InputFile, into chunk: inout ByteChunk) throws(StageError) -> Int {
+  private func read(_ file: inout InputFile, into chunk: inout ByteChunk) throws(Failure) -> Int {
     do throws(SystemError) {
       let count = try file.read(into: &chunk)
       context.meter.bytesIn.add(count)
       return count
     } catch {
-      throw StageError(.classify, error)
+      throw Failure(.classify, error)
     }
   }
 
@@ -112,14 +112,14 @@ package struct MessageReader {
   /// The columns by the first record of a table, and whether it is a header.
   private func header(
     _ fields: [TableField], _ bytes: Span<UInt8>, _ format: MessageFormat
-  ) throws(StageError) -> (columns: MessageColumns, isHeader: Bool) {
+  ) throws(Failure) -> (columns: MessageColumns, isHeader: Bool) {
     let names = fields.map { $0.text(bytes) }
     let isHeader = format == .csv || MessageColumns.isHeader(names)
     func endsLine(_ name: String) -> Bool {
       name.utf8.contains(Byte.carriageReturn) && !name.utf8.contains(Byte.lineFeed)
     }
     if isHeader, names.contains(where: endsLine) {
-      throw StageError(.classify, MessageInputError(input: input, reason: .carriageReturns))
+      throw Failure(.classify, MessageInputError(input: input, reason: .carriageReturns))
     }
     let columns =
       isHeader
@@ -128,14 +128,14 @@ package struct MessageReader {
     switch columns {
     case .success(let columns): return (columns, isHeader)
     case .failure(let reason):
-      throw StageError(.classify, MessageInputError(input: input, reason: .header(reason)))
+      throw Failure(.classify, MessageInputError(input: input, reason: .header(reason)))
     }
   }
 
   private func process(
     _ result: Result<MessageRow, MessageReject>, of record: MessageRecord, _ text: Span<UInt8>,
-    _ body: (MessageRow, UInt64) throws(StageError) -> Void
-  ) throws(StageError) {
+    _ body: (MessageRow, UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
     switch result {
     case .failure(let reason): try reject(record, text, reason)
     case .success(var row):
@@ -157,7 +157,7 @@ package struct MessageReader {
 
   private func reject(
     _ record: MessageRecord, _ text: Span<UInt8>, _ reason: MessageReject
-  ) throws(StageError) {
+  ) throws(Failure) {
     context.meter.rowsIn.add(1)
     try context.reject(.line(record.line, byte: record.byte, input: input), reason, text: text)
   }

@@ -27,16 +27,16 @@ package struct ProjectFolder {
   /// Writes a project, its stores and its compiled rules. After an error the folder is unchanged, unless the disk fails
   /// during the renames. A folder that was missing or empty is missing or empty again.
   package func write(_ plan: ProjectPlan, _ stores: [ProjectStore], rules: ContiguousArray<UInt8>? = nil)
-    throws(StageError)
+    throws(Failure)
   {
     var files = plan.files.map { ($0.path, ContiguousArray($0.text.utf8)) }
     if let rules { files.append(("\(ProjectPlan.rulesFolder)/\(ProjectPlan.rulesName)", rules)) }
     if FileKind(of: FilePath(path)) == .directory {
       let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
-      guard wasEmpty || force else { throw StageError(nil, ProjectFolderError.notEmpty(path: path)) }
+      guard wasEmpty || force else { throw Failure(nil, ProjectFolderError.notEmpty(path: path)) }
       try checkKind(plan.kind)
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
-      try staged(staging) { () throws(StageError) in
+      try staged(staging) { () throws(Failure) in
         let names = try stage(files, stores, in: staging)
         try checked { () throws(SystemError) in
           try check(names)
@@ -47,7 +47,7 @@ package struct ProjectFolder {
     } else {
       let (top, rest) = try checked { () throws(SystemError) in try missing() }
       let staging = UnpublishedFiles.name(beside: top)
-      try staged(staging) { () throws(StageError) in
+      try staged(staging) { () throws(Failure) in
         _ = try stage(files, stores, in: rest.reduce(into: staging) { $0.append($1) })
         try checked { () throws(SystemError) in try rename(staging, to: top) }
       }
@@ -67,12 +67,12 @@ package struct ProjectFolder {
   }
 
   /// Refuses a folder with a project of another kind, whose entry point would remain.
-  private func checkKind(_ kind: ProjectKind) throws(StageError) {
+  private func checkKind(_ kind: ProjectKind) throws(Failure) {
     for other in ProjectKind.allCases
     where other != kind
       && FileKind(of: FilePath(path).pushing(FilePath(other.entryFile))) != .none
     {
-      throw StageError(nil, ProjectFolderError.otherKind(path: path, other))
+      throw Failure(nil, ProjectFolderError.otherKind(path: path, other))
     }
   }
 
@@ -98,19 +98,19 @@ package struct ProjectFolder {
 
   /// Runs `work` with a staging folder, which is removed afterwards, also on a signal, unless it was renamed. Errors
   /// name the project's folder instead of the staging folder.
-  private func staged(_ staging: FilePath, _ work: () throws(StageError) -> Void) throws(StageError) {
+  private func staged(_ staging: FilePath, _ work: () throws(Failure) -> Void) throws(Failure) {
     let ticket = UnpublishedFiles.shared.add(directory: staging)
     defer {
       DirectoryTree.remove(staging.string)
       UnpublishedFiles.shared.remove(ticket)
     }
-    do throws(StageError) {
+    do throws(Failure) {
       try work()
     } catch {
       guard let failure = error.cause as? SystemError, failure.path.hasPrefix(staging.string) else {
         throw error
       }
-      throw StageError(nil, SystemError(failure.operation, path, failure.code))
+      throw Failure(nil, SystemError(failure.operation, path, failure.code))
     }
   }
 
@@ -119,7 +119,7 @@ package struct ProjectFolder {
   /// Writes everything to a folder and returns the names, stores first.
   private func stage(
     _ files: [(path: String, content: ContiguousArray<UInt8>)], _ stores: [ProjectStore], in folder: FilePath
-  ) throws(StageError) -> [FilePath] {
+  ) throws(Failure) -> [FilePath] {
     var names: [FilePath] = []
     for store in stores {
       let name = FilePath(store.place)
@@ -140,10 +140,10 @@ package struct ProjectFolder {
   }
 
   /// Copies a store and verifies the copy.
-  private func copy(_ store: ProjectStore, to place: FilePath) throws(StageError) {
+  private func copy(_ store: ProjectStore, to place: FilePath) throws(Failure) {
     let kind = FileKind(of: FilePath(store.path))
     guard kind == .regular || kind == .none, SymbolicLink.destination(of: store.path) == nil else {
-      throw StageError(nil, ProjectFolderError.notAFile(path: store.path))
+      throw Failure(nil, ProjectFolderError.notAFile(path: store.path))
     }
     try checked { () throws(SystemError) in
       try Directory.make(place.removingLastComponent().string)
@@ -160,10 +160,10 @@ package struct ProjectFolder {
     do throws(StoreVerificationError) {
       found = try StoreVerification.verify(path: place.string)
     } catch {
-      throw StageError(nil, ProjectFolderError.damagedStore(error, path: store.path))
+      throw Failure(nil, ProjectFolderError.damagedStore(error, path: store.path))
     }
     guard Hexadecimal.text(found) == store.contentHash else {
-      throw StageError(nil, ProjectFolderError.otherStore(path: store.path))
+      throw Failure(nil, ProjectFolderError.otherStore(path: store.path))
     }
   }
 
@@ -227,11 +227,11 @@ package struct ProjectFolder {
     }
   }
 
-  private func checked<Result>(_ work: () throws(SystemError) -> Result) throws(StageError) -> Result {
+  private func checked<Result>(_ work: () throws(SystemError) -> Result) throws(Failure) -> Result {
     do throws(SystemError) {
       return try work()
     } catch {
-      throw StageError(nil, error)
+      throw Failure(nil, error)
     }
   }
 }

@@ -23,7 +23,7 @@ package struct ProjectStore: Sendable {
   /// as ``ListInput`` finds it.
   ///
   /// - Complexity: O(bytes of the manifest), or O(bytes of the store).
-  package static func shards(of path: String) throws(StageError) -> [ProjectStore] {
+  package static func shards(of path: String) throws(Failure) -> [ProjectStore] {
     switch try list(path) {
     case .shards(let directory):
       return directory.shards.map { shard in
@@ -31,7 +31,7 @@ package struct ProjectStore: Sendable {
           id: shard.id, path: shard.store.path, place: "\(ProjectPlan.storesFolder)/\(shard.store.name)",
           contentHash: shard.contentHash)
       }
-    case .lookup: throw StageError(nil, ProjectFolderError.stores(.notShards(path: path)))
+    case .lookup: throw Failure(nil, ProjectFolderError.stores(.notShards(path: path)))
     case .file(let path):
       return [
         try ProjectStore(path, id: 1) { hash in
@@ -45,7 +45,7 @@ package struct ProjectStore: Sendable {
   /// as ``ListInput`` finds it, or a store. Nil for what the path does not tell.
   ///
   /// - Complexity: O(bytes of the manifest), or O(bytes of the store).
-  package static func bootstrap(of path: String) throws(StageError) -> (store: ProjectStore?, shards: Int?) {
+  package static func bootstrap(of path: String) throws(Failure) -> (store: ProjectStore?, shards: Int?) {
     let place = "\(ProjectPlan.storesFolder)/\(ProjectPlan.bootstrapName)"
     switch try list(path) {
     case .shards(let directory):
@@ -55,7 +55,7 @@ package struct ProjectStore: Sendable {
           id: nil, path: folder.appending(store.name).string, place: place, contentHash: store.contentHash)
       }
       return (store, directory.shards.map(\.id).max())
-    case .lookup: throw StageError(nil, ProjectFolderError.stores(.notShards(path: path)))
+    case .lookup: throw Failure(nil, ProjectFolderError.stores(.notShards(path: path)))
     case .file(let path): return (try ProjectStore(path, id: nil) { _ in place }, nil)
     }
   }
@@ -66,18 +66,18 @@ package struct ProjectStore: Sendable {
   ///   - path: the store's path.
   ///   - name: its name in the rules, which must be a name without folders.
   /// - Complexity: O(bytes of the store).
-  package static func ofRules(_ path: String, name: String) throws(StageError) -> ProjectStore {
+  package static func ofRules(_ path: String, name: String) throws(Failure) -> ProjectStore {
     guard !name.contains("/") else {
-      throw StageError(nil, ProjectFolderError.storeInFolder(name: name))
+      throw Failure(nil, ProjectFolderError.storeInFolder(name: name))
     }
     return try ProjectStore(path, id: nil) { _ in "\(ProjectPlan.rulesFolder)/\(name)" }
   }
 
-  private static func list(_ path: String) throws(StageError) -> ListInput {
+  private static func list(_ path: String) throws(Failure) -> ListInput {
     do throws(ShardDirectoryError) {
       return try ListInput(path)
     } catch {
-      throw StageError(nil, ProjectFolderError.stores(error))
+      throw Failure(nil, ProjectFolderError.stores(error))
     }
   }
 
@@ -89,17 +89,17 @@ package struct ProjectStore: Sendable {
   }
 
   /// A store outside a directory of shards, whose place may depend on its content hash.
-  private init(_ path: String, id: Int?, place: ([UInt8]) -> String) throws(StageError) {
+  private init(_ path: String, id: Int?, place: ([UInt8]) -> String) throws(Failure) {
     do throws(SystemError) {
       _ = try InputFile(path, waits: false)
     } catch {
-      throw StageError(nil, ProjectFolderError.stores(.unreadable(error)))
+      throw Failure(nil, ProjectFolderError.stores(.unreadable(error)))
     }
     let hash: [UInt8]
     do throws(StoreVerificationError) {
       hash = try StoreVerification.verify(path: path)
     } catch {
-      throw StageError(nil, ProjectFolderError.damagedStore(error, path: path))
+      throw Failure(nil, ProjectFolderError.damagedStore(error, path: path))
     }
     // A link that the user named is followed; one in a directory of shards is refused.
     self.init(

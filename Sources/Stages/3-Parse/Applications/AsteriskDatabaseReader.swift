@@ -61,7 +61,7 @@ final class AsteriskDatabaseReader: FormatReader {
     return end <= bytes.count && bytes.extracting(at..<end).equals(family)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if !window.isEmpty { try ChosenFields(options).check(["key", "value"], rows.input, stage) }
     var at = 0
     while at < window.count {
@@ -89,7 +89,7 @@ final class AsteriskDatabaseReader: FormatReader {
 
   private func readLine(
     _ window: Span<UInt8>, _ start: Int, _ lineEnd: Int, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     let end = Self.trimmed(window, start, lineEnd)
     if end == start || Self.isTotal(window.extracting(start..<end)) { return }
     guard Self.starts(window, start) else { return try reject(window, start, end, .unexpectedText, &rows) }
@@ -110,7 +110,7 @@ final class AsteriskDatabaseReader: FormatReader {
   private func addRow(
     _ number: Span<UInt8>, _ label: Span<UInt8>, _ window: Span<UInt8>, _ start: Int,
     _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     var fields = RowFields()
     swap(&fields, &self.fields)
     defer { swap(&fields, &self.fields) }
@@ -126,7 +126,7 @@ final class AsteriskDatabaseReader: FormatReader {
 
   private func reject(
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ reason: ParseReject, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     let last = Self.trimmed(window, start, min(end, start + Reject.textBytesMax))
     try rows.reject(
       line: line, byte: rows.windowStart + UInt64(start), reason, text: window.extracting(start..<last))

@@ -54,18 +54,18 @@ struct ChosenFields {
   }
 
   /// Throws if the number's field was chosen, and no record had it, although there are records.
-  func checkNumber(_ input: String, _ stage: StageName) throws(StageError) {
+  func checkNumber(_ input: String, _ stage: StageName) throws(Failure) {
     guard !names.isEmpty, let number = chosen.first, number.field == .number, !found.contains(.number) else {
       return
     }
-    throw StageError(stage, ParseError.noSuchField(number.name, names: available, input: input))
+    throw Failure(stage, ParseError.noSuchField(number.name, names: available, input: input))
   }
 
   private var available: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Throws if a chosen field is none of a format with fixed names.
-  func check(_ known: [String], _ input: String, _ stage: StageName) throws(StageError) {
+  func check(_ known: [String], _ input: String, _ stage: StageName) throws(Failure) {
     guard let unknown = chosen.first(where: { !known.contains($0.name) }) else { return }
-    throw StageError(stage, ParseError.noSuchField(unknown.name, names: known, input: input))
+    throw Failure(stage, ParseError.noSuchField(unknown.name, names: known, input: input))
   }
 }

@@ -91,7 +91,7 @@ final class DataSliceReader: FormatReader {
       : NamedFields(options, number: "number", label: "name")
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if !window.isEmpty { isEmpty = false }
     var at = 0
     while let next = try readPart(window, at, &rows) { at = next }
@@ -106,7 +106,7 @@ final class DataSliceReader: FormatReader {
   /// Reads the next part; returns the index after it, or nil if the window ends before that.
   private func readPart(
     _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(StageError) -> Int? {
+  ) throws(Failure) -> Int? {
     switch part {
     case .header: return try readHeader(window, at, &rows)
     case .items(left: 0): part = .divider
@@ -159,7 +159,7 @@ final class DataSliceReader: FormatReader {
 
   private func readHeader(
     _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(StageError) -> Int? {
+  ) throws(Failure) -> Int? {
     let rest = window.extracting(at..<window.count)
     guard rest.count >= Self.markBytes else { return nil }
     guard let found = SliceFormat.contents(rest) else { throw try failure(.notASlice, &rows) }
@@ -179,7 +179,7 @@ final class DataSliceReader: FormatReader {
   }
 
   /// The count at `start`.
-  private func count(_ bytes: Span<UInt8>, _ start: Int, _ rows: inout RowWriter) throws(StageError) -> Int {
+  private func count(_ bytes: Span<UInt8>, _ start: Int, _ rows: inout RowWriter) throws(Failure) -> Int {
     let value = Int32(truncatingIfNeeded: SliceFormat.integer(bytes, at: start, count: 4))
     guard value >= 0 else { throw try failure(.negativeCount, &rows) }
     return Int(value)
@@ -187,7 +187,7 @@ final class DataSliceReader: FormatReader {
 
   // MARK: Rows
 
-  private func readItem(_ item: Span<UInt8>, left: Int, _ rows: inout RowWriter) throws(StageError) {
+  private func readItem(_ item: Span<UInt8>, left: Int, _ rows: inout RowWriter) throws(Failure) {
     row += 1
     let number = SliceFormat.integer(item, at: 0, count: 8)
     if contents == .names {
@@ -220,7 +220,7 @@ final class DataSliceReader: FormatReader {
     try addRow(number, &rows)
   }
 
-  private func addName(_ name: Span<UInt8>, _ number: UInt64, _ rows: inout RowWriter) throws(StageError) {
+  private func addName(_ name: Span<UInt8>, _ number: UInt64, _ rows: inout RowWriter) throws(Failure) {
     fields.removeAll()
     for (value, fields) in targets {
       self.fields.set(
@@ -231,7 +231,7 @@ final class DataSliceReader: FormatReader {
   }
 
   /// Adds the row in `fields`.
-  private func addRow(_ number: UInt64, _ rows: inout RowWriter) throws(StageError) {
+  private func addRow(_ number: UInt64, _ rows: inout RowWriter) throws(Failure) {
     // Moved out, so that nothing else can change them while their spans are read.
     var fields = RowFields()
     swap(&fields, &self.fields)
@@ -250,7 +250,7 @@ final class DataSliceReader: FormatReader {
     }
   }
 
-  private func reject(_ reason: ParseReject, _ text: String, _ rows: inout RowWriter) throws(StageError) {
+  private func reject(_ reason: ParseReject, _ text: String, _ rows: inout RowWriter) throws(Failure) {
     try rows.reject(row: row, reason, text: Array(text.utf8).span)
   }
 
@@ -261,8 +261,8 @@ final class DataSliceReader: FormatReader {
   }
 
   /// The rows before the error are valid.
-  private func failure(_ reason: SliceErrorReason, _ rows: inout RowWriter) throws(StageError) -> StageError {
+  private func failure(_ reason: SliceErrorReason, _ rows: inout RowWriter) throws(Failure) -> Failure {
     try rows.flush()
-    return StageError(stage, ParseError.invalidSlice(reason, input: rows.input))
+    return Failure(stage, ParseError.invalidSlice(reason, input: rows.input))
   }
 }

@@ -13,9 +13,9 @@ protocol XMLHandler: AnyObject {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError)
+  ) throws(Failure)
   /// Called when an element ends.
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError)
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure)
   /// Receives a part of the text in the current element.
   func text(_ bytes: Span<UInt8>)
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the
@@ -42,7 +42,7 @@ enum XMLError: Error {
   case system(SystemError)
   case document(XMLErrorReason)
   /// A handler threw this error.
-  case failed(StageError)
+  case failed(Failure)
 }
 
 /// The attributes of an element.
@@ -73,7 +73,7 @@ enum XMLError: Error {
   private let handler: any XMLHandler
   /// The destination of rows while a block is parsed.
   private var rows: UnsafeMutablePointer<RowWriter>?
-  private var failure: StageError?
+  private var failure: Failure?
   private let offset: UInt64
 
   /// Makes a parser; `encoding` overrides the one that the document declares, and `offset` is the number of bytes
@@ -89,28 +89,28 @@ enum XMLError: Error {
     var handlers = unsafe cdp_xml_handlers()
     unsafe handlers.context = Unmanaged.passUnretained(self).toOpaque()
     unsafe handlers.start = { name, attributes, context in
-      unsafe ExpatParser.call(context) { (parser, rows) throws(StageError) in
+      unsafe ExpatParser.call(context) { (parser, rows) throws(Failure) in
         let list = unsafe XMLAttributes(list: attributes)
-        unsafe try ExpatParser.withName(name) { (name) throws(StageError) in
+        unsafe try ExpatParser.withName(name) { (name) throws(Failure) in
           try parser.handler.start(name, list, at: { parser.place }, into: &rows)
         }
       }
     }
     unsafe handlers.end = { name, context in
-      unsafe ExpatParser.call(context) { (parser, rows) throws(StageError) in
-        unsafe try ExpatParser.withName(name) { (name) throws(StageError) in
+      unsafe ExpatParser.call(context) { (parser, rows) throws(Failure) in
+        unsafe try ExpatParser.withName(name) { (name) throws(Failure) in
           try parser.handler.end(name, into: &rows)
         }
       }
     }
     unsafe handlers.text = { bytes, count, context in
-      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in
+      unsafe ExpatParser.call(context) { (parser, _) throws(Failure) in
         guard let bytes = unsafe bytes else { return }
         parser.handler.text(unsafe Span(_unsafeStart: bytes, count: count))
       }
     }
     unsafe handlers.skipped = { _, context in
-      unsafe ExpatParser.call(context) { (parser, _) throws(StageError) in parser.handler.unknownEntity() }
+      unsafe ExpatParser.call(context) { (parser, _) throws(Failure) in parser.handler.unknownEntity() }
     }
     let limits = cdp_xml_limits(
       token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),
@@ -161,12 +161,12 @@ enum XMLError: Error {
   /// Runs a handler for the parser in `context`; an error that it throws ends parsing.
   private static func call(
     _ context: UnsafeMutableRawPointer?,
-    _ body: (ExpatParser, inout RowWriter) throws(StageError) -> Void
+    _ body: (ExpatParser, inout RowWriter) throws(Failure) -> Void
   ) {
     guard let context = unsafe context else { return }
     let parser = unsafe Unmanaged<ExpatParser>.fromOpaque(context).takeUnretainedValue()
     guard parser.failure == nil, let rows = unsafe parser.rows else { return }
-    do throws(StageError) {
+    do throws(Failure) {
       unsafe try body(parser, &rows.pointee)
     } catch {
       parser.failure = error

@@ -13,8 +13,8 @@ struct InputSpool: ~Copyable {
   private let context: StageContext
 
   /// Makes an empty file in the directory for temporary files.
-  init(_ context: StageContext) throws(StageError) {
-    let file = try asStageError(context.stage) { () throws(SystemError) in
+  init(_ context: StageContext) throws(Failure) {
+    let file = try asFailure(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: context.calls)
     }
     self.file = file
@@ -22,12 +22,12 @@ struct InputSpool: ~Copyable {
   }
 
   /// Appends bytes of the input.
-  mutating func append(_ bytes: Span<UInt8>) throws(StageError) {
+  mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     if bytes.isEmpty { return }
     do throws(SystemError) {
       try file.append(bytes)
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     context.meter.bytesSpilled.add(bytes.count)
   }

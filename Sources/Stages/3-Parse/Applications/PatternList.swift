@@ -134,13 +134,13 @@ final class PatternListReader: FormatReader {
     json = lists[0].reader(options)
   }
 
-  func begin(_ start: InputStart) throws(StageError) {
+  func begin(_ start: InputStart) throws(Failure) {
     let list = lists.first { $0.isAt(start.bytes.span) } ?? lists[0]
     json = list.reader(options)
     isEmpty = start.isWhole && list.isEmpty(start.bytes.span)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if isEmpty { return window.count }
     return try json.read(window, isEnd: isEnd, into: &rows)
   }

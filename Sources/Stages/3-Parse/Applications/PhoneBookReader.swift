@@ -32,18 +32,18 @@ private final class PhoneBookHandler: XMLRowHandler {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if root == nil {
       root = ContiguousArray(copying: name)
       if !name.equals("phonebooks"), !name.equals("phonebook") {
-        throw StageError(
+        throw Failure(
           stage, ParseError.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
       }
     }
     machine.start(name, attributes, at: place)
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
     try machine.end(name, &rows)
     if let root, name.equals(root) { try machine.chosenFields.checkNumber(rows.input, stage) }
   }
@@ -138,7 +138,7 @@ struct PhoneBookRows: ~Copyable {
     kept = 0
   }
 
-  mutating func end(_ name: Span<UInt8>, _ rows: inout RowWriter) throws(StageError) {
+  mutating func end(_ name: Span<UInt8>, _ rows: inout RowWriter) throws(Failure) {
     guard isInContact else { return }
     if name.equals("contact") {
       isInContact = false
@@ -183,7 +183,7 @@ struct PhoneBookRows: ~Copyable {
     if !targetFields.isEmpty, rejectReason == nil { rejectReason = .unknownEntity }
   }
 
-  private mutating func endContact(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func endContact(_ rows: inout RowWriter) throws(Failure) {
     if let rejectReason {
       if let first = numbers.first { fields.number = first.text }
       return try rows.reject(fields, at: contactPlace, rejectReason)

@@ -15,7 +15,7 @@ struct RecordPosition: Equatable {
 
 extension RowWriter {
   /// Adds a row whose record starts at `place`, or rejects it, with its number as the text.
-  mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(StageError) {
+  mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(Failure) {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
       try fields.writeFields(constants, to: &recordFields)
@@ -32,7 +32,7 @@ extension RowWriter {
   /// Rejects a record, with its number as the text, or its label if it has no number.
   mutating func reject(
     _ fields: borrowing RowFields, at place: RecordPosition, _ reason: ParseReject
-  ) throws(StageError) {
+  ) throws(Failure) {
     if fields.number.isEmpty {
       try reject(line: place.line, byte: place.byte, reason, text: fields.label.span)
     } else {

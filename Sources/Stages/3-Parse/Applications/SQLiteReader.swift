@@ -50,7 +50,7 @@ final class SQLiteReader: FormatReader {
 
   func layout(of start: InputStart) -> InputLayout { layout }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if spool == nil, !window.isEmpty { spool = try InputSpool(context) }
     try spool?.append(window)
     // An input without any bytes is an empty list, not a damaged database.
@@ -59,19 +59,19 @@ final class SQLiteReader: FormatReader {
   }
 
   /// Throws when changes of a database in a file are in the log next to it: without them rows would be missing.
-  private func checkLog(_ input: String) throws(StageError) {
+  private func checkLog(_ input: String) throws(Failure) {
     let name = input + "-wal"
     guard input != "-" else { return }
     do throws(SystemError) {
       guard let size = try InputFile(name, calls: context.calls).size, size > 0 else { return }
     } catch {
-      if error.code.blamesMachine { throw StageError(context.stage, error) }
+      if error.code.blamesMachine { throw Failure(context.stage, error) }
       return
     }
-    throw StageError(context.stage, ParseError.database(.unmergedLog(name), input: input))
+    throw Failure(context.stage, ParseError.database(.unmergedLog(name), input: input))
   }
 
-  private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(StageError) {
+  private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(Failure) {
     let input = rows.input
     let hasRanges = try checkHeader(file, input)
     try checkLog(input)
@@ -89,7 +89,7 @@ final class SQLiteReader: FormatReader {
     do throws(ParseError) {
       columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     layout = InputLayout(columns, names, options)
     var row: UInt64 = 0
@@ -111,20 +111,20 @@ final class SQLiteReader: FormatReader {
 
   /// Throws if the file ends inside a page. SQLite would read the rest of the page as zeros, and return wrong texts. It
   /// detects missing whole pages itself. Returns whether `emit` wrote the database, so that it has ranges.
-  private func checkHeader(_ file: borrowing TemporaryFile, _ input: String) throws(StageError) -> Bool {
+  private func checkHeader(_ file: borrowing TemporaryFile, _ input: String) throws(Failure) -> Bool {
     var header = ByteChunk(capacity: Self.headerBytes)
     let count: Int
     do throws(SystemError) {
       count = try file.read(into: &header, at: 0)
     } catch {
-      throw StageError(context.stage, error)
+      throw Failure(context.stage, error)
     }
     // Source: Database File Format, section 1.3.2; the page size is at offset 16, and 1 stands for 65,536.
     guard count == Self.headerBytes else { return false }
     let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
     let pageSize = size == 1 ? 65_536 : size
     if pageSize >= 512, file.size % pageSize != 0 {
-      throw StageError(
+      throw Failure(
         context.stage, ParseError.database(.damaged("the file ends inside a page"), input: input))
     }
     let identity = header.span.extracting(Self.applicationIDPlace)
@@ -142,7 +142,7 @@ final class SQLiteReader: FormatReader {
   private func readRow(
     _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
     _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     // Moved out, so that nothing else can change them while their spans are read.
     var fields = RowFields()
     swap(&fields, &self.fields)
@@ -202,7 +202,7 @@ final class SQLiteReader: FormatReader {
 
   private func failing<Result: ~Copyable>(
     _ input: String, _ body: () throws(SQLiteError) -> Result
-  ) throws(StageError) -> Result {
+  ) throws(Failure) -> Result {
     do throws(SQLiteError) {
       return try body()
     } catch {
@@ -210,18 +210,18 @@ final class SQLiteReader: FormatReader {
     }
   }
 
-  private func failure(_ error: SQLiteError, _ input: String) -> StageError {
+  private func failure(_ error: SQLiteError, _ input: String) -> Failure {
     switch error {
     case .noSuchColumn(let name, let columns):
-      StageError(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
+      Failure(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
     // Without a query of the user's, a table or view of the database is the cause.
     case .database(.query(let text)) where options.query == nil:
-      StageError(context.stage, ParseError.database(.unsupported(text), input: input))
-    case .database(let reason): StageError(context.stage, ParseError.database(reason, input: input))
-    case .system(let systemError): StageError(context.stage, systemError)
+      Failure(context.stage, ParseError.database(.unsupported(text), input: input))
+    case .database(let reason): Failure(context.stage, ParseError.database(reason, input: input))
+    case .system(let systemError): Failure(context.stage, systemError)
     // The Debian package; most distributions use a similar name.
     case .libraryMissing(let name):
-      StageError(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))
+      Failure(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))
     }
   }
 }

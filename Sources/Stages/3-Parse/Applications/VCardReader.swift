@@ -36,7 +36,7 @@ final class VCardReader: FormatReader {
     machine = VCardLineReader(options)
   }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
     if isEnd { try machine.chosenFields.checkNumber(rows.input, stage) }
     return window.count
@@ -112,7 +112,7 @@ struct VCardLineReader: ~Copyable {
 
   mutating func read(
     _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if !hasBegun {
       hasBegun = true
       place.byte = rows.windowStart
@@ -204,7 +204,7 @@ struct VCardLineReader: ~Copyable {
     if !isSkipping, line.last == UInt8(ascii: "=") { line.removeLast() }
   }
 
-  private mutating func endLine(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func endLine(_ rows: inout RowWriter) throws(Failure) {
     // At the end of the input no line feed has caused the carriage return to be removed.
     if !isSkipping, line.last == 0x0D { line.removeLast() }
     var logicalLine: ContiguousArray<UInt8> = []

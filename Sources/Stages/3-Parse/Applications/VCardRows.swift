@@ -86,7 +86,7 @@ struct VCardRows: ~Copyable {
   mutating func receiveLine(
     _ line: Span<UInt8>, at linePlace: RecordPosition, isTooLong: Bool, isSkipped: Bool,
     _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if line.skippingSpace() == line.count { return }
     let name = VCardLine.name(line)
     let isEdge = name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END")
@@ -117,7 +117,7 @@ struct VCardRows: ~Copyable {
     VCardLine.trimmed(VCardLine.value(line) ?? []).span.equalsIgnoringCase("VCARD")
   }
 
-  private mutating func begin(at linePlace: RecordPosition, _ rows: inout RowWriter) throws(StageError) {
+  private mutating func begin(at linePlace: RecordPosition, _ rows: inout RowWriter) throws(Failure) {
     if depth > 0, wasAgent, depth < VCardLimits.depthMax {
       wasAgent = false
       depth += 1
@@ -141,7 +141,7 @@ struct VCardRows: ~Copyable {
     isRecovering = false
   }
 
-  private mutating func end(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func end(_ rows: inout RowWriter) throws(Failure) {
     wasAgent = false
     if depth == 0 { return }
     depth -= 1
@@ -149,7 +149,7 @@ struct VCardRows: ~Copyable {
   }
 
   /// Ends the input.
-  mutating func finish(_ rows: inout RowWriter) throws(StageError) {
+  mutating func finish(_ rows: inout RowWriter) throws(Failure) {
     guard depth > 0 else { return }
     depth = 0
     note(.truncated)
@@ -158,7 +158,7 @@ struct VCardRows: ~Copyable {
 
   private mutating func rejectOutside(
     _ line: Span<UInt8>, at linePlace: RecordPosition, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if !isRecovering {
       try rows.reject(line: linePlace.line, byte: linePlace.byte, .unexpectedText, text: line)
     }
@@ -217,7 +217,7 @@ struct VCardRows: ~Copyable {
     return text
   }
 
-  private mutating func endCard(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func endCard(_ rows: inout RowWriter) throws(Failure) {
     if let rejectReason {
       if let first = numbers.first { fields.number = first.text }
       return try rows.reject(fields, at: place, rejectReason)

@@ -64,7 +64,7 @@ final class XMLReader: FormatReader {
 
   var endFinding: InputNotice.Finding? { handler.chosenFields.finding }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if !hasBegun {
       offset = rows.windowStart
       hasBegun = true
@@ -86,7 +86,7 @@ final class XMLReader: FormatReader {
     return window.count
   }
 
-  private func parseBlock(isLast: Bool, _ rows: inout RowWriter) throws(StageError) {
+  private func parseBlock(isLast: Bool, _ rows: inout RowWriter) throws(Failure) {
     var bytes: ContiguousArray<UInt8> = []
     swap(&bytes, &block)
     try parse(bytes.span, isLast: isLast, &rows)
@@ -94,7 +94,7 @@ final class XMLReader: FormatReader {
     swap(&bytes, &block)
   }
 
-  private func parse(_ piece: Span<UInt8>, isLast: Bool, _ rows: inout RowWriter) throws(StageError) {
+  private func parse(_ piece: Span<UInt8>, isLast: Bool, _ rows: inout RowWriter) throws(Failure) {
     do throws(XMLError) {
       let parser: ExpatParser
       if let begun = self.parser {
@@ -110,12 +110,12 @@ final class XMLReader: FormatReader {
       try rows.flush()
       switch error {
       case .failed(let failure): throw failure
-      case .system(let systemError): throw StageError(stage, systemError)
+      case .system(let systemError): throw Failure(stage, systemError)
       case .libraryMissing(let name): throw ParseError.expatMissing(name, stage)
       case .document(var reason):
         if case .encoding = reason { reason = .encoding(declared: declaredEncoding) }
         let place = self.parser?.place ?? RecordPosition()
-        throw StageError(
+        throw Failure(
           stage,
           ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, reason))
       }
@@ -208,9 +208,9 @@ enum XMLStart {
 
 extension ParseError {
   /// Makes the error for a machine without expat.
-  static func expatMissing(_ name: String, _ stage: StageName) -> StageError {
+  static func expatMissing(_ name: String, _ stage: StageName) -> Failure {
     // The Debian package; most distributions use a similar name.
-    StageError(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
+    Failure(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
   }
 
   /// Makes the error for a document whose root element is not the one of the format.

@@ -20,7 +20,7 @@ extension EmitFormatDescription {
   ) -> EmitFormatDescription {
     EmitFormatDescription(
       format, extensions: extensions, fields: fields, ranges: ranges, entriesMax: entriesMax
-    ) { (options, context) throws(StageError) in
+    ) { (options, context) throws(Failure) in
       try EntryTarget(form(options), ranges, options, context)
     }
   }

@@ -15,14 +15,14 @@ final class EntryTarget: EmitTarget {
 
   init(
     _ form: any EntryForm, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.form = form
     self.ranges = EntryRanges(ranges, options, openDigits: form.openDigits)
     file = try EmitFile(options.output, context)
     text = form.header
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var surroundings: [(before: [UInt8], after: [UInt8])] = []
     for index in 0..<batch.fieldsTable.count {
       let fields = RecordFields.fields(batch.fieldsTable[index])
@@ -32,7 +32,7 @@ final class EntryTarget: EmitTarget {
     let separator = form.separator
     for index in 0..<batch.count {
       let (before, after) = surroundings[Int(batch.fieldsIndices[index])]
-      try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(StageError) in
+      try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(Failure) in
         if entries > 0 { text += separator }
         entries &+= 1
         text += before
@@ -43,12 +43,12 @@ final class EntryTarget: EmitTarget {
     }
   }
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     text += form.footer
     try file.drain(&text)
   }
 
-  func publish() throws(StageError) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) {
     output.bytes = file.bytes
@@ -78,15 +78,15 @@ final class EntryRanges {
   /// Calls `body` with the entries of a record. Throws ``EmitError/rangesTooLong(format:limit:)`` if the ranges so far
   /// have more numbers than the limit, and ``EmitError/tooManyPatterns(format:limit:)`` if they need more patterns.
   func forEach(
-    in range: ClosedRange<UInt64>, _ body: (NumberBlock) throws(StageError) -> Void
-  ) throws(StageError) {
+    in range: ClosedRange<UInt64>, _ body: (NumberBlock) throws(Failure) -> Void
+  ) throws(Failure) {
     if range.lowerBound == range.upperBound {
       return try body(NumberBlock(prefix: range.lowerBound, openDigits: 0))
     }
     if usesPatterns {
-      return try NumberBlock.forEach(in: range, openDigits: openDigits) { (block) throws(StageError) in
+      return try NumberBlock.forEach(in: range, openDigits: openDigits) { (block) throws(Failure) in
         guard expanded < limit else {
-          throw StageError(.emit, EmitError.tooManyPatterns(format: format, limit: limit))
+          throw Failure(.emit, EmitError.tooManyPatterns(format: format, limit: limit))
         }
         expanded += 1
         try body(block)
@@ -94,7 +94,7 @@ final class EntryRanges {
     }
     let count = range.upperBound - range.lowerBound
     guard count < limit - expanded else {
-      throw StageError(.emit, EmitError.rangesTooLong(format: format, limit: limit))
+      throw Failure(.emit, EmitError.rangesTooLong(format: format, limit: limit))
     }
     expanded += count + 1
     for number in range { try body(NumberBlock(prefix: number, openDigits: 0)) }

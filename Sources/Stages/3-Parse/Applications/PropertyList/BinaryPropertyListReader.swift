@@ -40,13 +40,13 @@ struct BinaryPropertyListReader: ~Copyable {
   private var textBytes: UInt64 = 0
 
   /// Makes a reader without any bytes.
-  init(_ context: StageContext) throws(StageError) {
+  init(_ context: StageContext) throws(Failure) {
     self.context = context
     spool = try InputSpool(context)
   }
 
   /// Adds bytes.
-  mutating func append(_ bytes: Span<UInt8>) throws(StageError) {
+  mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     try spool.append(bytes)
   }
 
@@ -55,7 +55,7 @@ struct BinaryPropertyListReader: ~Copyable {
   /// - Complexity: O(bytes): at most one visit per byte.
   mutating func read(
     into machine: inout PropertyListRows, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     var list = try opened(rows.input)
     let place = { RecordPosition() }
     try machine.start(.list, at: place, &rows)
@@ -78,7 +78,7 @@ struct BinaryPropertyListReader: ~Copyable {
     try machine.end(.list, &rows)
   }
 
-  private func opened(_ input: String) throws(StageError) -> BinaryPropertyList {
+  private func opened(_ input: String) throws(Failure) -> BinaryPropertyList {
     do throws(BinaryPropertyListError) {
       return try BinaryPropertyList(
         spool.file.descriptor, size: UInt64(spool.file.size), calls: context.calls)
@@ -91,7 +91,7 @@ struct BinaryPropertyListReader: ~Copyable {
   private mutating func visit(
     _ index: UInt64, referredAt byte: UInt64, isKey: Bool, _ list: inout BinaryPropertyList,
     _ machine: inout PropertyListRows, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     visits += 1
     let offset: UInt64
     let object: BinaryPropertyList.Object
@@ -134,7 +134,7 @@ struct BinaryPropertyListReader: ~Copyable {
 
   private mutating func push(
     _ frame: Frame, _ isKey: Bool, _ offset: UInt64, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if isKey { throw try failure(.list(.badObject(byte: offset)), &rows) }
     guard stack.count < XMLLimits.depthMax else {
       throw try failure(.list(.tooDeep(limit: XMLLimits.depthMax)), &rows)
@@ -241,16 +241,16 @@ struct BinaryPropertyListReader: ~Copyable {
   /// Passes on the rows before an error, which are valid, and makes the error.
   private func failure(
     _ error: BinaryPropertyListError, _ rows: inout RowWriter
-  ) throws(StageError) -> StageError {
+  ) throws(Failure) -> Failure {
     try rows.flush()
     return failure(error, rows.input)
   }
 
-  private func failure(_ error: BinaryPropertyListError, _ input: String) -> StageError {
+  private func failure(_ error: BinaryPropertyListError, _ input: String) -> Failure {
     switch error {
     case .unreadable(let code):
-      StageError(context.stage, SystemError(.readSpill, spool.file.directory, code))
-    case .list(let reason): StageError(context.stage, ParseError.binaryPropertyList(reason, input: input))
+      Failure(context.stage, SystemError(.readSpill, spool.file.directory, code))
+    case .list(let reason): Failure(context.stage, ParseError.binaryPropertyList(reason, input: input))
     }
   }
 }

@@ -49,7 +49,7 @@ final class PropertyListReader: FormatReader {
 
   var endFinding: InputNotice.Finding? { binaryLayout == nil ? document.endFinding : binaryFinding }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if isAtStart {
       if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
       isAtStart = false
@@ -65,7 +65,7 @@ final class PropertyListReader: FormatReader {
 
   private func read(
     _ binary: consuming BinaryPropertyListReader, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     let options = configuration.options
     var machine = PropertyListRows(options)
     defer {
@@ -96,17 +96,17 @@ private final class PropertyListHandler: XMLRowHandler {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     if !hasRoot {
       hasRoot = true
       if !name.equals("plist") {
-        throw StageError(stage, ParseError.otherRoot(name, expected: "plist", at: place(), rows.input))
+        throw Failure(stage, ParseError.otherRoot(name, expected: "plist", at: place(), rows.input))
       }
     }
     try machine.start(PropertyListRows.Element(name), at: place, &rows)
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
     try machine.end(PropertyListRows.Element(name), &rows)
   }
 

@@ -110,7 +110,7 @@ struct PropertyListRows: ~Copyable {
 
   mutating func start(
     _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     text.removeAll(keepingCapacity: true)
     hasUnknownEntity = false
     if rowDepth > 0 {
@@ -124,7 +124,7 @@ struct PropertyListRows: ~Copyable {
 
   private mutating func startAround(
     _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     isKeeping = false
     isKey = false
     switch element {
@@ -180,7 +180,7 @@ struct PropertyListRows: ~Copyable {
     rowDepth += 1
   }
 
-  mutating func end(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
+  mutating func end(_ element: Element, _ rows: inout RowWriter) throws(Failure) {
     if rowDepth == 0 { return try endAround(element, &rows) }
     rowDepth -= 1
     if rowDepth == 0 { return try endRow(&rows) }
@@ -208,7 +208,7 @@ struct PropertyListRows: ~Copyable {
     if keys.isOpen { keys.noteKey(text) }
   }
 
-  private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(StageError) {
+  private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(Failure) {
     switch element {
     case .array, .dictionary:
       try rejectKey(.missingValue, &rows)
@@ -242,7 +242,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Ends a text in an array: a number without a label, unless fields were chosen.
-  private mutating func endElement(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func endElement(_ rows: inout RowWriter) throws(Failure) {
     let contents = NumberText.contents(text.span, from: 0, to: text.count)
     guard entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) else {
       return try reject(textPlace, .unexpectedText, text, &rows)
@@ -262,7 +262,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Makes a row from a key that is a number and the text after it.
-  private mutating func endEntry(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func endEntry(_ rows: inout RowWriter) throws(Failure) {
     guard let number = numberKey.take() else { return }
     if hasUnknownEntity { note(.unknownEntity) }
     hasFound = true
@@ -273,13 +273,13 @@ struct PropertyListRows: ~Copyable {
     try rows.add(&fields, at: numberPlace)
   }
 
-  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(StageError) {
+  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(Failure) {
     if let number = numberKey.take() { try reject(numberPlace, reason, number, &rows) }
   }
 
   private mutating func reject(
     _ place: RecordPosition, _ reason: ParseReject, _ text: ContiguousArray<UInt8>, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     hasFound = true
     try rows.reject(line: place.line, byte: place.byte, reason, text: text.span)
   }
@@ -328,7 +328,7 @@ struct PropertyListRows: ~Copyable {
     return String(decoding: name ?? [], as: UTF8.self)
   }
 
-  private mutating func endRow(_ rows: inout RowWriter) throws(StageError) {
+  private mutating func endRow(_ rows: inout RowWriter) throws(Failure) {
     hasFound = true
     keys.end()
     if rejectReason == nil, names.number != nil, !seen.contains(.number) {

@@ -46,7 +46,7 @@ final class SharedStrings: XMLHandler {
 
   /// Makes empty files. A text is cut after the first byte beyond `textBytesMax`; one with an unknown entity is replaced
   /// by a byte that is not UTF-8, so that the rows with it are rejected.
-  init(textBytesMax: Int, _ context: StageContext) throws(StageError) {
+  init(textBytesMax: Int, _ context: StageContext) throws(Failure) {
     // Everything that can fail comes before the first property is set.
     let first = try SharedStrings.makeSpill(context)
     let second = try SharedStrings.makeSpill(context)
@@ -56,8 +56,8 @@ final class SharedStrings: XMLHandler {
     offsets = second
   }
 
-  private static func makeSpill(_ context: StageContext) throws(StageError) -> BufferedSpill {
-    try asStageError(context.stage) { () throws(SystemError) in try BufferedSpill(context.calls) }
+  private static func makeSpill(_ context: StageContext) throws(Failure) -> BufferedSpill {
+    try asFailure(context.stage) { () throws(SystemError) in try BufferedSpill(context.calls) }
   }
 
   // MARK: Writing
@@ -65,7 +65,7 @@ final class SharedStrings: XMLHandler {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     let name = name.localName
     if name.equals("si") {
       isInString = true
@@ -75,7 +75,7 @@ final class SharedStrings: XMLHandler {
     }
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
     let name = name.localName
     guard isInString else { return }
     current.end(name)
@@ -91,14 +91,14 @@ final class SharedStrings: XMLHandler {
 
   func unknownEntity() { current.noteUnknownEntity() }
 
-  private func endString() throws(StageError) {
+  private func endString() throws(Failure) {
     let text: ContiguousArray<UInt8> = current.hasUnknownEntity ? [0xFF] : current.unescaped
     bytes += UInt64(text.count)
     count += 1
     var end: ContiguousArray<UInt8> = []
     for shift in 0..<Self.offsetBytes { end.append(UInt8(truncatingIfNeeded: bytes >> (8 * shift))) }
     context.meter.bytesSpilled.add(text.count + end.count)
-    try asStageError(context.stage) { () throws(SystemError) in
+    try asFailure(context.stage) { () throws(SystemError) in
       try texts.append(text.span)
       try offsets.append(end.span)
     }
@@ -107,8 +107,8 @@ final class SharedStrings: XMLHandler {
   // MARK: Reading
 
   /// Ends writing.
-  func finish() throws(StageError) {
-    try asStageError(context.stage) { () throws(SystemError) in
+  func finish() throws(Failure) {
+    try asFailure(context.stage) { () throws(SystemError) in
       try texts.flush()
       try offsets.flush()
     }
@@ -125,7 +125,7 @@ final class SharedStrings: XMLHandler {
   /// Appends the first `limit` bytes of the string with this index; returns false if there is none.
   func append(
     _ index: UInt64, to result: inout ContiguousArray<UInt8>, limit: Int
-  ) throws(StageError) -> Bool {
+  ) throws(Failure) -> Bool {
     guard index < count, var offsetWindow = offsetWindow.take(), var textWindow = textWindow.take() else {
       return false
     }
@@ -142,7 +142,7 @@ final class SharedStrings: XMLHandler {
         start += UInt64(piece)
       }
     } catch {
-      throw StageError(context.stage, SystemError(.readSpill, texts.file.directory, error))
+      throw Failure(context.stage, SystemError(.readSpill, texts.file.directory, error))
     }
     self.offsetWindow = consume offsetWindow
     self.textWindow = consume textWindow

@@ -58,7 +58,7 @@ final class SheetHandler: XMLHandler {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     let name = name.localName
     if !isInData {
       isInData = name.equals("sheetData")
@@ -92,7 +92,7 @@ final class SheetHandler: XMLHandler {
     column = reference.isEmpty ? column + 1 : WorkbookText.column(reference.span) ?? WorkbookLimits.columnsMax
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
     guard isInData else { return }
     let name = name.localName
     if isInCell {
@@ -122,7 +122,7 @@ final class SheetHandler: XMLHandler {
     if isInValue { hasUnknownEntity = true }
   }
 
-  private func endCell() throws(StageError) {
+  private func endCell() throws(Failure) {
     guard table.needs(column) else {
       if !value.isEmpty || (kind == .inline && !inlineText.unescaped.isEmpty) { table.noteText() }
       return
@@ -147,7 +147,7 @@ final class SheetHandler: XMLHandler {
       var text: ContiguousArray<UInt8> = []
       let index = WorkbookText.integer(value.span)
       guard let index, let strings, try strings.append(index, to: &text, limit: valueBytesMax + 1) else {
-        throw StageError(stage, WorkbookError.missingText(row: row, input: table.input))
+        throw Failure(stage, WorkbookError.missingText(row: row, input: table.input))
       }
       table.add(text.span, column)
     }

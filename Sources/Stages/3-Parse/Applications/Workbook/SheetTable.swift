@@ -139,7 +139,7 @@ final class SheetTable {
   // MARK: Rows
 
   /// Ends the row. A row without any text is not a record.
-  func endRow(_ rows: inout RowWriter) throws(StageError) {
+  func endRow(_ rows: inout RowWriter) throws(Failure) {
     rowCount += 1
     if rowCount % Self.meterRows == 0 { rows.advance(Span(), by: 0) }
     if let rejectReason {
@@ -169,13 +169,13 @@ final class SheetTable {
   }
 
   /// Ends the sheet.
-  func finish(_ rows: inout RowWriter) throws(StageError) {
+  func finish(_ rows: inout RowWriter) throws(Failure) {
     if layout == nil { try begin(isWhole: true, &rows) }
     rows.rowNumber = nil
   }
 
   /// Recognises the header and the columns, and reads the records that were examined.
-  private func begin(isWhole: Bool, _ rows: inout RowWriter) throws(StageError) {
+  private func begin(isWhole: Bool, _ rows: inout RowWriter) throws(Failure) {
     try beginAtHeader(&rows)
     let start = InputStart(bytes: sample, isWhole: isWhole, input: input)
     try reader.begin(start)
@@ -194,7 +194,7 @@ final class SheetTable {
   }
 
   /// Rejects the title above the header, and replaces the header by its names.
-  private func beginAtHeader(_ rows: inout RowWriter) throws(StageError) {
+  private func beginAtHeader(_ rows: inout RowWriter) throws(Failure) {
     let first = header.index ?? 0
     guard first < sampled.count, let cells = header.cells else { return }
     let title = sample
@@ -215,7 +215,7 @@ final class SheetTable {
     sample = record + sample[end...]
   }
 
-  private func read(_ record: Span<UInt8>, _ row: UInt64, _ rows: inout RowWriter) throws(StageError) {
+  private func read(_ record: Span<UInt8>, _ row: UInt64, _ rows: inout RowWriter) throws(Failure) {
     rows.rowNumber = row
     _ = try reader.read(record, isEnd: true, into: &rows)
   }

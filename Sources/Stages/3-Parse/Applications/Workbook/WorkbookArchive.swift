@@ -18,12 +18,12 @@ final class WorkbookArchive {
   private static let pieceBytes = 64 * 1024
 
   /// Opens the archive in a file. Throws a ``WorkbookError`` if its directory can't be read, or a missing library.
-  init(_ spool: consuming InputSpool, input: String, _ context: StageContext) throws(StageError) {
+  init(_ spool: consuming InputSpool, input: String, _ context: StageContext) throws(Failure) {
     let size = UInt64(spool.file.size)
     // Everything that can fail comes before the first property is set.
     let descriptor = spool.file.descriptor
     let spill = spool.file.directory
-    func failed(_ error: ZipError) -> StageError { WorkbookArchive.failure(error, spill, input, context) }
+    func failed(_ error: ZipError) -> Failure { WorkbookArchive.failure(error, spill, input, context) }
     let found: CentralDirectory
     do throws(ZipError) {
       try ZipMember.load()
@@ -32,7 +32,7 @@ final class WorkbookArchive {
       throw failed(error)
     }
     guard found.end.count <= WorkbookLimits.membersMax else {
-      throw StageError(
+      throw Failure(
         context.stage, WorkbookError.tooManyMembers(limit: WorkbookLimits.membersMax, input: input))
     }
     directory = found
@@ -45,7 +45,7 @@ final class WorkbookArchive {
   /// The kind of document that the archive is, if it is not a workbook; nil if it contains none.
   ///
   /// - Complexity: O(members).
-  func otherFormat() throws(StageError) -> OfficeFormat? {
+  func otherFormat() throws(Failure) -> OfficeFormat? {
     let marks: [(name: String, format: OfficeFormat)] = [
       ("xl/workbook.bin", .excelBinary), ("index/document.iwa", .numbers), ("index.zip", .numbers),
       ("word/document.xml", .other), ("ppt/presentation.xml", .other), ("content.xml", .openDocument),
@@ -59,7 +59,7 @@ final class WorkbookArchive {
   /// Finds a part, ignoring the case of ASCII letters, and with either slash; nil if there is none.
   ///
   /// - Complexity: O(members).
-  func part(named name: String) throws(StageError) -> ZipEntry? {
+  func part(named name: String) throws(Failure) -> ZipEntry? {
     let wanted = Self.plain(name)
     do throws(ZipError) {
       directory.rewind()
@@ -82,13 +82,13 @@ final class WorkbookArchive {
   /// Throws a ``WorkbookError`` if the part is too large, damaged or not XML, and what the handler throws.
   func parse(
     _ part: ZipEntry, limit: UInt64, _ handler: any XMLHandler, into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     // The size is verified while the part is unpacked.
     guard part.size <= limit else {
-      throw StageError(context.stage, WorkbookError.partTooLarge(part.name, limit: limit, input: input))
+      throw Failure(context.stage, WorkbookError.partTooLarge(part.name, limit: limit, input: input))
     }
     guard !part.isEncrypted else {
-      throw StageError(context.stage, WorkbookError.unsupported(.encrypted, input: input))
+      throw Failure(context.stage, WorkbookError.unsupported(.encrypted, input: input))
     }
     if let problem = ZipMember.problem(with: part) { throw failure(problem) }
     var reader: MemberReader
@@ -148,42 +148,42 @@ final class WorkbookArchive {
 
   // MARK: Failures
 
-  private func failure(_ error: XMLError, _ parser: ExpatParser?, _ part: String) -> StageError {
+  private func failure(_ error: XMLError, _ parser: ExpatParser?, _ part: String) -> Failure {
     switch error {
     case .failed(let failure): return failure
-    case .system(let systemError): return StageError(context.stage, systemError)
+    case .system(let systemError): return Failure(context.stage, systemError)
     case .libraryMissing(let name): return ParseError.expatMissing(name, context.stage)
     case .document(let reason):
       let place = parser?.place ?? RecordPosition()
-      return StageError(
+      return Failure(
         context.stage,
         WorkbookError.notXML(part: part, line: place.line, byte: place.byte, input: input, reason))
     }
   }
 
-  private func failure(_ error: ZipError) -> StageError {
+  private func failure(_ error: ZipError) -> Failure {
     Self.failure(error, spool.file.directory, input, context)
   }
 
   private static func failure(
     _ error: ZipError, _ spill: String, _ input: String, _ context: StageContext
-  ) -> StageError {
+  ) -> Failure {
     let stage = context.stage
-    func damaged(_ name: String, _ reason: MemberErrorReason?) -> StageError {
-      StageError(stage, WorkbookError.damagedPart(name, reason, input: input))
+    func damaged(_ name: String, _ reason: MemberErrorReason?) -> Failure {
+      Failure(stage, WorkbookError.damagedPart(name, reason, input: input))
     }
     switch error {
     case .libraryMissing(let name, let package):
-      return StageError(stage, ParseError.libraryMissing(name: name, package: package))
-    case .library(let systemError): return StageError(stage, systemError)
-    case .unreadable(let code): return StageError(stage, SystemError(.readSpill, spill, code))
-    case .outOfMemory: return StageError(stage, SystemError(.readSpill, spill, .noMemory))
+      return Failure(stage, ParseError.libraryMissing(name: name, package: package))
+    case .library(let systemError): return Failure(stage, systemError)
+    case .unreadable(let code): return Failure(stage, SystemError(.readSpill, spill, code))
+    case .outOfMemory: return Failure(stage, SystemError(.readSpill, spill, .noMemory))
     case .damagedArchive(let reason):
-      return StageError(stage, WorkbookError.damagedArchive(reason, input: input))
+      return Failure(stage, WorkbookError.damagedArchive(reason, input: input))
     case .damagedMember(let name, let reason): return damaged(name, reason)
     case .wrongChecksum(let name), .wrongSize(let name, _, _): return damaged(name, nil)
     case .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption:
-      return StageError(stage, WorkbookError.unsupported(.encrypted, input: input))
+      return Failure(stage, WorkbookError.unsupported(.encrypted, input: input))
     case .unsupportedMethod(let name, _): return damaged(name, nil)
     }
   }

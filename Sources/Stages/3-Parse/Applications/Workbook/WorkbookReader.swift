@@ -44,7 +44,7 @@ final class WorkbookReader: FormatReader {
 
   func layout(of start: InputStart) -> InputLayout { layout }
 
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(StageError) -> Int {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if isAtStart {
       if window.count < CompoundFile.signature.count, !isEnd { return 0 }
       isAtStart = false
@@ -55,7 +55,7 @@ final class WorkbookReader: FormatReader {
       self.compound = compound
       guard isEnd else { return window.count }
       let format: OfficeFormat = compound.isEncrypted ? .encrypted : .excel97
-      throw StageError(context.stage, WorkbookError.unsupported(format, input: rows.input))
+      throw Failure(context.stage, WorkbookError.unsupported(format, input: rows.input))
     }
     if spool == nil, !window.isEmpty { spool = try InputSpool(context) }
     try spool?.append(window)
@@ -64,7 +64,7 @@ final class WorkbookReader: FormatReader {
     return window.count
   }
 
-  private func run(_ spool: consuming InputSpool, _ rows: inout RowWriter) throws(StageError) {
+  private func run(_ spool: consuming InputSpool, _ rows: inout RowWriter) throws(Failure) {
     let (input, stage) = (rows.input, context.stage)
     let archive = try WorkbookArchive(spool, input: input, context)
     let list = try WorkbookSheets(archive, input: input, stage, &rows)
@@ -72,10 +72,10 @@ final class WorkbookReader: FormatReader {
     do throws(WorkbookError) {
       sheet = try list.choose(options.sheet, input: input)
     } catch {
-      throw StageError(stage, error)
+      throw Failure(stage, error)
     }
     guard let path = sheet.path, let part = try archive.part(named: path) else {
-      throw StageError(stage, WorkbookError.missingPart(sheet.path ?? "", input: input))
+      throw Failure(stage, WorkbookError.missingPart(sheet.path ?? "", input: input))
     }
     var others: [String] = []
     if options.sheet == nil {
@@ -88,14 +88,14 @@ final class WorkbookReader: FormatReader {
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
     let table = SheetTable(options, input: input, stage)
     let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax, stage)
-    do throws(StageError) {
+    do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
       try table.finish(&rows)
       note(table, sheet, others)
     } catch {
       note(table, sheet, others)
       // The rows before an error of the input are valid.
-      if error.cause.endsInput { try rows.flush() }
+      if error.endsInput { try rows.flush() }
       throw error
     }
   }
@@ -111,7 +111,7 @@ final class WorkbookReader: FormatReader {
   /// Reads the shared strings; nil if the workbook has none.
   private func sharedStrings(
     _ path: String?, _ archive: WorkbookArchive, _ rows: inout RowWriter
-  ) throws(StageError) -> SharedStrings? {
+  ) throws(Failure) -> SharedStrings? {
     guard let path, let part = try archive.part(named: path) else { return nil }
     let strings = try SharedStrings(textBytesMax: options.recordBytesMax, context)
     try archive.parse(part, limit: WorkbookLimits.stringsBytesMax, strings, into: &rows)

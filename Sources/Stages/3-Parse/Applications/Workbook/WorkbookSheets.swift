@@ -31,13 +31,13 @@ struct WorkbookSheets {
   /// Throws ``WorkbookError/noWorkbook(input:)``, or the reason why another kind of document is not read.
   init(
     _ archive: WorkbookArchive, input: String, _ stage: StageName, _ rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     let path = try Self.workbookPath(archive, &rows)
     guard let part = try archive.part(named: path), !path.hasSuffix(".bin") else {
       if let other = try archive.otherFormat() {
-        throw StageError(stage, WorkbookError.unsupported(other, input: input))
+        throw Failure(stage, WorkbookError.unsupported(other, input: input))
       }
-      throw StageError(stage, WorkbookError.noWorkbook(input: input))
+      throw Failure(stage, WorkbookError.noWorkbook(input: input))
     }
     let list = SheetListHandler()
     try archive.parse(part, limit: WorkbookLimits.listBytesMax, list, into: &rows)
@@ -45,7 +45,7 @@ struct WorkbookSheets {
     let base = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let relationshipsPath = base + "_rels/" + path.dropFirst(base.count) + ".rels"
     guard let relationships = try archive.part(named: relationshipsPath) else {
-      throw StageError(stage, WorkbookError.missingPart(relationshipsPath, input: input))
+      throw Failure(stage, WorkbookError.missingPart(relationshipsPath, input: input))
     }
     var found = self
     try archive.parse(
@@ -59,7 +59,7 @@ struct WorkbookSheets {
   /// The path of the workbook's part: the target of the package's relationship, or the common one.
   private static func workbookPath(
     _ archive: WorkbookArchive, _ rows: inout RowWriter
-  ) throws(StageError) -> String {
+  ) throws(Failure) -> String {
     var path = "xl/workbook.xml"
     guard let part = try archive.part(named: "_rels/.rels") else { return path }
     try archive.parse(
@@ -121,7 +121,7 @@ private final class SheetListHandler: XMLHandler {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard name.localName.equals("sheet"), sheets.count < WorkbookLimits.sheetsMax else { return }
     let state = attributes.value(of: "state")
     let title = attributes.value(of: "name").prefix(WorkbookLimits.nameBytesMax)
@@ -133,7 +133,7 @@ private final class SheetListHandler: XMLHandler {
         relationship: ContiguousArray(relationship.prefix(WorkbookLimits.nameBytesMax))))
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {}
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {}
   func text(_ bytes: Span<UInt8>) {}
   func unknownEntity() {}
 }
@@ -150,7 +150,7 @@ private final class RelationshipHandler: XMLHandler {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
-  ) throws(StageError) {
+  ) throws(Failure) {
     guard name.localName.equals("Relationship") else { return }
     let type = String(decoding: attributes.value(of: "Type"), as: UTF8.self)
     let target = attributes.value(of: "Target").prefix(WorkbookLimits.nameBytesMax)
@@ -159,7 +159,7 @@ private final class RelationshipHandler: XMLHandler {
       String(decoding: target, as: UTF8.self))
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(StageError) {}
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {}
   func text(_ bytes: Span<UInt8>) {}
   func unknownEntity() {}
 }

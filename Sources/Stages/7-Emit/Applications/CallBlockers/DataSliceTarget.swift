@@ -13,7 +13,7 @@ import SystemIO
 extension EmitFormatDescription {
   static let dataSlice = EmitFormatDescription(
     .yacb, extensions: ["sia"], fields: [.label, .score], ranges: .numbers
-  ) { (options, context) throws(StageError) in try DataSliceTarget(options, context) }
+  ) { (options, context) throws(Failure) in try DataSliceTarget(options, context) }
 }
 
 /// Writes records as the items of one slice.
@@ -30,15 +30,15 @@ final class DataSliceTarget: EmitTarget {
   private var count: UInt64 = 0
   private var replaced: RecordFieldSet = []
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+  init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
     ranges = EntryRanges(.numbers, options)
     file = try EmitFile(options.output, context)
-    items = try asStageError(context.stage) { () throws(SystemError) in
+    items = try asFailure(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: context.calls)
     }
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var ratings: [SliceRating] = []
     for index in 0..<batch.fieldsTable.count {
       let rating = SliceRating(RecordFields.fields(batch.fieldsTable[index]))
@@ -47,7 +47,7 @@ final class DataSliceTarget: EmitTarget {
     }
     for index in 0..<batch.count {
       let bytes = ratings[Int(batch.fieldsIndices[index])].bytes
-      try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(StageError) in
+      try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(Failure) in
         SliceFormat.append(block.prefix, count: 8, to: &pending)
         pending += bytes
         count += 1
@@ -56,21 +56,21 @@ final class DataSliceTarget: EmitTarget {
     }
   }
 
-  private func spill() throws(StageError) { try Self.move(&pending, to: &items) }
+  private func spill() throws(Failure) { try Self.move(&pending, to: &items) }
 
   /// Appends bytes to a file, and empties them.
-  private static func move(_ bytes: inout [UInt8], to file: inout TemporaryFile) throws(StageError) {
+  private static func move(_ bytes: inout [UInt8], to file: inout TemporaryFile) throws(Failure) {
     do throws(SystemError) {
       try file.append(bytes.span)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
     bytes.removeAll(keepingCapacity: true)
   }
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     guard count <= Self.itemsMax else {
-      throw StageError(.emit, EmitError.tooManyForFormat(.yacb, limit: Self.itemsMax))
+      throw Failure(.emit, EmitError.tooManyForFormat(.yacb, limit: Self.itemsMax))
     }
     try spill()
     pending += "\(SliceFormat.magic)".utf8
@@ -87,7 +87,7 @@ final class DataSliceTarget: EmitTarget {
     try file.drain(&pending)
   }
 
-  private func copyItems() throws(StageError) {
+  private func copyItems() throws(Failure) {
     var chunk = ByteChunk()
     var offset: Int64 = 0
     while offset < items.size {
@@ -95,7 +95,7 @@ final class DataSliceTarget: EmitTarget {
       do throws(SystemError) {
         read = try items.read(into: &chunk, at: offset)
       } catch {
-        throw StageError(.emit, error)
+        throw Failure(.emit, error)
       }
       // The file has no name, so nothing else can shorten it.
       precondition(read > 0, "the temporary file is shorter than what was written")
@@ -104,7 +104,7 @@ final class DataSliceTarget: EmitTarget {
     }
   }
 
-  func publish() throws(StageError) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) {
     output.bytes = file.bytes

@@ -29,7 +29,7 @@ final class ContactTarget: EmitTarget {
 
   init(
     _ form: any ContactForm, numbersMax: Int, _ options: EmitOptions, _ context: StageContext
-  ) throws(StageError) {
+  ) throws(Failure) {
     self.form = form
     ranges = EntryRanges(.numbers, options)
     contacts = OpenContacts(numbersMax: numbersMax)
@@ -37,7 +37,7 @@ final class ContactTarget: EmitTarget {
     text = form.header
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var names: [[UInt8]] = []
     for index in 0..<batch.fieldsTable.count {
       let label = RecordFields.fields(batch.fieldsTable[index]).label
@@ -46,26 +46,26 @@ final class ContactTarget: EmitTarget {
     }
     for index in 0..<batch.count {
       let name = names[Int(batch.fieldsIndices[index])]
-      try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(StageError) in
+      try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(Failure) in
         if let full = contacts.add(block.prefix, to: name) { try append(full) }
         while let excess = contacts.takeExcess() { try append(excess) }
       }
     }
   }
 
-  private func append(_ contact: Contact) throws(StageError) {
+  private func append(_ contact: Contact) throws(Failure) {
     form.append(contact, to: &text)
     entries &+= 1
     if text.count >= EmitFile.flushBytes { try file.drain(&text) }
   }
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     for contact in contacts.takeAll() { try append(contact) }
     text += form.footer
     try file.drain(&text)
   }
 
-  func publish() throws(StageError) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) {
     output.bytes = file.bytes
@@ -83,7 +83,7 @@ extension EmitFormatDescription {
     EmitFormatDescription(
       format, extensions: extensions, fields: .label, ranges: .numbers, entriesMax: entriesMax,
       contactNumbers: numbers
-    ) { (options, context) throws(StageError) in
+    ) { (options, context) throws(Failure) in
       try ContactTarget(
         form(options), numbersMax: min(options.contactNumbers ?? numbers.standard, numbers.max), options,
         context)

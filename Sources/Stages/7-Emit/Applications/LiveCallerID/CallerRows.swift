@@ -18,7 +18,7 @@ struct CallerRows: ~Copyable {
   /// Whether the test identity has replaced a record.
   private var replacesRecord = false
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+  init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
     // Everything that can fail happens before the first property is set; see OutputFile.
     let first = try RowSpill(context)
     let second = try RowSpill(context)
@@ -38,7 +38,7 @@ struct CallerRows: ~Copyable {
   }
 
   /// Adds the rows of a batch.
-  mutating func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  mutating func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var known = BatchAnswers()
     for index in 0..<batch.fieldsTable.count {
       let answer = answers.answer(RecordFields.fields(batch.fieldsTable[index]))
@@ -52,7 +52,7 @@ struct CallerRows: ~Copyable {
       if first == last {
         try add(first, known, fields)
       } else {
-        try ranges.forEach(in: first...last) { (block) throws(StageError) in
+        try ranges.forEach(in: first...last) { (block) throws(Failure) in
           try add(block.prefix, known, fields)
         }
       }
@@ -61,7 +61,7 @@ struct CallerRows: ~Copyable {
 
   private mutating func add(
     _ number: UInt64, _ known: BatchAnswers, _ fields: Int
-  ) throws(StageError) {
+  ) throws(Failure) {
     if needsTest, number >= CallIdentity.test.number {
       try addTest()
       if number == CallIdentity.test.number {
@@ -82,7 +82,7 @@ struct CallerRows: ~Copyable {
     }
   }
 
-  private mutating func addTest() throws(StageError) {
+  private mutating func addTest() throws(Failure) {
     needsTest = false
     let (number, identity) = CallIdentity.test
     let keyword = Keyword(number)
@@ -91,7 +91,7 @@ struct CallerRows: ~Copyable {
   }
 
   /// Ends the rows.
-  consuming func sealed() throws(StageError) -> SealedRows {
+  consuming func sealed() throws(Failure) -> SealedRows {
     if needsTest { try addTest() }
     return SealedRows(
       identities: try identities.sealed(), blocks: try blocks.sealed(), replacesRecord: replacesRecord)

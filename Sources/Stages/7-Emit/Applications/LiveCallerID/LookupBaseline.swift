@@ -14,7 +14,7 @@ struct LookupBaseline: Sendable {
   private let calls: any SystemCalls
 
   /// Opens a directory, named in any way that ``ListInput`` accepts.
-  init(_ path: String, calls: any SystemCalls) throws(StageError) {
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
     self.calls = calls
     directory = try Self.directory(path, calls)
     sums = (try? directory.databaseSums()) ?? [:]
@@ -22,16 +22,16 @@ struct LookupBaseline: Sendable {
 
   private static func directory(
     _ path: String, _ calls: any SystemCalls
-  ) throws(StageError) -> LookupDirectory {
+  ) throws(Failure) -> LookupDirectory {
     do throws(ShardDirectoryError) {
       if case .lookup(let directory) = try ListInput(path, calls: calls) { return directory }
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
     do throws(LookupDirectoryError) {
       return try LookupDirectory(path, calls: calls)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 

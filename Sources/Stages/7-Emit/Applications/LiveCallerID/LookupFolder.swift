@@ -14,7 +14,7 @@ struct LookupFolder {
   /// Writes everything besides the shards, which are complete. Returns the manifest.
   func write(
     _ written: (LookupUse) -> LookupDatabase, bundleIdentifier: String
-  ) throws(StageError) -> LookupManifest {
+  ) throws(Failure) -> LookupManifest {
     var sums = try SumList(path(LookupManifest.sumsName), calls)
     for use in LookupUse.allCases {
       let database = written(use)
@@ -37,7 +37,7 @@ struct LookupFolder {
   /// Writes a file, and adds its hash to the list.
   private func add(
     _ text: [UInt8], _ name: String, isProgram: Bool = false, to sums: inout SumList
-  ) throws(StageError) {
+  ) throws(Failure) {
     try write(text, name, isProgram: isProgram)
     var hasher = SHA256Hasher()
     hasher.update(text.span)
@@ -45,7 +45,7 @@ struct LookupFolder {
   }
 
   /// Writes a file.
-  private func write(_ text: [UInt8], _ name: String, isProgram: Bool = false) throws(StageError) {
+  private func write(_ text: [UInt8], _ name: String, isProgram: Bool = false) throws(Failure) {
     do throws(Errno) {
       let file = try calls.open(
         directory.appending(name), .writeOnly, [.create, .exclusiveCreate],
@@ -53,7 +53,7 @@ struct LookupFolder {
       defer { try? calls.close(file) }
       try calls.writeAll(file, text.span)
     } catch {
-      throw StageError(.emit, SystemError(.writeOutput, path(name), error))
+      throw Failure(.emit, SystemError(.writeOutput, path(name), error))
     }
   }
 
@@ -133,37 +133,37 @@ private struct SumList: ~Copyable {
   private var hasher = SHA256Hasher()
   private var pending: [UInt8] = []
 
-  init(_ path: String, _ calls: any SystemCalls) throws(StageError) {
-    file = try asStageError(.emit) { () throws(SystemError) in
+  init(_ path: String, _ calls: any SystemCalls) throws(Failure) {
+    file = try asFailure(.emit) { () throws(SystemError) in
       try OutputFile(path, removesLeftovers: false, calls: calls)
     }
   }
 
   /// Adds a file.
-  mutating func add(_ name: String, _ sha256: [UInt8]) throws(StageError) {
+  mutating func add(_ name: String, _ sha256: [UInt8]) throws(Failure) {
     pending += FileSum(name: name, sha256: sha256).line
     if pending.count >= EmitFile.flushBytes { try drain() }
   }
 
-  private mutating func drain() throws(StageError) {
+  private mutating func drain() throws(Failure) {
     let bytes = pending
     pending = []
     hasher.update(bytes.span)
     do throws(SystemError) {
       try file.write(bytes.span)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 
   /// Ends the list, and returns its own hash.
-  consuming func finish() throws(StageError) -> String {
+  consuming func finish() throws(Failure) -> String {
     try drain()
     let own = hasher.hex
     do throws(SystemError) {
       try file.publish(durably: false)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
     return own
   }

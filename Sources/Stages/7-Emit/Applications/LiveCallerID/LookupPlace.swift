@@ -9,23 +9,23 @@ import SystemPackage
 enum LookupPlace {
   /// The directory itself, if the path is a link to it. Throws if it must not be replaced: it may be missing, empty, or an
   /// earlier directory of this format.
-  static func target(_ path: String, _ calls: any SystemCalls) throws(StageError) -> FilePath {
+  static func target(_ path: String, _ calls: any SystemCalls) throws(Failure) -> FilePath {
     let target = FilePath(SymbolicLink.resolved(path, calls: calls))
-    let (kind, names) = try asStageError(.emit) { () throws(SystemError) in
+    let (kind, names) = try asFailure(.emit) { () throws(SystemError) in
       let kind = try FileKind(checking: target, calls: calls)
       return (kind, kind == .directory ? try Directory.names(target.string, calls: calls) : [])
     }
     switch kind {
     case .none: return target
-    case .regular, .other: throw StageError(.emit, SystemError(.createOutput, path, .notDirectory))
+    case .regular, .other: throw Failure(.emit, SystemError(.createOutput, path, .notDirectory))
     case .directory: break
     }
     guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
-      throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .workingDirectory))
+      throw Failure(.emit, EmitError.unusableDirectory(directory: path, use: .workingDirectory))
     }
     let isOurs = LookupDirectory.isOne(target.string, calls: calls)
     if let other = names.first(where: { !isOurs || !LookupManifest.isFileName($0) }) {
-      throw StageError(.emit, EmitError.unusableDirectory(directory: path, use: .otherFiles(name: other)))
+      throw Failure(.emit, EmitError.unusableDirectory(directory: path, use: .otherFiles(name: other)))
     }
     return target
   }
@@ -33,7 +33,7 @@ enum LookupPlace {
   /// The baseline that was chosen, or the directory that is replaced; nil if there is none.
   static func baseline(
     of options: EmitOptions, _ target: FilePath, _ calls: any SystemCalls
-  ) throws(StageError) -> LookupBaseline? {
+  ) throws(Failure) -> LookupBaseline? {
     if let chosen = options.shards.baseline {
       return chosen == ShardOptions.noBaseline ? nil : try LookupBaseline(chosen, calls: calls)
     }

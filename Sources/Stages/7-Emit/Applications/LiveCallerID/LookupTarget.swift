@@ -12,7 +12,7 @@ import SystemPackage
 extension EmitFormatDescription {
   static let lookup = EmitFormatDescription(
     .pir, fields: .label, ranges: .numbers
-  ) { (options, context) throws(StageError) in try LookupTarget(options, context) }
+  ) { (options, context) throws(Failure) in try LookupTarget(options, context) }
 }
 
 /// Writes a directory, complete or not at all.
@@ -25,10 +25,10 @@ final class LookupTarget: EmitTarget {
   private var manifest: LookupManifest?
   private var notices: [EmitNotice] = []
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+  init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
     let target = try LookupPlace.target(options.output, context.calls)
     let kept = try LookupPlace.baseline(of: options, target, context.calls)
-    directory = try asStageError(.emit) { () throws(SystemError) in
+    directory = try asFailure(.emit) { () throws(SystemError) in
       try StagedDirectory(target, calls: context.calls)
     }
     self.options = options
@@ -37,11 +37,11 @@ final class LookupTarget: EmitTarget {
     rows = try CallerRows(options, context)
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) { try rows?.write(batch) }
+  func write(_ batch: borrowing RecordBatch) throws(Failure) { try rows?.write(batch) }
 
   // MARK: Files
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     let (identity, block) = try writeDatabases()
     let folder = LookupFolder(directory: directory.staging, calls: context.calls)
     manifest = try folder.write(
@@ -49,13 +49,13 @@ final class LookupTarget: EmitTarget {
     do throws(SystemError) {
       try directory.syncFiles()
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 
   /// Writes the shards. The temporary files are gone afterwards: bytes in them that are not on the disk yet would be synced
   /// with the shards.
-  private func writeDatabases() throws(StageError) -> (identity: LookupDatabase, block: LookupDatabase) {
+  private func writeDatabases() throws(Failure) -> (identity: LookupDatabase, block: LookupDatabase) {
     guard let sealed = try rows.take()?.sealed() else { preconditionFailure("sealed twice") }
     if sealed.replacesRecord {
       notices.append(.testIdentityReplaces(number: CallIdentity.test.number, path: options.output))
@@ -84,7 +84,7 @@ final class LookupTarget: EmitTarget {
     return shards
   }
 
-  private func write(_ use: LookupUse, _ rows: SpilledRows) throws(StageError) -> LookupDatabase {
+  private func write(_ use: LookupUse, _ rows: SpilledRows) throws(Failure) -> LookupDatabase {
     let function = ShardFunction(shards: shards(of: use, rows))
     let files = ShardFiles(
       use: use, function: function, directory: directory.staging, baseline: baseline, calls: context.calls)
@@ -100,11 +100,11 @@ final class LookupTarget: EmitTarget {
     return LookupDatabase(table: table, rows: rows.count, shards: shards)
   }
 
-  func publish() throws(StageError) {
+  func publish() throws(Failure) {
     do throws(SystemError) {
       try directory.publish()
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
   }
 

@@ -25,15 +25,15 @@ struct RowSpill: ~Copyable {
   private var rows: UInt64 = 0
 
   /// Makes the file.
-  init(_ context: StageContext) throws(StageError) {
-    file = try asStageError(context.stage) { () throws(SystemError) in
+  init(_ context: StageContext) throws(Failure) {
+    file = try asFailure(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: context.calls)
     }
     for _ in 0..<Self.partitions { pending.append(UniqueArray(minimumCapacity: 0)) }
   }
 
   /// Adds a row.
-  mutating func add(_ keyword: Keyword, hash: UInt64, valueField: Span<UInt8>) throws(StageError) {
+  mutating func add(_ keyword: Keyword, hash: UInt64, valueField: Span<UInt8>) throws(Failure) {
     let partition = Int(hash % UInt64(Self.partitions))
     pending[partition].append(UInt8(truncatingIfNeeded: hash >> 8))
     KeywordRow.append(keyword, valueField: valueField, to: &pending[partition])
@@ -41,14 +41,14 @@ struct RowSpill: ~Copyable {
     if pending[partition].count >= Self.blockBytes { try drain(partition) }
   }
 
-  private mutating func drain(_ partition: Int) throws(StageError) {
+  private mutating func drain(_ partition: Int) throws(Failure) {
     var bytes = UniqueArray<UInt8>(minimumCapacity: 0)
     swap(&bytes, &pending[partition])
     let block = SpilledRows.Block(offset: file.size, count: bytes.count)
     do throws(SystemError) {
       try file.append(bytes.span)
     } catch {
-      throw StageError(.emit, error)
+      throw Failure(.emit, error)
     }
     blocks[partition].append(block)
     // Long labels must not make all buffers long.
@@ -58,7 +58,7 @@ struct RowSpill: ~Copyable {
   }
 
   /// Writes what is left, and returns the rows.
-  consuming func sealed() throws(StageError) -> SpilledRows {
+  consuming func sealed() throws(Failure) -> SpilledRows {
     for partition in 0..<Self.partitions where !pending[partition].isEmpty { try drain(partition) }
     return SpilledRows(file, blocks, rows)
   }
@@ -116,7 +116,7 @@ struct PartitionReader: ~Copyable {
   var number: UInt64 { Keyword.number(chunk.span.extracting(keyword)) ?? 0 }
 
   /// Advances to the next row; false at the end.
-  mutating func advance() throws(StageError) -> Bool {
+  mutating func advance() throws(Failure) -> Bool {
     if end == chunk.count {
       guard next < rows.blocks[partition].count else { return false }
       try read(rows.blocks[partition][next])
@@ -136,7 +136,7 @@ struct PartitionReader: ~Copyable {
     return true
   }
 
-  private mutating func read(_ block: SpilledRows.Block) throws(StageError) {
+  private mutating func read(_ block: SpilledRows.Block) throws(Failure) {
     if chunk.count + chunk.freeCapacity < block.count {
       chunk = ByteChunk(capacity: max(block.count, 2 * RowSpill.blockBytes))
     }
@@ -149,7 +149,7 @@ struct PartitionReader: ~Copyable {
         // The file has no name, so nothing else can shorten it.
         precondition(count > 0, "the temporary file is shorter than what was written")
       } catch {
-        throw StageError(.emit, error)
+        throw Failure(.emit, error)
       }
     }
   }

@@ -27,15 +27,15 @@ struct ShardFiles {
   private var groups: Int { min(function.shards, RowSpill.partitions) }
 
   /// Writes all shards. The groups are divided among the threads.
-  func write(_ rows: SpilledRows, threads: Int) throws(StageError) -> [WrittenShard] {
+  func write(_ rows: SpilledRows, threads: Int) throws(Failure) -> [WrittenShard] {
     let work = ShardWork(self, rows, threads: max(1, min(threads, Self.threadsMax, groups)))
     var started: [WorkerThread] = []
-    var failure: StageError?
+    var failure: Failure?
     for index in 0..<work.threads where index > 0 {
       do throws(SystemError) {
         started.append(try WorkerThread(name: "shards") { work.execute(index) })
       } catch {
-        failure = StageError(.emit, error)
+        failure = Failure(.emit, error)
         break
       }
     }
@@ -48,7 +48,7 @@ struct ShardFiles {
   /// Writes the shards of one group.
   fileprivate func writeGroup(
     _ group: Int, _ rows: SpilledRows, _ padding: PaddingRows
-  ) throws(StageError) -> [WrittenShard] {
+  ) throws(Failure) -> [WrittenShard] {
     let indices = Array(stride(from: group, to: function.shards, by: groups))
     var files = ShardGroup(indices.map { directory.appending(use.database($0)) }, calls: calls)
     try files.write(rows, partitions: Array(stride(from: group, to: RowSpill.partitions, by: groups)))
@@ -67,7 +67,7 @@ struct ShardFiles {
     private let files: ShardFiles
     private let rows: SpilledRows
     private let padding: PaddingRows
-    private let state: Mutex<(shards: [WrittenShard], failure: StageError?)>
+    private let state: Mutex<(shards: [WrittenShard], failure: Failure?)>
 
     init(_ files: ShardFiles, _ rows: SpilledRows, threads: Int) {
       self.files = files
@@ -78,13 +78,13 @@ struct ShardFiles {
     }
 
     var shards: [WrittenShard] { state.withLock { $0.shards } }
-    var failure: StageError? { state.withLock { $0.failure } }
+    var failure: Failure? { state.withLock { $0.failure } }
 
     /// Writes the groups of a thread, until one fails.
     func execute(_ thread: Int) {
       for group in stride(from: thread, to: files.groups, by: threads) {
         if failure != nil { return }
-        do throws(StageError) {
+        do throws(Failure) {
           let written = try files.writeGroup(group, rows, padding)
           state.withLock { state in
             for (index, shard) in written.enumerated() { state.shards[group + index * files.groups] = shard }

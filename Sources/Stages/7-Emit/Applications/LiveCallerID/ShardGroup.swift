@@ -49,14 +49,14 @@ struct ShardGroup: ~Copyable {
   }
 
   /// Writes all rows of partitions.
-  mutating func write(_ rows: SpilledRows, partitions: [Int]) throws(StageError) {
+  mutating func write(_ rows: SpilledRows, partitions: [Int]) throws(Failure) {
     guard partitions.count == 1 else { return try merge(rows, partitions) }
     var reader = PartitionReader(rows, partitions[0])
     while try reader.advance() { try add(reader, to: Int(reader.selector) % paths.count) }
   }
 
   /// Merges the partitions of one shard.
-  private mutating func merge(_ rows: SpilledRows, _ partitions: [Int]) throws(StageError) {
+  private mutating func merge(_ rows: SpilledRows, _ partitions: [Int]) throws(Failure) {
     var readers = UniqueArray<PartitionReader>(minimumCapacity: partitions.count)
     var tree = LoserTree(runs: partitions.count)
     for (index, partition) in partitions.enumerated() {
@@ -72,7 +72,7 @@ struct ShardGroup: ~Copyable {
     }
   }
 
-  private mutating func add(_ reader: borrowing PartitionReader, to index: Int) throws(StageError) {
+  private mutating func add(_ reader: borrowing PartitionReader, to index: Int) throws(Failure) {
     pending[index].append(copying: reader.span.extracting(reader.row))
     shards[index].rows += 1
     shards[index].tableBytes += CuckooTable.rowBytes + reader.valueBytes
@@ -81,7 +81,7 @@ struct ShardGroup: ~Copyable {
   }
 
   /// Appends to a shard's file. It is opened each time, because there may be more shards than a process may open files.
-  private mutating func flush(_ index: Int) throws(StageError) {
+  private mutating func flush(_ index: Int) throws(Failure) {
     var bytes = UniqueArray<UInt8>(minimumCapacity: 0)
     swap(&bytes, &pending[index])
     do throws(Errno) {
@@ -90,7 +90,7 @@ struct ShardGroup: ~Copyable {
       defer { try? calls.close(file) }
       try calls.writeAll(file, bytes.span)
     } catch {
-      throw StageError(.emit, SystemError(.writeOutput, paths[index].string, error))
+      throw Failure(.emit, SystemError(.writeOutput, paths[index].string, error))
     }
     hashers[index].update(bytes.span)
     shards[index].bytes += UInt64(bytes.count)
@@ -102,7 +102,7 @@ struct ShardGroup: ~Copyable {
   /// the shard with a hash.
   mutating func finish(
     pad: (Int, inout UniqueArray<UInt8>) -> Void, baseline: (Int, [UInt8]) -> FilePath?
-  ) throws(StageError) {
+  ) throws(Failure) {
     for index in paths.indices {
       if shards[index].rows == 0 { pad(index, &pending[index]) }
       if !pending[index].isEmpty { try flush(index) }
@@ -113,13 +113,13 @@ struct ShardGroup: ~Copyable {
   }
 
   /// Replaces a shard's file by a link to one with the same bytes. If the file system has no such links, the file stays.
-  private func link(_ index: Int, to file: FilePath) throws(StageError) {
+  private func link(_ index: Int, to file: FilePath) throws(Failure) {
     let linked = FilePath(paths[index].string + ".linked")
     guard (try? calls.makeLink(linked, to: file)) != nil else { return }
     do throws(Errno) {
       try calls.rename(linked, to: paths[index])
     } catch {
-      throw StageError(.emit, SystemError(.writeOutput, paths[index].string, error))
+      throw Failure(.emit, SystemError(.writeOutput, paths[index].string, error))
     }
   }
 }

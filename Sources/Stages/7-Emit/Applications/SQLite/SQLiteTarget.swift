@@ -10,7 +10,7 @@ import SystemPackage
 extension EmitFormatDescription {
   static let sqlite = EmitFormatDescription(
     .sqlite, extensions: ["sqlite", "sqlite3", "db"], fields: .all, ranges: .bounds
-  ) { (options, context) throws(StageError) in try SQLiteTarget(options, context) }
+  ) { (options, context) throws(Failure) in try SQLiteTarget(options, context) }
 }
 
 /// Writes records into the table of a database.
@@ -25,12 +25,12 @@ final class SQLiteTarget: EmitTarget {
   private var previous: UInt64?
   private var bytes: UInt64 = 0
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(StageError) {
+  init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
     stage = context.stage
     path = options.output
     file = try EmitFile(options.output, context)
     guard let descriptor = file.newFile else {
-      throw StageError(context.stage, EmitError.needsFile(options.format, path: options.output))
+      throw Failure(context.stage, EmitError.needsFile(options.format, path: options.output))
     }
     do throws(RecordDatabaseError) {
       database = try RecordDatabase(descriptor)
@@ -44,7 +44,7 @@ final class SQLiteTarget: EmitTarget {
     database = nil
   }
 
-  func write(_ batch: borrowing RecordBatch) throws(StageError) {
+  func write(_ batch: borrowing RecordBatch) throws(Failure) {
     try checkOrder(batch)
     do throws(RecordDatabaseError) {
       try database?.insert(batch)
@@ -55,12 +55,12 @@ final class SQLiteTarget: EmitTarget {
   }
 
   /// Throws if a record does not come after the one before it, as where several stores are one output.
-  private func checkOrder(_ batch: borrowing RecordBatch) throws(StageError) {
+  private func checkOrder(_ batch: borrowing RecordBatch) throws(Failure) {
     let firsts = batch.firsts.span
     let lasts = batch.lasts.span
     for index in firsts.indices {
       if let previous, firsts[index] <= previous {
-        throw StageError(
+        throw Failure(
           stage,
           EmitError.notAscending(first: firsts[index], previous: previous, row: row + UInt64(index) + 1))
       }
@@ -68,7 +68,7 @@ final class SQLiteTarget: EmitTarget {
     }
   }
 
-  func seal() throws(StageError) {
+  func seal() throws(Failure) {
     do throws(RecordDatabaseError) {
       try database?.finish()
     } catch {
@@ -78,20 +78,20 @@ final class SQLiteTarget: EmitTarget {
     bytes = try file.size()
   }
 
-  func publish() throws(StageError) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) { output.bytes = bytes }
 
-  private func failure(_ error: RecordDatabaseError) -> StageError {
+  private func failure(_ error: RecordDatabaseError) -> Failure {
     switch error {
     case .libraryMissing(let name):
       // The Debian package; most distributions use a similar name.
-      StageError(stage, EmitError.libraryMissing(name: name, package: "libsqlite3-0"))
-    case .library(let systemError): StageError(stage, systemError)
-    case .output(let code): StageError(stage, SystemError(.writeOutput, path, code))
+      Failure(stage, EmitError.libraryMissing(name: name, package: "libsqlite3-0"))
+    case .library(let systemError): Failure(stage, systemError)
+    case .output(let code): Failure(stage, SystemError(.writeOutput, path, code))
     case .temporary(let code):
-      StageError(stage, SystemError(.writeSpill, TemporaryFile.defaultDirectory, code))
-    case .invalid(let text): StageError(stage, EmitError.invalidDatabase(text, path: path))
+      Failure(stage, SystemError(.writeSpill, TemporaryFile.defaultDirectory, code))
+    case .invalid(let text): Failure(stage, EmitError.invalidDatabase(text, path: path))
     }
   }
 }
