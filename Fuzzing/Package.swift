@@ -64,11 +64,11 @@ let package = Package(
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
     module("Checksum", "Core/Checksum", ["CCRC32C"]),
-    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
+    module("ContentHash", "Core/ContentHash", ["CSHA256", crypto]),
     module("DataSlice", "Core/DataSlice"),
     .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
     .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
-    .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
+    .target(name: "CSHA256", path: "Sources/cdpipe/CShims/CSHA256"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(
       name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",

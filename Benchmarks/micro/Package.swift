@@ -37,10 +37,10 @@ let package = Package(
   targets: [
     module("CallRecord", "Core/CallRecord", [containers]),
     module("Checksum", "Core/Checksum", ["CCRC32C"]),
-    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
+    module("ContentHash", "Core/ContentHash", ["CSHA256", crypto]),
     .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
     .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
-    .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
+    .target(name: "CSHA256", path: "Sources/cdpipe/CShims/CSHA256"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
     module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),

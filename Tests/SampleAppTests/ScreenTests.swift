@@ -13,7 +13,7 @@ import Testing
       "CallManifest", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", "Crypto",
       "CryptoBoringWrapper", "IdentityLookup", "MessageRules", "NumberPlan", "PushKit",
     ]
-    private static let cNames = ["CAtomicBits", "CCRC32C", "CLibZ", "CNumberPlanTables", "CSHA256Block"]
+    private static let cNames = ["CAtomicBits", "CCRC32C", "CLibZ", "CNumberPlanTables", "CSHA256"]
 
     /// The compiler's options for importing the modules, in a folder that this makes. With SwiftUI, its stand-in is one of
     /// them. Only the modules that this test was built with.
