@@ -14,15 +14,12 @@ let settings: [SwiftSetting] = [
 
 /// A product of another package, for the trait Tool: a package that uses our libraries without it does not even resolve
 /// that package (docs/design/decisions/0023-package-for-apps.md).
-func product(_ name: String, of package: String, on platforms: [Platform] = []) -> Target.Dependency {
-  .product(
-    name: name, package: package,
-    condition: platforms.isEmpty
-      ? .when(traits: ["Tool"]) : .when(platforms: platforms, traits: ["Tool"]))
+func product(_ name: String, of package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Tool"]))
 }
 
-/// The products of other packages that targets use, by the names that they have here.
-let external = [
+/// What targets use only under a condition, by the names that it has here.
+let conditional: [String: Target.Dependency] = [
   "containers": product("BasicContainers", of: "swift-collections"),
   "heap": product("HeapModule", of: "swift-collections"),
   "deque": product("DequeModule", of: "swift-collections"),
@@ -30,12 +27,12 @@ let external = [
   "arguments": product("ArgumentParser", of: "swift-argument-parser"),
   "subprocess": product("Subprocess", of: "swift-subprocess"),
   // Apple platforms have CryptoKit.
-  "crypto": product("Crypto", of: "swift-crypto", on: [.linux]),
+  "libcrypto": .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
 ]
 
 /// The dependencies with these names, which spaces separate: targets of this package, and products of others.
 func dependencies(_ names: String) -> [Target.Dependency] {
-  names.split(separator: " ").map { external[String($0)] ?? .byName(name: String($0)) }
+  names.split(separator: " ").map { conditional[String($0)] ?? .byName(name: String($0)) }
 }
 
 // What nearly every stage needs, what lists of all kinds are read with, what deltas need, and what most tests need.
@@ -123,18 +120,17 @@ let package = Package(
     // For the server, with the trait Tool.
     .library(name: "RuleFiles", targets: ["RuleFiles"]),
   ],
-  traits: [.trait(name: "Tool", description: "The program cdpipe, and SHA-256 for the libraries on Linux.")],
+  traits: [.trait(name: "Tool", description: "The program cdpipe.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     module("CallRecord", "Core/CallRecord", "containers"),
     module("DelimitedText", "Core/DelimitedText", "CallRecord"),
-    module("ContentHash", "Core/ContentHash", "CSHA256 crypto"),
+    module("ContentHash", "Core/ContentHash", "CSHA256 libcrypto"),
     module("Checksum", "Core/Checksum", "CCRC32C"),
     module("DataSlice", "Core/DataSlice"),
     shim("CCRC32C"),
@@ -143,6 +139,7 @@ let package = Package(
     shim("CMalloc"),
     shim("CLibraryLoader", linking: .linkedLibrary("dl", .when(platforms: [.linux]))),
     shim("CPrefetch"),
+    shim("CLibCrypto", uses: "CLibraryLoader"),
     shim("CLibSQLite", uses: "CLibraryLoader"),
     module("SystemIO", "Core/SystemIO", "CFileCalls CMalloc containers system"),
     module("PipeStage", "Core/PipeStage", "CallRecord Checksum SystemIO containers system"),
