@@ -14,15 +14,12 @@ let settings: [SwiftSetting] = [
 
 /// A product of another package, for the trait Tool: a package that uses our libraries without it does not even resolve
 /// that package (docs/design/decisions/0023-package-for-apps.md).
-func product(_ name: String, of package: String, on platforms: [Platform] = []) -> Target.Dependency {
-  .product(
-    name: name, package: package,
-    condition: platforms.isEmpty
-      ? .when(traits: ["Tool"]) : .when(platforms: platforms, traits: ["Tool"]))
+func product(_ name: String, of package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Tool"]))
 }
 
-/// The products of other packages that targets use, by the names that they have here.
-let external = [
+/// What targets use only under a condition, by the names that it has here.
+let conditional: [String: Target.Dependency] = [
   "containers": product("BasicContainers", of: "swift-collections"),
   "heap": product("HeapModule", of: "swift-collections"),
   "deque": product("DequeModule", of: "swift-collections"),
@@ -30,12 +27,12 @@ let external = [
   "arguments": product("ArgumentParser", of: "swift-argument-parser"),
   "subprocess": product("Subprocess", of: "swift-subprocess"),
   // Apple platforms have CryptoKit.
-  "crypto": product("Crypto", of: "swift-crypto", on: [.linux]),
+  "libcrypto": .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
 ]
 
 /// The dependencies with these names, which spaces separate: targets of this package, and products of others.
 func dependencies(_ names: String) -> [Target.Dependency] {
-  names.split(separator: " ").map { external[String($0)] ?? .byName(name: String($0)) }
+  names.split(separator: " ").map { conditional[String($0)] ?? .byName(name: String($0)) }
 }
 
 // What reading and writing stores needs, and what most tests need.
@@ -112,18 +109,19 @@ let package = Package(
     // For the server, with the trait Tool.
     .library(name: "MessageRulesCompiler", targets: ["MessageRulesCompiler"]),
   ],
-  traits: [.trait(name: "Tool", description: "The program cdpipe, and SHA-256 for the libraries on Linux.")],
+  traits: [.trait(name: "Tool", description: "The program cdpipe.")],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
     // C: intrinsics and file calls, libraries that are opened at run time or linked, and generated tables.
     .target(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
-    library("CLibraries", .linkedLibrary("dl", .when(platforms: [.linux]))),
+    library("CLibraryLoader", .linkedLibrary("dl", .when(platforms: [.linux]))),
+    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/C/CLibCrypto"),
+    .target(name: "CLibraries", dependencies: ["CLibraryLoader"], path: "Sources/C/CLibraries"),
     library("CLibYAML", .linkedLibrary("yaml")),
     library("CLibZ", .linkedLibrary("z")),
     .target(name: "CEmbeddedFiles", path: "Sources/C/CEmbeddedFiles"),
@@ -135,7 +133,7 @@ let package = Package(
     module("NumberPlan", "NumberPlan", "CNumberPlanTables"),
 
     // Stores, deltas and manifests: what an app links, and their writers.
-    module("Hashing", "CallStore/Hashing", "CIntrinsics crypto"),
+    module("Hashing", "CallStore/Hashing", "CIntrinsics libcrypto"),
     module("CallStoreFormat", "CallStore/CallStoreFormat"),
     module("CallStoreReader", "CallStore/CallStoreReader", "CIntrinsics CallStoreFormat Hashing"),
     module("CallDeltaReader", "CallStore/CallDeltaReader", "CallStoreFormat CallStoreReader Hashing"),

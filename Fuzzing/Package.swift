@@ -30,7 +30,6 @@ let runtime = Context.environment["FUZZER_RUNTIME"] ?? "libclang_rt.fuzzer_no_ma
 let linking = ["--whole-archive", runtime, "--no-whole-archive"].flatMap { ["-Xlinker", $0] }
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// A target of cdpipe that the targets under test depend on.
@@ -58,17 +57,17 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     // Core
     module("CallRecord", "Core/CallRecord", [containers]),
     module("Checksum", "Core/Checksum", ["CCRC32C"]),
-    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
+    module("ContentHash", "Core/ContentHash", ["CLibCrypto", "CSHA256"]),
     module("DataSlice", "Core/DataSlice"),
     .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
     .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
-    .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
+    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibCrypto"),
+    .target(name: "CSHA256", path: "Sources/cdpipe/CShims/CSHA256"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(
       name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",

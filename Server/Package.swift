@@ -31,7 +31,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [.executable(name: "cdpipe-server", targets: ["cdpipe-server"])],
   dependencies: [
-    // On Linux, CallManifest needs the SHA-256 of swift-crypto.
+    // RuleFiles needs what the program does.
     .package(name: "cdpipe", path: "..", traits: ["Tool"]),
     // Without its default traits it links no full Foundation.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),

@@ -36,6 +36,7 @@ let package = Package(
     .executableTarget(
       name: "app",
       dependencies: [
+        .product(name: "CallManifest", package: "cdpipe"),
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "CallDirectory", package: "cdpipe"),
         .product(name: "NumberPlan", package: "cdpipe"),
@@ -52,6 +53,7 @@ for record in try CallStore(url: url).records() {
   print(record.kind, record.first, record.last, record.label)
 }
 let store = try CallStore(url: url)
+print(identifier(ofKey: "ed25519:" + String(repeating: "0", count: 64)) ?? "no key")
 for number: UInt64 in [8613800138000, 8613800138005, 15550100] {
   print(number, try store.label(of: number) ?? "unknown")
 }
@@ -59,7 +61,11 @@ END
 # Other imports are in another file, so that main.swift shows what the first is enough for.
 cat >Sources/app/Caller.swift <<'END'
 import CallDirectory
+import CallManifest
 import NumberPlan
+
+/// The identifier of a publisher's key, which is computed by SHA-256.
+func identifier(ofKey text: String) -> String? { ManifestKey(text)?.id }
 
 /// The caller's name for a number as it is typed.
 func caller(_ text: String, in stores: [String]) throws -> String? {
@@ -88,6 +94,7 @@ printf '%s\n' '8613800138000	spam' '8613800138001..8613800138010	fraud' \
 diff -u --label expected --label actual - <(.build/debug/app "$work/numbers.cdstore") <<'END'
 identification 8613800138000 8613800138000 spam
 blocking 8613800138001 8613800138010 fraud
+66687aadf862bd77
 8613800138000 spam
 8613800138005 fraud
 15550100 unknown

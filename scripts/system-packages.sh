@@ -6,7 +6,7 @@
 # Prints nothing if all of it is installed. Installs missing packages as root, or with a sudo that needs no password;
 # otherwise prints the command to type and exits 1. --test adds the programs that the tests use, --lint shellcheck,
 # --bench the programs and libraries that the benchmarks compare with, --report the browser that renders report pages,
-# --bundle the library that the build does not need, --test-bundle what makes the systems in which a bundle is tested,
+# --bundle the libraries that the build does not need, --test-bundle what makes the systems in which a bundle is tested,
 # --deb what makes Debian packages, --test-deb what checks them, and runs them in a system of their own.
 set -euo pipefail
 
@@ -21,14 +21,17 @@ case ${1:-} in
     ;;
   --lint) programs+=(shellcheck) ;;
   --report) programs+=(chromium) ;;
-  --bundle) libraries+=(libuchardet0) ;;
+  --bundle)
+    programs+=(openssl)
+    libraries+=(libuchardet0)
+    ;;
   --test-bundle)
     programs+=(openssl)
     # Looked up as packages: programs of root may not be on the PATH, and busybox must be the static one.
     libraries+=(libuchardet0 debootstrap busybox-static buildah)
     ;;
   --deb)
-    programs+=(dpkg-buildpackage dh)
+    programs+=(dpkg-buildpackage dh openssl)
     libraries+=(libuchardet0)
     ;;
   --test-deb)
@@ -45,6 +48,7 @@ case ${1:-} in
     ;;
 esac
 
+# openssl is here for its library, libcrypto, whose package has another name on each system.
 swift_series=6.3
 
 if ! command -v swift >/dev/null; then

@@ -17,7 +17,6 @@ let settings: [SwiftSetting] = [
 ]
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// A target of cdpipe.
@@ -32,15 +31,15 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     module("CallRecord", "Core/CallRecord", [containers]),
     module("Checksum", "Core/Checksum", ["CCRC32C"]),
-    module("ContentHash", "Core/ContentHash", ["CSHA256Block", crypto]),
+    module("ContentHash", "Core/ContentHash", ["CLibCrypto", "CSHA256"]),
     .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
     .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
-    .target(name: "CSHA256Block", path: "Sources/cdpipe/CShims/CSHA256Block"),
+    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibCrypto"),
+    .target(name: "CSHA256", path: "Sources/cdpipe/CShims/CSHA256"),
     .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
     .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
     module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),

@@ -9,7 +9,12 @@ import Testing
 
 /// A publisher with one key or several.
 private struct Signer {
-  var keys = [Ed25519.PrivateKey()]
+  var keys: [Ed25519.PrivateKey]
+
+  /// Makes a publisher with a random key.
+  init() throws { keys = [try Ed25519.PrivateKey()] }
+
+  init(keys: [Ed25519.PrivateKey]) { self.keys = keys }
 
   /// The public keys.
   var trusted: [ManifestKey] { keys.compactMap { ManifestKey(bytes: $0.publicKey) } }
@@ -50,7 +55,7 @@ struct SignatureTests {
 
   @Test("a signed manifest is accepted, with its serial number, expiry and key")
   func accepted() throws {
-    let signer = Signer()
+    let signer = try Signer()
     let signed = try SignedManifest(
       manifest: Self.manifest, signature: try signer.file(Self.manifest), keys: signer.trusted,
       lastAccepted: 100, now: 2_000)
@@ -62,7 +67,7 @@ struct SignatureTests {
 
   @Test("each reason to refuse a manifest has an error of its own")
   func reasons() throws {
-    let (signer, other) = (Signer(), Signer())
+    let (signer, other) = (try Signer(), try Signer())
     let file = try signer.file(Self.manifest)
     let keys = signer.trusted
     #expect(Self.error(nil, keys) == .unsigned)
@@ -85,7 +90,7 @@ struct SignatureTests {
   /// An attacker can put any key's identifier into the file.
   @Test("a signature by another key under a trusted key's identifier is altered")
   func falseIdentifier() throws {
-    let (signer, other) = (Signer(), Signer())
+    let (signer, other) = (try Signer(), try Signer())
     var file = try SignatureFile(try other.file(Self.manifest))
     file.signatures[0].keyID = signer.trusted[0].id
     #expect(Self.error(file.bytes, signer.trusted) == .altered)
@@ -93,7 +98,7 @@ struct SignatureTests {
 
   @Test("an altered serial number, expiry or hash is refused")
   func alteredStatement() throws {
-    let signer = Signer()
+    let signer = try Signer()
     let file = try SignatureFile(try signer.file(Self.manifest))
     var altered = [file, file, file]
     altered[0].statement.serial += 1
@@ -104,7 +109,7 @@ struct SignatureTests {
 
   @Test("a key signs nothing else: the signature of other bytes is not that of a manifest")
   func otherPurpose() throws {
-    let signer = Signer()
+    let signer = try Signer()
     var file = try SignatureFile(try signer.file(Self.manifest))
     for bytes in [Self.manifest, file.statement.manifestHash, Array(file.statement.bytes.dropFirst())] {
       file.signatures[0].signature = try #require(signer.keys[0].signature(of: bytes))
@@ -115,7 +120,7 @@ struct SignatureTests {
   @Test(
     "replacing a key: old and new apps accept what both keys signed, and new ones what the new key signed")
   func rotation() throws {
-    let (old, new) = (Signer(), Signer())
+    let (old, new) = (try Signer(), try Signer())
     let both = Signer(keys: old.keys + new.keys)
     let file = try both.file(Self.manifest)
     #expect(Self.error(file, old.trusted) == nil)
@@ -133,7 +138,7 @@ struct SignatureTests {
 
   @Test("a file has one form for each content")
   func form() throws {
-    let signer = Signer(keys: [Ed25519.PrivateKey(), Ed25519.PrivateKey()])
+    let signer = Signer(keys: [try Ed25519.PrivateKey(), try Ed25519.PrivateKey()])
     let file = try signer.file(Self.manifest)
     let text = String(decoding: file, as: UTF8.self)
     #expect(try SignatureFile(file).bytes == file)
@@ -154,15 +159,15 @@ struct SignatureTests {
       #expect(form != text)
       #expect(throws: ManifestSignatureError.damaged, "\(form)") { try SignatureFile(Array(form.utf8)) }
     }
-    let nine = Signer(keys: (0..<9).map { _ in Ed25519.PrivateKey() })
+    let nine = Signer(keys: try (0..<9).map { _ in try Ed25519.PrivateKey() })
     #expect(throws: ManifestSignatureError.damaged) { try SignatureFile(try nine.file(Self.manifest)) }
-    let eight = Signer(keys: (0..<8).map { _ in Ed25519.PrivateKey() })
+    let eight = Signer(keys: try (0..<8).map { _ in try Ed25519.PrivateKey() })
     #expect(Self.error(try eight.file(Self.manifest), eight.trusted.suffix(1)) == nil)
   }
 
   @Test("the text form of a public key")
   func keys() throws {
-    let key = try #require(Signer().trusted.first)
+    let key = try #require(try Signer().trusted.first)
     #expect(ManifestKey(key.description) == key)
     #expect(key.description.count == 72 && key.id.count == 16)
     let digits = key.description.dropFirst(ManifestKey.prefix.count)
@@ -197,7 +202,7 @@ struct SignatureTests {
   @Test("no altered manifest or signature is accepted", .timeLimit(.minutes(10)))
   func altered() throws {
     var random = SplitMix64(test: "altered signatures")
-    let (signer, other) = (Signer(), Signer())
+    let (signer, other) = (try Signer(), try Signer())
     let file = try signer.file(Self.manifest)
     let others = try other.file(Self.manifest)
     var counts: [String: Int] = [:]

@@ -36,13 +36,13 @@ struct Ed25519Tests {
   @Test("keys and signatures of the vectors", arguments: vectors)
   func vector(_ vector: Vector) throws {
     let seed = try #require(Hexadecimal.bytes(vector.seed, count: 32))
-    let key = try #require(Ed25519.PrivateKey(seed: seed))
+    let key = try #require(try Ed25519.PrivateKey(seed: seed))
     let expected = try #require(Hexadecimal.bytes(vector.signature, count: 64))
     #expect(key.seed == seed)
     #expect(Hexadecimal.text(key.publicKey) == vector.publicKey)
-    #expect(Ed25519.isValid(expected, of: vector.message, by: key.publicKey))
+    #expect(try Ed25519.isValid(expected, of: vector.message, by: key.publicKey))
     let signature = try #require(key.signature(of: vector.message))
-    #expect(Ed25519.isValid(signature, of: vector.message, by: key.publicKey))
+    #expect(try Ed25519.isValid(signature, of: vector.message, by: key.publicKey))
     // CryptoKit adds random bytes to what it signs with.
     #if os(Linux)
       #expect(signature == expected)
@@ -53,12 +53,12 @@ struct Ed25519Tests {
   func invalid(_ vector: Vector) throws {
     let key = try #require(Hexadecimal.bytes(vector.publicKey, count: 32))
     let signature = try #require(Hexadecimal.bytes(vector.signature, count: 64))
-    #expect(!Ed25519.isValid(signature, of: vector.message + [0], by: key))
-    #expect(!Ed25519.isValid(signature, of: vector.message, by: Ed25519.PrivateKey().publicKey))
-    #expect(!Ed25519.isValid(Array(signature.dropLast()), of: vector.message, by: key))
-    #expect(!Ed25519.isValid(signature + [0], of: vector.message, by: key))
-    #expect(!Ed25519.isValid([], of: vector.message, by: key))
-    #expect(!Ed25519.isValid(signature, of: vector.message, by: []))
+    #expect(try !Ed25519.isValid(signature, of: vector.message + [0], by: key))
+    #expect(try !Ed25519.isValid(signature, of: vector.message, by: try Ed25519.PrivateKey().publicKey))
+    #expect(try !Ed25519.isValid(Array(signature.dropLast()), of: vector.message, by: key))
+    #expect(try !Ed25519.isValid(signature + [0], of: vector.message, by: key))
+    #expect(try !Ed25519.isValid([], of: vector.message, by: key))
+    #expect(try !Ed25519.isValid(signature, of: vector.message, by: []))
   }
 
   /// A second form of a signature would be an altered file that is accepted.
@@ -75,13 +75,26 @@ struct Ed25519Tests {
       carry = sum >> 8
     }
     #expect(carry == 0)
-    #expect(!Ed25519.isValid(signature, of: vector.message, by: key))
+    #expect(try !Ed25519.isValid(signature, of: vector.message, by: key))
   }
 
   @Test("random keys differ, and a seed of another length makes none")
-  func keys() {
-    #expect(Ed25519.PrivateKey().seed != Ed25519.PrivateKey().seed)
-    #expect(Ed25519.PrivateKey(seed: [UInt8](repeating: 1, count: 31)) == nil)
-    #expect(Ed25519.PrivateKey(seed: [UInt8](repeating: 1, count: 33)) == nil)
+  func keys() throws {
+    #expect(try Ed25519.PrivateKey().seed != Ed25519.PrivateKey().seed)
+    for count in [31, 33] {
+      let key = try Ed25519.PrivateKey(seed: [UInt8](repeating: 1, count: count))
+      #expect(key == nil)
+    }
   }
+
+  #if os(Linux)
+    @Test(
+      "a missing library is named, with the package that has it", arguments: ["libnone.so.1", "libc.so.6"])
+    func missingLibrary(name: String) {
+      guard case .unavailable(library: name, package: "libssl3", _)? = Ed25519.problem(opening: name) else {
+        Issue.record("it can be used")
+        return
+      }
+    }
+  #endif
 }

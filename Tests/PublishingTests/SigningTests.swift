@@ -18,8 +18,7 @@ import Testing
 extension PublishFixture {
   /// Makes a key, and returns the path of its file and the public key.
   fileprivate func key(_ name: String) throws -> (path: String, key: ManifestKey) {
-    let key = SigningKey()
-    try key.write(to: "\(root)/\(name).key")
+    let key = try SigningKey.make(at: "\(root)/\(name).key")
     return ("\(root)/\(name).key", key.publicKey)
   }
 
@@ -207,8 +206,7 @@ struct SigningTests {
   func keyFile() throws {
     let place = try PublishFixture()
     let path = place.root + "/a.key"
-    let key = SigningKey()
-    try key.write(to: path)
+    let key = try SigningKey.make(at: path)
     let status = try KernelCalls().status(FilePath(path), followsLinks: false)
     #expect(status.permissions == [.ownerReadWrite])
     #expect(try SigningKey(path: path).publicKey == key.publicKey)
@@ -252,7 +250,7 @@ struct SigningTests {
       (pem("PRIVATE KEY", valid + "AAAA"), .notAKey),
       (pem("EC PRIVATE KEY", valid), .notAKey), (pem("OPENSSH PRIVATE KEY", valid), .notAKey),
       (pem("ENCRYPTED PRIVATE KEY", valid), .encrypted), (pem("PUBLIC KEY", valid), .publicKey),
-      ("\(SigningKey().publicKey)\n", .publicKey),
+      ("\(try SigningKey().publicKey)\n", .publicKey),
       (pem("PRIVATE KEY", valid) + String(repeating: "x", count: 10_000), .notAKey),
     ]
     for (text, expected) in cases {
@@ -269,7 +267,7 @@ struct SigningTests {
     #expect(pipe == .notAFile)
     let link = place.root + "/link"
     #expect(unsafe symlink("elsewhere", link) == 0)
-    #expect(try Self.reason { () throws(SigningKeyError) in try SigningKey().write(to: link) } == .exists)
+    #expect(try Self.reason { () throws(SigningKeyError) in _ = try SigningKey.make(at: link) } == .exists)
   }
 
   @Test("without a usable key, nothing is made")

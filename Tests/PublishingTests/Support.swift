@@ -33,8 +33,7 @@ final class PublishFixture: Sendable {
   func signedOptions() throws -> (options: PublishOptions, key: ManifestKey) {
     var options = self.options
     options.signingKeys = [root + "/list.key"]
-    let key = SigningKey()
-    try key.write(to: root + "/list.key")
+    let key = try SigningKey.make(at: root + "/list.key")
     return (options, key.publicKey)
   }
 

@@ -200,7 +200,7 @@ extension SampleApps {
     @Test("lists that nobody trusted has signed are refused, and the numbers stay")
     func signatures() async throws {
       let scene = try CallerScene()
-      let (key, other) = (Ed25519.PrivateKey(), Ed25519.PrivateKey())
+      let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
       let trust = UpdateTrust.signed(by: [try #require(ManifestKey(bytes: key.publicKey))])
       try scene.publish(CallerScene.monday)
       try scene.sign(with: key, serial: 5)

@@ -10,10 +10,12 @@ import Testing
     /// The package's modules that sample apps import, and the modules that those need.
     static let names = [
       "AppExtensions", "BackgroundTasks", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
-      "CallManifest", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", "Crypto",
-      "CryptoBoringWrapper", "IdentityLookup", "MessageRules", "NumberPlan", "PushKit",
+      "CallManifest", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", "IdentityLookup",
+      "MessageRules", "NumberPlan", "PushKit",
     ]
-    private static let cNames = ["CAtomicBits", "CCRC32C", "CLibZ", "CNumberPlanTables", "CSHA256Block"]
+    private static let cNames = [
+      "CAtomicBits", "CCRC32C", "CLibCrypto", "CLibZ", "CNumberPlanTables", "CSHA256",
+    ]
 
     /// The compiler's options for importing the modules, in a folder that this makes. With SwiftUI, its stand-in is one of
     /// them. Only the modules that this test was built with.
@@ -41,14 +43,7 @@ import Testing
       let cModules = cNames.flatMap { name in
         ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]
       }
-      // On Linux, SHA-256 is swift-crypto's, whose C modules are in its checkout.
-      let checkout =
-        products.deletingLastPathComponent().deletingLastPathComponent().path
-        + "/checkouts/swift-crypto/Sources/"
-      let crypto = ["CCryptoBoringSSL", "CCryptoBoringSSLShims"].flatMap {
-        ["-I", checkout + $0 + "/include"]
-      }
-      return ["-I", folder.path] + cModules + crypto
+      return ["-I", folder.path] + cModules
     }
   }
 

@@ -16,6 +16,7 @@ class Cdpipe < Formula
   uses_from_macos "sqlite"
 
   on_linux do
+    depends_on "openssl@3"
     depends_on "swift" => :build
   end
 

@@ -46,13 +46,19 @@ public struct ManifestSignature: Equatable, Sendable {
     }
     guard !trusted.isEmpty else { throw .wrongKey(signedBy: file.signatures.map(\.keyID)) }
     let message = file.statement.bytes
-    guard
-      let valid = trusted.first(where: { Ed25519.isValid($0.signature, of: message, by: $0.key.bytes) })
-    else { throw .altered }
+    var valid: ManifestKey?
+    do throws(Ed25519.LibraryError) {
+      for entry in trusted where valid == nil {
+        if try Ed25519.isValid(entry.signature, of: message, by: entry.key.bytes) { valid = entry.key }
+      }
+    } catch {
+      throw .cannotCheck
+    }
+    guard let valid else { throw .altered }
     serial = file.statement.serial
     expires = file.statement.expires
     manifestHash = file.statement.manifestHash
-    key = valid.key
+    key = valid
     if let lastAccepted, serial < lastAccepted {
       throw .olderThanAccepted(serial: serial, accepted: lastAccepted)
     }

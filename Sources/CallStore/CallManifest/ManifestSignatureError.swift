@@ -16,6 +16,8 @@ public enum ManifestSignatureError: Error, Equatable, Sendable {
   case olderThanAccepted(serial: Int64, accepted: Int64)
   /// The time until which the signature was valid has passed; in seconds since 1970.
   case expired(at: Int64)
+  /// The library that checks signatures is missing or fails. Never on Apple platforms; on Linux, it is libcrypto.
+  case cannotCheck
   /// The manifest is signed, and can't be used.
   case manifest(ManifestError)
 }

@@ -1,14 +1,10 @@
-// SHA-256 of bytes that arrive in pieces: the one place that chooses its implementation. Apple platforms have one, so an
-// app links no other; elsewhere it is swift-crypto's, which has the same interface.
+// SHA-256 of bytes that arrive in pieces: the one place that chooses its implementation. Apple platforms have a library for
+// it; elsewhere it is PlainSHA256, which has the same interface.
 //
 // Not for: the checksums inside stores (CCRC32C), nor signatures.
 
 #if canImport(CryptoKit)
   import CryptoKit
-#elseif canImport(Crypto)
-  import Crypto
-#else
-  #error("SHA-256 is swift-crypto's on Linux: enable the package trait Tool (swift build --traits Tool)")
 #endif
 
 /// Computes the SHA-256 of bytes that arrive in pieces.
@@ -16,7 +12,11 @@ package struct SHA256Hasher: Sendable {
   /// The number of bytes so far.
   package private(set) var byteCount: UInt64 = 0
 
-  private var hash = SHA256()
+  #if canImport(CryptoKit)
+    private var hash = SHA256()
+  #else
+    private var hash = PlainSHA256()
+  #endif
 
   /// Creates a hasher that has seen no bytes.
   package init() {}

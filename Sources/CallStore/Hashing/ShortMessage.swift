@@ -1,7 +1,7 @@
 // A message of up to 16 bytes and its SHA-256. Shards of a keyword database are chosen by it.
 //
-// A call of swift-crypto costs 175 ns, most of it to make and copy its state; everything else that a number's row costs is
-// 100 ns. Hence a C function for processors with instructions for SHA-256. Not for: hashes of files (SHA256Hasher).
+// Everything else that a number's row costs is 100 ns, and a hasher for any length may take longer: most of it to make and
+// copy its state. Hence a function for short messages. Not for: hashes of files (SHA256Hasher).
 
 import CIntrinsics
 
@@ -31,17 +31,9 @@ package struct ShortMessage: Equatable, Sendable {
   /// The bytes.
   package var bytes: [UInt8] { (0..<count).map { self[$0] } }
 
-  private static let hasInstructions = cdp_sha256_block_supported() != 0
-
   /// The first 8 bytes of the SHA-256 as a little-endian number.
-  package var hash: UInt64 {
-    Self.hasInstructions ? cdp_sha256_block_prefix(low, high, UInt32(count)) : portableHash
-  }
+  package var hash: UInt64 { cdp_sha256_prefix(low, high, UInt32(count), false) }
 
-  /// The same by the hasher for messages of any length.
-  package var portableHash: UInt64 {
-    var hasher = SHA256Hasher()
-    hasher.update(bytes.span)
-    return hasher.digest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  /// The same without the processor's instructions for SHA-256, for tests.
+  package var portableHash: UInt64 { cdp_sha256_prefix(low, high, UInt32(count), true) }
 }

@@ -20,6 +20,12 @@ package enum KeyMessages {
   /// A time in seconds since 1970.
   package static func date(_ seconds: Int64) -> String { WallClock.text(Double(seconds)) }
 
+  /// The library that makes and checks signatures can't be used.
+  package static func libraryMissing(_ name: String, package: String) -> UserMessage {
+    UserMessage(
+      "cannot load \(name), which makes and checks signatures", hint: "install the package \(package)")
+  }
+
   /// A file that has no signature of its own.
   package static func cannotBeSigned(_ path: String) -> UserMessage {
     UserMessage(
@@ -64,6 +70,8 @@ extension SigningKeyError: UserMessageConvertible {
       return UserMessage(
         "'\(path)' exists; a key is not replaced", hint: "choose another name with --output FILE")
     case .unwritable(let error): return error.userMessage(of: stage)
+    case .libraryMissing(let name, let package): return KeyMessages.libraryMissing(name, package: package)
+    case .libraryUnreadable(let error): return error.userMessage(of: stage)
     case .cannotSign:
       return UserMessage("cannot sign with '\(path)': the cryptographic library failed", hint: "try again")
     }
@@ -103,6 +111,9 @@ extension ManifestSignatureError {
       UserMessage(
         "the signature of '\(path)' expired at \(KeyMessages.date(time))",
         hint: "run the pipeline file again: every run renews the signature")
+    case .cannotCheck:
+      UserMessage(
+        "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
     case .manifest(let error): ShardDirectoryError.manifest(error, path: path).userMessage
     }
   }

@@ -33,7 +33,23 @@ package struct SigningKey: Sendable, CustomStringConvertible {
   }
 
   /// Makes a random key.
-  package init() { self.init(Ed25519.PrivateKey()) }
+  package init() throws(SigningKeyError.Reason) {
+    self.init(try asReason { () throws(Ed25519.LibraryError) in try Ed25519.PrivateKey() })
+  }
+
+  /// Makes a random key, and writes it to a new file.
+  package static func make(
+    at path: String, calls: any SystemCalls = KernelCalls()
+  ) throws(SigningKeyError) -> SigningKey {
+    let key: SigningKey
+    do throws(SigningKeyError.Reason) {
+      key = try SigningKey()
+    } catch {
+      throw SigningKeyError(path, error)
+    }
+    try key.write(to: path, calls: calls)
+    return key
+  }
 
   /// Parses the text of a key file.
   package init(text: [UInt8]) throws(SigningKeyError.Reason) {
@@ -43,9 +59,11 @@ package struct SigningKey: Sendable, CustomStringConvertible {
       throw .publicKey
     }
     guard lines.count == 3, lines[0] == Self.firstLine, lines[2] == Self.lastLine,
-      let bytes = Data(base64Encoded: String(lines[1])).map({ Array($0) }), bytes.starts(with: Self.prefix),
-      let key = Ed25519.PrivateKey(seed: Array(bytes.dropFirst(Self.prefix.count)))
+      let bytes = Data(base64Encoded: String(lines[1])).map({ Array($0) }), bytes.starts(with: Self.prefix)
     else { throw .notAKey }
+    let seed = Array(bytes.dropFirst(Self.prefix.count))
+    let key = try asReason { () throws(Ed25519.LibraryError) in try Ed25519.PrivateKey(seed: seed) }
+    guard let key else { throw .notAKey }
     self.init(key)
   }
 
@@ -146,6 +164,10 @@ package struct SigningKeyError: Error, ErrorCause {
     case exists
     /// The file can't be written.
     case unwritable(SystemError)
+    /// The cryptographic library is not installed, or can't be used; `package` is the system's package.
+    case libraryMissing(name: String, package: String)
+    /// The cryptographic library can't be opened because the machine lacks something.
+    case libraryUnreadable(SystemError)
     /// The cryptographic library failed.
     case cannotSign
   }
@@ -163,13 +185,30 @@ package struct SigningKeyError: Error, ErrorCause {
   /// Follows from the reason. A key is never a source's fault.
   package var errorClass: ErrorClass {
     switch reason {
-    case .unreadable(let error), .unwritable(let error): error.errorClass
+    case .unreadable(let error), .unwritable(let error), .libraryUnreadable(let error): error.errorClass
     case .notAFile, .exposed, .encrypted, .publicKey, .notAKey: .usage
     case .exists: .cannotCreate
+    case .libraryMissing: .unavailable
     case .cannotSign: .inputOutput
     }
   }
 
   /// False.
   package var blamesSource: Bool { false }
+}
+
+/// Runs a call of the cryptographic library; a failure becomes the reason for an error.
+private func asReason<T>(_ body: () throws(Ed25519.LibraryError) -> T) throws(SigningKeyError.Reason) -> T {
+  do throws(Ed25519.LibraryError) {
+    return try body()
+  } catch {
+    switch error {
+    case .unavailable(let name, let package, let code):
+      let code = Errno(rawValue: code)
+      throw code.blamesMachine
+        ? .libraryUnreadable(SystemError(.openInput, name, code))
+        : .libraryMissing(name: name, package: package)
+    case .failed: throw .cannotSign
+    }
+  }
 }

@@ -4,12 +4,15 @@
 
 package import CallManifest
 package import SystemIO
+import Hashing
 import SystemPackage
 
 /// Why a directory of shards is not trusted.
 package enum DirectorySignatureError: Error {
   /// The manifest or its signature can't be read.
   case unreadable(SystemError)
+  /// The library that checks signatures is not installed, or can't be used; `package` is the system's package.
+  case libraryMissing(name: String, package: String)
   /// The manifest is not trusted.
   case untrusted(ManifestSignatureError)
 }
@@ -27,6 +30,7 @@ extension ShardDirectory {
   package func signature(
     by keys: [ManifestKey], now: Int64, calls: any SystemCalls = KernelCalls()
   ) throws(DirectorySignatureError) -> ManifestSignature {
+    try Self.openLibrary()
     let bytes: [UInt8]
     var signature: [UInt8]?
     do throws(SystemError) {
@@ -45,6 +49,18 @@ extension ShardDirectory {
       return signed.signature
     } catch {
       throw .untrusted(error)
+    }
+  }
+
+  /// Opens the library of signatures first: a manifest's own errors don't tell why it can't be opened.
+  private static func openLibrary() throws(DirectorySignatureError) {
+    do throws(Ed25519.LibraryError) {
+      try Ed25519.open()
+    } catch {
+      guard case .unavailable(let name, let package, let code) = error else { return }
+      let number = Errno(rawValue: code)
+      throw number.blamesMachine
+        ? .unreadable(SystemError(.openInput, name, number)) : .libraryMissing(name: name, package: package)
     }
   }
 }

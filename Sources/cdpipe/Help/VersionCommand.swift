@@ -45,7 +45,7 @@ struct VersionCommand: DocumentedCommand {
 
     var version = ProgramVersion.current
     var formats = Formats()
-    var libraries = [RuntimeLibrary.curl, .zip, .expat, .sqlite, .uchardet].map {
+    var libraries = ([RuntimeLibrary.curl, .zip, .expat, .sqlite, .uchardet] + RuntimeLibrary.signing).map {
       Library(
         name: $0.name, command: $0.command, isUsable: $0.isUsable, isOptional: $0.isOptional ? true : nil)
     }

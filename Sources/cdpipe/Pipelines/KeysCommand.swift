@@ -52,9 +52,9 @@ struct KeysGenerateCommand: DocumentedCommand {
 
   func run() throws {
     let diagnostics = Diagnostics(command: "keys generate")
-    let key = SigningKey()
+    let key: SigningKey
     do throws(SigningKeyError) {
-      try key.write(to: output)
+      key = try SigningKey.make(at: output)
     } catch {
       throw diagnostics.end(Failure(nil, error))
     }

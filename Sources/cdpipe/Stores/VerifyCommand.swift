@@ -126,6 +126,9 @@ struct VerifyCommand: DocumentedCommand {
       switch error {
       case .unreadable(let error):
         return [report(error.userMessage, of: path, ExitStatus.of(error.errorClass), diagnostics)]
+      case .libraryMissing(let name, let package):
+        let message = KeyMessages.libraryMissing(name, package: package)
+        return [report(message, of: path, ExitStatus.of(.unavailable), diagnostics)]
       case .untrusted(let error):
         return [report(error.userMessage(path: path), of: path, ExitStatus.badData, diagnostics)]
       }

@@ -222,7 +222,7 @@ struct DirectoryUpdaterTests {
   @Test("unsigned, damaged, altered, by another key, older, expired: each is refused with its own error")
   func trust() async throws {
     let (signature, manifest) = (ManifestSignature.fileName, Manifest.fileName)
-    let other = ListSigner()
+    let other = try ListSigner()
     try await Self.expectRefused(.untrusted(.unsigned)) { $0.server.files[signature] = nil }
     try await Self.expectRefused(.untrusted(.damaged)) {
       $0.server.files[signature] = Array("<html>Sign in</html>".utf8)
@@ -277,7 +277,7 @@ struct DirectoryUpdaterTests {
   @Test("a phone with the old key and one with both keys, while the key is replaced")
   func rotation() async throws {
     let scene = try UpdateScene()
-    let (old, new) = (try #require(scene.signer), ListSigner())
+    let (old, new) = (try #require(scene.signer), try ListSigner())
     scene.signer = ListSigner(keys: old.keys + new.keys)
     try scene.publish(Self.monday)
     #expect(try await scene.updater.update().serial == 2)

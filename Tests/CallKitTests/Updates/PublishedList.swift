@@ -116,7 +116,12 @@ final class PublishedList {
 
 /// The keys of a publisher.
 struct ListSigner {
-  var keys = [Ed25519.PrivateKey()]
+  var keys: [Ed25519.PrivateKey]
+
+  /// Makes a publisher with a random key.
+  init() throws { keys = [try Ed25519.PrivateKey()] }
+
+  init(keys: [Ed25519.PrivateKey]) { self.keys = keys }
 
   /// The public keys.
   var trusted: [ManifestKey] { keys.compactMap { ManifestKey(bytes: $0.publicKey) } }

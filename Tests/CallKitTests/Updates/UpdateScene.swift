@@ -125,7 +125,7 @@ final class UpdateScene {
   let list: PublishedList
   let server = ListServer()
   let place: TemporaryDirectory
-  var signer: ListSigner? = ListSigner()
+  var signer: ListSigner?
   var encoding = UpdateEncoding.plain
   var trust: UpdateTrust
   var extensions: Set<Int>? = [1, 2]
@@ -133,6 +133,7 @@ final class UpdateScene {
   var now = UpdateScene.start
 
   init(signed: Bool = true) throws {
+    signer = try ListSigner()
     list = try PublishedList()
     place = try TemporaryDirectory()
     if !signed { signer = nil }

@@ -1,6 +1,5 @@
 // A file of a project, and the files of the sample apps that projects are made of.
 
-
 /// A file of a project.
 package struct ScaffoldFile: Sendable, Equatable {
   /// The path, relative to the project's folder.

@@ -80,7 +80,8 @@ extension DirectoryNotice {
       self.init(
         texts("The list on the server was changed after it was signed. It was not used."),
         remedy: texts("Try another network, or try again later."))
-    case .unsupportedVersion, .manifest(.unsupportedVersion): self = .appTooOld
+    // `cannotCheck` occurs only on Linux.
+    case .unsupportedVersion, .manifest(.unsupportedVersion), .cannotCheck: self = .appTooOld
     }
   }
 
