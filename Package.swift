@@ -161,7 +161,7 @@ let package = Package(
     module("ZipArchive", "Core/ZipArchive", "CLibZ CLibZip SystemIO system"),
     module("UnzipStage", "Stages/2-Unzip", "CLibZip PipeStage SystemIO ZipArchive containers system"),
     shim("CLibUchardet", uses: "CLibraryLoader"),
-    module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet Checksum DelimitedText containers"),
+    module("ParseStage", "Stages/3-Parse", "\(core) CLibUchardet DelimitedText containers"),
     shim("CLibExpat", uses: "CLibraryLoader"),
     module(
       "ApplicationFormats", "Stages/3-Parse-Applications",
