@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the sources and pipeline files of the benchmark of runs in parts.
+"""Makes the sources of the benchmark of lists that several machines make: pipeline files, and the same as pipes (one.pipes).
 
     make_sources.py DIR [--rows N]
 
@@ -73,7 +73,9 @@ def pipeline(folder, name, sources):
     with open(os.path.join(folder, name), "w") as file:
         file.write("sources:\n" + "".join("  - { name: s%d, path: %s, region: %s }\n" % (index, path, region)
                                           for index, (path, region) in enumerate(sources)))
-        file.write("emit:\n  - { format: store }\n  - { path: list.csv }\npublish: { directory: public, deltas: 2 }\n")
+        file.write("emit:\n  - { format: store, path: shards, baseline: first }\n  - { path: list.csv }\n")
+    with open(os.path.join(folder, name.replace(".yaml", ".pipes")), "w") as file:
+        file.writelines("unzip %s | parse | normalize --region %s\n" % source for source in sources)
 
 
 def main():

@@ -32,7 +32,7 @@ struct CDPipe: DocumentedCommand {
         name: "Pipelines",
         subcommands: [
           InitCommand.self, PreviewCommand.self, RunCommand.self, RollbackCommand.self, HistoryCommand.self,
-          KeysCommand.self, ReportCommand.self, BenchCommand.self,
+          KeysCommand.self, BenchCommand.self,
         ]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
       CommandGroup(name: "Messages", subcommands: [ClassifyCommand.self, RulesCommand.self]),

@@ -31,14 +31,14 @@ private struct HelpExample: Equatable {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "history", "keys", "report",
+    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "history", "keys",
     "bench", "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold",
     "classify",
     "rules", "help", "completions", "version",
   ]
   static let subcommands =
     ["check", "compile", "explain", "import", "export"].map { "rules " + $0 }
-    + ["report merge", "keys generate", "keys show"]
+    + ["keys generate", "keys show"]
   /// Commands whose status is 1 when they find something.
   private static let comparing: Set<String> = ["diff"]
 

@@ -60,12 +60,11 @@ final class RowCollector: RawRowSink {
   var isFinished = false
   var ordinalsAreRight = true
   /// The number of the first row.
-  var firstRow: UInt64 = 1
   /// Whether each batch is swapped for a new one, as a sink may.
   var swaps = false
 
   func receive(_ batch: inout RawRowBatch) throws(Failure) {
-    if batch.firstOrdinal != UInt64(rows.count) + firstRow { ordinalsAreRight = false }
+    if batch.firstOrdinal != UInt64(rows.count) + 1 { ordinalsAreRight = false }
     for index in 0..<batch.count {
       rows.append(
         RawRow(text: Self.copy(batch[textAt: index]), recordFields: Self.copy(batch[fieldsAt: index])))
@@ -89,8 +88,7 @@ private final class RejectCollector: Sendable {
 /// Parses documents one after another. `cuts` are the sizes of the pieces, repeated; if empty, there is one piece.
 func parse(
   _ documents: [[UInt8]], _ options: ParseOptions = jsonOptions(), cuts: [Int] = [], heldStep: Int = 1,
-  swaps: Bool = false, startBytes: Int = ParseLimits.startBytesMax, slice: InputSlice? = nil,
-  observeBoundary: (@Sendable (InputBoundary) -> Void)? = nil
+  swaps: Bool = false, startBytes: Int = ParseLimits.startBytesMax
 ) throws -> Outcome {
   let meter = StageMeter(.parse)
   let collector = RejectCollector()
@@ -107,9 +105,6 @@ func parse(
   let rowParser = RowParser(
     options: options, formats: .all, input: "in0", context: StageContext(meter: meter, rejects: log),
     downstream: sink, heldStep: heldStep, startBytes: startBytes)
-  rowParser.slice = slice
-  sink.firstRow = slice?.start.row ?? 1
-  if observeBoundary != nil { rowParser.observeBoundary = observeBoundary }
   let parser = InputDecoder(rowParser)
   var outcome = Outcome()
   do throws(Failure) {

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Runs pipelines as a Spark job and compares what they write with 'cdpipe run'.
+"""Makes lists with Spark jobs and compares their stores, deltas, conflicts and rejects with those of 'cdpipe run'.
 
     spark_job.py [--rows N] [--kills N [--only-kills]] [--seed N]
 
-Runs the pipelines of Benchmarks/spark/make_sources.py in local[2] and in local-cluster[2,1,1024], with several numbers of
-parts, and a second version with deltas; then large files in slices, damaged sources and a full disk; then jobs of which an executor is killed at a
-random moment.
+Reads the sources of Benchmarks/spark/make_sources.py in local[2] and in local-cluster[2,1,1024], with several numbers of
+parts; then damaged sources and a full disk; then jobs of which an executor is killed at a random moment.
 CDPIPE names the program (default: .build/release/cdpipe). PYTHONPATH has pyspark. Prints a line per run; exits with 1 if a
 result differs, or if something is left in the temporary directory.
 """
 import argparse
-import filecmp
+import json
 import os
 import random
 import shutil
@@ -26,11 +25,13 @@ import pyspark
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CDPIPE = os.path.abspath(os.environ.get("CDPIPE") or os.path.join(ROOT, ".build/release/cdpipe"))
 CLUSTER = "local-cluster[2,1,1024]"
-UNLIKE = {".lock", ".publish.json"}
-"""Files of a published folder that have the times of runs."""
+UNLIKE = ("rows", "sources")
+"""The keys of a manifest that only the run of a whole pipeline file writes."""
+LIST = "made"
+"""The directory that jobs write."""
 
 
-def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIPE, own=()):
+def job(folder, master, pipes, parts, *options, temporary=None, program=CDPIPE):
     """The process of a job."""
     spark = os.path.dirname(pyspark.__file__)
     environment = {
@@ -46,22 +47,35 @@ def job(folder, master, pipeline, parts, *options, temporary=None, program=CDPIP
     command = [os.path.join(spark, "bin/spark-submit"), "--master", master]
     for key, value in settings.items():
         command += ["--conf", "%s=%s" % (key, value)]
-    command += [os.path.join(ROOT, "pipelines/spark/cdpipe_spark.py"), "--parts", str(parts), *own, pipeline, "--", *options]
+    command += [os.path.join(ROOT, "pipelines/spark/cdpipe_spark.py"), "--parts", str(parts), "--conflicts", pipes, LIST, "--",
+                *options]
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         start_new_session=True)
 
 
-def files(folder):
-    return {os.path.relpath(os.path.join(path, name), folder): os.path.join(path, name)
-            for path, _, names in os.walk(folder, followlinks=False) for name in names if name not in UNLIKE}
+def content(path):
+    """What a file must have in common with another one."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if os.path.basename(path) != "manifest.json":
+        return data
+    return {key: value for key, value in json.loads(data).items() if key not in UNLIKE}
 
 
 def same(one, other):
-    """Whether two published folders have the same files."""
-    first, second = files(one), files(other)
-    return first.keys() == second.keys() and all(
-        filecmp.cmp(first[name], second[name], shallow=False) for name in first if os.path.isfile(first[name]))
+    """Whether two files, or two directories of files, are equal."""
+    if os.path.isdir(one):
+        names = os.listdir(one)
+        return sorted(names) == sorted(os.listdir(other)) and all(
+            same(os.path.join(one, name), os.path.join(other, name)) for name in names)
+    return content(one) == content(other)
+
+
+def joined(folder, ending):
+    """The content of the files of a list with an ending, in order."""
+    made = os.path.join(folder, LIST)
+    return b"".join(content(os.path.join(made, name)) for name in sorted(os.listdir(made)) if name.endswith(ending))
 
 
 class Checks:
@@ -73,24 +87,53 @@ class Checks:
         self.failures += 0 if is_right else 1
 
 
-def restore(folder):
-    """Makes the first version the only one of the published folder."""
-    shutil.rmtree(os.path.join(folder, "public"), ignore_errors=True)
-    shutil.copytree(os.path.join(folder, "first"), os.path.join(folder, "public"), symlinks=True)
+def is_whole(folder, whole):
+    """Whether the list that a job has made has the stores, deltas, conflicts and number of rejects of one process. Removes
+    the list."""
+    made = os.path.join(folder, LIST)
+    if not os.path.isdir(made):
+        return False
+    records, shards = os.path.join(folder, "records"), os.path.join(folder, "shards")
+    with open(records, "wb") as file:
+        file.write(joined(folder, ".tsv"))
+    shutil.rmtree(shards, ignore_errors=True)
+    for output in (["--format", "store", "--baseline", "first", "--output", "shards"], ["--output", "list.csv"]):
+        subprocess.run([CDPIPE, "emit", "--quiet", *output, records], check=True, cwd=folder)
+    with open(os.path.join(folder, "conflicts.tsv"), "wb") as file:
+        file.write(joined(folder, ".conflicts"))
+    is_right = all(same(os.path.join(whole, name), os.path.join(folder, name))
+                   for name in ("shards", "list.csv", "conflicts.tsv"))
+    rejects = content(os.path.join(whole, "rejects")).count(b"\n")
+    is_right = is_right and joined(folder, ".rejects").count(b"\n") == rejects
+    shutil.rmtree(made)
+    return is_right
 
 
-def compare(checks, folder, whole, master, pipeline, parts):
-    """Runs a job, and compares the version that it publishes with one of a single process, deltas included. Returns the
-    seconds it needed."""
-    restore(folder)
+def make_whole(folder, pipeline, *options):
+    """Runs a pipeline file in one process. Returns the directory with its outputs."""
+    whole = os.path.join(folder, "whole")
+    shutil.rmtree(whole, ignore_errors=True)
+    os.mkdir(whole)
+    shutil.rmtree(os.path.join(folder, "shards"), ignore_errors=True)
+    subprocess.run(
+        [CDPIPE, "run", "--quiet", pipeline, "--set", "dedupe.conflicts=conflicts.tsv", "--rejects", "rejects", *options],
+        check=True, cwd=folder)
+    for name in ("shards", "list.csv", "conflicts.tsv", "rejects"):
+        os.rename(os.path.join(folder, name), os.path.join(whole, name))
+    return whole
+
+
+def compare(checks, folder, whole, master, pipes, parts, *options):
+    """Runs a job, and compares its list with that of a single process. Returns the seconds it needed."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
-        process = job(folder, master, pipeline, parts, "--quiet", temporary=temporary)
+        process = job(folder, master, pipes, parts, *options, temporary=temporary)
         text, _ = process.communicate()
         left = [name for name in os.listdir(temporary) if name.startswith("cdpipe-")]
+    left += [name for name in os.listdir(folder) if name.startswith(".cdpipe-")]
     seconds = time.monotonic() - started
-    is_right = process.returncode == 0 and same(whole, os.path.join(folder, "public")) and not left
-    checks.note(is_right, "%s, %s, %d parts: %.1f s" % (os.path.basename(pipeline), master, parts, seconds)
+    is_right = process.returncode == 0 and is_whole(folder, whole) and not left
+    checks.note(is_right, " ".join([pipes, master, "%d parts" % parts, *options, "%.1f s" % seconds])
                 + ("" if is_right else "\n" + text[-2000:]))
     return seconds
 
@@ -106,108 +149,61 @@ def kill_executor(process, delay, killed):
         os.kill(int(killed[0]), signal.SIGKILL)
 
 
-def check_kills(checks, folder, whole, pipeline, count, draw, seconds):
-    """Kills an executor at random moments of jobs that need about `seconds`: the result is equal, or the job fails and
-    publishes nothing."""
+def check_kills(checks, folder, whole, pipes, count, draw, seconds):
+    """Kills an executor at random moments of jobs that need about `seconds`: the list is equal, or the job fails and there
+    is none."""
     for _ in range(count):
-        restore(folder)
         delay = draw.uniform(0.3, 0.8) * seconds
-        process = job(folder, CLUSTER, pipeline, 4, "--quiet")
+        process = job(folder, CLUSTER, pipes, 4)
         killed = []
         killer = threading.Thread(target=kill_executor, args=(process, delay, killed))
         killer.start()
         text, _ = process.communicate()
         killer.join()
-        public = os.path.join(folder, "public")
-        is_whole = process.returncode == 0 and same(whole, public)
-        is_nothing = process.returncode != 0 and same(os.path.join(folder, "first"), public)
-        checks.note(is_whole or is_nothing, "executor killed after %.1f s (%s): %s" % (
-            delay, "found" if killed else "none", "equal" if is_whole else "status %d" % process.returncode)
-            + ("" if is_whole or is_nothing else "\n" + text[-2000:]))
-
-
-def make_large(path, draw):
-    """Writes a list with some broken rows in a few MiB: as JSON, or as CSV with line breaks in labels."""
-    number = "86139%08d"
-    with open(path, "w") as file:
-        if path.endswith(".csv"):
-            file.write("number,label\n")
-        for index in range(100_000):
-            phone, kind = number % draw.randrange(10**8), draw.random()
-            if kind < 0.001:
-                file.write('{"%s: broken\n' % phone if path.endswith(".json") else '%s,"bro"ken\n' % phone)
-            elif kind < 0.002:
-                file.write('{"%s": "short"}\n' % phone[:4] if path.endswith(".json") else '%s,"two\nlines"\n' % phone)
-            else:
-                file.write(('{"%s": "%d"}\n' if path.endswith(".json") else '%s,"label, %d"\n') % (phone, index % 7))
-
-
-def check_slices(checks, folder, draw):
-    """Large files are read in slices, beside an archive: the outputs and the rejects are those of one process, whose pipeline
-    was named relatively."""
-    for name in ("large.json", "large.csv"):
-        make_large(os.path.join(folder, name), draw)
-    with open(os.path.join(folder, "slices.yaml"), "w") as file:
-        file.write("sources:\n" + "".join("  - { name: '%s', path: %s, region: CN }\n" % (name, name)
-                                          for name in ("0.zip", "large.json", "1.zip", "large.csv")))
-        file.write("dedupe: { conflicts: conflicts.tsv }\nemit:\n  - { format: store, path: shards }\n")
-    outputs = ("shards", "conflicts.tsv", "slices.rejects")
-    subprocess.run(
-        [CDPIPE, "run", "--quiet", "slices.yaml", "--rejects", "slices.rejects"], check=True, cwd=folder)
-    for name in outputs:
-        os.rename(os.path.join(folder, name), os.path.join(folder, "whole-" + name))
-    for master in ("local[2]", CLUSTER):
-        process = job(folder, master, "slices.yaml", 3, "--quiet", own=("--slice-mib", "1", "--rejects", "slices.rejects"))
-        text, _ = process.communicate()
-        is_right = process.returncode == 0
-        for name in outputs:
-            made, whole = os.path.join(folder, name), os.path.join(folder, "whole-" + name)
-            if os.path.isdir(whole):
-                is_right = is_right and same(whole, made)
-                shutil.rmtree(made, ignore_errors=True)
-            else:
-                is_right = is_right and filecmp.cmp(whole, made, shallow=False)
-        checks.note(is_right, "slices, %s: status %d" % (master, process.returncode) + ("" if is_right else "\n" + text[-2000:]))
+        is_nothing = process.returncode != 0 and not os.path.exists(os.path.join(folder, LIST))
+        is_equal = process.returncode == 0 and is_whole(folder, whole)
+        checks.note(is_equal or is_nothing, "executor killed after %.1f s (%s): %s" % (
+            delay, "found" if killed else "none", "equal" if is_equal else "status %d" % process.returncode)
+            + ("" if is_equal or is_nothing else "\n" + text[-2000:]))
 
 
 def check_damage(checks, folder):
-    """A damaged source: cdpipe's message and status, and nothing is published."""
+    """A damaged source: cdpipe's message and status, and no list."""
     with open(os.path.join(folder, "0.zip"), "rb") as file:
         data = file.read()
     with open(os.path.join(folder, "cut.zip"), "wb") as file:
         file.write(data[: len(data) // 2])
-    pipeline = os.path.join(folder, "damaged.yaml")
-    with open(pipeline, "w") as file:
-        file.write("sources:\n  - { name: a, path: 1.zip, region: CN }\n  - { name: b, path: cut.zip, region: CN }\n"
-                   "emit: { path: damaged.csv }\n")
+    with open(os.path.join(folder, "damaged.pipes"), "w") as file:
+        file.write("unzip 1.zip | parse | normalize --region CN\nunzip cut.zip | parse | normalize --region CN\n")
     for master in ("local[2]", CLUSTER):
-        process = job(folder, master, pipeline, 2)
+        process = job(folder, master, "damaged.pipes", 2)
         text, _ = process.communicate()
         expected = subprocess.run(
-            [CDPIPE, "run", "--quiet", pipeline], stderr=subprocess.PIPE, text=True, cwd=folder)
-        message = expected.stderr.splitlines()[0].replace("source 'b': ", "")
+            [CDPIPE, "run", "--quiet", "--pipe", "unzip cut.zip | parse"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True, cwd=folder)
+        message = expected.stderr.splitlines()[0]
         is_right = (
             process.returncode == expected.returncode and message in text
-            and not os.path.exists(os.path.join(folder, "damaged.csv")))
+            and not os.path.exists(os.path.join(folder, LIST)))
         checks.note(is_right, "damaged source, %s: status %d" % (master, process.returncode)
                     + ("" if is_right else "\nexpected: %s\n%s" % (message, text[-2000:])))
 
 
 def check_full_disk(checks, folder):
     """The disk of an executor is full whenever it merges: Spark repeats the task, then cdpipe's message and status are
-    those of the job, and nothing is published."""
-    program, pipeline = os.path.join(folder, "full_disk"), os.path.join(folder, "full_disk.yaml")
+    those of the job, and there is no list."""
+    program = os.path.join(folder, "full_disk")
     with open(program, "w") as file:
-        file.write("#!/bin/sh\ncase \"$*\" in\n  *--from-runs*) echo 'cdpipe run: no space left on device' >&2; exit 74 ;;\n"
+        file.write("#!/bin/sh\ncase \"$*\" in\n  union*) echo 'cdpipe union: no space left on device' >&2; exit 74 ;;\n"
                    "esac\nexec '%s' \"$@\"\n" % CDPIPE)
     os.chmod(program, 0o755)
-    with open(pipeline, "w") as file:
-        file.write("sources:\n  - { name: a, path: 1.zip, region: CN }\nemit: { path: full_disk.csv }\n")
-    process = job(folder, "local[2,2]", pipeline, 2, program=program)
+    with open(os.path.join(folder, "full_disk.pipes"), "w") as file:
+        file.write("unzip 1.zip | parse | normalize --region CN\n")
+    process = job(folder, "local[2,2]", "full_disk.pipes", 2, program=program)
     text, _ = process.communicate()
     is_right = (
-        process.returncode == 74 and text.rstrip().endswith("cdpipe run: no space left on device")
-        and not os.path.exists(os.path.join(folder, "full_disk.csv")))
+        process.returncode == 74 and text.rstrip().endswith("cdpipe union: no space left on device")
+        and not os.path.exists(os.path.join(folder, LIST)))
     checks.note(is_right, "full disk: status %d" % process.returncode + ("" if is_right else "\n" + text[-2000:]))
 
 
@@ -224,33 +220,27 @@ def main():
         subprocess.run(
             [sys.executable, os.path.join(ROOT, "Benchmarks/spark/make_sources.py"), folder, "--rows", str(arguments.rows)],
             check=True)
-        whole = os.path.join(folder, "whole")
-        # The first version has one of the sources.
-        first = os.path.join(folder, "first.yaml")
-        with open(first, "w") as file:
-            file.write("sources:\n  - { name: s0, path: 0.zip, region: CN }\nemit:\n  - { format: store }\n"
-                       "  - { path: list.csv }\npublish: { directory: public, deltas: 2 }\n")
-        subprocess.run([CDPIPE, "run", "--quiet", first], check=True)
-        os.rename(os.path.join(folder, "public"), os.path.join(folder, "first"))
-        pipelines = {
-            "one.yaml": [("local[2]", 1), ("local[2]", 7), (CLUSTER, 64), (CLUSTER, 2)],
-            "ten.yaml": [("local[2]", 2)],
-            "days.yaml": [("local[2]", 2)],
+        # The deltas start from a list of one of the sources.
+        subprocess.run(
+            [CDPIPE, "run", "--quiet", "--pipe",
+             "unzip 0.zip | parse | normalize --region CN | sort | dedupe | emit --format store -o first"],
+            check=True, cwd=folder)
+        jobs = {
+            "one": [("local[2]", 1), ("local[2]", 7), (CLUSTER, 64), (CLUSTER, 2)],
+            "ten": [("local[2]", 2)],
+            "days": [("local[2]", 2)],
         }
         if arguments.only_kills:
-            pipelines = {"one.yaml": [(CLUSTER, 2)]}
-        for name, runs in pipelines.items():
-            pipeline = os.path.join(folder, name)
-            shutil.rmtree(whole, ignore_errors=True)
-            restore(folder)
-            subprocess.run([CDPIPE, "run", "--quiet", pipeline], check=True)
-            os.rename(os.path.join(folder, "public"), whole)
+            jobs = {"one": [(CLUSTER, 2)]}
+        for name, runs in jobs.items():
+            whole = make_whole(folder, name + ".yaml")
             for master, parts in runs:
-                seconds = compare(checks, folder, whole, master, pipeline, parts)
-            if name == "one.yaml":
-                check_kills(checks, folder, whole, pipeline, arguments.kills, random.Random(arguments.seed), seconds)
+                seconds = compare(checks, folder, whole, master, name + ".pipes", parts)
+            if name == "one":
+                check_kills(checks, folder, whole, "one.pipes", arguments.kills, random.Random(arguments.seed), seconds)
         if not arguments.only_kills:
-            check_slices(checks, folder, random.Random(arguments.seed))
+            whole = make_whole(folder, "one.yaml", "--set", "dedupe.keep=last")
+            compare(checks, folder, whole, "local[2]", "one.pipes", 3, "--keep", "last")
             check_damage(checks, folder)
             check_full_disk(checks, folder)
     print("%d wrong" % checks.failures)

@@ -1,26 +1,31 @@
 #!/usr/bin/env python3
-"""Runs a pipeline file of cdpipe on an Apache Spark cluster. The result is that of 'cdpipe run', byte for byte.
+"""Makes one list of many sources on an Apache Spark cluster, with the filters of cdpipe. The list has the records of one pipe
+through all sources, byte for byte.
 
-    spark-submit [OPTIONS OF SPARK] cdpipe_spark.py [--parts N] [--tasks N] [--slice-mib N] [--set KEY=VALUE]
-        PIPELINE.yaml [-- OPTION…]
+    spark-submit [OPTIONS OF SPARK] cdpipe_spark.py [--parts N] [--tasks N] [--conflicts] SOURCES OUTPUT [-- OPTION…]
+
+SOURCES has a line for each source: a pipe as for 'cdpipe run --pipe' that ends with records, such as
+
+    unzip one.zip | parse | normalize --region CN
+
+OUTPUT is a new directory on the driver: part-0001.tsv and so on are the list, one after another; source-00001.rejects and so
+on are the rejects of each line. OPTION… are options of 'cdpipe dedupe'.
 
 The tasks are processes of cdpipe; Spark starts them, and carries blocks of sorted text between them. No row passes through
 Python or the JVM:
 
-    read     each task reads some sources of the file, or a slice of a large one, to a sorted run, and samples it
-    plan     the driver chooses numbers at which all runs are cut, outside of ranges
-    merge    each task merges and deduplicates one part of all runs
-    publish  the driver emits and publishes the records of all parts, like any 'cdpipe run'
+    read   each task reads a source to a sorted run, and samples it
+    plan   the driver chooses numbers at which all runs are cut, outside of ranges
+    merge  each task merges and deduplicates one part of all runs
 
-The sources must be readable under their paths or URLs on the executors, the outputs writable on the driver. cdpipe is the
-program that CDPIPE names on the executors (spark.executorEnv.CDPIPE) or the driver, else a file 'cdpipe' that was shipped
-with --files, else 'cdpipe' on the PATH. A source that is damaged ends the job with cdpipe's message and status.
+The sources must be readable under their paths or URLs on the executors. cdpipe is the program that CDPIPE names on the
+executors (spark.executorEnv.CDPIPE) or the driver, else a file 'cdpipe' that was shipped with --files, else 'cdpipe' on the
+PATH. A source that is damaged ends the job with cdpipe's message and status.
 """
 import argparse
-import collections
-import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,14 +42,8 @@ PART_BYTES = 32 << 20
 PARTS_MAX = 9999
 # The maximum number of blocks in a partition that the driver receives; it holds two partitions.
 GATHERED_BLOCKS = 1024
-# The size of the slices of large files in MiB, if it is not chosen.
-SLICE_MIB = 256
-# The stages of a source that reject rows, in their order.
-STAGES = (b"unzip", b"parse", b"normalize")
 # The statuses of a machine's errors, such as a full disk. The task is repeated, perhaps elsewhere.
 RETRIED = (71, 74, 75)
-# What a task reads of a source: all of it, or a slice, the first of which is 1.
-Item = collections.namedtuple("Item", "name size plan slice", defaults=(None, None))
 
 
 class TaskError(Exception):
@@ -100,15 +99,6 @@ def block_count(size):
     return -(-size // BLOCK_BYTES)
 
 
-def stage_sizes(path):
-    """The numbers of bytes that each stage, by its position, has written to a source's file of rejects, in their order."""
-    sizes = collections.Counter()
-    with open(path, "rb") as file:
-        for line in file:
-            sizes[STAGES.index(line.partition(b"\t")[0])] += len(line)
-    return sorted(sizes.items())
-
-
 def content(path):
     with open(path, "rb") as file:
         return file.read()
@@ -118,15 +108,13 @@ class Job:
     """The stages of the job. Its fields are sent to the executors."""
 
     def __init__(self, arguments):
-        self.pipeline = arguments.pipeline
-        # Messages name files as the pipeline was named.
-        self.directory = None if os.path.isabs(self.pipeline) else os.getcwd()
-        self.slice_size = "%dMiB" % arguments.slice_mib
-        self.settings = [option for setting in arguments.set for option in ("--set", setting)]
+        # Files are named as on the driver.
+        self.directory = os.getcwd()
+        self.options = arguments.options
+        self.conflicts = arguments.conflicts
 
-    def run(self, *options):
-        return call(
-            "run", self.pipeline, *self.settings, *options, "--quiet", "--threads", "1", directory=self.directory)
+    def call(self, *arguments):
+        return call(*arguments, directory=self.directory if os.path.isdir(self.directory) else None)
 
     def task(self, work, *arguments):
         """Runs a task's work in a directory of its own. The elements that it yields are pairs of a kind and a value."""
@@ -143,36 +131,17 @@ class Job:
         """Returns the function that runs a task for the arguments in each element."""
         return lambda elements: (made for arguments in elements for made in self.task(work, *arguments))
 
-    def plan_slices(self, folder, name):
-        """Plans the slices of a large file. Yields the plan."""
-        path = os.path.join(folder, "plan")
-        self.run("--only-source", name, "--plan-slices", self.slice_size, "--output", path)
-        yield "plan", content(path)
-
-    def read_group(self, folder, index, items):
-        """Reads a group of sources, or a slice, to a sorted run. Yields its description, then its bytes and rejects."""
-        run, report, rejects, sample = (os.path.join(folder, name) for name in ("run", "report", "rejects", "sample"))
-        options = [option for item in items for option in ("--only-source", item.name)]
-        # Rejects are ordered by source and stage. The rejects of all slices have the place of the first one.
-        first, number = index, items[0].slice or 0
-        if number:
-            plan = os.path.join(folder, "plan")
-            with open(plan, "wb") as file:
-                file.write(items[0].plan.value)
-            options += ["--slices", plan, "--slice", str(number)]
-            first -= number - 1
-        self.run(*options, "--until", "sort", "--output", run, "--report", report, "--rejects", rejects)
+    def read_source(self, folder, index, pipe):
+        """Reads a source to a sorted run. Yields its description, then its bytes and rejects."""
+        run, rejects, sample = (os.path.join(folder, name) for name in ("run", "rejects", "sample"))
+        self.call(
+            "run", "--quiet", "--threads", "1", "--rejects", rejects,
+            "--pipe", "%s | sort --output %s" % (pipe, shlex.quote(run)))
         call("sample", run, "--output", sample)
-        sizes = stage_sizes(rejects) if number else [(0, os.path.getsize(rejects))]
-        counts = [((first, position, number), block_count(size)) for position, size in sizes]
-        yield "run", (index, content(sample), content(report), os.path.getsize(run), counts)
-        start = 0
-        for position, size in sizes:
-            for offset, block in blocks(rejects, start, size):
-                yield "rejects", ((first, position, number), offset // BLOCK_BYTES, block)
-            start += size
-        for offset, block in blocks(run):
-            yield "block", (index, offset, block)
+        yield "run", (index, content(sample), os.path.getsize(run), block_count(os.path.getsize(rejects)))
+        for kind, path in (("rejects", rejects), ("block", run)):
+            for offset, block in blocks(path):
+                yield kind, (index, offset if kind == "block" else offset // BLOCK_BYTES, block)
 
     def divide(self, folder, cuts, elements):
         """Divides runs at the cuts. Yields a part's number and a block for it."""
@@ -196,18 +165,13 @@ class Job:
 
     def slices(self, run, path, sample, places):
         located = call("split", "--at", places, "--offsets", "--sample", sample, path)
-        with open(path, "rb") as file:
-            for line in located.decode().splitlines():
-                part, start, count = (int(field) for field in line.split("\t")[:3])
-                file.seek(start)
-                offset = 0
-                while offset < count:
-                    block = file.read(min(BLOCK_BYTES, count - offset))
-                    yield part - 1, (run[0], offset, block)
-                    offset += len(block)
+        for line in located.decode().splitlines():
+            part, start, count = (int(field) for field in line.split("\t")[:3])
+            for offset, block in blocks(path, start, count):
+                yield part - 1, (run[0], offset, block)
 
     def merge(self, folder, part, elements):
-        """Merges and deduplicates the slices of a part. Yields its report, then its bytes and conflicts."""
+        """Merges and deduplicates the slices of a part. Yields its description, then its bytes and conflicts."""
         slices = {}
         for kind, value in elements:
             if kind == "failure":
@@ -220,14 +184,12 @@ class Job:
             with open(slices[index], "r+b") as file:
                 file.seek(offset)
                 file.write(block)
-        output, report = os.path.join(folder, "part"), os.path.join(folder, "report")
-        self.run(
-            "--from-runs", *([slices[index] for index in sorted(slices)] or [os.devnull]), "--until", "dedupe",
-            "--output", output, "--report", report)
-        conflicts = output + ".conflicts"
-        open(conflicts, "ab").close()
-        yield "report", (
-            part, content(report), block_count(os.path.getsize(output)), block_count(os.path.getsize(conflicts)))
+        output, conflicts = os.path.join(folder, "part"), os.path.join(folder, "conflicts")
+        open(conflicts, "wb").close()
+        self.call(
+            "union", "--quiet", *self.options, *(["--conflicts", conflicts] if self.conflicts else []), "--output", output,
+            *([slices[index] for index in sorted(slices)] or [os.devnull]))
+        yield "merged", (part, block_count(os.path.getsize(output)), block_count(os.path.getsize(conflicts)))
         for kind, path in (("part", output), ("conflicts", conflicts)):
             for offset, block in blocks(path):
                 yield kind, (part, offset // BLOCK_BYTES, block)
@@ -235,60 +197,34 @@ class Job:
 
 def heads(elements):
     """Executes tasks, and returns what describes their blocks. Ends the job if a task has failed."""
-    found = elements.filter(lambda element: element[0] in ("plan", "run", "report", "failure")).collect()
+    found = elements.filter(lambda element: element[0] in ("run", "merged", "failure")).collect()
     for kind, value in found:
         if kind == "failure":
             raise TaskError(*value)
     return [value for _, value in sorted(found)]
 
 
-def divided(spark, job, sources, slice_bytes):
-    """What tasks read: the sources in their order, large ones in slices."""
-    files = {source["name"]: source.get("paths", []) for source in sources}
-    # As far as the driver can see them.
-    sizes = {name: sum(os.path.getsize(path) for path in paths if os.path.exists(path)) for name, paths in files.items()}
-    large = [(name,) for name, paths in files.items() if len(paths) == 1 and sizes[name] >= 2 * slice_bytes]
-    plans, items = {}, []
-    for text in heads(spark.parallelize(large, len(large)).mapPartitions(job.tasks(job.plan_slices))) if large else []:
-        plan = json.loads(text)
-        plans[plan["source"]] = (spark.broadcast(text), [place["byte"] for place in plan["boundaries"]])
-    for name, size in sizes.items():
-        plan, places = plans.get(name, (None, []))
-        items += [Item(name, end - start, plan, slice=number)
-                  for number, (start, end) in enumerate(zip(places, places[1:]), 1)] or [Item(name, size + 1)]
-    return items
+def pipes(path):
+    """The pipes of the sources, in their order."""
+    with open(path) as file:
+        lines = [line.strip() for line in file]
+    return [line for line in lines if line and not line.startswith("#")]
 
 
-def grouped(items, count):
-    """Groups small items of similar total size, in their order; a slice is a group of its own."""
-    groups, total, done = [], sum(item.size for item in items), 0
-    for item in items:
-        place = None if item.slice else min(count - 1, (done + item.size // 2) * count // total)
-        if place is None or not groups or groups[-1][0] != place:
-            groups.append((place, []))
-        groups[-1][1].append(item)
-        done += item.size
-    return [(index, group) for index, (_, group) in enumerate(groups)]
-
-
-def execute(spark, arguments, folder):
-    """Runs the job. Returns the status of the last process."""
+def execute(spark, arguments, folder, output):
+    """Runs the job, and writes the list to `output`."""
     job = Job(arguments)
-    sources = json.loads(call("run", job.pipeline, *job.settings, "--check", "--json"))["sources"]
-    items = divided(spark, job, sources, arguments.slice_mib << 20)
-    groups = grouped(items, arguments.tasks or 4 * spark.defaultParallelism)
-    runs = spark.parallelize(groups, len(groups)).mapPartitions(job.tasks(job.read_group)).persist(StorageLevel.DISK_ONLY)
-    accounts, samples, rejects, total_bytes = [], [], {}, 0
-    for index, sample, report, size, counts in heads(runs):
+    sources = list(enumerate(pipes(arguments.sources)))
+    if not sources:
+        raise TaskError(65, "cdpipe_spark.py: '%s' has no sources" % arguments.sources)
+    tasks = min(len(sources), arguments.tasks or 4 * spark.defaultParallelism)
+    runs = spark.parallelize(sources, tasks).mapPartitions(job.tasks(job.read_source)).persist(StorageLevel.DISK_ONLY)
+    samples, counts, paths, total_bytes = [], {}, {}, 0
+    for index, sample, size, counts["rejects", index] in heads(runs):
         total_bytes += size
-        rejects.update((("rejects", place), count) for place, count in counts)
         samples.append(save(folder, "run-%05d.sample" % index, sample))
-        accounts.append(save(folder, "run-%05d.json" % index, report))
-    if arguments.rejects:
-        rejects = dict(sorted(rejects.items()))
-        # Created even if there are none.
-        open(arguments.rejects, "wb").close()
-        gather(runs.filter(lambda element: element[0] == "rejects"), rejects, dict.fromkeys(rejects, arguments.rejects))
+        paths["rejects", index] = os.path.join(output, "source-%05d.rejects" % (index + 1))
+    gather(runs.filter(lambda element: element[0] == "rejects"), counts, paths)
 
     parts = arguments.parts or min(PARTS_MAX, max(spark.defaultParallelism, -(-total_bytes // PART_BYTES)))
     cuts = call("split", "--plan", "--parts", str(parts), *samples).decode()
@@ -300,18 +236,11 @@ def execute(spark, arguments, folder):
         .mapPartitionsWithIndex(lambda part, elements: job.task(job.merge, part, elements)).persist(StorageLevel.DISK_ONLY)
     )
     counts, paths = {}, {}
-    for part, report, counts["part", part], counts["conflicts", part] in heads(merged):
-        accounts.append(save(folder, "part-%05d.json" % part, report))
-        paths["part", part] = os.path.join(folder, "part-%05d" % part)
-        paths["conflicts", part] = paths["part", part] + ".conflicts"
+    for part, counts["part", part], counts["conflicts", part] in heads(merged):
+        paths["part", part] = os.path.join(output, "part-%04d.tsv" % (part + 1))
+        if arguments.conflicts:
+            paths["conflicts", part] = os.path.join(output, "part-%04d.conflicts" % (part + 1))
     gather(merged, counts, paths)
-
-    deduplicated = [path for (kind, _), path in paths.items() if kind == "part"]
-    total = os.path.join(folder, "accounts.json")
-    call("report", "merge", *accounts, "--output", total)
-    return subprocess.run(
-        [program(), "run", job.pipeline, *job.settings, "--from-parts", *deduplicated, "--accounts", total, *arguments.options]
-    ).returncode
 
 
 def save(folder, name, data):
@@ -356,26 +285,37 @@ def gather(elements, counts, paths):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], epilog="Options after -- are for the last 'cdpipe run'.")
-    parser.add_argument("pipeline")
+        description=__doc__.splitlines()[0], epilog="Options after -- are those of 'cdpipe dedupe'.")
+    parser.add_argument("sources", help="a file with a pipe for each source")
+    parser.add_argument("output", help="the new directory of the list")
     parser.add_argument("--parts", type=int, help="the number of parts to merge (default: by size, at least one per core)")
     parser.add_argument("--tasks", type=int, help="the number of tasks that read sources (default: four per core)")
-    parser.add_argument(
-        "--slice-mib", type=int, default=SLICE_MIB, help="the size of the slices of large files (default: %(default)s)")
-    parser.add_argument("--set", action="append", default=[], help="replace a value of the pipeline file")
-    parser.add_argument("--rejects", help="write all rejects to this file")
+    parser.add_argument("--conflicts", action="store_true", help="also write the conflicts of each part")
     typed = sys.argv[1:]
     own = typed.index("--") if "--" in typed else len(typed)
     arguments = parser.parse_args(typed[:own])
     arguments.options = typed[own + 1 :]
+    for option in arguments.options:
+        if option.startswith(("--limit", "--coalesce")):
+            parser.error("%s needs all records: apply it to the joined parts" % option.partition("=")[0])
+        if option.partition("=")[0] == "--conflicts":
+            parser.error("use --conflicts before -- for the conflicts of each part")
+    output = os.path.abspath(arguments.output)
+    if os.path.exists(output):
+        parser.error("'%s' exists" % arguments.output)
     settings = SparkConf()
     settings.setIfMissing("spark.python.worker.memory", "128m")
     # Java only copies blocks; its second compiler costs more time than it saves.
     settings.setIfMissing("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1")
     spark = SparkContext.getOrCreate(settings)
     try:
-        with tempfile.TemporaryDirectory(prefix="cdpipe-") as folder:
-            return execute(spark, arguments, folder)
+        # The list appears when it is complete.
+        with tempfile.TemporaryDirectory(prefix=".cdpipe-", dir=os.path.dirname(output)) as folder:
+            made = os.path.join(folder, "list")
+            os.mkdir(made)
+            execute(spark, arguments, folder, made)
+            os.rename(made, output)
+        return 0
     except TaskError as failure:
         print(failure.message, file=sys.stderr)
         return failure.status

@@ -189,11 +189,6 @@ package final class RejectLog: Sendable {
     }
   }
 
-  /// Counts rejects that other processes have reported and written.
-  package func addEarlier(_ count: UInt64) {
-    journal.withLock { $0.count += count }
-  }
-
   /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
   /// rejected.
   package func check(stage: StageName?, inputs: UInt64) throws(Failure) {

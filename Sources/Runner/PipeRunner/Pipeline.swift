@@ -30,32 +30,12 @@ package struct Pipeline: Sendable {
     package var displayNames: [String]?
     /// The conditions that the source's rows must meet for the run to succeed.
     package var checks = SourceChecks()
-    /// The part of the source's only file that is read; nil for all of it.
-    package var slice: FileSlice?
 
     /// Creates a source.
     package init(name: String = "", input: Input, stages: [any StagePlan] = []) {
       self.name = name
       self.input = input
       self.stages = stages
-    }
-  }
-
-  /// A part of a file, the other parts of which are read by other processes. No conditions are checked then, since they
-  /// concern all parts together.
-  package struct FileSlice: Sendable {
-    /// The number of bytes at the start of the file that are read first, to recognise its format.
-    package var headBytes: UInt64
-    /// The part.
-    package var bytes: Range<UInt64>
-    /// The size and hash of the whole file.
-    package var file: (bytes: UInt64, sha256: [UInt8])
-
-    /// Describes a part of a file.
-    package init(headBytes: UInt64, bytes: Range<UInt64>, file: (bytes: UInt64, sha256: [UInt8])) {
-      self.headBytes = headBytes
-      self.bytes = bytes
-      self.file = file
     }
   }
 
@@ -72,11 +52,6 @@ package struct Pipeline: Sendable {
   /// Whether a manifest records the sources. The filters of a shell pipe can't identify them, so a typed pipe does not
   /// record them either.
   package var recordsSources = false
-  /// What the manifest of the run will record about the sources, if other processes run the remaining stages; nil if
-  /// this pipeline's own stages decide.
-  package var recordedLevel: ProvenanceLevel?
-  /// The stages that other processes have completed; the only source is then their output. Nil if this process runs all.
-  package var completed: CompletedStages?
 
   /// Creates a pipeline.
   package init(
@@ -129,7 +104,7 @@ extension Pipeline {
 
   /// What a manifest records about the sources.
   package var provenanceLevel: ProvenanceLevel {
-    recordedLevel ?? (recordsSources ? stages.map(\.provenanceLevel).max() ?? .none : .none)
+    recordsSources ? stages.map(\.provenanceLevel).max() ?? .none : .none
   }
 
   /// The names of the stages whose errors concern a single source.

@@ -15,8 +15,6 @@ struct RunSetup: Sendable {
   let inputShare = InputShare()
   /// The countries of the numbers that the last stage writes.
   let countries = CountryRecord()
-  /// A stage of a run that other processes began, and the number of records that it must receive.
-  var expected: (stage: StageName, records: UInt64)?
   /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
   /// Receives notices; nil if they are neither shown nor recorded.
@@ -92,9 +90,6 @@ struct PipelineAssembly {
       sink = try plan.makeSink(
         environment, downstream: counted(try textual(sink, after: plan), after: plan, before: sink))
       if plan.output == .nothing { sink = checked(sink, before: plan) }
-      if let expected = setup.expected, expected.stage == plan.name, case .records(let records) = sink {
-        sink = .records(ExpectedRecords(expected.records, plan.name, records))
-      }
       // The first stage and the reading of the input share a thread, unless it is the only stage and writes files.
       let isAlone = plans.count == 1 && plan.output == .nothing
       if plan.needsThread, setup.threads > 1, index > 0 || isAlone { sink = try relay(sink) }

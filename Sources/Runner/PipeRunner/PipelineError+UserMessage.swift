@@ -14,12 +14,6 @@ extension PipelineError: UserMessageConvertible {
       UserMessage(
         "'\(path)' became shorter while it was read: it ended after \(read) of \(size) bytes",
         hint: "run it again when nothing writes to the file, or replace the file with a rename")
-    case .changedSinceDivided(let path): .changedSinceDivided(path)
-    case .otherRecords(let read, let expected):
-      UserMessage(
-        "the runs or parts have \(Figures.counted(read, "record")), and the reports count "
-          + Figures.grouped(expected),
-        hint: "name the runs or parts of all tasks, and merge the reports of the same tasks")
     }
   }
 }

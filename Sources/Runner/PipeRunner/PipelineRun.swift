@@ -35,8 +35,7 @@ package struct PipelineRun {
 
   /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
   package var sourceContents: [RunProvenance.Source] {
-    if let completed = pipeline.completed { return completed.sources.map(\.content) }
-    return (try? hashes?.all()) ?? []
+    (try? hashes?.all()) ?? []
   }
 
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
@@ -45,10 +44,7 @@ package struct PipelineRun {
     recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
   ) throws(Failure) {
     let runCounters = RunCounters(pipeline)
-    let completed = pipeline.completed
-    let limitCheck = RejectLimitCheck(
-      rejects, runCounters, checks: completed?.sources.map(\.checks) ?? pipeline.sources.map(\.checks),
-      readsSlice: pipeline.sources.contains { $0.slice != nil })
+    let limitCheck = RejectLimitCheck(rejects, runCounters, checks: pipeline.sources.map(\.checks))
     let level = pipeline.provenanceLevel
     let hashes = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
     var setup = RunSetup(
@@ -63,20 +59,16 @@ package struct PipelineRun {
     }
     if level > .none {
       setup.provenance = { () throws(Failure) in
-        if let completed { return limitCheck.accounts.provenance(of: completed.sources.map(\.content)) }
-        return limitCheck.accounts.provenance(of: try hashes.all())
+        limitCheck.accounts.provenance(of: try hashes.all())
       }
     }
-    setup.expected = completed?.expected
-    if completed != nil { rejects.addEarlier(limitCheck.accounts.rejects) }
     self.setup = setup
     self.pipeline = pipeline
     self.runCounters = runCounters
-    self.hashes = level == .hashes && completed == nil ? hashes : nil
+    self.hashes = level == .hashes ? hashes : nil
     sourceStageNames = pipeline.sourceStageNames
     for index in pipeline.sources.indices {
-      let own = completed == nil ? runCounters.own(index).first : nil
-      if let first = own ?? runCounters.shared.first {
+      if let first = runCounters.own(index).first ?? runCounters.shared.first {
         setup.inputShare.add(first.meter)
         // All sizes are known before the first source is read: progress and sort need their total.
         if let bytes = pipeline.sources[index].bytesExpected(calls) {
@@ -144,9 +136,6 @@ package struct PipelineRun {
       if try readSources(recover), try finishShared(recover) {
         // Without a manifest, no stage has waited for the hashes.
         _ = try hashes?.all()
-        for (stage, count) in pipeline.completed?.countedBefore ?? [:] {
-          runCounters.shared.first { $0.meter.stage == stage }?.meter.rowsIn.subtract(count)
-        }
         return true
       }
       stop()
@@ -169,7 +158,6 @@ package struct PipelineRun {
 
   /// Reads all sources. Returns false if one failed and the run could do without it.
   private func readSources(_ recover: (Failure) throws(Failure) -> Bool) throws(Failure) -> Bool {
-    for index in (pipeline.completed?.sources ?? []).indices { try setup.limitCheck.check(source: index) }
     var isComplete = true
     var small = 0..<0
     var threads: SourceThreads?
@@ -203,14 +191,7 @@ package struct PipelineRun {
 
   /// Reads a source to its end. With `drops`, its records are checked and dropped.
   private func read(_ index: Int, drops: Bool) throws(Failure) {
-    if let only {
-      try only.read(hashes, hashesInThread: setup.threads > 1)
-      if let slice = only.slice {
-        // The head is not a part of the slice.
-        for stage in runCounters.own(index) { stage.meter.bytesIn.subtract(slice.headBytes) }
-      }
-      return
-    }
+    if let only { return try only.read(hashes, hashesInThread: setup.threads > 1) }
     guard let sharedStart else { return }
     try reading.read(index, into: sharedStart, drops: drops)
   }

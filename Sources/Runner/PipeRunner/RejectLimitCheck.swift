@@ -8,13 +8,8 @@ final class RejectLimitCheck: Sendable {
   private let rejects: RejectLog
   private let checks: [SourceChecks]
   private let counters: RunCounters
-  /// Whether only a slice of a source is read: no condition can be checked then.
-  private let readsSlice: Bool
 
-  init(
-    _ rejects: RejectLog, _ counters: RunCounters, checks: [SourceChecks] = [], readsSlice: Bool = false
-  ) {
-    self.readsSlice = readsSlice
+  init(_ rejects: RejectLog, _ counters: RunCounters, checks: [SourceChecks] = []) {
     self.rejects = rejects
     self.counters = counters
     self.checks = checks
@@ -26,7 +21,6 @@ final class RejectLimitCheck: Sendable {
   /// Throws if too many rows were rejected. Several sources have been checked before, when each ended, so that the
   /// message names the one at fault.
   func check() throws(Failure) {
-    if readsSlice { return }
     let stage = counters.all.first { $0.meter.rejects.value > 0 }?.meter.stage
     do throws(Failure) {
       try rejects.check(stage: stage, inputs: Self.rowsIn(counters.all))

@@ -1,6 +1,5 @@
 // Reads one source's bytes into its first stage.
 
-import BasicContainers
 import Records
 import SystemIO
 import SystemPackage
@@ -22,8 +21,6 @@ struct SourceReader {
   let sourceName: String
   /// The seconds until a named pipe must have been read to its end; nil for no limit.
   let pipeSeconds: Double?
-  /// The part of the file that is read; nil for all of it.
-  let slice: Pipeline.FileSlice?
   let calls: any SystemCalls
 
   /// Builds the sink and the input before a source's stages.
@@ -36,7 +33,6 @@ struct SourceReader {
     sourceIndex = index
     sourceName = source.name
     pipeSeconds = source.checks.pipeSeconds
-    slice = source.slice
     self.calls = calls
     countsBytes = if case .bytes = first { true } else { false }
     let reader = assembly.reader(for: first)
@@ -68,11 +64,6 @@ struct SourceReader {
       try stage?.run()
       meter.finish()
     case .files(let paths):
-      if let slice, let path = paths.first {
-        hashes?.note(sourceIndex, bytes: slice.file.bytes, sha256: slice.file.sha256)
-        try read(slice, of: path)
-        return try sink.finish()
-      }
       hashes?.hash(sourceIndex, paths: paths, inThread: hashesInThread)
       for (index, path) in paths.enumerated() {
         if index > 0 {
@@ -94,31 +85,6 @@ struct SourceReader {
         try copy(file, until: deadline)
       }
       try sink.finish()
-    }
-  }
-
-  /// Reads the head of a file, and one of its slices.
-  private func read(_ slice: Pipeline.FileSlice, of path: String) throws(Failure) {
-    meter.bytesExpected.add(Int(clamping: slice.headBytes) + slice.bytes.count)
-    let file = try asFailure(meter.stage) { () throws(SystemError) in try InputFile(path, calls: calls) }
-    guard file.size == slice.file.bytes else {
-      throw Failure(meter.stage, PipelineError.changedSinceDivided(path: path))
-    }
-    var chunk = ByteChunk()
-    for range in [0..<slice.headBytes, slice.bytes] {
-      var offset = range.lowerBound
-      while offset < range.upperBound {
-        chunk.removeAll()
-        let count = try asFailure(meter.stage) { () throws(SystemError) in
-          try file.read(into: &chunk, at: Int64(clamping: offset))
-        }
-        // The stage that reads the slice notices that it is not whole.
-        if count == 0 { return }
-        let excess = UInt64(count) - min(UInt64(count), range.upperBound - offset)
-        chunk.bytes.removeLast(Int(excess))
-        offset += UInt64(chunk.count)
-        try sink.receive(&chunk)
-      }
     }
   }
 

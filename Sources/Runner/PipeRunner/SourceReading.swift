@@ -46,8 +46,7 @@ struct SourceReading: Sendable {
 
   private func isSmall(_ index: Int) -> Bool {
     let source = pipeline.sources[index]
-    guard case .files(let paths) = source.input, source.slice == nil,
-      !paths.contains(InputFile.standardInput),
+    guard case .files(let paths) = source.input, !paths.contains(InputFile.standardInput),
       let bytes = counters.own(index).first?.meter.bytesExpected.value
     else { return false }
     // 0: empty, or of unknown size.
@@ -58,7 +57,7 @@ struct SourceReading: Sendable {
 extension Pipeline.Source {
   /// The size of all of its files together; nil unless all of them are regular files.
   func bytesExpected(_ calls: any SystemCalls) -> UInt64? {
-    guard case .files(let paths) = input, slice == nil else { return nil }
+    guard case .files(let paths) = input else { return nil }
     var total: UInt64 = 0
     for path in paths {
       let status =

@@ -31,15 +31,10 @@ struct RunCounters {
   private(set) var all: [StageCounters] = []
   /// By source: its part of ``all``.
   private(set) var sources: [Range<Int>] = []
-  /// The index of the first shared stage that this process runs.
+  /// The index of the first shared stage.
   private var sharedStart = 0
 
   init(_ pipeline: Pipeline) {
-    if let completed = pipeline.completed {
-      self.init(pipeline, completed)
-      return
-    }
-    self.init()
     for (index, source) in pipeline.sources.enumerated() {
       let start = all.count
       if case .stage(let input) = source.input { add(input.name, .bytes, index, source.name) }
@@ -50,26 +45,6 @@ struct RunCounters {
     for plan in pipeline.stages { all.append(StageCounters(plan.name, output: plan.output)) }
   }
 
-  private init() {}
-
-  /// The counters of a run of which other processes have completed the first stages.
-  private init(_ pipeline: Pipeline, _ completed: CompletedStages) {
-    let counters = completed.counters()
-    let continued = Set(pipeline.stages.map(\.name))
-    all = counters.filter { $0.sourceIndex != nil || !continued.contains($0.meter.stage) }
-    var end = 0
-    for index in completed.sources.indices {
-      let start = end
-      while end < all.count, all[end].sourceIndex == index { end += 1 }
-      sources.append(start..<end)
-    }
-    sharedStart = all.count
-    for plan in pipeline.stages {
-      let earlier = counters.first { $0.sourceIndex == nil && $0.meter.stage == plan.name }
-      all.append(earlier ?? StageCounters(plan.name, output: plan.output))
-    }
-  }
-
   private mutating func add(_ stage: StageName, _ output: DataKind, _ index: Int, _ name: String) {
     all.append(StageCounters(stage, output: output, sourceIndex: index, sourceName: name))
   }
@@ -77,6 +52,6 @@ struct RunCounters {
   /// The counters of a source's own stages.
   func own(_ source: Int) -> ArraySlice<StageCounters> { all[sources[source]] }
 
-  /// The counters of the shared stages that this process runs.
+  /// The counters of the shared stages.
   var shared: ArraySlice<StageCounters> { all[sharedStart...] }
 }

@@ -50,8 +50,6 @@ package final class RefreshSources {
   private var origins: [Origin]
   /// How many sources are not left out.
   private var remainingCount: Int
-  /// How many have to remain.
-  private let remainingMin: Int
   /// For each source, the fetched file that replaces its URL; nil for a source that is read directly.
   private var bodies: [String?]
   /// The SHA-256 of each source's bytes, or of the list of its files if it has several; nil if unknown.
@@ -74,16 +72,14 @@ package final class RefreshSources {
   ///
   /// - Parameters:
   ///   - publisher: the folder's publisher; nil if nothing is published, so that no source is fetched beforehand.
-  ///   - mayAllBeLeftOut: whether the run may do without all of its sources, because it is a part of a run.
   ///   - observe: receives what happens to a source, and its name.
   package init(
-    _ sources: [RefreshSource], _ publisher: Publisher?, mayAllBeLeftOut: Bool = false,
+    _ sources: [RefreshSource], _ publisher: Publisher?,
     observe: @escaping (_ event: RefreshEvent, _ source: String) -> Void
   ) throws(Failure) {
     self.sources = sources
     self.publisher = publisher
     self.observe = observe
-    remainingMin = mayAllBeLeftOut ? 0 : 1
     if let publisher {
       let isNeeded = sources.contains { $0.download != nil || $0.usesLastGood }
       cache = try SourceCache(publisher.folder, isNeeded: isNeeded, calls: publisher.calls)
@@ -231,10 +227,6 @@ package final class RefreshSources {
   /// Returns the pipeline with the remaining sources, each read from where its bytes are.
   package func remaining(of pipeline: Pipeline) -> Pipeline {
     var pipeline = pipeline
-    if pipeline.completed != nil {
-      continueRun(&pipeline)
-      return pipeline
-    }
     var left: [Pipeline.Source] = []
     left.reserveCapacity(origins.count)
     sourceIndices = []
@@ -267,21 +259,8 @@ package final class RefreshSources {
     return pipeline
   }
 
-  /// Prepares a pipeline whose sources other processes have read: they are compared with those of the last run.
-  private func continueRun(_ pipeline: inout Pipeline) {
-    let indices = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1.name, $0) })
-    let names = (pipeline.completed?.sources ?? []).map(\.content.name)
-    sourceIndices = names.compactMap { indices[$0] }
-    for (place, name) in names.enumerated() {
-      pipeline.completed?.sources[place].checks.rowsBefore = before[name]?.rows
-    }
-  }
-
-  /// The memory of a successful run. `keepsCopies`: the last good copies stay those of the last run, because other
-  /// processes have read the sources.
-  package func memory(
-    of run: PipelineRun, pipeline identity: String, keepsCopies: Bool = false
-  ) -> PublishMemory {
+  /// The memory of a successful run.
+  package func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
     let places = Dictionary(uniqueKeysWithValues: zip(sourceIndices, sourceIndices.indices))
     for (index, source) in sources.enumerated() {
@@ -289,10 +268,8 @@ package final class RefreshSources {
       if case .fresh = origins[index], let place = places[index] {
         entries.append(
           PublishMemory.Source(
-            name: source.name, rows: run.usableRows(ofSource: place),
-            good: keepsCopies ? before?.good ?? now : now,
-            copies: keepsCopies
-              ? before?.copies : hashes[index].map { [$0] + (before?.copies?.prefix(1) ?? []) }))
+            name: source.name, rows: run.usableRows(ofSource: place), good: now,
+            copies: hashes[index].map { [$0] + (before?.copies?.prefix(1) ?? []) }))
       } else if let before {
         entries.append(before)
       }
@@ -356,7 +333,7 @@ package final class RefreshSources {
   private func canBeReplaced(_ index: Int) throws(Failure) -> Bool {
     if try lastGood(index) != nil { return true }
     // The last remaining source of a run is always required: an empty version is never useful.
-    return !sources[index].isRequired && remainingCount > remainingMin
+    return !sources[index].isRequired && remainingCount > 1
   }
 
   /// The last good copy that replaces a source; nil if that is not allowed, or if no copy is intact.

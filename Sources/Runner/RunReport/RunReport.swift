@@ -127,44 +127,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     package init() {}
   }
 
-  /// The stages of a run that a report is about, if other processes run the others.
-  package struct Part: Codable, Equatable, Sendable {
-    /// What the process read: sorted runs, or deduplicated parts; nil for the sources.
-    package var from: Input?
-    /// The last stage that it ran; nil for the last stage of the pipeline.
-    package var until: String?
-    /// The slice of its only source that it read; nil for whole sources.
-    package var slice: Slice?
-
-    /// What a process reads instead of the sources.
-    package enum Input: String, Codable, Sendable {
-      case runs, parts
-    }
-
-    /// Describes a part.
-    package init(from: Input?, until: String?) {
-      self.from = from
-      self.until = until
-    }
-  }
-
-  /// A slice of a source's file.
-  package struct Slice: Codable, Equatable, Sendable {
-    /// Its number; the first slice is 1.
-    package var number: Int
-    /// The number of slices.
-    package var count: Int
-    /// The SHA-256 of the plan, in hexadecimal digits. Slices of different plans don't make up a file.
-    package var plan: String
-
-    /// Describes a slice.
-    package init(number: Int, count: Int, plan: String) {
-      self.number = number
-      self.count = count
-      self.plan = plan
-    }
-  }
-
   /// The time and memory that the run used.
   package struct Run: Codable, Equatable, Sendable {
     /// The start of the run, in UTC to the second.
@@ -190,8 +152,6 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var pipeline = ""
   /// The path of the pipeline file; nil for a typed pipe.
   package var file: String?
-  /// The stages that the process ran; nil if it ran all of them.
-  package var part: Part?
   /// How the run ended.
   package var status = Status.done
   /// Why the run failed; nil if it did not.

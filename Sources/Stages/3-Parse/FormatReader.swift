@@ -22,15 +22,8 @@ package protocol FormatReader: AnyObject {
   func layout(of start: InputStart) -> InputLayout
   /// What to report at the input's end; nil for nothing.
   var endFinding: InputNotice.Finding? { get }
-  /// Whether what follows can be read without what came before, apart from the input's head. A format whose rows depend
-  /// on all that precedes them can't be divided.
-  var isBetweenRecords: Bool { get }
-  /// Whether something was broken that affects what follows.
-  var isAfterReject: Bool { get }
-  /// Continues between two records elsewhere in the input whose head was read. Returns false if the head was too short.
-  func resume(isAfterReject: Bool) -> Bool
-  /// Where in the structure of the input the place is that has been reached; nil if what follows can't be read without
-  /// more than that. Unlike a place where slices start, it may be inside brackets.
+  /// The position in the structure of the input that has been reached; nil if what follows can't be read with it and the
+  /// input's head alone. A format whose rows depend on all that precedes them can't be divided.
   var position: ReaderPosition? { get }
   /// Continues at such a position elsewhere in the input whose head was read. Returns false if the head was too short.
   func resume(at position: ReaderPosition) -> Bool
@@ -50,13 +43,8 @@ package struct ReaderPosition: Equatable, Sendable {
 
 extension FormatReader {
   package var endFinding: InputNotice.Finding? { nil }
-  package var isBetweenRecords: Bool { false }
-  package var isAfterReject: Bool { false }
-  package func resume(isAfterReject: Bool) -> Bool { false }
-  package var position: ReaderPosition? {
-    isBetweenRecords ? ReaderPosition(isAfterReject: isAfterReject) : nil
-  }
-  package func resume(at position: ReaderPosition) -> Bool { resume(isAfterReject: position.isAfterReject) }
+  package var position: ReaderPosition? { nil }
+  package func resume(at position: ReaderPosition) -> Bool { false }
 
   package func begin(_ start: InputStart) throws(Failure) {}
   package func checkEnd(input: String) throws(ParseError) {}

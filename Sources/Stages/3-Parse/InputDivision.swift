@@ -85,6 +85,8 @@ struct RawRowBatches: ~Copyable {
 final class InputDivision {
   /// The maximum number of threads: reading the input is then the longest part of the work.
   static let threadsMax = 6
+  /// The minimum size of a head.
+  private static let headBytesMin = ParseLimits.startBytesMax + ByteOrderMark.bytesMax
   /// The size up to which the start of an input is kept as its head.
   fileprivate static let headBytesMax = 1 << 20
 
@@ -112,7 +114,7 @@ final class InputDivision {
       lock.signal()
       guard head == nil, var first = first.take() else { return }
       first.append(copying: bytes)
-      if first.count >= InputSlice.headBytesMin, reached != nil {
+      if first.count >= InputDivision.headBytesMin, reached != nil {
         head = DividedHead(first, parser.encoding, parser.input)
       } else if first.count <= InputDivision.headBytesMax {
         self.first = first

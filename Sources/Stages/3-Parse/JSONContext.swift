@@ -26,13 +26,6 @@ struct JSONContext {
     stack.reserveCapacity(ParseLimits.depthMax)
   }
 
-  /// Whether a line starts outside all brackets, where the state is as at the start of the input apart from
-  /// ``isDamaged``.
-  var isAtOuterLineStart: Bool {
-    stack.isEmpty && !isAfterColon && !isInRun && rowsInArrayDepth == 0 && resumedInside == 0
-      && previousByte == 0x0A && isAtLineStart
-  }
-
   /// The position at the start of a line that is at most one bracket deep; nil anywhere else, and inside a broken row.
   var position: ReaderPosition? {
     guard stack.count <= 1, !isAfterColon, resumedInside == 0, previousByte == 0x0A, isAtLineStart else {

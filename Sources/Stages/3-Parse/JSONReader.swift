@@ -44,16 +44,6 @@ package final class JSONReader: FormatReader {
     if machine.openAtEnd != 0 { throw .unfinishedJSON(input: input, bracket: machine.openAtEnd) }
   }
 
-  package var isBetweenRecords: Bool { isDecided && machine.isBetweenRecords }
-
-  package var isAfterReject: Bool { machine.context.isDamaged }
-
-  package func resume(isAfterReject: Bool) -> Bool {
-    machine.reset()
-    machine.context.isDamaged = isAfterReject
-    return isDecided
-  }
-
   package var position: ReaderPosition? { isDecided ? machine.position : nil }
 
   package func resume(at position: ReaderPosition) -> Bool {
@@ -108,11 +98,6 @@ struct JSONMachine: ~Copyable {
   var seen = JSONSeen()
   var inside: [UInt8] = []
 
-  // The offset of the window in the input, and the one up to which the input was examined for broken units. Both only
-  // count while slices are planned.
-  var base: UInt64 = 0
-  var examinedEnd: UInt64 = 0
-
   init(_ options: ParseOptions) {
     fields = JSONFields(options)
     recordBytesMax = options.recordBytesMax
@@ -125,8 +110,18 @@ struct JSONMachine: ~Copyable {
     inside.removeAll()
     recovery = .none
     openAtEnd = 0
-    base = 0
-    examinedEnd = 0
+  }
+
+  /// The position between two units, of which the next one starts a line, outside of all brackets or in one.
+  var position: ReaderPosition? {
+    guard case .none = recovery, inside.isEmpty, openAtEnd == 0 else { return nil }
+    return context.position
+  }
+
+  /// Continues at a position.
+  mutating func resume(at position: ReaderPosition) {
+    reset()
+    context.resume(at: position)
   }
 
   mutating func read(
@@ -136,7 +131,6 @@ struct JSONMachine: ~Copyable {
     if isEnd { noteEnd() }
     context.previousByte = byte(before: done, window)
     context.isAtLineStart = isLineStart(window, done)
-    base += UInt64(done)
     return done
   }
 
@@ -200,7 +194,6 @@ struct JSONMachine: ~Copyable {
     assumeBracket(before: window[at])
     tokenStart = at
     let wasAfterColon = context.isAfterColon
-    let before = rows.dropsRows ? context : nil
     let reason: ParseReject
     var parsed: JSONUnit?
     var problem = JSONUnitError.cut
@@ -233,17 +226,11 @@ struct JSONMachine: ~Copyable {
         noteEnd()
       } else {
         context.isAfterColon = wasAfterColon
-        if let before { context = before }
         return -1
       }
     }
     let next = try rejectUnit(window, at, reason, isEnd, &rows)
-    if next < 0 {
-      context.isAfterColon = wasAfterColon
-      if let before { context = before }
-    } else if let before {
-      noteExamined(window, at, next, before)
-    }
+    if next < 0 { context.isAfterColon = wasAfterColon }
     return next
   }
 

@@ -30,9 +30,9 @@ final class LinesReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
-  var isBetweenRecords: Bool { machine.isBetweenRecords }
+  var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
 
-  func resume(isAfterReject: Bool) -> Bool {
+  func resume(at position: ReaderPosition) -> Bool {
     machine.resume()
     return true
   }

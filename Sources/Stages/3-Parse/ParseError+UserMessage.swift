@@ -26,7 +26,6 @@ extension ParseError: UserMessageConvertible {
         hint: "remove --format, or use --format=\(format.rawValue)")
     case .unknownFormat(let input, let isBinary, let encoding):
       Self.unknownFormat(InputName.quoted(input), isBinary: isBinary, encoding)
-    case .changedSinceDivided(let input): .changedSinceDivided(input)
     case .manifest(let input):
       UserMessage(
         "\(InputName.quoted(input)) is the manifest of stores",
@@ -62,15 +61,6 @@ extension ParseError: UserMessageConvertible {
       UserMessage("other fields are named, but not the number", hint: "add --number NAME")
     case .badScoreConstant(let text): UserMessage("--score ='\(text)' is not an integer")
     }
-  }
-}
-
-extension UserMessage {
-  /// Describes a file that is not the one that was divided.
-  package static func changedSinceDivided(_ input: String) -> UserMessage {
-    UserMessage(
-      "\(InputName.quoted(input)) has changed since it was divided into slices",
-      hint: "divide it again: cdpipe run --plan-slices")
   }
 }
 

@@ -15,11 +15,6 @@ package struct ParsePlan: StagePlan {
   package var formats: FormatTable
   /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.
   package var observe: (@Sendable (InputLayout) -> Void)?
-  /// The slice of the input that is read; nil for all of it.
-  package var slice: InputSlice?
-  /// Called with the places at which the input can be divided, in ascending order, and at last with its end, in the
-  /// stage's thread; all rows are dropped then. Nil if that is not needed.
-  package var observeBoundary: (@Sendable (InputBoundary) -> Void)?
 
   /// Makes a plan.
   package init(_ options: ParseOptions, formats: FormatTable) {
@@ -46,11 +41,9 @@ package struct ParsePlan: StagePlan {
       options: options, formats: formats, input: environment.inputName, context: environment.context,
       downstream: downstream.rawRowSink)
     parser.observe = observe
-    parser.slice = slice
-    if observeBoundary != nil { parser.observeBoundary = observeBoundary }
     parser.notify = environment.notify
     let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
-    return .bytes(InputDecoder(parser, threads: slice == nil && observeBoundary == nil ? threads : 0))
+    return .bytes(InputDecoder(parser, threads: threads))
   }
 
   /// The number of threads that are busy at the same time with reading, normalizing and sorting.

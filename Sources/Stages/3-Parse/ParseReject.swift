@@ -212,8 +212,6 @@ package enum ParseError: ErrorCause, Error, Equatable {
   /// The input is in none of the formats; `isBinary` if it is not text either. `encoding` is the encoding in which it is
   /// probably text, if it is not read in it.
   case unknownFormat(input: String, isBinary: Bool, encoding: String? = nil)
-  /// A slice of the input does not end where it was expected to end.
-  case changedSinceDivided(input: String)
   /// The input is a manifest of stores.
   case manifest(input: String)
   /// The input is a web page, which servers send in place of a list that they can't deliver.
@@ -272,7 +270,7 @@ package enum ParseError: ErrorCause, Error, Equatable {
       case .unreadable: .inputOutput
       case .forbidden, .severalStatements, .noColumns, .syntax: .usage
       }
-    case .notJSON, .unfinishedJSON, .otherFormat, .unknownFormat, .changedSinceDivided, .manifest, .webPage,
+    case .notJSON, .unfinishedJSON, .otherFormat, .unknownFormat, .manifest, .webPage,
       .noSuchColumn,
       .noSuchField:
       .badData

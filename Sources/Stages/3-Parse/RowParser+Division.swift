@@ -1,7 +1,7 @@
 // How several threads parse parts of an input: each assumes the position where its part starts, and the parser accepts the
 // result if the parts before it have ended there. Otherwise it reads the part itself, so nothing depends on the parts.
 //
-// Not for: the threads (InputDivision), slices that several processes read (RowParser+Slices).
+// Not for: the threads (InputDivision).
 
 import BasicContainers
 import Records
@@ -16,21 +16,19 @@ struct PartEnd: Sendable {
 extension RowParser {
   /// The position that has been reached, if what follows may be read by other threads.
   var position: ReaderPosition? {
-    guard held.isEmpty, validator == nil, !endsLinesWithReturns, slice == nil, observeBoundary == nil,
-      !needsAllBytes
-    else { return nil }
+    guard held.isEmpty, validator == nil, !endsLinesWithReturns, !needsAllBytes else { return nil }
     return reader?.position
   }
 
-  /// Reads the head of an input whose parts this parser will read, without its rows. Returns false if that is not possible.
+  /// Reads the head of an input whose parts this parser will read. Its rows are not those of a part: the caller drops
+  /// them. Returns false if the head does not suffice.
   func readHead(_ head: DividedHead) throws(Failure) -> Bool {
     encoding = head.encoding
-    let start = InputBoundary(byte: 0, line: 1, row: 1)
-    slice = InputSlice(headBytes: UInt64(head.bytes.count), start: start, end: start)
     let bytes = head.bytes
     try parse(bytes.span)
-    slice = nil
-    return reader != nil
+    let last = takeHeld()
+    _ = try readWindow(last.span, isEnd: false)
+    return reader?.resume(at: ReaderPosition()) ?? false
   }
 
   /// Reads a part that starts at a byte of the input, at an assumed position. Lines are counted from 1. Returns nil if the
@@ -39,7 +37,7 @@ extension RowParser {
     _ bytes: Span<UInt8>, at byte: UInt64, from position: ReaderPosition
   ) throws(Failure) -> PartEnd? {
     guard let reader, reader.resume(at: position) else { return nil }
-    rows.enter(InputBoundary(byte: byte, line: 1, row: 1))
+    rows.enter(atByte: byte)
     guard try readWindow(bytes, isEnd: false) == bytes.count, !rows.hasInvalidText,
       let end = reader.position
     else { return nil }

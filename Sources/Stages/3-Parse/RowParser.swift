@@ -48,19 +48,6 @@ package final class RowParser: ByteSink {
   var observe: (@Sendable (InputLayout) -> Void)?
   /// Receives notices; nil if they are not needed.
   var notify: (@Sendable (any StageNotice) -> Void)?
-  /// Receives the places at which the input can be divided, and its end; all rows are dropped then. Nil if they are not
-  /// needed.
-  var observeBoundary: (@Sendable (InputBoundary) -> Void)? {
-    didSet { rows.dropsRows = observeBoundary != nil }
-  }
-  /// The slice that is read; nil for the whole input.
-  var slice: InputSlice? {
-    didSet { beginSlice() }
-  }
-  /// The number of bytes of the head that have not been received yet.
-  var headLeft: UInt64 = 0
-  /// The checksum of the bytes up to the place that has been reached; only of an input that is divided.
-  var checksum: UInt32 = 0
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
   /// Whether the reader has used any of the input's bytes.
@@ -147,10 +134,6 @@ package final class RowParser: ByteSink {
 
   /// Parses UTF-8 bytes that the meter has already counted.
   func parse(_ span: Span<UInt8>) throws(Failure) {
-    if headLeft == 0 { try parseBytes(span) } else { try parseHead(span) }
-  }
-
-  func parseBytes(_ span: Span<UInt8>) throws(Failure) {
     var used = 0
     while used < span.count {
       if held.isEmpty {
@@ -204,7 +187,6 @@ package final class RowParser: ByteSink {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
-    try endSlice()
     if let finding = reader?.endFinding { report(finding) }
     if let failure = validator?.finish(input: rows.input) { throw Failure(context.stage, failure) }
     do throws(ParseError) {
@@ -239,11 +221,7 @@ package final class RowParser: ByteSink {
       throw error
     }
     suggestEncoding(rest.extracting(0..<done), at: offset, isEnd: isEnd)
-    noteBytes(window.extracting(0..<start + done))
-    if done > 0 {
-      hasUsedBytes = true
-      noteBoundary()
-    }
+    if done > 0 { hasUsedBytes = true }
     if done > 0 || isEnd { reportLayout() }
     validated = window.count - start - done
     return start + done

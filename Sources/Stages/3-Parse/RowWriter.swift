@@ -29,9 +29,6 @@ package struct RowWriter: ~Copyable {
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
   package var rowNumber: UInt64?
 
-  /// Whether rows and rejects are dropped, and not counted: those of the head before a slice.
-  var dropsRows = false
-
   /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
@@ -113,10 +110,8 @@ package struct RowWriter: ~Copyable {
     let count = batch.count
     batch.firstOrdinal = nextOrdinal
     nextOrdinal += UInt64(count)
-    if !dropsRows {
-      try downstream.receive(&batch)
-      context.meter.rowsOut.add(count)
-    }
+    try downstream.receive(&batch)
+    context.meter.rowsOut.add(count)
     batch.removeAll()
     labels.removeAll(rows: count)
   }
@@ -156,17 +151,13 @@ package struct RowWriter: ~Copyable {
   /// The line in which the window starts. Only before a window is read.
   var windowLine: UInt64 { linesBefore + 1 }
 
-  /// The number of the next row.
-  var nextRow: UInt64 { nextOrdinal + UInt64(batch.count) }
-
-  /// Continues at another place of the input, without the rows that were found before.
-  mutating func enter(_ start: InputBoundary) {
+  /// Continues at another place of the input, without the rows that were found before. Lines and rows are counted from 1.
+  mutating func enter(atByte byte: UInt64) {
     labels.removeAll(rows: batch.count)
     batch.removeAll()
-    (windowByte, linesBefore, nextOrdinal) = (start.byte, start.line - 1, start.row)
+    (windowByte, linesBefore, nextOrdinal) = (byte, 0, 1)
     (countedTo, found) = (0, 0)
     hasInvalidText = false
-    dropsRows = false
   }
 
   /// Passes on a batch of rows that another writer found after those of this one.
@@ -201,7 +192,7 @@ package struct RowWriter: ~Copyable {
   }
 
   private func reject(_ place: InputLocation, _ reason: ParseReject, _ text: Span<UInt8>) throws(Failure) {
-    if !dropsRows { try context.reject(place, reason, text: text) }
+    try context.reject(place, reason, text: text)
   }
 
   /// Ends the window after its first `count` bytes; the next window starts there.
@@ -209,7 +200,7 @@ package struct RowWriter: ~Copyable {
     countLines(window, to: count)
     windowByte += UInt64(count)
     countedTo = 0
-    if !dropsRows { context.meter.rowsIn.add(found) }
+    context.meter.rowsIn.add(found)
     found = 0
   }
 

@@ -55,9 +55,9 @@ package final class TableReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
-  package var isBetweenRecords: Bool { machine.isBetweenRecords }
+  package var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
 
-  package func resume(isAfterReject: Bool) -> Bool {
+  package func resume(at position: ReaderPosition) -> Bool {
     machine.resume()
     return true
   }

@@ -16,23 +16,13 @@ final class ConflictLog {
   private var file: OutputFile?
   private var lines: [UInt8] = []
 
-  /// Creates the file, with the decisions in `earlier` files first.
+  /// Creates the file.
   init(
-    _ path: String, _ format: DedupeOptions.ConflictsFormat, earlier: [String], _ meter: StageMeter,
-    calls: any SystemCalls
+    _ path: String, _ format: DedupeOptions.ConflictsFormat, _ meter: StageMeter, calls: any SystemCalls
   ) throws(SystemError) {
     self.format = format
     self.meter = meter
-    var file = try OutputFile(path, calls: calls)
-    var chunk = ByteChunk()
-    for path in earlier {
-      var input = try InputFile(path, calls: calls)
-      while try input.read(into: &chunk) > 0 {
-        try file.write(chunk.span)
-        chunk.removeAll()
-      }
-    }
-    self.file = consume file
+    file = try OutputFile(path, calls: calls)
   }
 
   /// Logs that `kept` wins the numbers from `first` to `last`, which `dropped` loses.

@@ -47,8 +47,6 @@ package struct DedupeOptions: Sendable {
   package var coalesce = false
   /// The conflicts file, to which every decision is written, or nil.
   package var conflictsPath: String?
-  /// Files whose decisions come first in the conflicts file: those of processes that deduplicated parts of the numbers.
-  package var earlierConflicts: [String] = []
   /// The format of that file; nil for the one that its name implies.
   package var conflictsFormat: ConflictsFormat?
   /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that

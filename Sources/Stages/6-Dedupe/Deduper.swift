@@ -36,7 +36,7 @@ package final class Deduper: RecordSink {
     if let path = options.conflictsPath {
       let format = options.conflictsFormat ?? .init(named: path)
       log = try asFailure(.dedupe) { () throws(SystemError) in
-        try ConflictLog(path, format, earlier: options.earlierConflicts, context.meter, calls: context.calls)
+        try ConflictLog(path, format, context.meter, calls: context.calls)
       }
     }
     let leftOut = LeftOutCounter(context.meter, log)

@@ -42,13 +42,11 @@ struct PipelineBuilder {
   let path: String
   /// The pipeline file and the files that it includes.
   let files: [String]
-  private(set) var sources: [SourceInvocation]
+  let sources: [SourceInvocation]
   let shared: [StageInvocation<any StagePlan>]
   let emits: [StageInvocation<EmitOptions>]
   /// How the outputs are published; nil if each is written to its path.
-  private(set) var publish: PublishArguments?
-  /// The part of the run that this process executes; nil for all of it.
-  private(set) var part: RunPart?
+  let publish: PublishArguments?
   private let publishText: String
 
   /// Reads the options of a pipeline file.
@@ -82,17 +80,7 @@ struct PipelineBuilder {
       }, stages: shared.map(\.options) + [EmitPlan(outputs ?? self.outputs, formats: .all)], threads: threads)
     for index in sources.indices { pipeline.sources[index].checks = sources[index].checks }
     pipeline.recordsSources = true
-    part?.restrict(&pipeline)
     return pipeline
-  }
-
-  /// Restricts the run to a part of it.
-  mutating func restrict(to part: RunPart) {
-    self.part = part
-    if case .sources(let names) = part.start, !names.isEmpty {
-      sources.removeAll { !names.contains($0.name) }
-    }
-    if part.until != nil { publish = nil }
   }
 
   /// The sources as publishing needs them.

@@ -51,15 +51,12 @@ struct Refresh {
     var publisher: Publisher?
     if let options = builder.publish?.options { publisher = try Publisher(options) }
     if let publisher { reporting?.notePublishing(in: publisher.folder.staging) }
-    let continuesRun = builder.part?.continuesRun ?? false
-    let sources = try RefreshSources(
-      builder.refreshSources(isQuiet: common.quiet), publisher, mayAllBeLeftOut: builder.part?.until != nil
-    ) { event, source in
-      note(event, source, reporting)
+    let sources = try RefreshSources(builder.refreshSources(isQuiet: common.quiet), publisher) {
+      event, source in note(event, source, reporting)
     }
-    if !continuesRun { try sources.prepare(sideInputs: builder.sideInputs) }
+    try sources.prepare(sideInputs: builder.sideInputs)
     publisher?.noteFetched()
-    if !continuesRun, let publisher, let outcome = sources.unchanged(pipeline: builder.identity),
+    if let publisher, let outcome = sources.unchanged(pipeline: builder.identity),
       try isWhole(publisher, outcome)
     {
       try sources.keep(outcome)
@@ -96,18 +93,13 @@ struct Refresh {
       let attempt = PipelineCommand.attempt(
         sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
         summary: RunSummary.lines,
-        recover: { (error) throws(Failure) in
-          // The records of a source can't be separated from the others any more.
-          builder.part?.continuesRun ?? false ? false : try sources.recover(error)
-        },
+        recover: { (error) throws(Failure) in try sources.recover(error) },
         finish: { (run) throws(Failure) in
           guard let publisher else { return }
           noteChanges(publisher, reporting)
-          let made = try publisher.commit(
-            sources.memory(
-              of: run, pipeline: builder.identity, keepsCopies: builder.part?.continuesRun ?? false))
+          let made = try publisher.commit(sources.memory(of: run, pipeline: builder.identity))
           note(made, publisher, reporting)
-          if !(builder.part?.continuesRun ?? false) { sources.keepGood() }
+          sources.keepGood()
           outcome = made
         })
       let failure: Failure

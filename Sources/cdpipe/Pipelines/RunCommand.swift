@@ -58,7 +58,6 @@ struct RunCommand: DocumentedCommand {
   )
   var threads: Int?
 
-  @OptionGroup(title: "Options for a part of a run") var partOptions: RunPartOptions
   @OptionGroup(title: "Reporting options") var reportingOptions: ReportingOptions
   @OptionGroup var common: CommonOptions
 
@@ -75,10 +74,6 @@ struct RunCommand: DocumentedCommand {
     if explain, check { throw ValidationError("choose --explain or --check") }
     if json, !check { throw ValidationError("--json needs --check") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
-    if partOptions.part != nil, pipe != nil || explain || check || schema {
-      throw ValidationError(
-        "a part of a run needs a pipeline file, without \(pipe != nil ? "--pipe" : "--explain or --check")")
-    }
     if pipe != nil, explain || check {
       throw ValidationError("--\(explain ? "explain" : "check") needs a pipeline file")
     }
@@ -102,18 +97,7 @@ struct RunCommand: DocumentedCommand {
     Diagnostics.setKeyNames(StageTable.keyNames)
     reports.file = file
     reports.pipeline = file ?? ""
-    var builder = try builder(diagnostics, &reports)
-    if let part = try partOptions.part(of: builder, pipeline: reports.pipeline, diagnostics) {
-      builder.restrict(to: part)
-      // A run that completes another one is reported as a whole.
-      reports.part = part.until == nil ? nil : part.description
-      reports.accounts = part.accounts
-    }
-    if let size = partOptions.planSlices {
-      return try SlicePlanning(
-        builder: builder, sliceBytes: size.bytes, threads: Threads.count(threads)
-      ).write(to: partOptions.output ?? OutputFile.standardOutput, diagnostics)
-    }
+    let builder = try builder(diagnostics, &reports)
     if explain { return StandardOutput.print(builder.shell, terminator: "") }
     if check { return try builder.check(diagnostics, name: reports.pipeline, isJSON: json) }
     if Refresh.isFor(builder) {

@@ -7,28 +7,18 @@ import Synchronization
 /// Counts rejects. Usable from any thread.
 final class RejectUses: Sendable {
   private struct Counted {
-    /// The counts, with the examples of other processes.
+    /// The counts, without examples.
     var use = RunReport.RejectUse()
     var first = FirstRejects(countMax: RunReport.RejectUse.examplesMax)
 
-    /// The counts with all examples: those of other processes, then this one's.
     var complete: RunReport.RejectUse {
       var use = use
-      let examples = use.examples + first.rejects.map(RejectUses.example)
-      use.examples = Array(examples.prefix(RunReport.RejectUse.examplesMax))
+      use.examples = first.rejects.map(RejectUses.example)
       return use
     }
   }
 
-  private let uses: Mutex<[String: Counted]>
-
-  /// Starts with the rejects of other processes.
-  init(_ earlier: [RunReport.RejectUse] = []) {
-    let counted = earlier.map { use in
-      (use.stage + " " + use.reason, Counted(use: use))
-    }
-    uses = Mutex(Dictionary(counted) { first, _ in first })
-  }
+  private let uses = Mutex<[String: Counted]>([:])
 
   /// Counts a reject. Memory is bounded: the stages have a few dozen reasons.
   func add(_ reject: Reject) {

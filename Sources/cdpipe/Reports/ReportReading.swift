@@ -20,12 +20,12 @@ enum ReportReading {
       throw diagnostics.end(Failure(nil, error))
     }
     guard bytes.count <= bytesMax, let report = try? JSONDecoder().decode(RunReport.self, from: Data(bytes)),
-      report.format == RunReport.format, report.hasPossibleCounts
+      report.format == RunReport.format
     else {
-      throw diagnostics.end(RunPartMessages.notAReport(path), ExitStatus.badData)
+      throw diagnostics.end(HistoryMessages.notAReport(path), ExitStatus.badData)
     }
     guard report.version <= RunReport.version else {
-      throw diagnostics.end(RunPartMessages.newerReport(path, version: report.version), ExitStatus.badData)
+      throw diagnostics.end(HistoryMessages.newerReport(path, version: report.version), ExitStatus.badData)
     }
     return report
   }

@@ -18,10 +18,6 @@ struct ReportOptions {
   /// The pipeline's name and file in the report; nil for a typed pipe's file.
   var pipeline = ""
   var file: String?
-  /// The part of the run that this process executes; nil for the whole run.
-  var part: RunReport.Part?
-  /// The report of the processes that executed the stages before; nil if there are none.
-  var accounts: RunReport?
 
   /// The paths of all report files.
   var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
@@ -39,8 +35,6 @@ final class RunReporting {
   let recorder = RunRecorder()
   /// The rejects of the current attempt.
   private var rejects = RejectUses()
-  /// The report of the processes that executed the stages before; nil if this process executes the whole run.
-  private let accounts: RunReport?
   /// Whether there are other reports than metrics, which don't list changes.
   let hasReports: Bool
   /// The staging folder and, once published, the version's folder; nil if the run does not publish.
@@ -62,9 +56,7 @@ final class RunReporting {
   /// Creates the files; nil if there are none.
   init?(_ options: ReportOptions) throws(Failure) {
     if options.paths.isEmpty { return nil }
-    accounts = options.accounts
     hasReports = !options.reports.isEmpty
-    report.part = options.part
     for path in options.reports {
       if ReportProgram.isPage(path) {
         let program = try ReportProgram()
@@ -128,7 +120,7 @@ final class RunReporting {
 
   /// Starts an attempt: discards the counts of the previous one, and returns the collector of its rejects.
   func beginAttempt() -> RejectUses {
-    rejects = RejectUses(accounts?.rejects ?? [])
+    rejects = RejectUses()
     recorder.removeNotices()
     report.changes = nil
     counters = []
@@ -212,14 +204,6 @@ final class RunReporting {
     report.sources = ReportBuilder.sources(counters, contents())
     report.stages = ReportBuilder.shared(counters)
     ReportBuilder.add(recorder.notices.compactMap { $0 as? InputNotice }, to: &report.sources)
-    // The bytes of runs and parts are not those of the sources.
-    if accounts != nil { for index in report.stages.indices { report.stages[index].bytesIn = nil } }
-    for source in accounts?.sources ?? [] {
-      if let index = report.sources.firstIndex(where: { $0.name == source.name }) {
-        report.sources[index].inputs = source.inputs
-      }
-      if let trouble = source.trouble { note(trouble, of: source.name) }
-    }
     let indices = Dictionary(report.sources.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for (name, error) in sourceErrors {
       if let index = indices[name] {
