@@ -74,6 +74,11 @@ public struct KernelCalls: SystemCalls {
     try checked { flock(file.rawValue, LOCK_EX | LOCK_NB) }
   }
 
+  /// Ends the lock on a file.
+  public func unlock(_ file: FileDescriptor) throws(Errno) {
+    try checked { flock(file.rawValue, LOCK_UN) }
+  }
+
   /// Sets a file's permissions.
   public func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try checked { fchmod(file.rawValue, permissions.rawValue) }
