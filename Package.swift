@@ -326,7 +326,8 @@ let package = Package(
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
     tests("CallDeltaTests", "\(testing) \(deltas) StoreSupport"),
     tests("CallManifestTests", "CallManifest CallStoreFormat ContentHash TestSupport"),
-    tests("CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter Checksum TestSupport"),
+    tests(
+      "CallStoreTests", "CallStoreFormat CallStoreReader CallStoreWriter Checksum ContentHash TestSupport"),
   ]
 )
 
