@@ -19,5 +19,7 @@ struct SessionTests {
   @Test("there are sessions")
   func sessionsAreFound() {
     #expect(Session.names.count >= 10)
+    // For the summary of `make test`.
+    print("passed: \(Session.names.count) golden sessions")
   }
 }
