@@ -13,17 +13,26 @@ RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
 # The server is a separate package.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
+SERVER_CHECK := --package-path Server --disable-default-traits -debug-info-format none --disable-index-store \
+  --scratch-path Server/.build/check
+SERVER_DEBUG := $(CURDIR)/Server/.build/check/debug/cdpipe-server
 # The folder of the bundle, and the programs in it: cdpipe-report only if it was built.
 BUNDLE := $(CURDIR)/.build/bundle/cdpipe
 BUNDLED = '$(CDPIPE)' $(wildcard $(dir $(CDPIPE))cdpipe-report)
 # Without this trait, the package has only the libraries for apps, and none of the program's dependencies.
 TOOL := --traits Tool
 # The tests run with optimization, which takes 40 % of the time; Package.swift names the targets without it. `swift test
-# --traits Tool` runs the same tests without.
+# --traits Tool` runs the same tests without. They can't share the release build: what is compiled for tests is larger and
+# slower, and does not link the runtime statically.
 SWIFT_TEST_BUILD := CDPIPE_TEST_BUILD=1 swift build
 SWIFT_TEST := CDPIPE_TEST_BUILD=1 swift test --skip-build
 TESTS := -c release --scratch-path .build/tests $(TOOL) -Xswiftc -enable-testing -Xswiftc -DDEBUG -Xswiftc -gnone
+# The build of the tests, and the program in it, which `make test` tests.
 TEST_BUILD := $(CURDIR)/.build/tests/release
+TEST_CDPIPE := $(TEST_BUILD)/cdpipe
+# The tests of `make check`: they need the release program, or the server.
+RELEASE_TESTS := ReleaseProgramTests|PeakMemoryTests|BareRootTests
+SERVER_TESTS := MessageFilterServerTests
 # A target may import only what it names as a dependency.
 IMPORT_CHECK := --explicit-target-dependency-import-check error
 
@@ -34,7 +43,8 @@ SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift 
   Server/Package.swift Server/Sources Server/Tests
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
-# The tests run the release program. They compare the number tables with libphonenumber's metadata if it is present.
+# The program that tests run, unless a target names another. They compare the number tables with libphonenumber's metadata if
+# it is present.
 export CDPIPE_BINARY ?= $(CDPIPE)
 METADATA_XML := $(wildcard ../shared/data/PhoneNumberMetadata.xml)
 ifneq ($(METADATA_XML),)
@@ -45,21 +55,21 @@ endif
 # that it waits for others. (swift test --help-hidden: --experimental-maximum-parallelization-width)
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-# The number of texts that `make oracle` compares, and their seed. `make test` and `make soak` compare fewer.
+# The number of texts that `make oracle` compares, and their seed. `make check` and `make soak` compare fewer.
 SEED ?= 1
 COUNT ?= 5000000
 # Runs a command that must leave no temporary files.
 TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
-  --answers .build/release/number-answers
+  --answers
 
-.PHONY: help demo build build-tests build-bench bundle man completions docs report programs install uninstall deb test soak test-bundle \
-  test-packages test-report test-spark server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
+.PHONY: help demo build build-tests build-bench bundle man completions docs report programs install uninstall deb test check soak test-bundle \
+  test-packages test-report test-spark server check-server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
   packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
   packages-test-bundle packages-test-deb
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## build, then run the main job on the samples and show the results
 	@CDPIPE='$(CDPIPE)' scripts/demo.sh
@@ -67,55 +77,66 @@ demo: build ## build, then run the main job on the samples and show the results
 build: packages ## build the release program, .build/release/cdpipe
 	swift build $(RELEASE_FLAGS)
 
+# Steps for scripts/run_steps.py, `TITLE: COMMAND`. Those of `make test` need one build, and test its program.
+define TEST_STEPS
+build: $(MAKE) build-tests
+unit tests, sessions: CDPIPE_BINARY='$(TEST_CDPIPE)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --skip '$(RELEASE_TESTS)|$(SERVER_TESTS)'
+documents: CDPIPE='$(TEST_CDPIPE)' $(TIDY) scripts/check_readme.sh
+killed runs: CDPIPE='$(TEST_CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 30
+endef
+export TEST_STEPS
+
+# The rest. The release program runs the golden sessions again, because the command line is not optimized in the build of
+# the tests; that build also has the programs that block numbers, answer questions and measure.
+define CHECK_STEPS
+lint: $(MAKE) lint
+build of the program: $(MAKE) build
+build of the tests: $(MAKE) build-tests
+release program: CDPIPE_BINARY='$(CDPIPE)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter '$(RELEASE_TESTS)|SessionTests'
+docs for apps: BUILD='$(TEST_BUILD)' $(TIDY) scripts/make_docs.sh
+snippets: $(TIDY) scripts/check_snippets.py '$(TEST_BUILD)'
+app package: CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_app_package.sh
+app Block070: CDPIPE='$(CDPIPE)' BLOCK070='$(TEST_BUILD)/block070-program' $(TIDY) scripts/check_block070.sh --short
+killed runs: CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 100
+failing calls: CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
+contacts: PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) Tests/EmitStageTests/Oracle/read_contacts.py '$(CDPIPE)'
+message rules: $(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py '$(CDPIPE)'
+caller ID data: $(TIDY) Tests/EmitStageTests/Oracle/check_lookup.py '$(CDPIPE)'
+numbers: $(TIDY) $(ORACLE) '$(TEST_BUILD)/number-answers' --seed 1 --count 10000
+benchmarks: CDPIPE='$(CDPIPE)' CDPIPE_TOOLS='$(TEST_BUILD)' $(TIDY) Benchmarks/run.sh --smoke
+report pages: $(MAKE) test-report
+server: $(MAKE) check-server
+endef
+export CHECK_STEPS
+
+test: packages-test ## build the tests and their program, and run unit tests, golden sessions, documents, short kills
+	@scripts/run_steps.py test "$$TEST_STEPS"
+
+check: packages-test packages-lint packages-report ## what `make test` does not check: lint, release program, docs, oracles, server, …
+	@scripts/run_steps.py check "$$CHECK_STEPS"
+
+build-tests: packages ## build the tests and what they run, .build/tests
+	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+
 server: packages ## build the server, Server/.build/release/cdpipe-server
 	swift build $(SERVER_FLAGS) --product cdpipe-server
 
-# Only the release configuration: the dependencies take minutes to build.
-test-server: packages-test build ## build the server and run its tests
+# Without optimization and without TLS, which need most of the time of `make test-server`.
+check-server: packages-test build build-tests ## build the server without optimization and run its tests
+	swift build $(SERVER_CHECK) --build-tests
+	CDPIPE_SERVER_BINARY='$(SERVER_DEBUG)' $(TIDY) swift test $(SERVER_CHECK) --skip-build
+	@# The sample message filter, on the simulated phone, asks the server.
+	CDPIPE_SERVER_BINARY='$(SERVER_DEBUG)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter '$(SERVER_TESTS)'
+
+test-server: packages-test build build-tests ## the same with the release server, and its benchmark with tiny inputs
 	swift build $(SERVER_FLAGS) --build-tests
 	$(TIDY) swift test $(SERVER_FLAGS) --skip-build
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke server >/dev/null
-	@# The sample message filter, on the simulated phone, asks the server.
-	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests
-	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter MessageFilterServerTests
-
-# Both builds at once: each has phases in which it uses one processor.
-test: packages-test ## build everything and run all tests in their short form
-	$(MAKE) -j 2 build build-tests
-	$(TIDY) env $(SWIFT_TEST) $(TESTS)
-	@# The documentation for apps: it has no warnings, and its snippets compile.
-	@BUILD='$(TEST_BUILD)' $(TIDY) scripts/make_docs.sh
-	@$(TIDY) scripts/check_snippets.py '$(TEST_BUILD)'
-	@# Publishing runs, killed at random moments.
-	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 100
-	@# The documents: every command in them runs and prints what they state.
-	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_readme.sh
-	@# Ten million numbers in 6 extensions, loaded into the simulated phone.
-	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh --short
-	@# A package of its own that adds this one by URL and version: it resolves no other.
-	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_app_package.sh
-	@# System calls of publishing runs that fail once, and runs that are killed before one.
-	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/fault_campaign.py --runs 48
-	@# Contacts that emit writes, read by vobject and xml.etree.
-	@PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) Tests/EmitStageTests/Oracle/read_contacts.py '$(CDPIPE)'
-	@# The evaluation of message rules, computed by its definitions. `make soak` compares it with scikit-learn.
-	@$(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py '$(CDPIPE)'
-	@# Live Caller ID Lookup directories, read by a decoder that is not ours.
-	@$(TIDY) Tests/EmitStageTests/Oracle/check_lookup.py '$(CDPIPE)'
-	@# Phone numbers, compared with libphonenumber's Python port.
-	swift build $(RELEASE) --product number-answers
-	$(TIDY) $(ORACLE) --seed 1 --count 10000
-	@# Every benchmark with tiny inputs, for which its programs are installed: they must keep working, and outputs must agree.
-	swift build $(RELEASE) --product parse-rate
-	swift build $(RELEASE) --product message-rate
-	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke >/dev/null
-
-build-tests: packages
-	$(SWIFT_TEST_BUILD) $(TESTS) --build-tests $(IMPORT_CHECK)
+	CDPIPE_SERVER_BINARY='$(SERVER)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter '$(SERVER_TESTS)'
 
 soak: packages-test build ## run the long forms of the tests: more random cases, 100,000,000 numbers, micro-benchmarks
 	$(MAKE) build-tests
-	CDPIPE_SOAK=1 $(TIDY) env $(SWIFT_TEST) $(TESTS)
+	CDPIPE_SOAK=1 $(TIDY) env $(SWIFT_TEST) $(TESTS) --skip '$(SERVER_TESTS)'
 	@CDPIPE='$(CDPIPE)' $(TIDY) Tests/FaultShim/random_kills.py 10000
 	@# A hundred million numbers in 51 extensions, loaded into the simulated phone.
 	@CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_block070.sh
@@ -124,13 +145,15 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	@# The evaluation of message rules, computed by scikit-learn.
 	@PYTHONPATH="$$(scripts/python-packages.sh --learn)" $(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py \
 	  '$(CDPIPE)' --scikit-learn
-	swift build $(RELEASE) --product number-answers
-	$(TIDY) $(ORACLE) --seed 1 --count 60000
+	$(TIDY) $(ORACLE) '$(TEST_BUILD)/number-answers' --seed 1 --count 60000
 	@# The micro-benchmarks, once each: they must keep working.
 	swift build --package-path Benchmarks/store -c release
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke stores >/dev/null
 	swift build --package-path Benchmarks/micro -c release
 	@SMOKE=1 Benchmarks/micro/.build/release/HotPieces --quiet true >/dev/null
+	@# Every fuzzer, shortly.
+	@for target in Fuzzing/Sources/Fuzz*/main.swift; do \
+	  target=$${target%/main.swift}; SANITIZER=none Fuzzing/run.sh "$${target#Fuzzing/Sources/Fuzz}" 20000; done
 
 soak-server: build server ## serve clients for 30 minutes while a hostile client uses all that it can get
 	Benchmarks/server/hostile_clients.py --cdpipe '$(CDPIPE)' --server '$(SERVER)' --seconds 1800
@@ -155,7 +178,7 @@ test-bundle: bundle packages-test-bundle ## run the bundle in bare Debian system
 
 oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
 	swift build $(RELEASE) --product number-answers
-	$(ORACLE) --seed $(SEED) --count $(COUNT)
+	$(ORACLE) .build/release/number-answers --seed $(SEED) --count $(COUNT)
 
 man: build ## write the manual pages to .build/share/man/man1
 	@CDPIPE='$(CDPIPE)' scripts/man_pages.py .build/share/man/man1
@@ -240,10 +263,9 @@ benchpage: ## make the results of the last `make bench` the committed ones, and 
 micro: packages ## run the micro-benchmarks of hot loops
 	@cd Benchmarks/micro && swift package --disable-sandbox benchmark run --no-progress
 
+# One after another: `swift build` accepts one product. They share the modules.
 build-bench: packages-bench build server
-	swift build $(RELEASE) --product number-answers
-	swift build $(RELEASE) --product parse-rate
-	swift build $(RELEASE) --product message-rate
+	for tool in number-answers parse-rate message-rate; do swift build $(RELEASE) --product $$tool; done
 	swift build --package-path Benchmarks/store -c release
 
 format: ## format the Swift sources

@@ -175,7 +175,8 @@ let package = Package(
     program(
       "cdpipe", "Sources/cdpipe",
       "\(stores) InputStages MessageRules MessageRulesCompiler NumberPlan PhoneTools RecordStages Records Runner "
-        + "DirectorySimulation SimulatedPhone SystemIO arguments containers system"),
+        + "DirectorySimulation SimulatedPhone SystemIO arguments containers system",
+      settings: settings + unoptimized),
 
     // Tools for developers.
     module("NumberPlanGeneration", "Tools/NumberPlanGeneration"),

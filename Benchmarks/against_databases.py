@@ -29,7 +29,7 @@ def fastest_forms(source, is_smoke):
     fastest = []
     for name, known in databases.FORMS.items():
         if not pypi_version(databases.MODULES[name]):
-            note(f"{name} is not installed: left out")
+            note(f"skipped: {name} is not installed")
             continue
         ways = {form: database_way(f"{name}/{form}", source) for form in known}
         if is_smoke:

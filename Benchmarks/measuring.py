@@ -18,7 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE / "data"
 
 ROOT = HERE.parent
-RELEASE = ROOT / ".build" / "release"
+RELEASE = pathlib.Path(os.environ.get("CDPIPE_TOOLS") or ROOT / ".build" / "release")
+"""The folder of the programs that measure parts of cdpipe. `make check`, which only tries them, names another build's."""
 
 def note(text):
     print(text, file=sys.stderr, flush=True)
@@ -156,7 +157,7 @@ def needed(options, *programs):
         return True
     if not options.smoke:
         sys.exit(f"bench.py: missing: {', '.join(missing)}\n  hint: make build-bench")
-    note(f"left out, because {', '.join(missing)} is missing")
+    note(f"skipped: {', '.join(os.path.basename(name) for name in missing)} is missing")
     return False
 
 

@@ -30,6 +30,11 @@ let package = Package(
   name: "cdpipe-server",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "cdpipe-server", targets: ["cdpipe-server"])],
+  traits: [
+    .default(enabledTraits: ["TLS"]),
+    // `make check` builds without it: BoringSSL needs more than half of the time.
+    .trait(name: "TLS", description: "HTTPS with certificate files (--certificate)."),
+  ],
   dependencies: [
     // RuleFiles needs what the program does.
     .package(name: "cdpipe", path: "..", traits: ["Tool"]),
@@ -55,14 +60,14 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["TLS"])),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["TLS"])),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),

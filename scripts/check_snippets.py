@@ -108,5 +108,5 @@ with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecu
         if errors:
             failures += 1
             print(errors, file=sys.stderr)
-print(f"{len(found)} snippets, {failures} with errors")
+print(f"{failures} of {len(found)} snippets have errors" if failures else f"passed: {len(found)} snippets")
 sys.exit(1 if failures or not found else 0)

@@ -47,4 +47,5 @@ done
 rm -rf "$site"
 mkdir -p "$(dirname "$site")"
 mv "$work/site" "$site"
-echo "$site: $(find "$site/documentation" "$site/tutorials" -name index.html | wc -l) pages"
+echo "$site"
+echo "passed: $(find "$site/documentation" "$site/tutorials" -name index.html | wc -l) pages"

@@ -46,8 +46,10 @@ mark=$folder/$(IFS=,; echo "${packages[*]}").installed
 if [[ ! -e $mark ]]; then
   rm -rf "$folder"
   mkdir -p "$folder"
-  if ! python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-    --target "$folder" "${packages[@]}" >&2; then
+  # Where it succeeds, pip may still print errors about packages that are not ours.
+  if ! output=$(python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+    --target "$folder" "${packages[@]}" 2>&1); then
+    echo "$output" >&2
     echo "python-packages.sh: cannot fetch ${packages[*]} from PyPI" >&2
     echo "  hint: pip install --target '$folder' ${packages[*]}, where the network is, then touch '$mark'" >&2
     exit 1

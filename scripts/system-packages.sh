@@ -117,7 +117,13 @@ if ((EUID != 0)); then
 fi
 
 echo "Installing missing Debian packages: ${missing[*]}" >&2
-apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null >&2; }
+# Hundreds of lines, which matter only when it fails.
+apt() {
+  local output
+  output=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null 2>&1) && return
+  echo "$output" >&2
+  return 1
+}
 # Without a fresh package list the packages may still be available.
 apt update || true
 apt install -y --no-install-recommends "${missing[@]}"

@@ -354,6 +354,9 @@ extension DirectoryCalls {
   /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
   package func lock(_ file: FileDescriptor) throws(Errno) { try calls.lock(file) }
 
+  /// Ends the lock on a file.
+  package func unlock(_ file: FileDescriptor) throws(Errno) { try calls.unlock(file) }
+
   /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try calls.setPermissions(file, permissions)

@@ -21,6 +21,8 @@ package struct FileLock: ~Copyable {
   }
 
   deinit {
+    // Closing is not enough: a child process that was just started holds the file open, too, until it runs its program.
+    try? calls.unlock(descriptor)
     try? calls.close(descriptor)
   }
 

@@ -74,6 +74,11 @@ package struct KernelCalls: SystemCalls {
     try checked { flock(file.rawValue, LOCK_EX | LOCK_NB) }
   }
 
+  /// Ends the lock on a file.
+  package func unlock(_ file: FileDescriptor) throws(Errno) {
+    try checked { flock(file.rawValue, LOCK_UN) }
+  }
+
   /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try checked { fchmod(file.rawValue, permissions.rawValue) }

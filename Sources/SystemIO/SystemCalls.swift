@@ -40,6 +40,8 @@ package protocol SystemCalls: Sendable {
   func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno)
   /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
   func lock(_ file: FileDescriptor) throws(Errno)
+  /// Ends the lock on a file.
+  func unlock(_ file: FileDescriptor) throws(Errno)
   /// Sets a file's permissions.
   func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno)
   /// Looks up an open file's status.

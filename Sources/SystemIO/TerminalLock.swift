@@ -44,6 +44,8 @@ package final class TerminalLock: Sendable {
   }
 
   deinit {
+    // A child process that was just started holds the device open, too.
+    try? KernelCalls().unlock(device)
     try? KernelCalls().close(device)
   }
 

@@ -33,7 +33,7 @@ struct NoProgram: Error, CustomStringConvertible {
   }
 }
 
-/// The release build of `cdpipe`.
+/// The program `cdpipe`: by default the release build. `make test` names the one that was built with the tests.
 enum Program {
   /// The environment variable that names the program.
   static let variable = "CDPIPE_BINARY"

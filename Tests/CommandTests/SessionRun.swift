@@ -1,4 +1,7 @@
-// A session run in one way, and where its results differ from the expected ones.
+// A session that was run, its pipes in several ways, and where the results differ from the expected ones.
+//
+// A plain command is run once. A pipe is run in every way from the same files, so that commands after it find what it
+// left, whichever way it ran.
 
 import Testing
 
@@ -42,43 +45,62 @@ enum Way: CustomStringConvertible {
   }
 }
 
-/// The results of one command of a session, and the files after it.
+/// The results of a command that was run in one way.
 struct Step {
+  var way: Way
   var outcome: Outcome
-  var files: [String: [UInt8]]
+  /// The files after it; empty for a plain command, which is not compared.
+  var files: [String: [UInt8]] = [:]
+  /// Temporary files that it left.
+  var leftovers: [String]
 }
 
 /// A session that was run.
 struct SessionRun {
   var session: Session
-  let way: Way
-  private(set) var steps: [Step] = []
+  /// The steps of each command. The first is the one in a shell; only a pipe has more.
+  private(set) var steps: [[Step]] = []
 
-  init(_ session: Session, _ way: Way) async throws {
+  init(_ session: Session) async throws {
     self.session = session
-    self.way = way
     let workshop = try Workshop()
     for command in session.commands {
-      let outcome: Outcome
-      if command.isPipe, way != .piped {
-        outcome = try await Program.run(
-          try Program.path(), ["run", "--pipe", command.text] + way.threadArguments, in: workshop,
-          input: command.input)
-      } else {
-        outcome = try await Program.shell(command.text, in: workshop, input: command.input)
+      guard command.isPipe else {
+        let outcome = try await Program.shell(command.text, in: workshop, input: command.input)
+        steps.append([Step(way: .piped, outcome: outcome, leftovers: workshop.leftovers())])
+        continue
       }
-      steps.append(Step(outcome: outcome, files: workshop.files()))
-      expect(workshop.leftovers().isEmpty, command, "left behind: \(workshop.leftovers())")
+      try await workshop.save()
+      var pipe: [Step] = []
+      for way in [.piped] + Way.inOneProcess {
+        if way != .piped { try await workshop.restore() }
+        let outcome = try await Self.run(command, way, in: workshop)
+        pipe.append(
+          Step(way: way, outcome: outcome, files: workshop.files(), leftovers: workshop.leftovers()))
+      }
+      steps.append(pipe)
     }
+  }
+
+  private static func run(
+    _ command: SessionCommand, _ way: Way, in workshop: Workshop
+  ) async throws -> Outcome {
+    if way == .piped { return try await Program.shell(command.text, in: workshop, input: command.input) }
+    return try await Program.run(
+      try Program.path(), ["run", "--pipe", command.text] + way.threadArguments, in: workshop,
+      input: command.input)
   }
 
   /// Compares the results with what the session expects.
   func checkExpectations() {
-    for (command, step) in zip(session.commands, steps) {
-      let mismatches = Self.mismatches(command, step.outcome)
-      expect(
-        mismatches.isEmpty, command,
-        mismatches.joined(separator: "\n") + "\nstandard error:\n\(step.outcome.errors)")
+    for (command, steps) in zip(session.commands, steps) {
+      for step in steps {
+        let mismatches = Self.mismatches(command, step.outcome)
+        expect(
+          mismatches.isEmpty, command, step,
+          mismatches.joined(separator: "\n") + "\nstandard error:\n\(step.outcome.errors)")
+        expect(step.leftovers.isEmpty, command, step, "left behind: \(step.leftovers)")
+      }
     }
   }
 
@@ -97,19 +119,20 @@ struct SessionRun {
     return mismatches
   }
 
-  /// Compares the results with those of another way: bytes, files, status and messages must be the same.
-  func checkAgreement(with other: SessionRun) {
-    for ((command, step), otherStep) in zip(zip(session.commands, steps), other.steps) {
-      let names = Set(step.files.keys).union(otherStep.files.keys).sorted()
-      let differing = names.filter { step.files[$0] != otherStep.files[$0] }
-      expect(differing.isEmpty, command, "files differ from \(other.way): \(differing)")
-      guard command.isPipe else { continue }
-      let (one, two) = (step.outcome, otherStep.outcome)
-      expect(one.status == two.status, command, "status \(one.status), and \(two.status) \(other.way)")
-      expect(one.output == two.output, command, "wrote other bytes than \(other.way)")
-      expect(
-        Set(one.errorLines) == Set(two.errorLines), command,
-        "printed\n\(one.errors)--- and \(other.way)\n\(two.errors)")
+  /// Compares the ways in which each pipe was run: bytes, files, status and messages must be the same.
+  func checkAgreement() {
+    for (command, steps) in zip(session.commands, steps) {
+      for step in steps.dropFirst() {
+        let names = Set(step.files.keys).union(steps[0].files.keys).sorted()
+        let differing = names.filter { step.files[$0] != steps[0].files[$0] }
+        expect(differing.isEmpty, command, step, "files differ from piped: \(differing)")
+        let (one, piped) = (step.outcome, steps[0].outcome)
+        expect(one.status == piped.status, command, step, "status \(one.status), and \(piped.status) piped")
+        expect(one.output == piped.output, command, step, "wrote other bytes than piped")
+        expect(
+          Set(one.errorLines) == Set(piped.errorLines), command, step,
+          "printed\n\(one.errors)--- and piped\n\(piped.errors)")
+      }
     }
   }
 
@@ -129,12 +152,14 @@ struct SessionRun {
       ? printed == expected || printed.hasPrefix(expected.dropLast()) : printed == expected
   }
 
-  private func expect(_ condition: Bool, _ command: SessionCommand, _ message: @autoclosure () -> String) {
+  private func expect(
+    _ condition: Bool, _ command: SessionCommand, _ step: Step, _ message: @autoclosure () -> String
+  ) {
     if condition { return }
     let location = SourceLocation(
       fileID: "CommandTests/\(session.name)", filePath: Session.folder + "/" + session.name,
       line: command.line,
       column: 1)
-    Issue.record("\(way): % \(command.text)\n\(message())", sourceLocation: location)
+    Issue.record("\(step.way): % \(command.text)\n\(message())", sourceLocation: location)
   }
 }

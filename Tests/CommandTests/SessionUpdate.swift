@@ -25,9 +25,10 @@ enum SessionUpdate {
   static func rewrite(_ run: SessionRun) throws -> Session {
     let path = Session.folder + "/" + run.session.name
     var lines = Lines.split(String(decoding: try FileTree.read(path), as: UTF8.self))
-    for (command, step) in zip(run.session.commands, run.steps).reversed() {
-      if SessionRun.mismatches(command, step.outcome).isEmpty { continue }
-      lines.replaceSubrange(command.expectedLines, with: expectation(command, step.outcome))
+    for (command, steps) in zip(run.session.commands, run.steps).reversed() {
+      let piped = steps[0].outcome
+      if SessionRun.mismatches(command, piped).isEmpty { continue }
+      lines.replaceSubrange(command.expectedLines, with: expectation(command, piped))
     }
     try FileTree.write(path, Array(lines.map { $0 + "\n" }.joined().utf8))
     return try Session(run.session.name)

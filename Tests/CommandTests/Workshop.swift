@@ -74,6 +74,26 @@ final class Workshop: Sendable {
     FileTree.files(work).filter { !$0.key.hasPrefix("samples/") && !$0.key.hasPrefix("unalike/") }
   }
 
+  /// Saves the working directory.
+  func save() async throws { try await copy("work", to: "saved") }
+
+  /// Makes the working directory what it was when it was saved, with the same permissions and times.
+  func restore() async throws { try await copy("saved", to: "work") }
+
+  private func copy(_ folder: String, to other: String) async throws {
+    let script = "cd \"$HOME\" && rm -rf \(other) && cp -a \(folder) \(other)"
+    // The working directory itself is replaced, so that the command must not run in it.
+    let result = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", script], environment: environment,
+      workingDirectory: FilePath(path), output: .discarded, error: .string(limit: 1 << 16))
+    guard result.terminationStatus.isSuccess else { throw CopyError(description: result.standardError) }
+  }
+
+  /// The working directory could not be saved or restored.
+  struct CopyError: Error, CustomStringConvertible {
+    let description: String
+  }
+
   /// Files that a command left by mistake: temporary names, and anything in the directory for temporary files.
   func leftovers() -> [String] {
     let beside = FileTree.paths(work).filter { path in

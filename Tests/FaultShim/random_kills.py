@@ -191,6 +191,8 @@ def main() -> int:
     )
     for text in broken:
         print(text, file=sys.stderr)
+    if not broken:
+        print(f"passed: {kills} killed runs")
     return 1 if broken else 0
 
 

@@ -1,7 +1,7 @@
 // The message filter with a real server: `cdpipe-server` on this machine, over a connection as from a phone, except for
 // TLS; and programs that only imitate a server.
 //
-// CDPIPE_SERVER_BINARY names the server's program, which is built in a separate package (`make test-server` does it);
+// CDPIPE_SERVER_BINARY names the server's program, which is built in a separate package (`make check` does it);
 // without it, the tests that need it are skipped. Not for: the server's answers (its own tests).
 
 import Foundation

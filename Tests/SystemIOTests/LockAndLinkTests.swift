@@ -33,6 +33,33 @@ struct LockAndLinkTests {
     #expect(FileLock.note(in: path) == "n\n")
   }
 
+  @Test("a lock ends with its holder, although a child process still has the file open")
+  func inheritedLock() throws {
+    let folder = try Self.folder("inherited")
+    defer { DirectoryTree.remove(folder) }
+    let path = folder + "/lock"
+    var inherited: [FileDescriptor] = []
+    defer { for file in inherited { try? file.close() } }
+    do {
+      let held = try FileLock.acquire(path, note: "first\n")
+      let isHeld = held != nil
+      #expect(isHeld)
+      // A duplicate shares the open file, like the descriptor of a process that was forked.
+      let status = try KernelCalls().status(FilePath(path), followsLinks: false)
+      for number in 0..<Int32(1024) {
+        let file = FileDescriptor(rawValue: number)
+        guard let open = try? KernelCalls().status(file), open.inode == status.inode,
+          open.device == status.device
+        else { continue }
+        inherited.append(try file.duplicate())
+      }
+    }
+    #expect(!inherited.isEmpty)
+    let next = try FileLock.acquire(path, note: "next\n")
+    let isFree = next != nil
+    #expect(isFree)
+  }
+
   @Test("a lock file that is a link is rejected")
   func linkedLock() throws {
     let folder = try Self.folder("linked")

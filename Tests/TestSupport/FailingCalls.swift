@@ -239,6 +239,11 @@ package final class FailingCalls: SystemCalls {
     try kernel.lock(file)
   }
 
+  /// Ends a lock. Never fails: closing the file ends the lock, too.
+  public func unlock(_ file: FileDescriptor) throws(Errno) {
+    try kernel.unlock(file)
+  }
+
   /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     _ = try meet(.setPermissions)

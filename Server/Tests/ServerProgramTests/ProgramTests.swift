@@ -286,7 +286,16 @@ struct ProgramTests {
     #expect(server.process.terminationStatus == 0)
   }
 
-  @Test("TLS with certificate files")
+  /// Whether this build has TLS.
+  private static let hasTLS: Bool = {
+    #if TLS
+      true
+    #else
+      false
+    #endif
+  }()
+
+  @Test("TLS with certificate files", .enabled(if: hasTLS, "the server of make check has no TLS"))
   func tls() throws {
     let folder = try Folder()
     let made = try run(

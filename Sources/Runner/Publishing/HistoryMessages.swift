@@ -156,14 +156,14 @@ package enum HistoryMessages {
   }
 
   /// A file that is not a report.
-  public static func notAReport(_ path: String) -> UserMessage {
+  package static func notAReport(_ path: String) -> UserMessage {
     UserMessage(
       "'\(PrintableText.line(path))' is not a report of 'cdpipe run'",
       hint: "write one with 'cdpipe run --report FILE.json'")
   }
 
   /// A report that was written by a newer version.
-  public static func newerReport(_ path: String, version: Int) -> UserMessage {
+  package static func newerReport(_ path: String, version: Int) -> UserMessage {
     UserMessage(
       "'\(PrintableText.line(path))' is a report in version \(version) of the format, which is newer than this program",
       hint: "use the same version of cdpipe everywhere")

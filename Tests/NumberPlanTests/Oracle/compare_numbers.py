@@ -182,6 +182,8 @@ def report(outcome: Outcome, options, seconds: float):
         f"\n{numbers + errors} inputs, {outcome.differing} differ; seed {options.seed}, count {options.count}", end=""
     )
     print(f", {seconds:.1f} s")
+    if not outcome.differing:
+        print(f"passed: {numbers + errors} compared numbers")
 
 
 def by_what(groups: collections.Counter) -> list[tuple[str, collections.Counter]]:

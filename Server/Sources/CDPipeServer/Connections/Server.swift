@@ -1,12 +1,10 @@
-// The server of a site: listening, TLS, stopping. Not for responses (SiteResponder).
+// The server of a site: listening, stopping. Not for responses (SiteResponder).
 
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 public import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 import ServiceLifecycle
 import UnixSignals
 
@@ -32,7 +30,7 @@ public struct SiteServer: Sendable {
   private let metrics = ServerMetrics()
   private let hangups: UnixSignalsSequence
   private let logger: Logger
-  private let tls: TLSConfiguration?
+  private let tls: ServerTLS?
   private let describe: @Sendable (SiteError) -> String
 
   /// Opens all files to serve. From here on, SIGHUP does not end the process.
@@ -51,29 +49,8 @@ public struct SiteServer: Sendable {
     }
     self.logger = logger
     self.describe = describe
-    tls = if let files = settings.certificate { try Self.tls(files.chain, files.key) } else { nil }
-  }
-
-  private static func tls(_ chain: String, _ key: String) throws(ServerError) -> TLSConfiguration {
-    // The library does not report which file it could not open.
-    for path in [chain, key] where unsafe access(path, R_OK) != 0 {
-      throw .site(.cannotRead(path: path, errno: errno))
-    }
-    do {
-      let certificates = try NIOSSLCertificate.fromPEMFile(chain).map {
-        NIOSSLCertificateSource.certificate($0)
-      }
-      let key = try NIOSSLPrivateKey(file: key, format: .pem)
-      var tls = TLSConfiguration.makeServerConfiguration(
-        certificateChain: certificates, privateKey: .privateKey(key))
-      tls.minimumTLSVersion = .tlsv12
-      tls.applicationProtocols = ["http/1.1"]
-      // Checks that the key matches the certificate.
-      _ = try NIOSSLContext(configuration: tls)
-      return tls
-    } catch {
-      throw .certificate("\(error)")
-    }
+    tls =
+      if let files = settings.certificate { try ServerTLS(chain: files.chain, key: files.key) } else { nil }
   }
 
   /// Listens and serves until SIGTERM or SIGINT, then completes the requests in progress. On SIGHUP, checks the files
@@ -120,7 +97,7 @@ public struct SiteServer: Sendable {
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: ServerLimits.headBytesMax, maxHeaderListSize: ServerLimits.headBytesMax,
           maxHeaderFieldCount: ServerLimits.headFieldsMax)))
-    let server = if let tls { try HTTPServerBuilder.tls(http, tlsConfiguration: tls) } else { http }
+    let server = if let tls { try tls.server(http) } else { http }
     return Application(
       responder: SiteResponder(site, metrics, usage, logger, describe: describe), server: server,
       configuration: ApplicationConfiguration(
