@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 clang=$(dirname "$(realpath "$(command -v swift)")")/clang
 [[ -x $clang ]] || clang=clang
 includes=()
-for folder in Sources/CShims/*/include; do includes+=(-I "$folder"); done
+for folder in Sources/C/*/include; do includes+=(-I "$folder"); done
 status=0
 while IFS= read -r file; do
   # Headers of other packages, such as zlib, are included as system headers, so their warnings are not reported.

@@ -97,8 +97,8 @@ NAMES = [
 EXCEPTIONS = [
     ("scripts/check_terms", None, r"", "the list of terms itself"),
     ("Sources/Stages/3-Parse/ParseReject", "behind", r'"text-behind-quote"', "a reject code, which is frozen"),
-    ("Sources/Simulator/CallKit/", "sound", r"[sS]ound", "CallKit's ringtone sounds"),
-    ("Sources/Simulator/FrameworkServices/Calls/", "sound", r"[sS]ound", "a phone's audio"),
+    ("Sources/Phone/Frameworks/CallKit/", "sound", r"[sS]ound", "CallKit's ringtone sounds"),
+    ("Sources/Phone/Frameworks/FrameworkServices/Calls/", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/CallKitTests/Call", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/SampleAppTests/VoIPCallerName", "sound", r"[sS]ound", "a phone's audio"),
     ("docs/ios/simulated-phone.md", "sound", r"`ringtoneSound`", "CallKit's ringtone sounds"),
@@ -115,7 +115,7 @@ EXCEPTIONS = [
 # Files that are data, or copies of other files.
 SKIPPED = re.compile(
     r"Fuzzing/Seeds/|samples/[^/]*\.(?:json|jsonl|plist|vcf|xml|tsv|sqlite|zip)$|.*\.(?:tsv|png|svg|sqlite|zip|gz)$|LICENSE$"
-    r"|Sources/NumberPlan/CNumberPlanTables/|Sources/Messages/CMessageTables/"
+    r"|Sources/C/CNumberPlanTables/|Sources/C/CMessageTables/"
     r"|Tests/.*\.jsonl$"
 )
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/NumberPlan/CNumberPlanTables/CharacterTables.c: which characters are digits, letters and numbers.
+"""Writes Sources/C/CNumberPlanTables/CharacterTables.c: which characters are digits, letters and numbers.
 
     python3 make-characters.py          # with a Python whose Unicode is VERSION, such as 3.11
 
@@ -55,7 +55,7 @@ def main():
         + array("cnp_digit_zero_values", zeros) + "\n" + array("cnp_word_bound_values", words)
     )
     root = pathlib.Path(__file__).resolve().parents[1]
-    (root / "NumberPlan" / "CNumberPlanTables" / "CharacterTables.c").write_text(text)
+    (root / "C" / "CNumberPlanTables" / "CharacterTables.c").write_text(text)
 
 
 main()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/Messages/CMessageTables/MessageTables.c: the character properties for folding messages.
+"""Writes Sources/C/CMessageTables/MessageTables.c: the character properties for folding messages.
 
     python3 make-message-characters.py          # with a Python whose Unicode is VERSION, such as 3.11
 
@@ -150,7 +150,7 @@ def main():
         + array("uint8_t", "cmt_class_values", values)
     )
     root = pathlib.Path(__file__).resolve().parents[1]
-    (root / "Messages" / "CMessageTables" / "MessageTables.c").write_text(text.rstrip("\n") + "\n")
+    (root / "C" / "CMessageTables" / "MessageTables.c").write_text(text.rstrip("\n") + "\n")
 
 
 main()

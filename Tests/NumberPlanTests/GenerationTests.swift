@@ -10,7 +10,7 @@ struct GenerationTests {
   private static let metadataPath = ProcessInfo.processInfo.environment["CDPIPE_METADATA_XML"]
   private static let hasMetadata = metadataPath.map { FileManager.default.fileExists(atPath: $0) } ?? false
   private static let tablesFile = URL(filePath: #filePath)
-    .appending(path: "../../../Sources/NumberPlan/CNumberPlanTables/NumberPlanTables.c").standardizedFileURL
+    .appending(path: "../../../Sources/C/CNumberPlanTables/NumberPlanTables.c").standardizedFileURL
 
   private func tables(_ territories: String) throws -> String {
     let xml = "<phoneNumberMetadata><territories>\(territories)</territories></phoneNumberMetadata>"

@@ -10,11 +10,11 @@ import Testing
     /// The package's modules that sample apps import, and the modules that those need.
     static let names = [
       "AppExtensions", "BackgroundTasks", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
-      "CallManifest", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", "IdentityLookup",
+      "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "IdentityLookup",
       "MessageRules", "NumberPlan", "PushKit",
     ]
     private static let cNames = [
-      "CAtomicBits", "CCRC32C", "CLibCrypto", "CLibZ", "CNumberPlanTables", "CSHA256",
+      "CIntrinsics", "CLibCrypto", "CLibZ", "CNumberPlanTables",
     ]
 
     /// The compiler's options for importing the modules, in a folder that this makes. With SwiftUI, its stand-in is one of

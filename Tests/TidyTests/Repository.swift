@@ -42,8 +42,15 @@ struct PackageTarget: Sendable, CustomStringConvertible {
 
   var description: String { name }
 
+  /// The folders below ``path`` that have its sources; nil for all.
+  var folders: [String]?
+
   /// The Swift files of the target.
-  var files: [String] { Repository.files(in: path, endings: [".swift"]) }
+  var files: [String] {
+    (folders.map { $0.map { "\(path)/\($0)" } } ?? [path]).flatMap {
+      Repository.files(in: $0, endings: [".swift"])
+    }
+  }
 
   /// Whether the target is in a folder.
   func isIn(_ folder: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
@@ -63,6 +70,7 @@ enum PackageDescription {
     struct Target: Decodable {
       let name: String
       let path: String?
+      let sources: [String]?
       let dependencies: [[String: [DependencyPart?]]]
     }
     let targets: [Target]
@@ -98,8 +106,8 @@ enum PackageDescription {
         if kind == "product" { products.append(name) } else { targets.append(name) }
       }
       return PackageTarget(
-        name: target.name, path: target.path ?? "Sources/\(target.name)", targets: targets, products: products
-      )
+        name: target.name, path: target.path ?? "Sources/\(target.name)", targets: targets, products: products,
+        folders: target.sources)
     }
   }
 }

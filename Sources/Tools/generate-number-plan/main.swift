@@ -20,7 +20,7 @@ func constant(_ name: String, in tables: String) -> String? {
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var output = URL(filePath: #filePath).deletingLastPathComponent()
-  .appending(path: "../../NumberPlan/CNumberPlanTables/NumberPlanTables.c").standardizedFileURL
+  .appending(path: "../../C/CNumberPlanTables/NumberPlanTables.c").standardizedFileURL
 if let option = arguments.firstIndex(of: "-o") {
   guard option + 1 < arguments.count else { fail(usage, status: 64) }
   output = URL(filePath: arguments[option + 1])
