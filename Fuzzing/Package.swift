@@ -30,18 +30,25 @@ let runtime = Context.environment["FUZZER_RUNTIME"] ?? "libclang_rt.fuzzer_no_ma
 let linking = ["--whole-archive", runtime, "--no-whole-archive"].flatMap { ["-Xlinker", $0] }
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let libcrypto = Target.Dependency.target(name: "CLibCrypto", condition: .when(platforms: [.linux]))
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// A target of cdpipe that the targets under test depend on.
-func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: settings)
+func module(
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], sources: [String]? = nil
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", sources: sources,
+    swiftSettings: settings)
 }
 
 /// A target of cdpipe that is under test.
-func fuzzed(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+func fuzzed(
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], sources: [String]? = nil
+) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: settings + coverage
-  )
+    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", sources: sources,
+    swiftSettings: settings + coverage)
 }
 
 /// A fuzzing program.
@@ -59,61 +66,42 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
-    // Core
-    module("CallRecord", "Core/CallRecord", [containers]),
-    module("Checksum", "Core/Checksum", ["CCRC32C"]),
-    module("ContentHash", "Core/ContentHash", ["CLibCrypto", "CSHA256"]),
-    module("DataSlice", "Core/DataSlice"),
-    .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
-    .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
-    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibCrypto"),
-    .target(name: "CSHA256", path: "Sources/cdpipe/CShims/CSHA256"),
-    .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
+    // C
+    .target(name: "CIntrinsics", path: "Sources/cdpipe/C/CIntrinsics"),
     .target(
-      name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
+      name: "CLibraryLoader", path: "Sources/cdpipe/C/CLibraryLoader",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),
-    fuzzed("PipeStage", "Core/PipeStage", ["CallRecord", "Checksum", "SystemIO", containers, system]),
+    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/C/CLibCrypto"),
+    .target(name: "CLibraries", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/C/CLibraries"),
+    .target(
+      name: "CLibYAML", path: "Sources/cdpipe/C/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    .target(name: "CLibZ", path: "Sources/cdpipe/C/CLibZ", linkerSettings: [.linkedLibrary("z")]),
+    .target(name: "CNumberPlanTables", path: "Sources/cdpipe/C/CNumberPlanTables"),
 
-    // What is under test
-    .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
-    fuzzed("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    .target(name: "CLibExpat", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibExpat"),
-    .target(name: "CLibSQLite", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibSQLite"),
-    .target(
-      name: "CLibZ", path: "Sources/cdpipe/CShims/CLibZ", linkerSettings: [.linkedLibrary("z")]),
-    .target(
-      name: "CLibZip", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibZip"),
-    fuzzed("ZipArchive", "Core/ZipArchive", ["CLibZ", "CLibZip", "SystemIO", system]),
-    fuzzed("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
-    .target(
-      name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
-    fuzzed(
-      "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "Checksum", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
-    fuzzed(
-      "ApplicationFormats", "Stages/3-Parse-Applications",
-      [
-        "CallRecord", "CLibExpat", "CLibSQLite", "DataSlice", "ParseStage", "PipeStage", "SystemIO",
-        "ZipArchive",
-        system,
-      ]),
-
-    fuzzed("CallStoreFormat", "Store/CallStoreFormat", []),
-    .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
-    fuzzed("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat", "Checksum"]),
+    // What is under test, and what that needs
+    module("SystemIO", "SystemIO", ["CIntrinsics", containers, system]),
+    module("Hashing", "CallStore/Hashing", ["CIntrinsics", libcrypto]),
+    fuzzed("Records", "Records", ["CLibYAML", "Hashing", "SystemIO", containers, system]),
+    fuzzed("NumberPlan", "NumberPlan", ["CNumberPlanTables"]),
+    fuzzed("CallStoreFormat", "CallStore/CallStoreFormat"),
+    fuzzed("CallStoreReader", "CallStore/CallStoreReader", ["CIntrinsics", "CallStoreFormat", "Hashing"]),
+    module("CallDeltaReader", "CallStore/CallDeltaReader", ["CallStoreFormat", "CallStoreReader", "Hashing"]),
+    module("CallManifest", "CallStore/CallManifest", ["CallStoreFormat", "Hashing"]),
     module(
-      "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallRecord", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", containers]),
+      "StoreWriting", "StoreWriting",
+      [
+        "CallDeltaReader", "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "Records", "SystemIO",
+        containers, system,
+      ]),
+    fuzzed(
+      "InputStages", "Stages", ["CLibZ", "CLibraries", "Hashing", "Records", "SystemIO", containers, system],
+      sources: ["1-Download", "2-Unzip", "3-Parse"]),
 
     // What targets share
     .target(name: "CFuzzer"),
     .target(name: "FuzzDriver", dependencies: ["CFuzzer"], swiftSettings: settings),
     .target(
-      name: "FuzzParsers",
-      dependencies: [
-        "ApplicationFormats", "CallRecord", "FuzzDriver", "ParseStage", "PipeStage", "SystemIO",
-      ],
+      name: "FuzzParsers", dependencies: ["FuzzDriver", "InputStages", "Records", "SystemIO"],
       swiftSettings: settings),
 
     // Fuzz targets
@@ -126,7 +114,7 @@ let package = Package(
     fuzzer("FuzzDataSlice", ["FuzzParsers"]),
     fuzzer("FuzzBinaryPropertyList", ["FuzzParsers"]),
     fuzzer("FuzzWorkbook", ["FuzzParsers"]),
-    fuzzer("FuzzPackedForm", ["CallRecord", "Checksum", "PipeStage", "SystemIO", containers]),
-    fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "CallStoreWriter"]),
+    fuzzer("FuzzPackedForm", ["Hashing", "Records", "SystemIO", containers]),
+    fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "StoreWriting"]),
   ]
 )

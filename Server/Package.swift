@@ -36,7 +36,7 @@ let package = Package(
     .trait(name: "TLS", description: "HTTPS with certificate files (--certificate)."),
   ],
   dependencies: [
-    // RuleFiles needs what the program does.
+    // MessageRulesCompiler needs what the program does.
     .package(name: "cdpipe", path: "..", traits: ["Tool"]),
     // Without its default traits it links no full Foundation.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -56,7 +56,7 @@ let package = Package(
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "MessageRules", package: "cdpipe"),
         .product(name: "NumberPlan", package: "cdpipe"),
-        .product(name: "RuleFiles", package: "cdpipe"),
+        .product(name: "MessageRulesCompiler", package: "cdpipe"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -80,7 +80,7 @@ let package = Package(
         .product(name: "CallStoreReader", package: "cdpipe"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MessageRules", package: "cdpipe"),
-        .product(name: "RuleFiles", package: "cdpipe"),
+        .product(name: "MessageRulesCompiler", package: "cdpipe"),
       ], swiftSettings: settings,
       linkerSettings: [.unsafeFlags(runtimeInside, .when(platforms: [.linux]))]),
     .testTarget(

@@ -17,11 +17,18 @@ let settings: [SwiftSetting] = [
 ]
 
 let containers = Target.Dependency.product(name: "BasicContainers", package: "swift-collections")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let libcrypto = Target.Dependency.target(name: "CLibCrypto", condition: .when(platforms: [.linux]))
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// A target of cdpipe.
-func module(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", swiftSettings: settings)
+func module(
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], sources: [String]? = nil
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/cdpipe/\(path)", sources: sources,
+    swiftSettings: settings)
 }
 
 let package = Package(
@@ -33,42 +40,45 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
-    module("CallRecord", "Core/CallRecord", [containers]),
-    module("Checksum", "Core/Checksum", ["CCRC32C"]),
-    module("ContentHash", "Core/ContentHash", ["CLibCrypto", "CSHA256"]),
-    .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
-    .target(name: "CFileCalls", path: "Sources/cdpipe/CShims/CFileCalls"),
-    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibCrypto"),
-    .target(name: "CSHA256", path: "Sources/cdpipe/CShims/CSHA256"),
-    .target(name: "CMalloc", path: "Sources/cdpipe/CShims/CMalloc"),
-    .target(name: "CPrefetch", path: "Sources/cdpipe/CShims/CPrefetch"),
-    module("SystemIO", "Core/SystemIO", ["CFileCalls", "CMalloc", containers, system]),
-    module("PipeStage", "Core/PipeStage", ["CallRecord", "Checksum", "SystemIO", containers, system]),
-    .target(name: "CNumberPlanTables", path: "Sources/cdpipe/NumberPlan/CNumberPlanTables"),
-    module("NumberPlan", "NumberPlan/NumberPlan", ["CNumberPlanTables"]),
-    module("DelimitedText", "Core/DelimitedText", ["CallRecord"]),
+    .target(name: "CIntrinsics", path: "Sources/cdpipe/C/CIntrinsics"),
     .target(
-      name: "CLibraryLoader", path: "Sources/cdpipe/CShims/CLibraryLoader",
+      name: "CLibraryLoader", path: "Sources/cdpipe/C/CLibraryLoader",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/C/CLibCrypto"),
+    .target(name: "CLibraries", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/C/CLibraries"),
     .target(
-      name: "CLibUchardet", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/CShims/CLibUchardet"),
+      name: "CLibYAML", path: "Sources/cdpipe/C/CLibYAML", linkerSettings: [.linkedLibrary("yaml")]),
+    .target(name: "CLibZ", path: "Sources/cdpipe/C/CLibZ", linkerSettings: [.linkedLibrary("z")]),
+    .target(name: "CNumberPlanTables", path: "Sources/cdpipe/C/CNumberPlanTables"),
+    module("SystemIO", "SystemIO", ["CIntrinsics", containers, system]),
+    module("Hashing", "CallStore/Hashing", ["CIntrinsics", libcrypto]),
+    module("Records", "Records", ["CLibYAML", "Hashing", "SystemIO", containers, system]),
+    module("NumberPlan", "NumberPlan", ["CNumberPlanTables"]),
+    module("CallStoreFormat", "CallStore/CallStoreFormat"),
+    module("CallStoreReader", "CallStore/CallStoreReader", ["CIntrinsics", "CallStoreFormat", "Hashing"]),
+    module("CallDeltaReader", "CallStore/CallDeltaReader", ["CallStoreFormat", "CallStoreReader", "Hashing"]),
+    module("CallManifest", "CallStore/CallManifest", ["CallStoreFormat", "Hashing"]),
     module(
-      "ParseStage", "Stages/3-Parse",
-      ["CallRecord", "Checksum", "CLibUchardet", "DelimitedText", "PipeStage", "SystemIO", containers]),
-    module("NormalizeStage", "Stages/4-Normalize", ["CallRecord", "NumberPlan", "PipeStage", containers]),
+      "StoreWriting", "StoreWriting",
+      [
+        "CallDeltaReader", "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "Records", "SystemIO",
+        containers, system,
+      ]),
     module(
-      "SortStage", "Stages/5-Sort", ["CallRecord", "CPrefetch", "PipeStage", "SystemIO", containers, system]),
-    module("CallStoreFormat", "Store/CallStoreFormat"),
-    .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
-    module("CallStoreReader", "Store/CallStoreReader", ["CAtomicBits", "CallStoreFormat", "Checksum"]),
+      "InputStages", "Stages", ["CLibZ", "CLibraries", "Hashing", "Records", "SystemIO", containers, system],
+      sources: ["1-Download", "2-Unzip", "3-Parse"]),
     module(
-      "CallStoreWriter", "Store/CallStoreWriter",
-      ["CallRecord", "CallStoreFormat", "CallStoreReader", "Checksum", "ContentHash", containers]),
+      "RecordStages", "Stages",
+      [
+        "CIntrinsics", "CLibraries", "CallDeltaReader", "CallManifest", "CallStoreFormat", "CallStoreReader",
+        "Hashing", "NumberPlan", "Records", "StoreWriting", "SystemIO", containers, deque, heap, system,
+      ],
+      sources: ["0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Sets", "9-Split"]),
     .executableTarget(
       name: "HotPieces",
       dependencies: [
-        .product(name: "Benchmark", package: "benchmark"), "CallRecord", "CallStoreFormat", "CallStoreReader",
-        "CallStoreWriter", "NormalizeStage", "NumberPlan", "ParseStage", "PipeStage", "SortStage", "SystemIO",
+        .product(name: "Benchmark", package: "benchmark"), "CallStoreFormat", "CallStoreReader",
+        "InputStages", "NumberPlan", "RecordStages", "Records", "StoreWriting", "SystemIO",
       ],
       // Without the shared settings, because the benchmark library generates part of this target's code.
       path: "Benchmarks/HotPieces", swiftSettings: [.swiftLanguageMode(.v6)],

@@ -18,16 +18,18 @@ let package = Package(
   name: "store",
   platforms: [.macOS(.v15)],
   targets: [
-    .target(name: "CCRC32C", path: "Sources/cdpipe/CShims/CCRC32C"),
+    .target(name: "CIntrinsics", path: "Sources/cdpipe/C/CIntrinsics"),
     .target(
-      name: "Checksum", dependencies: ["CCRC32C"], path: "Sources/cdpipe/Core/Checksum",
-      swiftSettings: settings),
-    .target(name: "CallStoreFormat", path: "Sources/cdpipe/Store/CallStoreFormat", swiftSettings: settings),
-    .target(name: "CAtomicBits", path: "Sources/cdpipe/Store/CAtomicBits"),
+      name: "CLibraryLoader", path: "Sources/cdpipe/C/CLibraryLoader",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/C/CLibCrypto"),
     .target(
-      name: "CallStoreReader", dependencies: ["CAtomicBits", "CallStoreFormat", "Checksum"],
-      path: "Sources/cdpipe/Store/CallStoreReader",
-      swiftSettings: settings),
+      name: "Hashing", dependencies: ["CIntrinsics", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
+      path: "Sources/cdpipe/CallStore/Hashing", swiftSettings: settings),
+    .target(name: "CallStoreFormat", path: "Sources/cdpipe/CallStore/CallStoreFormat", swiftSettings: settings),
+    .target(
+      name: "CallStoreReader", dependencies: ["CIntrinsics", "CallStoreFormat", "Hashing"],
+      path: "Sources/cdpipe/CallStore/CallStoreReader", swiftSettings: settings),
     .executableTarget(
       name: "store-rate", dependencies: ["CallStoreFormat", "CallStoreReader"], swiftSettings: settings),
   ]
