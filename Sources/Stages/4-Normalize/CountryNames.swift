@@ -1,9 +1,8 @@
 // English names of countries and territories, and of networks without a country.
 //
-// Source: the codes and short names of ISO 3166-1 as of ISO/TC 46 N1108 (2023-04-05), from iso3166.tab of the IANA time
-// zone database, which is in the public domain; names in their common English form. AC, TA and XK are reserved or
-// user-assigned there. Networks: the list of assigned codes of ITU-T Recommendation E.164. Not for which numbers belong
-// to a country (NumberPlan).
+// Source: the codes and short names of ISO 3166-1 as of ISO/TC 46 N1108 (2023-04-05), from iso3166.tab of the IANA
+// time zone database, which is in the public domain; names in their common English form. AC, TA and XK are reserved
+// or user-assigned there. Networks: the list of assigned codes of ITU-T Recommendation E.164.
 
 package import NumberPlan
 

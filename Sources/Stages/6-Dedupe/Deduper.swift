@@ -81,3 +81,395 @@ package final class Deduper: RecordSink {
     try log?.publish()
   }
 }
+
+/// The options of `dedupe`. The steps are applied in this order: labels are mapped, records with low scores are left
+/// out, duplicates are resolved, the limit is applied, adjacent records are joined.
+package struct DedupeOptions: Sendable {
+  /// Which of several records for the same numbers is kept. Of records that are equal under the policy, the first is
+  /// kept.
+  package enum Keep: String, CaseIterable, Sendable {
+    /// The first one.
+    case first
+    /// The last one.
+    case last
+    /// The one with the highest score; a missing score counts as 0.
+    case highestScore = "highest-score"
+    /// The first one with the most frequent label.
+    case mostFrequent = "most-frequent"
+    /// The one whose source comes first in ``DedupeOptions/priority``.
+    case priority
+  }
+
+  /// The format of the conflicts file.
+  package enum ConflictsFormat: String, CaseIterable, Sendable {
+    /// Eight tab-separated columns.
+    case tsv
+    /// One JSON object per line.
+    case jsonl
+
+    /// The format implied by a file's name: JSON lines for `.jsonl` and `.ndjson`, else TSV.
+    package init(named path: String) {
+      self = path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .tsv
+    }
+  }
+
+  /// Which of several records for the same numbers is kept.
+  package var keep: Keep
+  /// The sources for ``Keep/priority``, highest priority first. Sources that are not listed come after all of them.
+  package var priority: [String] = []
+  /// The label map file, or nil.
+  package var labelMapPath: String?
+  /// Records with a lower score are left out; nil for no minimum. A record without a score has score 0.
+  package var minScore: Int64?
+  /// The maximum number of single numbers in the output, those with the highest scores; nil for all.
+  package var limit: UInt64?
+  /// Whether adjacent records with the same label are joined.
+  package var coalesce = false
+  /// The conflicts file, to which every decision is written, or nil.
+  package var conflictsPath: String?
+  /// The format of that file; nil for the one that its name implies.
+  package var conflictsFormat: ConflictsFormat?
+  /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that
+  /// has very many while every decision is written.
+  package var temporaryDirectory = TemporaryFile.defaultDirectory
+  /// Receives notices at the end, such as how many records were left out.
+  package var observe: (@Sendable (DedupeNotice) -> Void)?
+
+  /// Makes options.
+  package init(keep: Keep = .first, conflictsPath: String? = nil) {
+    self.keep = keep
+    self.conflictsPath = conflictsPath
+  }
+}
+
+extension StageName {
+  /// Makes sorted records disjoint.
+  package static let dedupe = StageName(rawValue: "dedupe")
+}
+
+// No thread of its own: deduping is little work, and shares the thread of the sort's merge.
+extension DedupeOptions: StagePlan {
+  /// The stage's name.
+  package var name: StageName { .dedupe }
+  /// The kind of data that flows in.
+  package var input: DataKind { .records }
+  /// The kind of data that flows out.
+  package var output: DataKind { .records }
+
+  /// The files that the stage reads or writes besides the data that flows through it.
+  package var files: [StageFile] {
+    var files: [StageFile] = []
+    if let labelMapPath { files.append(StageFile(labelMapPath, .settings)) }
+    if let conflictsPath { files.append(StageFile(conflictsPath, .log)) }
+    return files
+  }
+
+  /// Builds the stage, which sends its output to `downstream`.
+  package func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(Failure) -> AnySink {
+    var options = self
+    if let notify = environment.notify { options.observe = { notify($0) } }
+    return .records(
+      try Deduper(options: options, context: environment.context, downstream: downstream.recordSink))
+  }
+}
+
+extension DedupeNotice: StageNotice {}
+
+/// Why a record is left out, although no other record covers its numbers.
+package enum LeftOutReason: String, CaseIterable, Sendable {
+  /// The label map drops it.
+  case mapped
+  /// Its score is below the minimum.
+  case score
+  /// It exceeds the limit.
+  case limit
+}
+
+/// Something that dedupe reports at the end.
+package enum DedupeNotice: Equatable, Sendable {
+  /// The number of records left out, and of the single numbers in them.
+  case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
+  /// No record had one of these sources, which the priority list names.
+  case sourcesWithoutRecords([String])
+}
+
+/// Why dedupe fails.
+package enum DedupeError: ErrorCause {
+  /// The input is not sorted: record `row` (from 1) starts below the previous one.
+  case notSorted(row: UInt64, previous: UInt64, number: UInt64)
+  /// A range comes after a shorter one with the same first number, where labels have to be counted.
+  case widerRangeAfter(row: UInt64, number: UInt64)
+  /// More than ``RangeSweep/activeMax`` ranges overlap at a number, and each of them may still win some.
+  case tooManyOverlaps(number: UInt64, limit: Int)
+  /// The labels of the ranges that overlap at a number take more than ``RangeSweep/activeBytesMax``.
+  case overlapsTooLarge(number: UInt64, bytesMax: Int)
+  /// The different labels of a number take more than ``LabelVotes/bytesMax``.
+  case labelsTooLarge(number: UInt64, bytesMax: Int)
+  /// A line of the label map is invalid.
+  case badLabelMap(path: String, line: Int, LabelMapError)
+  /// The label map is larger than ``LabelMap/fileBytesMax``.
+  case labelMapTooLarge(path: String, limit: Int)
+
+  /// Always bad data.
+  package var errorClass: ErrorClass { .badData }
+}
+
+/// Why a line of a label map is invalid.
+package enum LabelMapError: Error, Equatable, Sendable {
+  /// There is no `=`.
+  case noEquals
+  /// A backslash before a character that must not be escaped.
+  case badEscape
+  /// The bytes are not UTF-8.
+  case notUTF8
+}
+
+/// Why dedupe rejects a record.
+package enum DedupeReject: RejectReason {
+  /// With the mapped label, the record's fields are longer than the maximum.
+  case labelTooLong
+
+  /// The stable code of the reason.
+  package var code: String { "label-too-long" }
+}
+
+extension DedupeReject {
+  package var text: String {
+    switch self {
+    case .labelTooLong: "the record is too long with its new label"
+    }
+  }
+}
+
+extension DedupeError: UserMessageConvertible {
+  /// Describes the error for users.
+  package func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notSorted(let row, let previous, let number):
+      UserMessage(
+        "row \(row): \(number) comes after \(previous): input is not sorted",
+        hint: "add 'cdpipe sort' before this stage")
+    case .widerRangeAfter(let row, let number):
+      UserMessage(
+        "row \(row): a range that starts at \(number) comes after a shorter one: input is not sorted, "
+          + "and --keep=most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
+    case .tooManyOverlaps(let number, let limit):
+      UserMessage("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
+    case .overlapsTooLarge(let number, let bytesMax):
+      UserMessage(
+        "the labels of the ranges that overlap at \(number) exceed \(Figures.bytes(bytesMax)) in total")
+    case .labelsTooLarge(let number, let bytesMax):
+      UserMessage(
+        "the distinct labels of \(number) exceed \(Figures.bytes(bytesMax)) in total",
+        hint: "use another --keep: only most-frequent counts labels")
+    case .badLabelMap(let path, let line, let error): error.userMessage(at: "\(path):\(line)")
+    case .labelMapTooLarge(let path, let limit):
+      UserMessage("'\(path)' is larger than \(Figures.bytes(limit)): is it a label map?")
+    }
+  }
+}
+
+extension LabelMapError {
+  fileprivate func userMessage(at place: String) -> UserMessage {
+    switch self {
+    case .noEquals:
+      UserMessage("\(place): '=' is missing", hint: "write 'label = new label', or start a comment with #")
+    case .badEscape:
+      UserMessage(
+        "\(place): invalid escape: not one of \\\\ \\= \\# \\* \\? \\- \\t \\n \\r and backslash space",
+        hint: "write a backslash as \\\\")
+    case .notUTF8: UserMessage("\(place): not UTF-8")
+    }
+  }
+}
+
+extension DedupeNotice {
+  /// The notice as a line.
+  package var line: String {
+    switch self {
+    case .leftOut(let reason, let records, let numbers):
+      "cdpipe dedupe: left out \(Self.counted(records, numbers)) \(reason.clause)"
+    case .sourcesWithoutRecords(let names):
+      "cdpipe dedupe: --priority names sources without records: "
+        + names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
+    }
+  }
+
+  /// `1 record`, `12 records`, `12 records (1,011 numbers)`.
+  private static func counted(_ records: UInt64, _ numbers: UInt64) -> String {
+    let text = Figures.counted(records, "record")
+    return numbers == records ? text : "\(text) (\(Figures.grouped(numbers)) numbers)"
+  }
+}
+
+extension LeftOutReason {
+  fileprivate var clause: String {
+    switch self {
+    case .mapped: "whose label --map-labels drops"
+    case .score: "below --min-score"
+    case .limit: "beyond --limit"
+    }
+  }
+}
+
+/// Checks the order of records.
+struct SortOrderCheck {
+  private let needsWiderFirst: Bool
+  private var previousFirst: UInt64 = 0
+  private var previousLast: UInt64 = 0
+  /// The number of records checked.
+  private(set) var rows: UInt64 = 0
+
+  init(needsWiderFirst: Bool) {
+    self.needsWiderFirst = needsWiderFirst
+  }
+
+  /// Throws if the numbers descend; else returns whether no record is a range.
+  mutating func check(_ batch: borrowing RecordBatch) throws(Failure) -> Bool {
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    guard !firsts.isEmpty else { return true }
+    // Scans all records without a branch per record. The difference of two numbers has its highest bit only if they
+    // descend: numbers have at most 15 digits.
+    var before = previousFirst
+    var descents: UInt64 = 0
+    var differences: UInt64 = 0
+    for index in 0..<firsts.count {
+      let number = firsts[index]
+      descents |= number &- before
+      differences |= number ^ lasts[index]
+      before = number
+    }
+    if descents >> 63 != 0 { throw notSortedError(in: firsts) }
+    let isSingles = differences == 0
+    if needsWiderFirst, !isSingles { try checkWidths(batch) }
+    previousFirst = before
+    previousLast = lasts[firsts.count - 1]
+    rows += UInt64(firsts.count)
+    return isSingles
+  }
+
+  /// The error for the first number that is less than the previous one.
+  private func notSortedError(in firsts: Span<UInt64>) -> Failure {
+    var index = 0
+    var before = previousFirst
+    while index + 1 < firsts.count, firsts[index] >= before {
+      before = firsts[index]
+      index += 1
+    }
+    let row = rows + UInt64(index) + 1
+    return Failure(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
+  }
+
+  /// Labels can only be counted if the records for the same numbers are adjacent.
+  private func checkWidths(_ batch: borrowing RecordBatch) throws(Failure) {
+    var (first, last) = (previousFirst, previousLast)
+    for index in 0..<batch.count {
+      if batch.firsts[index] == first, batch.lasts[index] > last {
+        let row = rows + UInt64(index) + 1
+        throw Failure(.dedupe, DedupeError.widerRangeAfter(row: row, number: first))
+      }
+      (first, last) = (batch.firsts[index], batch.lasts[index])
+    }
+  }
+}
+
+/// Counts records on their way to the next stage.
+final class DedupeOutput: RecordSink {
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private let leftOut: LeftOutCounter
+  private let sources: PrioritySourceCheck?
+  private let observe: (@Sendable (DedupeNotice) -> Void)?
+  private let downstream: any RecordSink
+
+  init(
+    _ meter: StageMeter, _ log: ConflictLog?, _ leftOut: LeftOutCounter, _ sources: PrioritySourceCheck?,
+    _ observe: (@Sendable (DedupeNotice) -> Void)?, _ downstream: any RecordSink
+  ) {
+    self.meter = meter
+    self.log = log
+    self.leftOut = leftOut
+    self.sources = sources
+    self.observe = observe
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
+    meter.rowsOut.add(batch.count)
+    try downstream.receive(&batch)
+  }
+
+  func finish() throws(Failure) {
+    // All decisions have been made. A full disk must be detected before the next stage publishes its files.
+    try log?.flush()
+    meter.finish()
+    if let observe {
+      if let missing = sources?.missing, !missing.isEmpty, meter.rowsIn.value > 0 {
+        observe(.sourcesWithoutRecords(missing))
+      }
+      leftOut.report(to: observe)
+    }
+    try downstream.finish()
+  }
+}
+
+/// Counts and logs records that are left out.
+final class LeftOutCounter {
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private var sums: [LeftOutReason: (records: UInt64, numbers: UInt64)] = [:]
+
+  init(_ meter: StageMeter, _ log: ConflictLog?) {
+    self.meter = meter
+    self.log = log
+  }
+
+  /// Counts and logs a record.
+  func add(
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
+  ) throws(Failure) {
+    meter.leftOut.add(1)
+    let sum = sums[reason] ?? (0, 0)
+    // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
+    let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
+    sums[reason] = (sum.records + 1, overflow ? .max : numbers)
+    try log?.add(first: first, last: last, leftOut: recordFields, reason)
+  }
+
+  /// Reports the totals.
+  func report(to observe: (DedupeNotice) -> Void) {
+    for reason in LeftOutReason.allCases {
+      guard let sum = sums[reason] else { continue }
+      observe(.leftOut(reason, records: sum.records, numbers: sum.numbers))
+    }
+  }
+}
+
+/// Collects which of the sources in a priority list occur.
+final class PrioritySourceCheck {
+  private var names: [String]
+  private var missingBytes: [[UInt8]]
+
+  init(_ names: [String]) {
+    self.names = names
+    missingBytes = names.map { RecordFields.bytes(RecordFields.Fields(label: $0)) }
+  }
+
+  /// The sources that no record had so far.
+  var missing: [String] { names }
+
+  /// Checks a batch's record fields, until all sources have occurred.
+  func observe(_ table: borrowing RecordFieldsTable) {
+    guard !missingBytes.isEmpty else { return }
+    for index in 0..<table.count {
+      let source = KeepPolicy.source(table[index])
+      guard !source.isEmpty, let found = missingBytes.firstIndex(of: source) else { continue }
+      missingBytes.remove(at: found)
+      names.remove(at: found)
+      if missingBytes.isEmpty { return }
+    }
+  }
+}

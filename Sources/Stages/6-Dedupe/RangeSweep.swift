@@ -4,11 +4,9 @@
 // A sweep line moves over the numbers. Of the records that it intersects, one can only win a number if it ends after
 // all stronger ones. These form a staircase, the strongest and shortest first; a record that ends before a stronger
 // one does is dropped as soon as that is detected. So only records that overlap and can still win are held.
-//
-// Not for: batches of single numbers, which DuplicateResolver handles in place.
 
-import Records
 import DequeModule
+import Records
 
 /// A record that the sweep line intersects.
 struct ActiveRecord {
@@ -172,5 +170,53 @@ struct RangeSweep: ~Copyable {
     guard let held = pending else { return }
     pending = nil
     try sink.receive(held.segment, isFirstOfRecord: held.isFirst)
+  }
+}
+
+/// Writes segments to batches, and conflicts to the log.
+struct SegmentWriter: SegmentSink, ~Copyable {
+  private let policy: KeepPolicy
+  private let log: ConflictLog?
+  private let meter: StageMeter
+  private let downstream: any RecordSink
+  private var batch = RecordBatch()
+
+  init(_ policy: KeepPolicy, _ log: ConflictLog?, _ meter: StageMeter, _ downstream: any RecordSink) {
+    self.policy = policy
+    self.log = log
+    self.meter = meter
+    self.downstream = downstream
+  }
+
+  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(Failure) {
+    if !isFirstOfRecord { meter.splits.add(1) }
+    try write(first: segment.first, last: segment.last, segment.recordFields.span)
+  }
+
+  mutating func receiveDuplicate() {
+    meter.duplicates.add(1)
+  }
+
+  mutating func receiveConflict(
+    first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
+  ) throws(Failure) {
+    guard let log else { return }
+    let decision =
+      kept.width < dropped.width
+      ? .moreSpecific : policy.decision(kept: kept.recordFields.span, dropped: dropped.recordFields.span)
+    try log.add(
+      first: first, last: last, kept: kept.recordFields.span, dropped: dropped.recordFields.span, decision)
+  }
+
+  mutating func write(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(Failure) {
+    if batch.append(first: first, last: last, recordFields: recordFields) { return }
+    try flush()
+    _ = batch.append(first: first, last: last, recordFields: recordFields)
+  }
+
+  mutating func flush() throws(Failure) {
+    guard !batch.isEmpty else { return }
+    try downstream.receive(&batch)
+    batch.removeAll()
   }
 }

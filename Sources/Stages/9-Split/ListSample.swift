@@ -1,6 +1,4 @@
 // A sample of a sorted list: numbers at even distances and the covered ranges, from which cuts are planned.
-//
-// Not for: its text (ListSample+Text), choosing cuts (CutPlan).
 
 package import Records
 package import SystemIO
@@ -107,6 +105,140 @@ package struct ListSample: Equatable, Sendable {
     Swift.stride(from: 0, to: marks.count, by: 2).map { index in
       let second = index + 1 < marks.count ? marks[index + 1].records : 0
       return Mark(number: marks[index].number, records: marks[index].records + second)
+    }
+  }
+}
+
+extension ListSample {
+  /// The first line of a sample.
+  static let signature = "cdpipe-sample 1"
+  /// The start of the first line in any version.
+  private static let name = "cdpipe-sample "
+
+  /// The sample as text.
+  package var text: String {
+    var text = """
+      \(Self.signature)
+      records\t\(records)
+      bytes\t\(bytes)
+      numbers\t\(marks.count)
+      covered\t\(covered.runs.count)
+
+      """
+    for mark in marks { text += "\(mark.number)\t\(mark.records)\n" }
+    for run in covered.runs { text += "\(run.first)..\(run.last)\n" }
+    return text
+  }
+
+  /// Reads the samples in a file, or in standard input for `-`, one after another, and passes each to `body`.
+  ///
+  /// - Complexity: O(bytes). Memory: one sample.
+  static func read(
+    _ file: String, calls: any SystemCalls, _ body: (ListSample) throws(Failure) -> Void
+  ) throws(Failure) {
+    var reader = SampleReader(lines: try LineBlocks(file, .split, calls: calls))
+    while let sample = try reader.next() { try body(sample) }
+    if reader.count == 0 { throw Failure(.split, SplitError.notASample(file: file)) }
+  }
+
+  /// Reads a file with one sample.
+  static func read(one file: String, calls: any SystemCalls) throws(Failure) -> ListSample {
+    var found: ListSample?
+    try read(file, calls: calls) { (sample) throws(Failure) in
+      if found != nil { throw Failure(.split, SplitError.severalSamples(file: file)) }
+      found = sample
+    }
+    guard let found else { throw Failure(.split, SplitError.notASample(file: file)) }
+    return found
+  }
+
+  /// Parses the text of samples.
+  private struct SampleReader: ~Copyable {
+    /// The largest number of lines that are read of one sample: more than `cdpipe sample` writes.
+    private static let linesMax: UInt64 = 1 << 20
+
+    var lines: LineBlocks
+    /// The number of samples read.
+    private(set) var count = 0
+
+    init(lines: consuming LineBlocks) { self.lines = lines }
+
+    /// Reads the next sample; nil at the end of the file.
+    mutating func next() throws(Failure) -> ListSample? {
+      guard try lines.advance() else { return nil }
+      let first = String(decoding: [UInt8](copying: lines.line), as: UTF8.self)
+      guard first.hasPrefix(ListSample.name) else {
+        if count > 0 { throw damaged }
+        throw Failure(lines.stage, SplitError.notASample(file: lines.name))
+      }
+      guard first == ListSample.signature else {
+        throw Failure(lines.stage, SplitError.unknownSampleVersion(file: lines.name))
+      }
+      count += 1
+      let records = try count(named: "records")
+      let bytes = try count(named: "bytes")
+      let numbers = try count(named: "numbers")
+      let covered = try count(named: "covered")
+      guard numbers <= Self.linesMax, covered <= Self.linesMax else { throw damaged }
+      var sample = ListSample(Limits(numbers: 2, covered: max(2, Int(covered))))
+      sample.records = records
+      sample.bytes = bytes
+      try readMarks(Int(numbers), to: &sample)
+      try readCovered(Int(covered), to: &sample)
+      return sample
+    }
+
+    private mutating func readMarks(_ count: Int, to sample: inout ListSample) throws(Failure) {
+      var records: UInt64 = 0
+      for _ in 0..<count {
+        let (head, end) = try nextNumbers()
+        let more = Decimal.read(lines.line, from: head.fieldsStart, to: end)
+        guard head.first == head.last, let more, more.end == end,
+          head.first >= sample.marks.last?.number ?? 0, more.value <= sample.records - records
+        else { throw damaged }
+        sample.marks.append(Mark(number: head.first, records: more.value))
+        records += more.value
+      }
+      guard records == sample.records else { throw damaged }
+    }
+
+    private mutating func readCovered(_ count: Int, to sample: inout ListSample) throws(Failure) {
+      for _ in 0..<count {
+        let (head, end) = try nextNumbers()
+        let before = sample.covered.runs.last?.last ?? 0
+        guard head.fieldsStart == end, head.first < head.last, head.first > before else { throw damaged }
+        sample.covered.add(first: head.first, last: head.last)
+      }
+    }
+
+    /// The numbers of the next line, and its length.
+    private mutating func nextNumbers() throws(Failure) -> (RecordLine.Head, end: Int) {
+      try advance()
+      do throws(RecordLineError) {
+        return (try RecordLine.head(lines.line), lines.line.count)
+      } catch {
+        throw damaged
+      }
+    }
+
+    /// Reads a line with a name and a count.
+    private mutating func count(named name: String) throws(Failure) -> UInt64 {
+      try advance()
+      let line = String(decoding: [UInt8](copying: lines.line), as: UTF8.self)
+      guard line.hasPrefix(name + "\t"), let count = UInt64(line.dropFirst(name.utf8.count + 1)) else {
+        throw damaged
+      }
+      return count
+    }
+
+    /// Advances to a line that must exist and be complete.
+    private mutating func advance() throws(Failure) {
+      let hasLine = try lines.advance()
+      guard hasLine, lines.isTerminated else { throw damaged }
+    }
+
+    private var damaged: Failure {
+      Failure(lines.stage, SplitError.damagedSample(file: lines.name, line: lines.number))
     }
   }
 }

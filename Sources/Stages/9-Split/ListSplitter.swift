@@ -1,9 +1,8 @@
 // Cuts a sorted list into parts, in one pass.
-//
-// Not for: choosing cuts (CutPlan), finding them without reading the list (PartSearch), files (PartFolder).
 
 package import Records
 package import SystemIO
+import SystemPackage
 
 /// What a list was split into.
 package struct SplitOutcome: Equatable, Sendable {
@@ -120,5 +119,339 @@ private struct SplitProgress {
   mutating func finish(size: UInt64) -> SplitOutcome {
     endPart(at: size)
     return outcome
+  }
+}
+
+/// A part of a list.
+package struct ListPart: Equatable, Sendable {
+  /// The lowest number, from which the first part begins.
+  package static let numberMin: UInt64 = 1
+
+  /// The number of the part, from 1.
+  package var number: Int
+  /// The cut at which it begins: its first possible number.
+  package var from: UInt64
+  /// The offset of its first byte in the list.
+  package var offset: UInt64
+  /// Its size in bytes.
+  package var bytes: UInt64 = 0
+  /// The number of records; nil if the list was not read.
+  package var records: UInt64?
+  /// The first number of its first record; nil if it is empty.
+  package var first: UInt64?
+
+  /// The name of its file in a directory of parts.
+  package var fileName: String {
+    let digits = String(number)
+    return "part-\(String(repeating: "0", count: max(0, Self.digitsMin - digits.count)))\(digits).tsv"
+  }
+
+  /// The digits in the name of a file, enough for all parts, so that the names sort like the parts.
+  private static let digitsMin = 4
+
+  /// Whether a file's name is that of a part.
+  static func isFileName(_ name: String) -> Bool {
+    guard let number = Int(name.dropFirst("part-".count).prefix(digitsMin)) else { return false }
+    return number > 0 && name == ListPart(number: number, from: numberMin, offset: 0).fileName
+  }
+}
+
+// The directory that parts are written to: complete, or not at all.
+//
+// The parts are written to a staging directory, which is renamed at the end.
+
+/// A directory of parts that is being written. Unless ``publish()`` is called, nothing remains of it.
+package final class PartFolder {
+  /// The directory's path as the user typed it.
+  package let path: String
+  private let directory: StagedDirectory
+  private let calls: any SystemCalls
+  private var file: OutputFile?
+
+  /// Begins a directory. One that exists may contain nothing but parts; they are replaced. The list must not be one of
+  /// them.
+  package init(
+    _ path: String, list: String, calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) {
+    let target = try Self.target(path, list, calls)
+    do throws(SystemError) {
+      directory = try StagedDirectory(target, calls: calls)
+    } catch {
+      throw Failure(.split, SystemError(error.operation, path, error.code))
+    }
+    self.path = path
+    self.calls = calls
+  }
+
+  /// The directory itself, if the path is a link to it. Throws if it must not be replaced.
+  private static func target(
+    _ path: String, _ list: String, _ calls: any SystemCalls
+  ) throws(Failure) -> FilePath {
+    let target = FilePath(SymbolicLink.resolved(path, calls: calls))
+    guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
+      throw Failure(.split, SplitError.workingDirectory(directory: path))
+    }
+    let kind = try asFailure(.split) { () throws(SystemError) in
+      try FileKind(checking: target, calls: calls)
+    }
+    switch kind {
+    case .none: return target
+    case .directory: break
+    case .regular, .other: throw Failure(.split, SystemError(.createOutput, path, .notDirectory))
+    }
+    let names = try asFailure(.split) { () throws(SystemError) in
+      try Directory.names(target.string, calls: calls)
+    }
+    if let name = names.first(where: { !ListPart.isFileName($0) }) {
+      throw Failure(.split, SplitError.foreignFile(directory: path, name: name))
+    }
+    let parts = names.map { FileIdentity(input: target.appending($0).string) }
+    if parts.contains(FileIdentity(input: list)) {
+      throw Failure(.split, SplitError.listInside(directory: path, list: list))
+    }
+    return target
+  }
+
+  // MARK: Writing
+
+  /// Ends the part before, and begins the next one.
+  func begin(_ part: ListPart) throws(Failure) {
+    try endPart()
+    let name = directory.staging.appending(part.fileName).string
+    do throws(SystemError) {
+      file = try OutputFile(name, removesLeftovers: false, calls: calls)
+    } catch {
+      throw named(error)
+    }
+  }
+
+  /// Writes bytes of the current part.
+  func write(_ bytes: Span<UInt8>) throws(Failure) {
+    do throws(SystemError) {
+      try file?.write(bytes)
+    } catch {
+      throw named(error)
+    }
+  }
+
+  private func endPart() throws(Failure) {
+    guard let ended = file.take() else { return }
+    do throws(SystemError) {
+      try ended.publish()
+    } catch {
+      throw named(error)
+    }
+  }
+
+  // MARK: Publishing
+
+  /// Puts the directory in its place. Parts of an earlier split are removed.
+  package func publish() throws(Failure) {
+    try endPart()
+    do throws(SystemError) {
+      try directory.publish()
+    } catch {
+      throw named(error)
+    }
+  }
+
+  /// An error with the path that the user typed instead of that of the staging directory.
+  private func named(_ error: SystemError) -> Failure {
+    Failure(.split, SystemError(error.operation, path, error.code))
+  }
+}
+
+/// Formats the parts of a list.
+package enum SplitMessages {
+  /// The JSON form of a part.
+  private struct Part: Encodable {
+    var part: Int
+    var from: UInt64
+    var offset: UInt64
+    var bytes: UInt64
+    var records: UInt64?
+    var first: UInt64?
+    var file: String?
+  }
+
+  /// Formats a part as a line without its line feed: its number, first byte, number of bytes, first possible number.
+  package static func line(_ part: ListPart) -> String {
+    "\(part.number)\t\(part.offset)\t\(part.bytes)\t\(part.from)"
+  }
+
+  /// Formats a part as a JSON object.
+  ///
+  /// - Parameter directory: the directory with its file; nil if it was not written.
+  package static func json(_ part: ListPart, in directory: String?) -> String {
+    JSONLine.text(
+      Part(
+        part: part.number, from: part.from, offset: part.offset, bytes: part.bytes, records: part.records,
+        first: part.first,
+        file: directory.map { $0.hasSuffix("/") ? $0 + part.fileName : "\($0)/\(part.fileName)" }))
+  }
+
+  /// `1,000 records in 7 parts`
+  package static func summary(_ parts: [ListPart]) -> String {
+    let records = parts.reduce(0) { $0 + ($1.records ?? 0) }
+    return "\(Figures.counted(records, "record")) in \(Figures.counted(UInt64(parts.count), "part"))"
+  }
+
+  /// `2 cuts moved out of ranges`
+  package static func moved(_ cuts: Int) -> String {
+    "\(Figures.counted(UInt64(cuts), "cut")) moved out of \(cuts == 1 ? "a range" : "ranges")"
+  }
+
+  /// There are fewer parts than asked for.
+  package static func fewerParts(_ count: Int, wanted: Int) -> UserMessage {
+    UserMessage(
+      "\(Figures.counted(UInt64(count), "part")) instead of \(Figures.grouped(UInt64(wanted))): "
+        + "there are not enough numbers outside of ranges")
+  }
+
+  /// An output is one of the inputs.
+  package static func replacedInput(_ path: String) -> UserMessage {
+    UserMessage("'\(path)' is an input, and would be replaced")
+  }
+}
+
+/// Why a list could not be sampled or split. Lines are counted from 1.
+package enum SplitError: ErrorCause, Equatable {
+  /// A record starts below the one before it.
+  case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
+  /// A line is not a record.
+  case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
+  /// There is no record at a byte offset of a list that was not read from the start.
+  case notARecordAt(list: String, byte: UInt64)
+  /// A cut is inside a range of the list, whose records would be in two parts.
+  case cutInRange(list: String, line: UInt64, range: ClosedRange<UInt64>, cut: UInt64)
+  /// A cut is inside the covered numbers of a sample.
+  case cutInSample(sample: String, covered: ClosedRange<UInt64>, cut: UInt64)
+  /// A line of a file of cuts is not a number.
+  case cutNotANumber(file: String, line: UInt64, text: [UInt8])
+  /// A cut is not above the one before it.
+  case cutNotAscending(file: String, line: UInt64, previous: UInt64, cut: UInt64)
+  /// More cuts than there may be parts.
+  case tooManyCuts(file: String, limit: Int)
+  /// A file is not a sample.
+  case notASample(file: String)
+  /// A sample of a version that this program does not read.
+  case unknownSampleVersion(file: String)
+  /// A line of a sample is invalid, or the sample ends before it.
+  case damagedSample(file: String, line: UInt64)
+  /// A file has several samples where that of one list is needed.
+  case severalSamples(file: String)
+  /// A list has another size than the list of its sample.
+  case otherSample(sample: String, list: String)
+  /// A list that must be a file, because it is read twice or not from the start.
+  case needsFile(list: String)
+  /// The directory for the parts contains another file.
+  case foreignFile(directory: String, name: String)
+  /// The directory for the parts, which would be replaced, is or contains the working directory.
+  case workingDirectory(directory: String)
+  /// The list is in the directory for its parts, which would be replaced.
+  case listInside(directory: String, list: String)
+
+  /// Bad data, a usage error, or an output that can't be created.
+  package var errorClass: ErrorClass {
+    switch self {
+    case .needsFile, .listInside, .workingDirectory: .usage
+    case .foreignFile: .cannotCreate
+    default: .badData
+    }
+  }
+}
+
+extension SplitError: UserMessageConvertible {
+  /// Describes the error for users.
+  package func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notSorted(let list, let line, let previous, let number):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): \(number) comes after \(previous): input is not sorted",
+        hint: list == "-"
+          ? "add 'cdpipe sort' before this command" : "run 'cdpipe sort \(ShellQuoting.quoted(list))' first")
+    case .notARecord(let list, let line, let reason, let text):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): \(reason.text): \(PrintableText.quoted(text))",
+        hint:
+          "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
+          + "| cdpipe normalize --region CC | cdpipe sort")
+    case .notARecordAt(let list, let byte):
+      UserMessage(
+        "\(InputName.plain(list)): no record at byte \(byte): the list has changed since it was sampled",
+        hint: "sample it again, or leave out --sample")
+    case .needsFile(let list):
+      UserMessage(
+        "\(InputName.quoted(list)) can't be read twice",
+        hint: "save it to a file, or name the cuts with --at")
+    case .cutInRange, .cutInSample, .cutNotANumber, .cutNotAscending, .tooManyCuts: cutMessage
+    case .notASample, .unknownSampleVersion, .damagedSample, .severalSamples, .otherSample: sampleMessage
+    case .foreignFile, .workingDirectory, .listInside: directoryMessage
+    }
+  }
+
+  private var cutMessage: UserMessage {
+    switch self {
+    case .cutInRange(let list, let line, let range, let cut):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): the cut \(cut) is inside the range "
+          + "\(range.lowerBound)..\(range.upperBound)",
+        hint: "plan the cuts with a sample of this list, or for this list alone move them with --move-cuts")
+    case .cutInSample(let sample, let covered, let cut):
+      UserMessage(
+        "\(InputName.plain(sample)): the cut \(cut) is inside \(covered.lowerBound)..\(covered.upperBound), "
+          + "which ranges cover",
+        hint: "plan the cuts with this sample, or leave out --sample")
+    case .cutNotANumber(let file, let line, let text):
+      UserMessage(
+        "\(InputName.plain(file)):\(line): not a number of 1 to 15 digits: \(PrintableText.quoted(text))",
+        hint: "write one number per line, or name a manifest")
+    case .cutNotAscending(let file, let line, let previous, let cut):
+      UserMessage(
+        "\(InputName.plain(file)):\(line): the cut \(cut) is not above the one before it, \(previous)")
+    case .tooManyCuts(let file, let limit):
+      UserMessage("\(InputName.quoted(file)) has more than \(Figures.grouped(UInt64(limit))) cuts")
+    default: UserMessage("\(self)")
+    }
+  }
+
+  private var sampleMessage: UserMessage {
+    switch self {
+    case .notASample(let file):
+      UserMessage(
+        "\(InputName.quoted(file)) is not a sample", hint: "make one with: cdpipe sample LIST -o FILE")
+    case .unknownSampleVersion(let file):
+      UserMessage("\(InputName.quoted(file)) is a sample of a newer version", hint: "use a newer cdpipe")
+    case .damagedSample(let file, let line):
+      UserMessage(
+        "\(InputName.plain(file)):\(line): the sample is damaged or incomplete",
+        hint: "sample the list again")
+    case .severalSamples(let file):
+      UserMessage(
+        "\(InputName.quoted(file)) has the samples of several lists",
+        hint: "sample this list alone: cdpipe sample LIST -o FILE")
+    case .otherSample(let sample, let list):
+      UserMessage(
+        "\(InputName.quoted(sample)) is not a sample of '\(list)': the sizes differ",
+        hint: "sample it again: cdpipe sample \(ShellQuoting.quoted(list)) -o FILE")
+    default: UserMessage("\(self)")
+    }
+  }
+
+  private var directoryMessage: UserMessage {
+    switch self {
+    case .foreignFile(let directory, let name):
+      UserMessage(
+        "'\(directory)' contains '\(name)', which is not a part, and would be removed",
+        hint: "name a new directory")
+    case .workingDirectory(let directory):
+      UserMessage(
+        "'\(directory)' would be replaced by the parts, and contains the working directory",
+        hint: "name a new directory")
+    case .listInside(let directory, let list):
+      UserMessage(
+        "'\(list)' is in '\(directory)', which would be replaced by the parts", hint: "name a new directory")
+    default: UserMessage("\(self)")
+    }
   }
 }
