@@ -1,7 +1,7 @@
 // The conflicts file: its contents, and when it exists.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -96,7 +96,7 @@ struct ConflictLogTests {
     let operation: SystemError.Operation =
       call == .open ? .createOutput : call == .write ? .writeOutput : .publishOutput
     #expect(failure?.stage == .dedupe)
-    #expect(failure?.cause as? SystemError == SystemError(operation, path, .noSpace))
+    #expect(failure?.systemError == SystemError(operation, path, .noSpace))
     #expect(directory.names.isEmpty)
   }
 

@@ -1,8 +1,8 @@
 // The expected output of dedupe, by the simplest algorithm: a dictionary of every number of a small universe. It is
 // slow on purpose, and uses no code of the stage except the parsing of fields.
 
-import Records
 import RecordStages
+import Records
 import TestSupport
 
 /// The options of the model; the same as ``DedupeOptions``, with the label map as a dictionary.

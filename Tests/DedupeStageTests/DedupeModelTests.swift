@@ -1,8 +1,8 @@
 // Dedupe against the model: more than a hundred thousand small cases in which nearly everything overlaps, under every
 // policy and combination of options, in batches of every size.
 
-import Records
 import RecordStages
+import Records
 import Synchronization
 import SystemIO
 import TestSupport

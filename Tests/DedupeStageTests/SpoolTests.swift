@@ -1,7 +1,7 @@
 // Dedupe's temporary files: records that wait for the limit, and the many records of one number.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -92,7 +92,7 @@ struct SpoolTests {
       }
       guard let failure else { break }
       failed += 1
-      let cause = failure.cause as? SystemError
+      let cause = failure.systemError
       #expect(failure.stage == .dedupe && cause?.code == .ioError)
       #expect(calls.openFiles == 0)
       #expect(directory.names.isEmpty)

@@ -1,7 +1,7 @@
 // Generate against brute force: every number of a few digits is tested.
 
-import Records
 import RecordStages
+import Records
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // The stage as a stream: order, record fields and row numbers across batches, with rejects and patterns in between.
 
-import Records
-import RecordStages
 import NumberPlan
+import RecordStages
+import Records
 import TestSupport
 import Testing
 

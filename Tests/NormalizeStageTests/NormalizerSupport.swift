@@ -1,8 +1,8 @@
 // Shared by the tests: rows through the stage.
 
-import Records
-import RecordStages
 import NumberPlan
+import RecordStages
+import Records
 import TestSupport
 import Testing
 

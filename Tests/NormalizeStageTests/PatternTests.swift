@@ -1,7 +1,7 @@
 // Number texts that end in wildcards: their ranges, and the texts that are not patterns.
 
-import RecordStages
 import NumberPlan
+import RecordStages
 import Records
 import TestSupport
 import Testing

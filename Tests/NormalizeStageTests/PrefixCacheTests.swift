@@ -1,7 +1,7 @@
 // Numbers with a cached prefix are not parsed again: the result must be the same as by parsing.
 
-import RecordStages
 import NumberPlan
+import RecordStages
 import Records
 import TestSupport
 import Testing

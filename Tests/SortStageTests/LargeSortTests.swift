@@ -4,8 +4,8 @@
 // MergeTests tests the same steps with runs of a few records.
 
 import BasicContainers
-import Records
 import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

@@ -138,7 +138,7 @@ struct PackedRunTests {
         options: SortOptions(), budget: budget, context: stage.context, downstream: CollectingRecords())
       try feed(records, cut: .every(300), to: sorter)
     }
-    #expect((failure?.cause as? SystemError)?.code == .ioError)
+    #expect(failure?.systemError?.code == .ioError)
     #expect(calls.openFiles == 0)
   }
 }

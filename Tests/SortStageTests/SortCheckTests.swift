@@ -1,7 +1,7 @@
 // `sort --check`: the first record out of order, by its row.
 
-import Records
 import RecordStages
+import Records
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // A sort that can't spill: its error, and that no file is left.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -52,7 +52,7 @@ struct SorterErrorTests {
     let failure = Self.failure(calls, in: directory.path)
     let code: Errno = if case .fails(let code) = fault { code } else { .ioError }
     #expect(failure?.stage == .sort)
-    #expect(failure?.cause as? SystemError == SystemError(operation, directory.path, code))
+    #expect(failure?.systemError == SystemError(operation, directory.path, code))
     #expect(calls.count(of: call) >= number)
     #expect(directory.names.isEmpty)
     #expect(calls.openFiles == 0)
@@ -63,7 +63,7 @@ struct SorterErrorTests {
     let directory = try TemporaryDirectory()
     let missing = directory / "missing"
     let failure = Self.failure(FailingCalls(nil), in: missing)
-    #expect(failure?.cause as? SystemError == SystemError(.createSpill, missing, .noSuchFileOrDirectory))
+    #expect(failure?.systemError == SystemError(.createSpill, missing, .noSuchFileOrDirectory))
     #expect(failure?.errorClass == .cannotCreate)
   }
 

@@ -1,7 +1,7 @@
 // The sort stage against the oracle: lists that fit into memory and larger ones, with every shape and every cut.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

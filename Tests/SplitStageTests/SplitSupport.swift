@@ -1,7 +1,7 @@
 // Shared by the tests of this target: random sorted lists with ranges, lists in files, dedupe in memory.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

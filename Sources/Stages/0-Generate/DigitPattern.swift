@@ -103,7 +103,34 @@ enum DigitPattern: Equatable, Sendable {
 /// Why a pattern is invalid, and the position of the character, from 1; 0 for the whole pattern.
 struct PatternTextError: Error {
   var position: Int
-  var reason: NumberPatternErrorReason
+  /// What is wrong, and what to write instead.
+  var text: String
+  var hint: String?
+  /// Whether there is nothing to quote.
+  var isEmpty = false
+
+  static func unexpected(_ scalar: Unicode.Scalar, at position: Int) -> PatternTextError {
+    PatternTextError(
+      position: position, text: "'\(PrintableText.line(String(scalar)))' is not a digit or a wildcard",
+      hint: "use X, # or ? for one digit, * for any number of digits")
+  }
+  static func leadingZero(at position: Int) -> PatternTextError {
+    PatternTextError(
+      position: position, text: "no international number starts with 0",
+      hint: "write the country calling code without the trunk zero: +82 70 …, not 070 …")
+  }
+  static func tooManyDigits(limit: Int, at position: Int) -> PatternTextError {
+    PatternTextError(position: position, text: "more than \(limit) digits")
+  }
+  static func starNotLast(at position: Int) -> PatternTextError {
+    PatternTextError(
+      position: position, text: "a star is allowed only at the end", hint: "use X, # or ? for one digit")
+  }
+  static func malformedRange(at position: Int) -> PatternTextError {
+    PatternTextError(
+      position: position, text: "a range is two complete numbers with two dots between them")
+  }
+  static let noCallingCode = PatternTextError(position: 0, text: "unknown country calling code")
 }
 
 /// The parts of a pattern.
@@ -128,7 +155,7 @@ struct PatternText {
     while index < scalars.count {
       let position = start + index
       guard let byte = Wildcard.ascii(scalars[index]) else {
-        throw PatternTextError(position: position, reason: .unexpected(scalars[index]))
+        throw PatternTextError.unexpected(scalars[index], at: position)
       }
       var next = index + 1
       while next < scalars.count, Wildcard.ascii(scalars[next]) == byte { next += 1 }
@@ -142,12 +169,12 @@ struct PatternText {
         if count > 1 { for one in 0..<count { parts.append((.wildcard, position + one)) } }
       case UInt8(ascii: "."):
         // A single dot is punctuation; three or more are invalid.
-        guard next - index <= 2 else { throw PatternTextError(position: position, reason: .malformedRange) }
+        guard next - index <= 2 else { throw PatternTextError.malformedRange(at: position) }
         if next - index == 2 { parts.append((.dots, position)) }
       case UInt8(ascii: "+"):
         let isInFront = parts.isEmpty || parts.last?.part == .dots
         guard isInFront, next - index == 1 else {
-          throw PatternTextError(position: position, reason: .plusNotFirst)
+          throw PatternTextError(position: position, text: "a plus sign is allowed only at the start")
         }
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"),
         UInt8(ascii: "/"):
@@ -156,11 +183,11 @@ struct PatternText {
         parts.append((.wildcard, position))
         next = index + 1
       default:
-        throw PatternTextError(position: position, reason: .unexpected(scalars[index]))
+        throw PatternTextError.unexpected(scalars[index], at: position)
       }
       index = next
     }
-    if parts.isEmpty { throw PatternTextError(position: 0, reason: .empty) }
+    if parts.isEmpty { throw PatternTextError(position: 0, text: "has no digits", isEmpty: true) }
   }
 
   /// The range between two numbers; nil if there are no dots.
@@ -169,9 +196,12 @@ struct PatternText {
     let low = try Self.digits(parts[..<dots], dots: parts[dots].position)
     let high = try Self.digits(parts[(dots + 1)...], dots: parts[dots].position)
     let position = parts[dots].position
-    guard low.count == high.count else { throw PatternTextError(position: position, reason: .unequalLengths) }
+    guard low.count == high.count else {
+      throw PatternTextError(
+        position: position, text: "the two ends of the range have different numbers of digits")
+    }
     guard low.lexicographicallyPrecedes(high) || low == high else {
-      throw PatternTextError(position: position, reason: .descending)
+      throw PatternTextError(position: position, text: "the range ends before it starts")
     }
     return .range(low: low, high: high)
   }
@@ -182,14 +212,14 @@ struct PatternText {
     for (part, position) in parts {
       switch part {
       case .digit(let digit):
-        if digit == 0, tokens.isEmpty { throw PatternTextError(position: position, reason: .leadingZero) }
+        if digit == 0, tokens.isEmpty { throw PatternTextError.leadingZero(at: position) }
         tokens.append(.digit(digit))
       case .wildcard: tokens.append(tokens.isEmpty ? .anyButZero : .any)
       case .star: tokens.append(.star)
-      case .dots: throw PatternTextError(position: position, reason: .malformedRange)
+      case .dots: throw PatternTextError.malformedRange(at: position)
       }
       if tokens.count(where: { !$0.isStar }) > PhoneNumber.digitsMax {
-        throw PatternTextError(position: position, reason: .tooManyDigits(limit: PhoneNumber.digitsMax))
+        throw PatternTextError.tooManyDigits(limit: PhoneNumber.digitsMax, at: position)
       }
     }
     return tokens
@@ -201,19 +231,20 @@ struct PatternText {
     var digits: [UInt8] = []
     for (part, position) in parts {
       guard case .digit(let digit) = part else {
-        throw PatternTextError(position: position, reason: .malformedRange)
+        throw PatternTextError.malformedRange(at: position)
       }
-      if digit == 0, digits.isEmpty { throw PatternTextError(position: position, reason: .leadingZero) }
+      if digit == 0, digits.isEmpty { throw PatternTextError.leadingZero(at: position) }
       digits.append(digit)
       if digits.count > PhoneNumber.digitsMax {
-        throw PatternTextError(position: position, reason: .tooManyDigits(limit: PhoneNumber.digitsMax))
+        throw PatternTextError.tooManyDigits(limit: PhoneNumber.digitsMax, at: position)
       }
     }
-    if digits.isEmpty { throw PatternTextError(position: dots, reason: .malformedRange) }
+    if digits.isEmpty { throw PatternTextError.malformedRange(at: dots) }
     return digits
   }
 }
 
+/// A pattern of included numbers; unspecified lengths are taken from the numbering plan.
 enum IncludedPattern {
   /// Parses a pattern into one pattern per length.
   ///
@@ -226,7 +257,7 @@ enum IncludedPattern {
     var tokens = try text.tokens()
     if let star = tokens.firstIndex(where: \.isStar) {
       guard star == tokens.count - 1 else {
-        throw PatternTextError(position: text.parts[star].position, reason: .starNotLast)
+        throw PatternTextError.starNotLast(at: text.parts[star].position)
       }
       tokens.removeLast()
       if lengths != nil { return try open(tokens, lengths, from: tokens.count) }
@@ -257,7 +288,7 @@ enum IncludedPattern {
     // No calling code has more than three digits. Empty tokens would match all numbers of the world.
     if isKnown || tokens.isEmpty || digits.count >= 3 { return try open(tokens, nil, from: tokens.count) }
     var patterns: [DigitPattern] = []
-    var lastError = PatternTextError(position: 0, reason: .noCallingCode)
+    var lastError = PatternTextError.noCallingCode
     for code in UInt64(1)...999 where NumberPlan.callingCode(ofDigits: code) == UInt16(code) {
       guard let withCallingCode = withCallingCode(code, in: tokens) else { continue }
       do throws(PatternTextError) {
@@ -292,7 +323,11 @@ enum IncludedPattern {
       patterns.append(.glob(filled))
     }
     if patterns.isEmpty {
-      throw PatternTextError(position: 0, reason: lengths == nil ? .noNumbers : .noLength)
+      throw lengths == nil
+        ? PatternTextError(
+          position: 0, text: "the numbering plan has no such numbers",
+          hint: "set the total number of digits with --lengths N")
+        : PatternTextError(position: 0, text: "it has more digits than --lengths allows")
     }
     return patterns
   }
@@ -303,7 +338,7 @@ enum IncludedPattern {
   ) throws(PatternTextError) -> UInt64 {
     let digits = leading(tokens)
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
-      throw PatternTextError(position: 0, reason: .noCallingCode)
+      throw PatternTextError.noCallingCode
     }
     let valid = NumberPlan.validLengths(ofDigits: digits.value)
     if valid >> UInt64(shortest) != 0 { return valid }
@@ -317,14 +352,15 @@ enum IncludedPattern {
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
       // No calling code has more than three digits.
       if digits.count >= 3 || digits.count == tokens.count {
-        throw PatternTextError(position: 0, reason: .noCallingCode)
+        throw PatternTextError.noCallingCode
       }
       return
     }
     let national = tokens.count - Decimal.digitCount(UInt64(code))
     guard NumberPlan.possibleLengths(callingCode: code) >> UInt32(national) & 1 == 1 else {
       throw PatternTextError(
-        position: 0, reason: .impossibleLength(digits: tokens.count, callingCode: code))
+        position: 0, text: "numbers of +\(code) never have \(tokens.count) digits in total",
+        hint: "use a star instead of the wildcards: it stands for the lengths in the numbering plan")
     }
   }
 
@@ -341,6 +377,7 @@ enum IncludedPattern {
   }
 }
 
+/// A pattern of excluded numbers: `*000*`, a prefix, a mask, a range.
 enum ExcludedPattern {
   /// Parses a pattern. Digits alone are a prefix: all numbers that start with it are excluded.
   static func pattern(_ pattern: String) throws(PatternTextError) -> DigitPattern {
@@ -369,35 +406,45 @@ enum AreaCode {
     var area = 0
     for index in 0..<3 {
       guard index < text.parts.count, case .digit(let digit) = text.parts[index].part else {
-        throw PatternTextError(position: start, reason: .areaNotThreeDigits)
+        throw PatternTextError(position: start, text: "an area code has three digits")
       }
       area = area * 10 + Int(digit)
     }
-    if let reason = reason(of: area) { throw PatternTextError(position: start, reason: reason) }
+    try check(area, at: start)
     var tokens: [DigitToken] = [.digit(1)]
     for (index, (part, position)) in text.parts.enumerated() {
       switch part {
       case .digit(let digit): tokens.append(.digit(digit))
       case .wildcard: tokens.append(.any)
       case .star:
-        if index < text.parts.count - 1 { throw PatternTextError(position: position, reason: .starNotLast) }
+        if index < text.parts.count - 1 { throw PatternTextError.starNotLast(at: position) }
         continue
-      case .dots: throw PatternTextError(position: position, reason: .malformedRange)
+      case .dots: throw PatternTextError.malformedRange(at: position)
       }
       if tokens.count > digits {
-        throw PatternTextError(position: position, reason: .tooManyDigits(limit: digits - 1))
+        throw PatternTextError.tooManyDigits(limit: digits - 1, at: position)
       }
     }
     while tokens.count < digits { tokens.append(.any) }
     return .glob(tokens)
   }
 
-  /// Why three digits are not an area code; nil if they are.
-  private static func reason(of area: Int) -> NumberPatternErrorReason? {
-    if area < 200 { return .areaBelow200(code: area) }
-    if area % 100 == 11 { return .areaIsService(code: area) }
-    if area / 10 % 10 == 9 || area / 10 == 37 || area / 10 == 96 { return .areaIsReserved(code: area) }
-    if NumberPlan.validLengths(ofDigits: UInt64(1000 + area)) == 0 { return .areaNotAssigned(code: area) }
-    return nil
+  /// Throws if three digits are not an area code.
+  private static func check(_ area: Int, at position: Int) throws(PatternTextError) {
+    if area < 200 {
+      throw PatternTextError(
+        position: position, text: "\(area) is not an area code: area codes start with 2 to 9")
+    }
+    if area % 100 == 11 {
+      throw PatternTextError(position: position, text: "\(area) is a service code, not an area code")
+    }
+    if area / 10 % 10 == 9 || area / 10 == 37 || area / 10 == 96 {
+      throw PatternTextError(position: position, text: "\(area) is reserved and not an area code yet")
+    }
+    if NumberPlan.validLengths(ofDigits: UInt64(1000 + area)) == 0 {
+      throw PatternTextError(
+        position: position, text: "\(area) is not assigned",
+        hint: "to include its numbers anyway, use '+1\(area)XXXXXXX'")
+    }
   }
 }

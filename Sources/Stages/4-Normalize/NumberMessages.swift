@@ -6,7 +6,8 @@ package import Records
 /// Formats explanations of phone numbers.
 package enum NumberMessages {
   /// Describes why a number on the command line can't be used.
-  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
+  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
+  {
     UserMessage(
       reason == .notANumber
         ? "'\(PrintableText.line(text))' is not a phone number"
@@ -328,7 +329,8 @@ package enum LookupMessages {
   }
 
   /// An argument is neither the name of a file nor a number that can be looked up.
-  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
+  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
+  {
     switch reason {
     case .severalNumbers:
       UserMessage(

@@ -6,8 +6,8 @@
 // that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different
 // number.
 
-import Records
 import NumberPlan
+import Records
 
 enum NumberPattern {
   /// The ranges that a text stands for, ascending; nil if it is one number. Texts without a character of patterns

@@ -1,7 +1,7 @@
 // Parses one number text to its E.164 number, by the documented order of rules.
 
-import Records
 import NumberPlan
+import Records
 
 /// Parses number texts under fixed options.
 ///

@@ -11,8 +11,7 @@ import SystemIO
 /// equally specific ones.
 ///
 /// Every input record is kept (possibly split by narrower records, or joined with adjacent ones), counted as a
-/// duplicate, or counted as left out. Throws ``DedupeError/notSorted(row:previous:number:)`` when a record starts below
-/// the previous one.
+/// duplicate, or counted as left out. Throws when a record starts below the previous one.
 ///
 /// - Complexity: O(n) for single numbers; O(n log a) where up to a ranges overlap. With a limit the records are
 ///   written to a temporary file and read back.
@@ -195,94 +194,13 @@ package enum DedupeNotice: Equatable, Sendable {
   case sourcesWithoutRecords([String])
 }
 
-/// Why dedupe fails.
-package enum DedupeError: ErrorCause {
-  /// The input is not sorted: record `row` (from 1) starts below the previous one.
-  case notSorted(row: UInt64, previous: UInt64, number: UInt64)
-  /// A range comes after a shorter one with the same first number, where labels have to be counted.
-  case widerRangeAfter(row: UInt64, number: UInt64)
-  /// More than ``RangeSweep/activeMax`` ranges overlap at a number, and each of them may still win some.
-  case tooManyOverlaps(number: UInt64, limit: Int)
-  /// The labels of the ranges that overlap at a number take more than ``RangeSweep/activeBytesMax``.
-  case overlapsTooLarge(number: UInt64, bytesMax: Int)
-  /// The different labels of a number take more than ``LabelVotes/bytesMax``.
-  case labelsTooLarge(number: UInt64, bytesMax: Int)
-  /// A line of the label map is invalid.
-  case badLabelMap(path: String, line: Int, LabelMapError)
-  /// The label map is larger than ``LabelMap/fileBytesMax``.
-  case labelMapTooLarge(path: String, limit: Int)
-
-  /// Always bad data.
-  package var errorClass: ErrorClass { .badData }
-}
-
-/// Why a line of a label map is invalid.
-package enum LabelMapError: Error, Equatable, Sendable {
-  /// There is no `=`.
-  case noEquals
-  /// A backslash before a character that must not be escaped.
-  case badEscape
-  /// The bytes are not UTF-8.
-  case notUTF8
-}
-
 /// Why dedupe rejects a record.
-package enum DedupeReject: RejectReason {
+enum DedupeReject: RejectReason {
   /// With the mapped label, the record's fields are longer than the maximum.
   case labelTooLong
 
-  /// The stable code of the reason.
-  package var code: String { "label-too-long" }
-}
-
-extension DedupeReject {
-  package var text: String {
-    switch self {
-    case .labelTooLong: "the record is too long with its new label"
-    }
-  }
-}
-
-extension DedupeError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of _: StageName?) -> UserMessage {
-    switch self {
-    case .notSorted(let row, let previous, let number):
-      UserMessage(
-        "row \(row): \(number) comes after \(previous): input is not sorted",
-        hint: "add 'cdpipe sort' before this stage")
-    case .widerRangeAfter(let row, let number):
-      UserMessage(
-        "row \(row): a range that starts at \(number) comes after a shorter one: input is not sorted, "
-          + "and --keep=most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
-    case .tooManyOverlaps(let number, let limit):
-      UserMessage("more than \(Figures.grouped(UInt64(limit))) ranges overlap at \(number)")
-    case .overlapsTooLarge(let number, let bytesMax):
-      UserMessage(
-        "the labels of the ranges that overlap at \(number) exceed \(Figures.bytes(bytesMax)) in total")
-    case .labelsTooLarge(let number, let bytesMax):
-      UserMessage(
-        "the distinct labels of \(number) exceed \(Figures.bytes(bytesMax)) in total",
-        hint: "use another --keep: only most-frequent counts labels")
-    case .badLabelMap(let path, let line, let error): error.userMessage(at: "\(path):\(line)")
-    case .labelMapTooLarge(let path, let limit):
-      UserMessage("'\(path)' is larger than \(Figures.bytes(limit)): is it a label map?")
-    }
-  }
-}
-
-extension LabelMapError {
-  fileprivate func userMessage(at place: String) -> UserMessage {
-    switch self {
-    case .noEquals:
-      UserMessage("\(place): '=' is missing", hint: "write 'label = new label', or start a comment with #")
-    case .badEscape:
-      UserMessage(
-        "\(place): invalid escape: not one of \\\\ \\= \\# \\* \\? \\- \\t \\n \\r and backslash space",
-        hint: "write a backslash as \\\\")
-    case .notUTF8: UserMessage("\(place): not UTF-8")
-    }
-  }
+  var code: String { "label-too-long" }
+  var text: String { "the record is too long with its new label" }
 }
 
 extension DedupeNotice {
@@ -360,7 +278,10 @@ struct SortOrderCheck {
       index += 1
     }
     let row = rows + UInt64(index) + 1
-    return Failure(.dedupe, DedupeError.notSorted(row: row, previous: before, number: firsts[index]))
+    return Failure(
+      .dedupe, .badData, "not-sorted",
+      "row \(row): \(firsts[index]) comes after \(before): input is not sorted",
+      hint: "add 'cdpipe sort' before this stage")
   }
 
   /// Labels can only be counted if the records for the same numbers are adjacent.
@@ -369,7 +290,10 @@ struct SortOrderCheck {
     for index in 0..<batch.count {
       if batch.firsts[index] == first, batch.lasts[index] > last {
         let row = rows + UInt64(index) + 1
-        throw Failure(.dedupe, DedupeError.widerRangeAfter(row: row, number: first))
+        throw Failure(
+          .dedupe, .badData, "wider-range-after",
+          "row \(row): a range that starts at \(first) comes after a shorter one: input is not sorted, "
+            + "and --keep=most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
       }
       (first, last) = (batch.firsts[index], batch.lasts[index])
     }

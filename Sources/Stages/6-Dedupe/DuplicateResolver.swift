@@ -339,14 +339,13 @@ struct DuplicateGroup: ~Copyable {
 
   private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(Failure) {
     if policy.keep == .mostFrequent, !labelVotes.add(recordFields, index: count, ordinal: ordinal) {
-      throw Failure(.dedupe, DedupeError.labelsTooLarge(number: first, bytesMax: LabelVotes.bytesMax))
+      throw Failure(
+        .dedupe, .badData, "labels-too-large",
+        "the distinct labels of \(first) exceed \(Figures.bytes(LabelVotes.bytesMax)) in total",
+        hint: "use another --keep: only most-frequent counts labels")
     }
     if log != nil {
-      do throws(SystemError) {
-        try spool?.append(recordFields)
-      } catch {
-        throw Failure(.dedupe, error)
-      }
+      do throws(SystemError) { try spool?.append(recordFields) } catch { throw Failure(.dedupe, error) }
     }
     count += 1
   }
@@ -477,9 +476,7 @@ struct RecordFieldsSpool: ~Copyable {
       var chunk = ByteChunk(capacity: Self.bytesMax)
       var offset: Int64 = 0
       for size in blocks {
-        do throws(SystemError) {
-          try read(size, at: offset, into: &chunk)
-        } catch {
+        do throws(SystemError) { try read(size, at: offset, into: &chunk) } catch {
           throw Failure(.dedupe, error)
         }
         offset += Int64(size)

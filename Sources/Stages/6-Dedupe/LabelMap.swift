@@ -34,11 +34,13 @@ struct LabelMap {
   /// Cached actions, by the escaped label.
   private var cache: [[UInt8]: Action] = [:]
 
-  /// Reads a file. Throws ``DedupeError/badLabelMap(path:line:_:)`` for the first invalid line.
+  /// Reads a file. Throws for the first invalid line.
   init(path: String, calls: any SystemCalls) throws(Failure) {
     let text = try asFailure(.dedupe) { () throws(SystemError) in try Self.read(path, calls) }
     guard text.count <= Self.fileBytesMax else {
-      throw Failure(.dedupe, DedupeError.labelMapTooLarge(path: path, limit: Self.fileBytesMax))
+      throw Failure(
+        .dedupe, .badData, "label-map-too-large",
+        "'\(path)' is larger than \(Figures.bytes(Self.fileBytesMax)): is it a label map?")
     }
     // Some editors write a byte order mark.
     var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -47,11 +49,7 @@ struct LabelMap {
       var end = start
       while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
       line += 1
-      do throws(LabelMapError) {
-        if let rule = try Self.rule(text.span.extracting(start..<end)) { add(rule) }
-      } catch {
-        throw Failure(.dedupe, DedupeError.badLabelMap(path: path, line: line, error))
-      }
+      if let rule = try Self.rule(text.span.extracting(start..<end), path, line) { add(rule) }
       start = end + 1
     }
   }
@@ -98,8 +96,10 @@ struct LabelMap {
     return text
   }
 
-  private static func rule(_ line: Span<UInt8>) throws(LabelMapError) -> Rule? {
-    guard UTF8Check.isValid(line) else { throw .notUTF8 }
+  private static func rule(
+    _ line: Span<UInt8>, _ path: String, _ number: Int
+  ) throws(Failure) -> Rule? {
+    guard UTF8Check.isValid(line) else { throw Failure.badLabelMap(path, number, "not-utf8", "not UTF-8") }
     let text = String(decoding: [UInt8](copying: line), as: UTF8.self)
     var left = LabelMapSide()
     var right = LabelMapSide()
@@ -108,7 +108,7 @@ struct LabelMap {
     for scalar in text.unicodeScalars {
       if isEscaped {
         isEscaped = false
-        guard let character = LabelMapSide.unescaped(scalar) else { throw .badEscape }
+        guard let character = LabelMapSide.unescaped(scalar) else { throw Failure.badEscape(path, number) }
         if hasEquals { right.append(literal: character) } else { left.append(literal: character) }
       } else if scalar == "\\" {
         isEscaped = true
@@ -121,15 +121,32 @@ struct LabelMap {
         left.append(plain: scalar)
       }
     }
-    if isEscaped { throw .badEscape }
+    if isEscaped { throw Failure.badEscape(path, number) }
     guard hasEquals else {
       if left.isEmpty { return nil }
-      throw .noEquals
+      throw Failure.badLabelMap(
+        path, number, "no-equals", "'=' is missing",
+        hint: "write 'label = new label', or start a comment with #")
     }
     return Rule(
       pattern: left.pattern,
       action: right.isLoneDash
         ? .dropRecord : .rename(RecordFields.bytes(RecordFields.Fields(label: right.text))))
+  }
+}
+
+extension Failure {
+  fileprivate static func badLabelMap(
+    _ path: String, _ line: Int, _ code: String, _ text: String, hint: String? = nil
+  ) -> Failure {
+    Failure(.dedupe, .badData, code, "\(path):\(line): \(text)", hint: hint)
+  }
+
+  fileprivate static func badEscape(_ path: String, _ line: Int) -> Failure {
+    badLabelMap(
+      path, line, "bad-escape",
+      "invalid escape: not one of \\\\ \\= \\# \\* \\? \\- \\t \\n \\r and backslash space",
+      hint: "write a backslash as \\\\")
   }
 }
 

@@ -114,12 +114,11 @@ struct RangeSweep: ~Copyable {
       active[index].loggedUpTo = max(active[index].loggedUpTo, record.last)
     }
     guard active.count < Self.activeMax else {
-      throw Failure(.dedupe, DedupeError.tooManyOverlaps(number: position, limit: Self.activeMax))
+      throw Failure.tooManyOverlaps(at: position)
     }
     activeBytes += record.recordFields.count
     guard activeBytes <= Self.activeBytesMax else {
-      throw Failure(
-        .dedupe, DedupeError.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
+      throw Failure.overlapsTooLarge(at: position)
     }
     active.insert(record, at: index)
   }
@@ -218,5 +217,20 @@ struct SegmentWriter: SegmentSink, ~Copyable {
     guard !batch.isEmpty else { return }
     try downstream.receive(&batch)
     batch.removeAll()
+  }
+}
+
+extension Failure {
+  fileprivate static func tooManyOverlaps(at number: UInt64) -> Failure {
+    Failure(
+      .dedupe, .badData, "too-many-overlaps",
+      "more than \(Figures.grouped(UInt64(RangeSweep.activeMax))) ranges overlap at \(number)")
+  }
+
+  fileprivate static func overlapsTooLarge(at number: UInt64) -> Failure {
+    Failure(
+      .dedupe, .badData, "overlaps-too-large",
+      "the labels of the ranges that overlap at \(number) exceed \(Figures.bytes(RangeSweep.activeBytesMax)) in total"
+    )
   }
 }

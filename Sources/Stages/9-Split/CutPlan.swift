@@ -35,7 +35,7 @@ package struct CutPlan: Sendable {
     list: String, parts: Int, calls: any SystemCalls = KernelCalls()
   ) throws(Failure) {
     let kind = list == InputFile.standardInput ? .other : FileKind(of: FilePath(list), calls: calls)
-    if kind == .other { throw Failure(.split, SplitError.needsFile(list: list)) }
+    if kind == .other { throw Failure.needsFile(list) }
     self.init(try ListSample(of: list, .forParts(parts), stage: .split, calls: calls))
   }
 
@@ -148,16 +148,21 @@ package enum CutList {
         cut.end == lines.line.count
       else {
         throw Failure(
-          .split, SplitError.cutNotANumber(file: file, line: lines.number, text: lines.quotation))
+          .split, .badData, "cut-not-a-number",
+          "\(InputName.plain(file)):\(lines.number): not a number of 1 to 15 digits: "
+            + PrintableText.quoted(lines.quotation), hint: "write one number per line, or name a manifest")
       }
       if let previous = cuts.last, cut.value <= previous {
         throw Failure(
-          .split,
-          SplitError.cutNotAscending(file: file, line: lines.number, previous: previous, cut: cut.value))
+          .split, .badData, "cut-not-ascending",
+          "\(InputName.plain(file)):\(lines.number): the cut \(cut.value) is not above the one before it, \(previous)"
+        )
       }
       cuts.append(cut.value)
       if cuts.count >= CutPlan.partsMax {
-        throw Failure(.split, SplitError.tooManyCuts(file: file, limit: CutPlan.partsMax - 1))
+        throw Failure(
+          .split, .badData, "too-many-cuts",
+          "\(InputName.quoted(file)) has more than \(Figures.grouped(UInt64(CutPlan.partsMax - 1))) cuts")
       }
     }
     return cuts
@@ -304,16 +309,21 @@ package struct PartSearch: Sendable {
   package func parts(of list: String, cuts: [UInt64]) throws(Failure) -> [ListPart] {
     for cut in cuts {
       guard let run = sample.covered.run(forbidding: cut) else { continue }
-      let covered = run.first...max(run.first, run.last)
-      throw Failure(.split, SplitError.cutInSample(sample: sampleFile, covered: covered, cut: cut))
+      throw Failure(
+        .split, .badData, "cut-in-sample",
+        "\(InputName.plain(sampleFile)): the cut \(cut) is inside \(run.first)..\(max(run.first, run.last)), "
+          + "which ranges cover", hint: "plan the cuts with this sample, or leave out --sample")
     }
     let calls = self.calls
     let file = try asFailure(.split) { () throws(SystemError) in try InputFile(list, calls: calls) }
     guard let size = file.size, list != InputFile.standardInput else {
-      throw Failure(.split, SplitError.needsFile(list: list))
+      throw Failure.needsFile(list)
     }
     guard size == sample.bytes else {
-      throw Failure(.split, SplitError.otherSample(sample: sampleFile, list: list))
+      throw Failure(
+        .split, .badData, "other-sample",
+        "\(InputName.quoted(sampleFile)) is not a sample of '\(list)': the sizes differ",
+        hint: "sample it again: cdpipe sample \(ShellQuoting.quoted(list)) -o FILE")
     }
     var lines = LineSearch(list, file.descriptor, size: size, calls)
     var parts = [ListPart(number: 1, from: ListPart.numberMin, offset: 0)]
@@ -412,6 +422,18 @@ private struct LineSearch: ~Copyable {
   }
 
   private func invalid(_ offset: UInt64) -> Failure {
-    Failure(.split, SplitError.notARecordAt(list: list, byte: offset))
+    Failure(
+      .split, .badData, "not-a-record-at",
+      "\(InputName.plain(list)): no record at byte \(offset): the list has changed since it was sampled",
+      hint: "sample it again, or leave out --sample")
+  }
+}
+
+extension Failure {
+  /// The list must be a file, because it is read twice or not from the start.
+  fileprivate static func needsFile(_ list: String) -> Failure {
+    Failure(
+      .split, .usage, "needs-file", "\(InputName.quoted(list)) can't be read twice",
+      hint: "save it to a file, or name the cuts with --at")
   }
 }

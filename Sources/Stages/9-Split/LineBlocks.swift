@@ -103,8 +103,15 @@ struct LineBlocks: ~Copyable {
   }
 
   /// The error for a line that is longer than any record.
-  var tooLong: Failure {
-    Failure(stage, SplitError.notARecord(list: name, line: number, .lineTooLong, text: quotation))
+  var tooLong: Failure { notARecord(.lineTooLong) }
+
+  /// The error for a current line that is not a record.
+  func notARecord(_ reason: TextFormReject) -> Failure {
+    Failure(
+      stage, .badData, "not-a-record",
+      "\(InputName.plain(name)):\(number): \(reason.text): \(PrintableText.quoted(quotation))",
+      hint: "convert the list first: cdpipe parse \(name == "-" ? "" : ShellQuoting.quoted(name) + " ")"
+        + "| cdpipe normalize --region CC | cdpipe sort")
   }
 
   /// The end of the last complete line, if it is among the bytes from `known` on; otherwise 0.
@@ -158,21 +165,21 @@ struct RecordLines: ~Copyable {
       first = head.first
       last = head.last
     } catch {
-      throw invalid(error)
+      throw text.notARecord(error == .notANumber ? .notANumber : .notARange)
     }
     if text.end - text.start > RecordLine.bytesMax { throw text.tooLong }
     if first < previous {
-      throw Failure(
-        text.stage,
-        SplitError.notSorted(list: text.name, line: text.number, previous: previous, number: first))
+      throw notSorted(previous)
     }
     return true
   }
 
-  private func invalid(_ error: RecordLineError) -> Failure {
-    let reason: TextFormReject = error == .notANumber ? .notANumber : .notARange
+  private func notSorted(_ previous: UInt64) -> Failure {
+    let list = text.name
     return Failure(
-      text.stage,
-      SplitError.notARecord(list: text.name, line: text.number, reason, text: text.quotation))
+      text.stage, .badData, "not-sorted",
+      "\(InputName.plain(list)):\(text.number): \(first) comes after \(previous): input is not sorted",
+      hint: list == "-"
+        ? "add 'cdpipe sort' before this command" : "run 'cdpipe sort \(ShellQuoting.quoted(list))' first")
   }
 }

@@ -138,17 +138,21 @@ extension ListSample {
   ) throws(Failure) {
     var reader = SampleReader(lines: try LineBlocks(file, .split, calls: calls))
     while let sample = try reader.next() { try body(sample) }
-    if reader.count == 0 { throw Failure(.split, SplitError.notASample(file: file)) }
+    if reader.count == 0 { throw Failure.notASample(file, .split) }
   }
 
   /// Reads a file with one sample.
   static func read(one file: String, calls: any SystemCalls) throws(Failure) -> ListSample {
     var found: ListSample?
     try read(file, calls: calls) { (sample) throws(Failure) in
-      if found != nil { throw Failure(.split, SplitError.severalSamples(file: file)) }
+      if found != nil {
+        throw Failure(
+          .split, .badData, "several-samples", "\(InputName.quoted(file)) has the samples of several lists",
+          hint: "sample this list alone: cdpipe sample LIST -o FILE")
+      }
       found = sample
     }
-    guard let found else { throw Failure(.split, SplitError.notASample(file: file)) }
+    guard let found else { throw Failure.notASample(file, .split) }
     return found
   }
 
@@ -169,10 +173,12 @@ extension ListSample {
       let first = String(decoding: [UInt8](copying: lines.line), as: UTF8.self)
       guard first.hasPrefix(ListSample.name) else {
         if count > 0 { throw damaged }
-        throw Failure(lines.stage, SplitError.notASample(file: lines.name))
+        throw Failure.notASample(lines.name, lines.stage)
       }
       guard first == ListSample.signature else {
-        throw Failure(lines.stage, SplitError.unknownSampleVersion(file: lines.name))
+        throw Failure(
+          lines.stage, .badData, "unknown-sample-version",
+          "\(InputName.quoted(lines.name)) is a sample of a newer version", hint: "use a newer cdpipe")
       }
       count += 1
       let records = try count(named: "records")
@@ -238,7 +244,18 @@ extension ListSample {
     }
 
     private var damaged: Failure {
-      Failure(lines.stage, SplitError.damagedSample(file: lines.name, line: lines.number))
+      Failure(
+        lines.stage, .badData, "damaged-sample",
+        "\(InputName.plain(lines.name)):\(lines.number): the sample is damaged or incomplete",
+        hint: "sample the list again")
     }
+  }
+}
+
+extension Failure {
+  fileprivate static func notASample(_ file: String, _ stage: StageName) -> Failure {
+    Failure(
+      stage, .badData, "not-a-sample", "\(InputName.quoted(file)) is not a sample",
+      hint: "make one with: cdpipe sample LIST -o FILE")
   }
 }

@@ -94,8 +94,10 @@ private struct SplitProgress {
     guard open >= nextCut else { return true }
     guard splitter.movesCuts else {
       throw Failure(
-        .split,
-        SplitError.cutInRange(list: list, line: furthest.line, range: furthest.range, cut: nextCut))
+        .split, .badData, "cut-in-range",
+        "\(InputName.plain(list)):\(furthest.line): the cut \(nextCut) is inside the range "
+          + "\(furthest.range.lowerBound)..\(furthest.range.upperBound)",
+        hint: "plan the cuts with a sample of this list, or for this list alone move them with --move-cuts")
     }
     guard first > open else { return false }
     nextCut = open + 1
@@ -189,7 +191,10 @@ package final class PartFolder {
   ) throws(Failure) -> FilePath {
     let target = FilePath(SymbolicLink.resolved(path, calls: calls))
     guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
-      throw Failure(.split, SplitError.workingDirectory(directory: path))
+      throw Failure(
+        .split, .usage, "working-directory",
+        "'\(path)' would be replaced by the parts, and contains the working directory",
+        hint: "name a new directory")
     }
     let kind = try asFailure(.split) { () throws(SystemError) in
       try FileKind(checking: target, calls: calls)
@@ -203,11 +208,16 @@ package final class PartFolder {
       try Directory.names(target.string, calls: calls)
     }
     if let name = names.first(where: { !ListPart.isFileName($0) }) {
-      throw Failure(.split, SplitError.foreignFile(directory: path, name: name))
+      throw Failure(
+        .split, .cannotCreate, "foreign-file",
+        "'\(path)' contains '\(name)', which is not a part, and would be removed",
+        hint: "name a new directory")
     }
     let parts = names.map { FileIdentity(input: target.appending($0).string) }
     if parts.contains(FileIdentity(input: list)) {
-      throw Failure(.split, SplitError.listInside(directory: path, list: list))
+      throw Failure(
+        .split, .usage, "list-inside", "'\(list)' is in '\(path)', which would be replaced by the parts",
+        hint: "name a new directory")
     }
     return target
   }
@@ -311,147 +321,5 @@ package enum SplitMessages {
   /// An output is one of the inputs.
   package static func replacedInput(_ path: String) -> UserMessage {
     UserMessage("'\(path)' is an input, and would be replaced")
-  }
-}
-
-/// Why a list could not be sampled or split. Lines are counted from 1.
-package enum SplitError: ErrorCause, Equatable {
-  /// A record starts below the one before it.
-  case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
-  /// A line is not a record.
-  case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
-  /// There is no record at a byte offset of a list that was not read from the start.
-  case notARecordAt(list: String, byte: UInt64)
-  /// A cut is inside a range of the list, whose records would be in two parts.
-  case cutInRange(list: String, line: UInt64, range: ClosedRange<UInt64>, cut: UInt64)
-  /// A cut is inside the covered numbers of a sample.
-  case cutInSample(sample: String, covered: ClosedRange<UInt64>, cut: UInt64)
-  /// A line of a file of cuts is not a number.
-  case cutNotANumber(file: String, line: UInt64, text: [UInt8])
-  /// A cut is not above the one before it.
-  case cutNotAscending(file: String, line: UInt64, previous: UInt64, cut: UInt64)
-  /// More cuts than there may be parts.
-  case tooManyCuts(file: String, limit: Int)
-  /// A file is not a sample.
-  case notASample(file: String)
-  /// A sample of a version that this program does not read.
-  case unknownSampleVersion(file: String)
-  /// A line of a sample is invalid, or the sample ends before it.
-  case damagedSample(file: String, line: UInt64)
-  /// A file has several samples where that of one list is needed.
-  case severalSamples(file: String)
-  /// A list has another size than the list of its sample.
-  case otherSample(sample: String, list: String)
-  /// A list that must be a file, because it is read twice or not from the start.
-  case needsFile(list: String)
-  /// The directory for the parts contains another file.
-  case foreignFile(directory: String, name: String)
-  /// The directory for the parts, which would be replaced, is or contains the working directory.
-  case workingDirectory(directory: String)
-  /// The list is in the directory for its parts, which would be replaced.
-  case listInside(directory: String, list: String)
-
-  /// Bad data, a usage error, or an output that can't be created.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .needsFile, .listInside, .workingDirectory: .usage
-    case .foreignFile: .cannotCreate
-    default: .badData
-    }
-  }
-}
-
-extension SplitError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of _: StageName?) -> UserMessage {
-    switch self {
-    case .notSorted(let list, let line, let previous, let number):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): \(number) comes after \(previous): input is not sorted",
-        hint: list == "-"
-          ? "add 'cdpipe sort' before this command" : "run 'cdpipe sort \(ShellQuoting.quoted(list))' first")
-    case .notARecord(let list, let line, let reason, let text):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): \(reason.text): \(PrintableText.quoted(text))",
-        hint:
-          "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
-          + "| cdpipe normalize --region CC | cdpipe sort")
-    case .notARecordAt(let list, let byte):
-      UserMessage(
-        "\(InputName.plain(list)): no record at byte \(byte): the list has changed since it was sampled",
-        hint: "sample it again, or leave out --sample")
-    case .needsFile(let list):
-      UserMessage(
-        "\(InputName.quoted(list)) can't be read twice",
-        hint: "save it to a file, or name the cuts with --at")
-    case .cutInRange, .cutInSample, .cutNotANumber, .cutNotAscending, .tooManyCuts: cutMessage
-    case .notASample, .unknownSampleVersion, .damagedSample, .severalSamples, .otherSample: sampleMessage
-    case .foreignFile, .workingDirectory, .listInside: directoryMessage
-    }
-  }
-
-  private var cutMessage: UserMessage {
-    switch self {
-    case .cutInRange(let list, let line, let range, let cut):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): the cut \(cut) is inside the range "
-          + "\(range.lowerBound)..\(range.upperBound)",
-        hint: "plan the cuts with a sample of this list, or for this list alone move them with --move-cuts")
-    case .cutInSample(let sample, let covered, let cut):
-      UserMessage(
-        "\(InputName.plain(sample)): the cut \(cut) is inside \(covered.lowerBound)..\(covered.upperBound), "
-          + "which ranges cover",
-        hint: "plan the cuts with this sample, or leave out --sample")
-    case .cutNotANumber(let file, let line, let text):
-      UserMessage(
-        "\(InputName.plain(file)):\(line): not a number of 1 to 15 digits: \(PrintableText.quoted(text))",
-        hint: "write one number per line, or name a manifest")
-    case .cutNotAscending(let file, let line, let previous, let cut):
-      UserMessage(
-        "\(InputName.plain(file)):\(line): the cut \(cut) is not above the one before it, \(previous)")
-    case .tooManyCuts(let file, let limit):
-      UserMessage("\(InputName.quoted(file)) has more than \(Figures.grouped(UInt64(limit))) cuts")
-    default: UserMessage("\(self)")
-    }
-  }
-
-  private var sampleMessage: UserMessage {
-    switch self {
-    case .notASample(let file):
-      UserMessage(
-        "\(InputName.quoted(file)) is not a sample", hint: "make one with: cdpipe sample LIST -o FILE")
-    case .unknownSampleVersion(let file):
-      UserMessage("\(InputName.quoted(file)) is a sample of a newer version", hint: "use a newer cdpipe")
-    case .damagedSample(let file, let line):
-      UserMessage(
-        "\(InputName.plain(file)):\(line): the sample is damaged or incomplete",
-        hint: "sample the list again")
-    case .severalSamples(let file):
-      UserMessage(
-        "\(InputName.quoted(file)) has the samples of several lists",
-        hint: "sample this list alone: cdpipe sample LIST -o FILE")
-    case .otherSample(let sample, let list):
-      UserMessage(
-        "\(InputName.quoted(sample)) is not a sample of '\(list)': the sizes differ",
-        hint: "sample it again: cdpipe sample \(ShellQuoting.quoted(list)) -o FILE")
-    default: UserMessage("\(self)")
-    }
-  }
-
-  private var directoryMessage: UserMessage {
-    switch self {
-    case .foreignFile(let directory, let name):
-      UserMessage(
-        "'\(directory)' contains '\(name)', which is not a part, and would be removed",
-        hint: "name a new directory")
-    case .workingDirectory(let directory):
-      UserMessage(
-        "'\(directory)' would be replaced by the parts, and contains the working directory",
-        hint: "name a new directory")
-    case .listInside(let directory, let list):
-      UserMessage(
-        "'\(list)' is in '\(directory)', which would be replaced by the parts", hint: "name a new directory")
-    default: UserMessage("\(self)")
-    }
   }
 }
