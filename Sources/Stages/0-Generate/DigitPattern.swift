@@ -10,17 +10,12 @@ struct DigitToken: Equatable, Sendable {
   /// Bit `d` for the digit `d`.
   private let mask: UInt16
 
-  private init(mask: UInt16) {
-    self.mask = mask
-  }
+  private init(mask: UInt16) { self.mask = mask }
 
-  /// One digit.
   static func digit(_ digit: UInt8) -> DigitToken { DigitToken(mask: 1 << UInt16(digit)) }
-  /// Any digit.
   static let any = DigitToken(mask: 0x3FF)
   /// Any digit except 0, which no number starts with.
   static let anyButZero = DigitToken(mask: 0x3FE)
-  /// Any number of digits, including none.
   static let star = DigitToken(mask: 0x3FF | starBit)
 
   var isStar: Bool { mask & Self.starBit != 0 }
@@ -30,9 +25,7 @@ struct DigitToken: Equatable, Sendable {
   var digit: UInt8? { mask.nonzeroBitCount == 1 ? UInt8(mask.trailingZeroBitCount) : nil }
 }
 
-/// A pattern.
 enum DigitPattern: Equatable, Sendable {
-  /// A sequence of tokens.
   case glob([DigitToken])
   /// The numbers between two numbers of the same length.
   case range(low: [UInt8], high: [UInt8])
@@ -44,7 +37,6 @@ enum DigitPattern: Equatable, Sendable {
   private static let atLow: Position = 1
   private static let atHigh: Position = 2
 
-  /// The start positions.
   var start: [Position] {
     switch self {
     case .glob(let tokens): Self.closure(0, tokens)
@@ -52,7 +44,6 @@ enum DigitPattern: Equatable, Sendable {
     }
   }
 
-  /// The positions after one more digit.
   func next(_ position: Position, _ digit: UInt8) -> [Position] {
     let index = Int(position >> 2)
     switch self {
@@ -74,7 +65,6 @@ enum DigitPattern: Equatable, Sendable {
     }
   }
 
-  /// Whether the pattern matches a number that ends here.
   func accepts(_ position: Position) -> Bool {
     switch self {
     case .glob(let tokens): Int(position >> 2) == tokens.count
@@ -82,7 +72,6 @@ enum DigitPattern: Equatable, Sendable {
     }
   }
 
-  /// Whether the pattern matches every continuation from here.
   func acceptsAll(after position: Position) -> Bool {
     guard case .glob(let tokens) = self else { return false }
     return Int(position >> 2) == tokens.count - 1 && tokens[tokens.count - 1].isStar
@@ -103,7 +92,6 @@ enum DigitPattern: Equatable, Sendable {
 /// Why a pattern is invalid, and the position of the character, from 1; 0 for the whole pattern.
 struct PatternTextError: Error {
   var position: Int
-  /// What is wrong, and what to write instead.
   var text: String
   var hint: String?
   /// Whether there is nothing to quote.
@@ -127,13 +115,11 @@ struct PatternTextError: Error {
       position: position, text: "a star is allowed only at the end", hint: "use X, # or ? for one digit")
   }
   static func malformedRange(at position: Int) -> PatternTextError {
-    PatternTextError(
-      position: position, text: "a range is two complete numbers with two dots between them")
+    PatternTextError(position: position, text: "a range is two complete numbers with two dots between them")
   }
   static let noCallingCode = PatternTextError(position: 0, text: "unknown country calling code")
 }
 
-/// The parts of a pattern.
 struct PatternText {
   enum Part: Equatable {
     case digit(UInt8)
@@ -141,11 +127,9 @@ struct PatternText {
     case wildcard
     /// Any number of digits.
     case star
-    /// The dots of a range.
     case dots
   }
 
-  /// The parts with their positions.
   private(set) var parts: [(part: Part, position: Int)] = []
 
   /// Parses a text. `start` is the position of its first character.
@@ -230,9 +214,7 @@ struct PatternText {
   ) throws(PatternTextError) -> [UInt8] {
     var digits: [UInt8] = []
     for (part, position) in parts {
-      guard case .digit(let digit) = part else {
-        throw PatternTextError.malformedRange(at: position)
-      }
+      guard case .digit(let digit) = part else { throw PatternTextError.malformedRange(at: position) }
       if digit == 0, digits.isEmpty { throw PatternTextError.leadingZero(at: position) }
       digits.append(digit)
       if digits.count > PhoneNumber.digitsMax {
@@ -351,9 +333,7 @@ enum IncludedPattern {
     let digits = leading(tokens)
     guard let code = NumberPlan.callingCode(ofDigits: digits.value) else {
       // No calling code has more than three digits.
-      if digits.count >= 3 || digits.count == tokens.count {
-        throw PatternTextError.noCallingCode
-      }
+      if digits.count >= 3 || digits.count == tokens.count { throw PatternTextError.noCallingCode }
       return
     }
     let national = tokens.count - Decimal.digitCount(UInt64(code))
@@ -364,7 +344,6 @@ enum IncludedPattern {
     }
   }
 
-  /// The digits before the first wildcard.
   private static func leading(_ tokens: [DigitToken]) -> (value: UInt64, count: Int) {
     var value: UInt64 = 0
     var count = 0
@@ -421,15 +400,12 @@ enum AreaCode {
         continue
       case .dots: throw PatternTextError.malformedRange(at: position)
       }
-      if tokens.count > digits {
-        throw PatternTextError.tooManyDigits(limit: digits - 1, at: position)
-      }
+      if tokens.count > digits { throw PatternTextError.tooManyDigits(limit: digits - 1, at: position) }
     }
     while tokens.count < digits { tokens.append(.any) }
     return .glob(tokens)
   }
 
-  /// Throws if three digits are not an area code.
   private static func check(_ area: Int, at position: Int) throws(PatternTextError) {
     if area < 200 {
       throw PatternTextError(

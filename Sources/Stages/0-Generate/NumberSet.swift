@@ -10,9 +10,6 @@ package import SystemIO
 package struct NumberSet {
   private var automaton: DigitAutomaton
 
-  /// Parses the patterns.
-  ///
-  /// Throws an error with the reason for which a pattern is invalid, and its position.
   package init(_ options: GenerateOptions, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     let file = options.patternFile
     let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
@@ -45,18 +42,16 @@ package struct NumberSet {
   /// Sends the numbers as ranges to the sink: ascending, disjoint, and as long as possible.
   ///
   /// - Complexity: O(ranges), including the creation of states.
-  mutating func forEachRange(_ sink: inout some RangeSink & ~Copyable) throws(Failure) {
+  mutating func forEachRange(_ sink: inout RangeWriter) throws(Failure) {
     var run: ClosedRange<UInt64>?
-    for digits in 1...PhoneNumber.digitsMax {
-      try visit(automaton.start, prefix: 0, digits, &run, &sink)
-    }
+    for digits in 1...PhoneNumber.digitsMax { try visit(automaton.start, prefix: 0, digits, &run, &sink) }
     if let run { try sink.receive(run) }
   }
 
   /// Visits the numbers that start with `prefix` and have `digits` more digits. The last range may continue after them.
   private mutating func visit(
     _ state: Int, prefix: UInt64, _ digits: Int, _ run: inout ClosedRange<UInt64>?,
-    _ sink: inout some RangeSink & ~Copyable
+    _ sink: inout RangeWriter
   ) throws(Failure) {
     let count = try automaton.count(state, digits)
     if count == 0 { return }
@@ -90,9 +85,7 @@ package struct NumberSet {
       } catch {
         throw Failure.badPattern(text, error, origin)
       }
-      guard read.count <= GenerateOptions.patternsMax else {
-        throw Failure.tooManyPatterns(file: file)
-      }
+      guard read.count <= GenerateOptions.patternsMax else { throw Failure.tooManyPatterns(file: file) }
     }
     return read
   }
@@ -110,25 +103,18 @@ package struct NumberSet {
   }
 }
 
-/// A sink for ranges.
-protocol RangeSink: ~Copyable {
-  mutating func receive(_ range: ClosedRange<UInt64>) throws(Failure)
-}
-
 // An automaton over digits for many included and excluded patterns, with the count of the numbers after each state.
 //
 // The counts make ranges cheap: a state after which all numbers are included is one range, and a state after which
 // none is included is skipped. So the work is proportional to the ranges, not to the numbers. States are created on
 // demand. Source: the standard subset construction (Rabin and Scott, 1959).
 
-/// An automaton of included and excluded patterns.
 struct DigitAutomaton {
   /// The maximum number of states, about 300 bytes each: 20 MiB. 4096 single numbers of 15 digits need fewer.
   static let statesMax = 65_536
   /// The state after which no number is included.
   static let dead = 0
 
-  /// A state of the subset construction.
   private struct SubsetState {
     /// Pairs of a pattern's index and a position in it, ascending: every way to match the digits so far.
     var items: [UInt64]
@@ -140,13 +126,10 @@ struct DigitAutomaton {
   }
 
   private let patterns: [DigitPattern]
-  /// The index of the first excluded pattern.
   private let firstExcluded: Int
-  /// The pattern file, for errors; nil if there is none.
   private let file: String?
   private var states: [SubsetState] = []
   private var stateIndices: [[UInt64]: Int] = [:]
-  /// The start state.
   private(set) var start = 0
 
   init(included: [DigitPattern], excluded: [DigitPattern], file: String?) throws(Failure) {
@@ -159,7 +142,6 @@ struct DigitAutomaton {
     start = try state(items)
   }
 
-  /// The state after one more digit.
   mutating func next(_ state: Int, _ digit: UInt8) throws(Failure) -> Int {
     let made = states[state].next[Int(digit)]
     if made >= 0 { return Int(made) }
@@ -195,7 +177,6 @@ struct DigitAutomaton {
     positions.map { UInt64(pattern) << 32 | UInt64($0) }
   }
 
-  /// The state with these items, created if necessary.
   private mutating func state(_ unsorted: [UInt64]) throws(Failure) -> Int {
     var items: [UInt64] = []
     var isIncluded = false
@@ -229,7 +210,6 @@ struct DigitAutomaton {
 /// A pattern file, one pattern per line. Blank lines and lines that begin with `#` are ignored; a wildcard at the start
 /// of a number must be written as `X`.
 enum PatternFile {
-  /// The patterns of a file with their lines.
   static func patterns(
     _ path: String, _ calls: any SystemCalls
   ) throws(Failure) -> [(text: String, origin: PatternOrigin)] {
@@ -258,11 +238,9 @@ enum PatternFile {
   }
 }
 
-/// The origin of a pattern.
 enum PatternOrigin {
   /// On the command line or in a pipeline file.
   case argument
-  /// The same, as an exclusion.
   case excluded
   /// A line of a pattern file, from 1.
   case file(String, line: Int)

@@ -10,20 +10,13 @@ package import Records
 package final class Normalizer: RawRowSink {
   private var state: NormalizeState
 
-  /// Makes a normalizer that sends records to `downstream`.
   package init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
     state = NormalizeState(options, context, downstream)
   }
 
-  /// Normalizes a batch of rows.
-  package func receive(_ rows: inout RawRowBatch) throws(Failure) {
-    try state.receive(&rows)
-  }
+  package func receive(_ rows: inout RawRowBatch) throws(Failure) { try state.receive(&rows) }
 
-  /// Ends the stream.
-  package func finish() throws(Failure) {
-    try state.finish()
-  }
+  package func finish() throws(Failure) { try state.finish() }
 }
 
 /// The state of a normalizer: a struct, because a class's properties are checked for exclusive access at every use.
@@ -122,9 +115,7 @@ private struct NormalizeState: ~Copyable {
     _ = records.append(first: first, last: last, recordFields: rows[fieldsAt: row])
   }
 
-  private func reject(
-    _ rows: borrowing RawRowBatch, _ row: Int, _ reason: NormalizeReject
-  ) throws(Failure) {
+  private func reject(_ rows: borrowing RawRowBatch, _ row: Int, _ reason: NormalizeReject) throws(Failure) {
     try context.reject(.row(rows.firstOrdinal + UInt64(row)), reason, text: rows[textAt: row])
   }
 
@@ -152,7 +143,6 @@ extension RecordBatch {
   }
 }
 
-/// The options of `normalize`.
 package struct NormalizeOptions: Equatable, Sendable {
   /// How digits without a plus sign are read.
   package enum Reading: String, CaseIterable, Sendable {
@@ -176,9 +166,7 @@ package struct NormalizeOptions: Equatable, Sendable {
 
   /// The region of numbers without a calling code; nil parses all digits as international.
   package var region: Region?
-  /// How digits without a plus sign are read.
   package var numbers: Reading
-  /// What is required of a number.
   package var require: Requirement
   /// How many numbers one pattern may stand for: 0 for no patterns, nil for any.
   package var patternNumbersMax: UInt64?
@@ -187,7 +175,6 @@ package struct NormalizeOptions: Equatable, Sendable {
   /// What is required of all numbers together; nil for nothing.
   package var countryCheck: CountryCheck?
 
-  /// Makes options.
   package init(
     region: Region? = nil, numbers: Reading = .auto, require: Requirement = .possible,
     patternNumbersMax: UInt64? = nil
@@ -199,17 +186,12 @@ package struct NormalizeOptions: Equatable, Sendable {
   }
 }
 
-/// Why a raw row is rejected.
 package enum NormalizeReject: String, Error, RejectReason {
-  /// The text contains no number.
   case notANumber = "not-a-number"
-  /// The calling code is not assigned.
   case invalidCountryCode = "invalid-country-code"
-  /// The number has fewer digits than any number of the country.
   case tooShort = "too-short"
   /// The number has more digits than any number of the country, or than E.164 allows.
   case tooLong = "too-long"
-  /// The country has no numbers of this length, but shorter and longer ones.
   case invalidLength = "invalid-length"
   /// The numbering plan does not assign it (only with `--require valid`).
   case notValid = "not-valid"
@@ -217,16 +199,12 @@ package enum NormalizeReject: String, Error, RejectReason {
   case badPattern = "bad-pattern"
   /// The pattern does not say how many digits its wildcard stands for: `%`, `…`, `\d+`.
   case openPattern = "open-pattern"
-  /// The pattern stands for more numbers than `--patterns` allows.
   case largePattern = "large-pattern"
   /// The text is a pattern where one number is needed (only in lookups).
   case severalNumbers = "several-numbers"
 
-  /// The stable code of the reason.
   package var code: String { rawValue }
-}
 
-extension NormalizeReject {
   package var text: String {
     switch self {
     case .notANumber: "not a phone number"
@@ -244,28 +222,18 @@ extension NormalizeReject {
 }
 
 extension StageName {
-  /// Turns raw rows into records.
   package static let normalize = StageName(rawValue: "normalize")
 }
 
 extension NormalizeOptions: StagePlan {
-  /// The stage's name.
   package var name: StageName { .normalize }
-  /// The kind of data that flows in.
   package var input: DataKind { .rawRows }
-  /// The kind of data that flows out.
   package var output: DataKind { .records }
-  /// What is required of the numbers.
   package var countryChecks: [CountryCheck] { countryCheck.map { [$0] } ?? [] }
-  /// The region of numbers without a calling code.
   package var assumedCountry: String? { region?.code }
-  /// Whether the stage runs on a thread of its own.
   package var needsThread: Bool { true }
 
-  /// Builds the stage, which sends its output to `downstream`.
-  package func makeSink(
-    _ environment: StageEnvironment, downstream: AnySink
-  ) throws(Failure) -> AnySink {
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     let (context, records) = (environment.context, downstream.recordSink)
     let threads = min(environment.threads - Self.otherThreads, ParallelNormalizer.threadsMax)
     guard threads > 0 else {
@@ -279,7 +247,6 @@ extension NormalizeOptions: StagePlan {
   private static let otherThreads = 3
 }
 
-/// Normalizes like a ``Normalizer``, in several threads.
 final class ParallelNormalizer: RawRowSink {
   /// The maximum number of threads: each has its own cache of prefixes, and the threads before and after them are busy.
   static let threadsMax = 4
@@ -313,9 +280,7 @@ final class ParallelNormalizer: RawRowSink {
     item = NormalizedRows(context.stage)
   }
 
-  deinit {
-    relay.stop()
-  }
+  deinit { relay.stop() }
 
   func receive(_ rows: inout RawRowBatch) throws(Failure) {
     // Row numbers continue in the recycled batch as they would in this one.
@@ -333,15 +298,12 @@ final class ParallelNormalizer: RawRowSink {
   }
 }
 
-/// A batch of rows, and what it becomes.
 struct NormalizedRows: ~Copyable {
   var rows = RawRowBatch()
   var records = RecordBatches()
   var result: WorkerResult
 
-  init(_ stage: StageName) {
-    result = WorkerResult(stage)
-  }
+  init(_ stage: StageName) { result = WorkerResult(stage) }
 }
 
 /// The records of one batch of rows. Patterns can become more records than there are rows.
@@ -360,7 +322,6 @@ struct RecordBatches: ~Copyable {
     count += 1
   }
 
-  /// Passes the batches on, and empties them.
   mutating func pass(to sink: any RecordSink) throws(Failure) {
     for index in 0..<count {
       try sink.receive(&batches[index])
@@ -398,7 +359,5 @@ final class NormalizeWorker: @unchecked Sendable {
   }
 
   /// Keeps what was learned about numbers.
-  func finish() throws(Failure) {
-    try normalizer.finish()
-  }
+  func finish() throws(Failure) { try normalizer.finish() }
 }

@@ -21,10 +21,8 @@ struct NumberMask {
   /// The maximum number of digits that wildcards can stand for.
   static let wildcardsMax = 15
 
-  /// The bytes before the first wildcard.
   let prefix: [UInt8]
   private let elements: [MaskElement]
-  /// What the wildcards match.
   let extent: Extent
   /// Whether there is only one wildcard, which may be a typing error after a complete number.
   let mayBeTypo: Bool
@@ -65,11 +63,9 @@ struct NumberMask {
     elements.map { $0.isWildcard ? UInt8(ascii: "0") + digit : $0.byte }
   }
 
-  /// The state of the scan.
   private struct Scan {
     var hasDigit = false
     var hasLettersBefore = false
-    /// The index of the first wildcard.
     var start: Int?
     var wildcards: [MaskElement] = []
     var singleStars = 0
@@ -109,7 +105,6 @@ struct NumberMask {
       }
     }
 
-    /// Adds adjacent wildcards.
     mutating func add(_ elements: [MaskElement], wildcardsAt run: Range<Int>) {
       let next = run.upperBound < elements.count ? elements[run.upperBound].byte : 0
       guard hasDigit else {
@@ -158,9 +153,7 @@ struct NumberMask {
   }
 
   /// Whether the byte may occur between and after wildcards: ASCII that is neither a letter nor a digit.
-  private static func isSeparator(_ byte: UInt8) -> Bool {
-    byte < 0x80 && !byte.isDigit && !byte.isLetter
-  }
+  private static func isSeparator(_ byte: UInt8) -> Bool { byte < 0x80 && !byte.isDigit && !byte.isLetter }
 
   // MARK: Quick check
 
@@ -207,8 +200,7 @@ struct NumberMask {
   private static func isSuspectPair(_ text: Span<UInt8>, at index: Int) -> Bool {
     switch text[index] {
     case UInt8(ascii: "."):
-      index + 1 < text.count
-        && (text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+"))
+      index + 1 < text.count && (text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+"))
     case UInt8(ascii: "("):
       index + 2 < text.count && text[index + 1].isDigit && text[index + 2] == UInt8(ascii: "-")
     default: false
@@ -225,7 +217,6 @@ struct NumberMask {
 // `%`), dial plans (`_49301234NXX.`, `!`), globs and regular expressions (`[2-9]`, `\d{4}`, `.+`), and signs of other
 // scripts (`□`, `•`, `…`, Cyrillic kha).
 
-/// One element of a number text.
 enum MaskElement: Equatable {
   /// Not a wildcard.
   case byte(UInt8)
@@ -235,7 +226,6 @@ enum MaskElement: Equatable {
   case hash
   /// One digit, written as a letter, which may also be part of a word: `X`, and `N` and `Z` of dial plans.
   case letter(UInt8)
-  /// One star.
   case star
   /// One of some digits, in a notation that has no other meaning: `[2-9]`, `\d`.
   case digit(ClosedRange<UInt8>)
@@ -267,7 +257,6 @@ enum MaskElement: Equatable {
   var isWildcard: Bool { if case .byte = self { false } else { true } }
   var isLetter: Bool { if case .letter = self { true } else { false } }
 
-  /// Whether the element is a class of digits, valid or not.
   var isClass: Bool {
     switch self {
     case .digit, .invalid: true
@@ -275,7 +264,6 @@ enum MaskElement: Equatable {
     }
   }
 
-  /// Whether the element stands for an unknown number of digits.
   var isOpen: Bool {
     switch self {
     case .open, .dots: true
@@ -290,7 +278,6 @@ enum MaskElement: Equatable {
   var isCertain: Bool { isClass || isOpen }
 }
 
-/// Reads the elements of one text.
 struct MaskReader {
   private let text: [UInt8]
   /// Whether the text has anchors or escapes, so that `.` is a wildcard and letters are not.
@@ -301,7 +288,6 @@ struct MaskReader {
   private var elements: [MaskElement] = []
   private var hasDigit = false
 
-  /// Returns the elements of a text in UTF-8.
   static func elements(of text: Span<UInt8>) -> [MaskElement] {
     var reader = MaskReader(folded(text))
     reader.readAll()
@@ -605,8 +591,6 @@ struct MaskReader {
 }
 
 extension UInt8 {
-  /// Whether the byte is an ASCII digit.
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-  /// Whether the byte is an ASCII letter.
   var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }

@@ -3,9 +3,7 @@
 package import NumberPlan
 package import Records
 
-/// Formats explanations of phone numbers.
 package enum NumberMessages {
-  /// Describes why a number on the command line can't be used.
   package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
   {
     UserMessage(
@@ -65,7 +63,6 @@ package enum NumberMessages {
     if let part = extensionText(number, text) { add("extension", part, nil) }
   }
 
-  /// The rule of `normalize` that applied.
   private static func because(
     _ rule: NumberRule, _ options: NormalizeOptions, hasPlus: Bool,
     hasRead parsed: Result<ParsedNumber, NumberParseError>?
@@ -94,7 +91,6 @@ package enum NumberMessages {
     }
   }
 
-  /// Whether the text has a plus sign.
   private static func hasPlus(_ text: String) -> Bool {
     text.unicodeScalars.contains { $0 == "+" || $0 == "\u{FF0B}" }
   }
@@ -130,7 +126,6 @@ package enum NumberMessages {
     }
   }
 
-  /// The name of a number type.
   package static func words(_ type: NumberType) -> String {
     switch type {
     case .fixedLine: "fixed line"
@@ -183,7 +178,6 @@ package enum NumberMessages {
     var libphonenumber: String?
   }
 
-  /// Formats an explanation as a JSON object.
   package static func json(_ text: String, _ explanation: NumberExplanation) -> String {
     var document = ExplanationDocument(text: text)
     switch explanation.outcome {
@@ -231,13 +225,11 @@ package enum NumberMessages {
 }
 
 extension ParsedNumber {
-  /// The national number with its leading zeros.
   package var nationalDigits: String {
     String(repeating: "0", count: Int(leadingZeros)) + String(nationalNumber)
   }
 }
 
-/// The rule that produced a number.
 package enum NumberRule: Sendable, Equatable {
   /// libphonenumber's result, which is valid.
   case valid
@@ -251,28 +243,19 @@ package enum NumberRule: Sendable, Equatable {
   case international
 }
 
-/// The result for one text under given options, and the reasons for it.
 package struct NumberExplanation: Sendable {
-  /// The result for a text.
   package enum Outcome: Sendable {
     /// One number: its E.164 digits, its parts, and the rule that produced it.
     case number(UInt64, ParsedNumber, NumberRule)
     /// Ranges of numbers, for a text with trailing wildcards or `..`.
     case ranges([ClosedRange<UInt64>])
-    /// No number.
     case reject(NormalizeReject)
   }
 
-  /// The result of `normalize`.
   package let outcome: Outcome
   /// The result of libphonenumber's parse, regardless of what `normalize` requires; nil for ranges.
   package let parsed: Result<ParsedNumber, NumberParseError>?
 
-  /// Explains one text.
-  ///
-  /// - Parameters:
-  ///   - text: UTF-8, as in a raw row.
-  ///   - options: the options of the stage.
   package init(_ text: Span<UInt8>, options: NormalizeOptions) {
     let reader = NumberReader(options: options)
     do throws(NormalizeReject) {
@@ -303,14 +286,11 @@ package struct NumberExplanation: Sendable {
   }
 }
 
-/// Describes arguments of a lookup that can't be used, and numbers that are not found.
 package enum LookupMessages {
   /// The maximum number of missing numbers that a message names.
   package static let namedNumbersMax = 20
 
-  /// No argument is a list.
-  ///
-  /// - Parameter files: the numbers that are also the names of files or directories.
+  /// No argument is a list; `files` are the numbers that are also the names of files or directories.
   package static func noList(_ numbers: [String], files: [String]) -> UserMessage {
     let understood =
       numbers.isEmpty ? "" : ": \(quoted(numbers)) \(numbers.count == 1 ? "is a number" : "are numbers")"
@@ -341,12 +321,7 @@ package enum LookupMessages {
     }
   }
 
-  /// Numbers that no list contains.
-  ///
-  /// - Parameters:
-  ///   - numbers: the first missing numbers.
-  ///   - count: the number of missing numbers.
-  ///   - lists: the names of the lists that were searched.
+  /// `count` numbers that no list contains, of which `numbers` are the first.
   package static func missing(_ numbers: [String], count: UInt64, in lists: [String]) -> UserMessage {
     let place = lists.count == 1 ? "'\(lists[0])'" : "any of the \(lists.count) lists"
     let others = count - min(count, UInt64(numbers.count))
@@ -355,13 +330,11 @@ package enum LookupMessages {
         + (others == 0 ? "" : ", and \(Figures.counted(others, "more number"))"))
   }
 
-  /// Lines of standard input that are not numbers.
   package static func unreadableLines(_ count: UInt64, of lines: UInt64) -> UserMessage {
     UserMessage(
       "\(Figures.grouped(count)) of \(Figures.counted(lines, "line")) could not be read as a number")
   }
 
-  /// The first arguments in quotes.
   private static func quoted(_ texts: [String]) -> String {
     let named = texts.prefix(namedNumbersMax).map { "'\(PrintableText.line($0))'" }
     return named.joined(separator: ", ") + (texts.count > named.count ? ", …" : "")
@@ -372,7 +345,6 @@ package enum LookupMessages {
 package struct NumberLookup {
   private let reader: NumberReader
 
-  /// Makes a reader; without a region, numbers are international.
   package init(region: Region?) {
     reader = NumberReader(options: NormalizeOptions(region: region, require: .none))
   }

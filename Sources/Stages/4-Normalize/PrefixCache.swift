@@ -102,9 +102,7 @@ struct PrefixCache: ~Copyable, Sendable {
   /// Parses one text by the rules, and caches its prefix. Throws why there is no number.
   mutating func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
     let texts = unsafe text.bytes
-    guard let (key, value) = Self.key(texts, 0, text.count, tails.span) else {
-      return try reader.read(text)
-    }
+    guard let (key, value) = Self.key(texts, 0, text.count, tails.span) else { return try reader.read(text) }
     let entry = entries[Int(groups[key.group]) * Self.entriesPerGroup + key.rest]
     if entry == Self.uncacheable { return try reader.read(text) }
     if entry > Self.uncacheable { return value &+ offsets[Int(entry)] }
@@ -154,7 +152,8 @@ struct PrefixCache: ~Copyable, Sendable {
   }
 }
 
-/// Keeps a few prefix caches. What a cache has learned holds for any list with the same options.
+/// The caches of normalizers that have finished, for the next ones: a run with hundreds of short lists would parse the
+/// first number of every prefix by the rules again in each. What a cache has learned holds for the same options.
 enum PrefixCaches {
   /// The maximum number of caches, 145,000 bytes each: the sources of a pipeline have few different regions.
   private static let cachesMax = 8

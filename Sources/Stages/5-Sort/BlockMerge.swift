@@ -21,15 +21,12 @@ protocol BlockRecord: RadixWord {
   ) -> Int?
 }
 
-/// Reads a run block by block.
 struct BlockCursor<Word: BlockRecord>: ~Copyable {
   private var bytes: RunReader
   private let format: RunFormat
   private let run: Int
   private var recordsLeft: Int
-  /// The block's records.
   private(set) var records = RigidArray<Word>(capacity: RunFormat.blockRecordsMax)
-  /// The index of the first record that has not been moved out.
   private var next = 0
 
   init(_ file: consuming SpilledRun, run: Int, bufferBytes: Int) throws(SystemError) {
@@ -40,7 +37,6 @@ struct BlockCursor<Word: BlockRecord>: ~Copyable {
     try load()
   }
 
-  /// Whether every record has been moved out.
   var isAtEnd: Bool { next == records.count }
 
   /// The last key of the block in memory.
@@ -166,7 +162,6 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
 }
 
 extension BlockCursor<MergeRecord> {
-  /// Sends a record of the block to the sink.
   borrowing func send(_ record: MergeRecord, to sink: inout some RunSink & ~Copyable) throws(Failure) {
     try sink.receive(
       first: record.number, last: record.number, inline: bytes.buffer.span.extracting(record.range))
@@ -174,7 +169,6 @@ extension BlockCursor<MergeRecord> {
 }
 
 extension BlockMerge<MergeRecord> {
-  /// Sends the current records to the sink.
   borrowing func send(to sink: inout some RunSink & ~Copyable) throws(Failure) {
     for index in 0..<merged.count {
       let record = merged[index]
@@ -208,7 +202,6 @@ struct MergeGroup: ~Copyable {
     scratch = RigidArray(capacity: capacity)
   }
 
-  /// The maximum memory of a group.
   static func bytesMax(runs: Int) -> Int { 2 * capacity(runs: runs) * MemoryLayout<PackedRecord>.stride }
 
   private static func capacity(runs: Int) -> Int { recordsMin + runs * RunFormat.blockRecordsMax }
@@ -216,14 +209,10 @@ struct MergeGroup: ~Copyable {
   /// Fills the group; it stays empty if there are no more records.
   mutating func fill(from merge: inout BlockMerge<PackedRecord>) throws(Failure) {
     records.removeAll()
-    while records.count < Self.recordsMin {
-      guard try merge.collect(into: &records) else { return }
-    }
+    while records.count < Self.recordsMin { guard try merge.collect(into: &records) else { return } }
   }
 
-  mutating func sort() {
-    RadixSort.sort(&records, scratch: &scratch)
-  }
+  mutating func sort() { RadixSort.sort(&records, scratch: &scratch) }
 }
 
 enum OverlappedMerge {
@@ -273,7 +262,6 @@ enum OverlappedMerge {
     }
   }
 
-  /// Passes the merge to its thread.
   private final class Start: Sendable {
     private let merge: Mutex<BlockMerge<PackedRecord>?>
     init(_ merge: consuming sending BlockMerge<PackedRecord>) { self.merge = Mutex(merge) }
@@ -281,6 +269,7 @@ enum OverlappedMerge {
   }
 }
 
+/// A merge of runs in any format, record by record. BlockMerge reads runs of single numbers several times as fast.
 enum KWayMerge {
   /// Sends the records of the last `count` runs in order to `sink`, equal ones in the order of the runs, and removes
   /// those runs from the list.

@@ -75,10 +75,8 @@ struct ExternalMergeSort: ~Copyable {
   /// fewer.
   private var mergeableGroup: Int? {
     let group = mergeRunsMax(among: min(runs.count, SortBudget.mergeRunsMax))
-    guard runs.count >= group, runs[runs.count - group].level == runs[runs.count - 1].level else {
-      return nil
-    }
-    return group
+    guard runs.count >= group else { return nil }
+    return runs[runs.count - group].level == runs[runs.count - 1].level ? group : nil
   }
 
   /// The maximum number of runs that one merge of some of the last `count` runs reads.
@@ -86,7 +84,6 @@ struct ExternalMergeSort: ~Copyable {
     format(last: count) == .packed ? SortBudget.mergeRunsMax : budget.inlineMergeRunsMax
   }
 
-  /// The format of a merge of the last `count` runs.
   private func format(last count: Int) -> RunFormat {
     var format = RunFormat.packed
     for index in (runs.count - count)..<runs.count {
@@ -99,7 +96,6 @@ struct ExternalMergeSort: ~Copyable {
     return format
   }
 
-  /// Replaces the last `count` runs with one.
   private mutating func mergeLast(_ count: Int) throws(Failure) {
     let level = runs[runs.count - count].level + 1
     switch format(last: count) {

@@ -9,7 +9,6 @@ import BasicContainers
 import Records
 import Synchronization
 
-/// A word that can be sorted by its key.
 protocol RadixWord: BitwiseCopyable, Sendable {
   /// The key; bits that are not part of it are zero.
   var key: UInt64 { get }
@@ -66,10 +65,8 @@ enum RadixSort {
       mask = UInt64(1 << partitionBits) - 1
     }
 
-    /// The number of buckets.
     var digits: Int { Int(mask) + 1 }
 
-    /// The bucket of a word.
     @inline(__always)
     func digit(of word: some RadixWord) -> Int { Int(truncatingIfNeeded: (word.key >> shift) & mask) }
   }
@@ -82,7 +79,6 @@ enum RadixSort {
     return differing
   }
 
-  /// Sorts all words by an LSD radix sort.
   private static func sortLSD<Word: RadixWord>(
     _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>, _ differing: UInt64
   ) {
@@ -231,7 +227,6 @@ enum RadixSort {
     }
   }
 
-  /// Sorts a few words by stable insertion.
   private static func insert<Word: RadixWord>(
     _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>
   ) {
@@ -288,7 +283,6 @@ private struct SharedSort<Word: RadixWord>: @unchecked Sendable {
   let scratch: UnsafeMutableBufferPointer<Word>
   let team: WorkerTeam
 
-  /// The words of a part.
   private func range(of part: Int) -> Range<Int> {
     let count = unsafe words.count
     return count * part / team.size..<count * (part + 1) / team.size
@@ -325,9 +319,7 @@ private struct SharedSort<Word: RadixWord>: @unchecked Sendable {
       let words = unsafe words.span
       let counts = unsafe Self.counters(shared, of: part, digits)
       // A part is a range of the words, and a digit is less than the number of counters.
-      for index in range(of: part) {
-        unsafe counts[partition.digit(of: words[unchecked: index])] &+= 1
-      }
+      for index in range(of: part) { unsafe counts[partition.digit(of: words[unchecked: index])] &+= 1 }
     }
     var ends: [Int] = []
     ends.reserveCapacity(digits)
@@ -356,7 +348,6 @@ private struct SharedSort<Word: RadixWord>: @unchecked Sendable {
     return ends
   }
 
-  /// The counters of a part.
   private static func counters(
     _ all: UnsafeMutableBufferPointer<UInt32>, of part: Int, _ digits: Int
   ) -> UnsafeMutableBufferPointer<UInt32> {
@@ -396,9 +387,7 @@ enum BucketSort {
   private static let bucketWordsMax = 16
 
   /// The bits of a digit for `count` words: one or two buckets per word.
-  static func digitBits(of count: Int) -> Int {
-    min(digitBitsMax, Int.bitWidth - count.leadingZeroBitCount)
-  }
+  static func digitBits(of count: Int) -> Int { min(digitBitsMax, Int.bitWidth - count.leadingZeroBitCount) }
 
   /// Sorts the words of `range` into the same range of `target`, or returns false and moves nothing if a bucket would
   /// have too many of them. `offsets` must have capacity for the widest digit of `range.count` words.

@@ -46,8 +46,7 @@ enum PackedBlock {
       var before = base
       for index in 0..<count {
         let record = records[index]
-        let entry =
-          (record.number &- before) &<< UInt64(truncatingIfNeeded: idBits) | UInt64(record.fieldsID)
+        let entry = (record.number &- before) &<< UInt64(truncatingIfNeeded: idBits) | UInt64(record.fieldsID)
         // `at` stays within `bytesMax`: `blockRecordsMax` entries of eight bytes and the padding.
         unsafe target.storeBytes(of: entry.littleEndian, toByteOffset: at, as: UInt64.self)
         before = record.number
@@ -67,8 +66,7 @@ enum PackedBlock {
     let raw = unsafe bytes.bytes
     guard bytes.count >= headerBytes else { return nil }
     let head = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(as: UInt64.self))
-    var number = unsafe UInt64(
-      littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    var number = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
     let count = Int(head & 0xFFFF)
     let width = Int((head >> 16) & 0xFF)
     let idBits = Int((head >> 32) & 0xFF)
@@ -86,8 +84,7 @@ enum PackedBlock {
         let word = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
         let entry = UInt64(littleEndian: word) & mask
         number &+= entry &>> UInt64(truncatingIfNeeded: idBits)
-        output.append(
-          PackedRecord(number: number, fieldsID: UInt32(truncatingIfNeeded: entry & idMask)))
+        output.append(PackedRecord(number: number, fieldsID: UInt32(truncatingIfNeeded: entry & idMask)))
         at &+= width
       }
     }
@@ -104,12 +101,10 @@ extension PackedRecord: BlockRecord {
   }
 }
 
-/// A sink for packed records in order, many at a time.
 protocol PackedRecordSink: ~Copyable {
   mutating func receive(packed records: Span<PackedRecord>) throws(Failure)
 }
 
-/// Writes packed records to a file.
 struct PackedRunWriter: PackedRecordSink, ~Copyable {
   private var output: RunFileWriter
   private var records = 0
@@ -175,7 +170,6 @@ struct MergeRecord: BlockRecord {
   }
 
   var key: UInt64 { number }
-  /// The dictionary ID of the record fields, if they have one.
   var fieldsID: UInt32? { fields & Self.isIDBit != 0 ? UInt32(truncatingIfNeeded: fields) : nil }
   /// The index of the run whose buffer holds the inline record fields.
   var run: Int { Int(truncatingIfNeeded: fields &>> Self.runShift) & 0x7FFF }
@@ -228,8 +222,7 @@ enum InlineBlock {
     // `bytesMax` assumes this.
     precondition(gapWidth <= 7 && entryWidth <= 3)
     _ = unsafe chunk.fill { target in
-      let head =
-        UInt64(count) | UInt64(gapWidth) << 16 | UInt64(entryWidth) << 24 | UInt64(text.count) << 32
+      let head = UInt64(count) | UInt64(gapWidth) << 16 | UInt64(entryWidth) << 24 | UInt64(text.count) << 32
       unsafe target.storeBytes(of: head.littleEndian, toByteOffset: 0, as: UInt64.self)
       unsafe target.storeBytes(of: numbers[0].littleEndian, toByteOffset: 8, as: UInt64.self)
       var at = headerBytes
@@ -265,8 +258,7 @@ enum InlineBlock {
     let raw = unsafe bytes.bytes
     guard bytes.count >= headerBytes else { return nil }
     let head = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(as: UInt64.self))
-    var number = unsafe UInt64(
-      littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    var number = unsafe UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
     let count = Int(head & 0xFFFF)
     let gapWidth = Int((head >> 16) & 0xFF)
     let entryWidth = Int((head >> 24) & 0xFF)
@@ -300,7 +292,6 @@ enum InlineBlock {
   }
 }
 
-/// Writes single numbers with any record fields to a file.
 struct InlineRunWriter: RunSink, ~Copyable {
   private var output: RunFileWriter
   private var records = 0

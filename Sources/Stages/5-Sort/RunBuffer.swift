@@ -58,7 +58,6 @@ protocol RunSink: ~Copyable {
   mutating func receive(first: UInt64, last: UInt64, inline fields: Span<UInt8>) throws(Failure)
 }
 
-/// The records of one run in memory.
 struct RunBuffer: ~Copyable {
   private static let packedBytesEach = 2 * MemoryLayout<PackedRecord>.stride
   private static let inlineBytesEach = 2 * MemoryLayout<InlineRecord>.stride
@@ -81,7 +80,6 @@ struct RunBuffer: ~Copyable {
   /// The maximum size of each column since its memory was allocated: the pages that are in use, whatever they hold.
   private var touched = Columns()
 
-  /// The number of elements of each column.
   private struct Columns {
     var packed = 0
     var inlined = 0
@@ -127,10 +125,8 @@ struct RunBuffer: ~Copyable {
   /// The most compact format that can hold all the records.
   var format: RunFormat { !ranges.isEmpty ? .varint : inlined.isEmpty ? .packed : .inline }
 
-  /// The current size of the columns.
   private var used: Columns {
-    Columns(
-      packed: packed.count, inlined: inlined.count, ranges: ranges.count, fieldsText: fieldsText.count)
+    Columns(packed: packed.count, inlined: inlined.count, ranges: ranges.count, fieldsText: fieldsText.count)
   }
 
   /// Whether the run should continue, and any batch of this size fits.
@@ -357,7 +353,6 @@ struct RunBuffer: ~Copyable {
 
 /// Record fields by ID, for the duration of one sort.
 struct RecordFieldsDictionary: ~Copyable {
-  /// The bits of an ID in a packed record.
   static let idBits = 14
   /// The ID of record fields that are stored inline.
   static let absent = UInt32((1 << idBits) - 1)
@@ -423,9 +418,7 @@ struct RecordFieldsDictionary: ~Copyable {
   }
 
   /// The index of an ID's record fields in a batch's table, added if they are new; nil if the table is full.
-  borrowing func intern(_ id: Int, in table: inout RecordFieldsTable) -> Int? {
-    table.intern(self[id])
-  }
+  borrowing func intern(_ id: Int, in table: inout RecordFieldsTable) -> Int? { table.intern(self[id]) }
 
   private borrowing func isEqual(_ id: Int, _ recordFields: Span<UInt8>) -> Bool {
     let held = self[id]

@@ -5,7 +5,6 @@ import Records
 import SystemIO
 import SystemPackage
 
-/// The format of a run's file.
 enum RunFormat {
   /// Single numbers whose record fields all have dictionary IDs: PackedBlock.
   case packed
@@ -22,7 +21,6 @@ enum RunFormat {
   var blockBytesMax: Int { self == .packed ? PackedBlock.bytesMax : InlineBlock.bytesMax }
 }
 
-/// A sorted run on disk.
 struct SpilledRun: ~Copyable {
   let file: TemporaryFile
   let records: Int
@@ -30,11 +28,9 @@ struct SpilledRun: ~Copyable {
   let level: Int
   let format: RunFormat
 
-  /// Consumes the run and returns its file.
   consuming func takeFile() -> TemporaryFile { file }
 }
 
-/// A run's file while it is written.
 struct RunFileWriter: ~Copyable {
   private var file: TemporaryFile
   /// Bytes to be written. Call `reserveSpace(for:)` before adding to it.
@@ -54,20 +50,13 @@ struct RunFileWriter: ~Copyable {
 
   /// Makes sure that the chunk has capacity for `bytes` more bytes.
   @inline(__always)
-  mutating func reserveSpace(for bytes: Int) throws(Failure) {
-    if chunk.freeCapacity < bytes { try flush() }
-  }
+  mutating func reserveSpace(for bytes: Int) throws(Failure) { if chunk.freeCapacity < bytes { try flush() } }
 
   private mutating func flush() throws(Failure) {
-    do throws(SystemError) {
-      try file.append(chunk)
-    } catch {
-      throw Failure(.sort, error)
-    }
+    do throws(SystemError) { try file.append(chunk) } catch { throw Failure(.sort, error) }
     chunk.removeAll()
   }
 
-  /// Writes the rest, and returns the run.
   consuming func finish(records: Int, level: Int, format: RunFormat) throws(Failure) -> SpilledRun {
     try flush()
     return SpilledRun(file: file, records: records, level: level, format: format)
@@ -85,7 +74,6 @@ enum VarintRecordFlag {
   static let bits: UInt64 = 2
 }
 
-/// Writes a run of any records to a file.
 struct VarintRunWriter: RunSink, ~Copyable {
   /// The maximum bytes of a record without inline fields: three varints of 64 bits, and one of 14.
   private static let headerBytesMax = 32
@@ -142,13 +130,11 @@ extension ByteChunk {
   }
 }
 
-/// Reads a run's bytes.
 struct RunReader: ~Copyable {
   private let file: TemporaryFile
   private(set) var buffer: ByteChunk
   private var spare: ByteChunk
   private var offset: Int64 = 0
-  /// The index of the first unread byte.
   var at = 0
 
   init(_ file: consuming TemporaryFile, bufferBytes: Int) {
@@ -204,14 +190,12 @@ struct RunCursor: ~Copyable {
 
   /// The record's first number; `UInt64.max` at the end of the run.
   private(set) var first: UInt64 = 0
-  /// The record's last number.
   private(set) var last: UInt64 = 0
   /// The dictionary ID of the record fields, or ``RecordFieldsDictionary/absent`` if they are in the buffer.
   private var fieldsID: UInt32 = 0
   private var inlineStart = 0
   private var inlineCount = 0
 
-  /// Opens the run and reads its first record.
   init(_ run: consuming SpilledRun, bufferBytes: Int) throws(SystemError) {
     recordsLeft = run.records
     format = run.format
@@ -220,7 +204,6 @@ struct RunCursor: ~Copyable {
     try advance()
   }
 
-  /// Sends the current record to the sink.
   borrowing func send(to sink: inout some RunSink & ~Copyable) throws(Failure) {
     if fieldsID != RecordFieldsDictionary.absent {
       try sink.receive(first: first, last: last, fieldsID: fieldsID)
@@ -230,7 +213,6 @@ struct RunCursor: ~Copyable {
     }
   }
 
-  /// Advances to the next record.
   mutating func advance() throws(SystemError) {
     guard recordsLeft > 0 else {
       first = .max

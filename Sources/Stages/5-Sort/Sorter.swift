@@ -58,7 +58,6 @@ package final class Sorter: RecordSink {
     team?.end()
   }
 
-  /// Adds a batch to the run.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     context.meter.rowsIn.add(batch.count)
     if !runLength.isEstimated, buffer.bytesUsed >= RunLengthPolicy.bytesMin {
@@ -70,7 +69,6 @@ package final class Sorter: RecordSink {
     batch.removeAll()
   }
 
-  /// Merges the runs and sends the records downstream.
   package func finish() throws(Failure) {
     context.meter.rowsExpected.add(Int(clamping: context.meter.rowsIn.value))
     try sendRecords()
@@ -103,9 +101,7 @@ package final class Sorter: RecordSink {
   }
 }
 
-/// The options of `sort`.
 package struct SortOptions: Equatable, Sendable {
-  /// The default memory: 64 MiB.
   package static let defaultMemory = 64 << 20
   /// The minimum memory: the merge needs a buffer for each of its runs.
   package static let memoryMin = 12 << 20
@@ -114,14 +110,11 @@ package struct SortOptions: Equatable, Sendable {
   package static let memoryUsefulMax =
     2 * RunBuffer.bytesUsedMax + SortBudget.fixedBytes + SortBudget.dictionaryBytesMax
 
-  /// The memory for the whole stage, in bytes.
   package var memory: Int
-  /// The directory for spill files.
   package var temporaryDirectory: String
   /// With more than one thread, a run is sorted and spilled in a separate thread while the next one fills.
   package var threads: Int
 
-  /// Makes options.
   package init(
     memory: Int = SortOptions.defaultMemory, temporaryDirectory: String = TemporaryFile.defaultDirectory,
     threads: Int = 1
@@ -130,9 +123,7 @@ package struct SortOptions: Equatable, Sendable {
     self.temporaryDirectory = temporaryDirectory
     self.threads = threads
   }
-}
 
-extension SortOptions {
   /// The maximum address space that the stage reserves, in bytes. It is not known in advance which kind of records will
   /// fill a run, so each kind has capacity for a whole run; unused capacity is never touched.
   package var reservedBytesMax: Int {
@@ -171,7 +162,6 @@ struct SortBudget {
   let mergeBytes: Int
   /// Whether one run fills while another is spilled; each has ``runBytes``.
   let overlaps: Bool
-  /// The number of threads that sort a run together.
   let sortThreads: Int
   /// The number of threads that sort the records of the last merge, in ``runBytes``, which no run needs any more; 0 if the
   /// thread that merges sorts them.
@@ -198,11 +188,9 @@ struct SortBudget {
     // With less than the minimum memory, as in tests, a few must be enough.
     max(
       4,
-      min(
-        Self.mergeRunsMax, mergeBytes / (Self.inlineReadBufferMin + BlockMerge<MergeRecord>.bytesPerRun)))
+      min(Self.mergeRunsMax, mergeBytes / (Self.inlineReadBufferMin + BlockMerge<MergeRecord>.bytesPerRun)))
   }
 
-  /// The read buffer of a run when all runs are packed.
   func packedReadBufferBytes(runs: Int) -> Int {
     readBuffer(runs, Self.packedReadBufferMin, BlockMerge<PackedRecord>.bytesPerRun)
   }
@@ -218,25 +206,18 @@ struct SortBudget {
 }
 
 extension StageName {
-  /// Sorts records.
   package static let sort = StageName(rawValue: "sort")
 }
 
 // No thread of its own: a sort receives records faster than a batch changes threads, and spills in another thread.
 extension SortOptions: StagePlan {
-  /// The stage's name.
   package var name: StageName { .sort }
-  /// The kind of data that flows in.
   package var input: DataKind { .records }
-  /// The kind of data that flows out.
   package var output: DataKind { .records }
   /// True: all output is written at the end.
   package var needsWriterThread: Bool { true }
 
-  /// Builds the stage, which sends its output to `downstream`.
-  package func makeSink(
-    _ environment: StageEnvironment, downstream: AnySink
-  ) throws(Failure) -> AnySink {
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     var options = self
     options.threads = environment.threads
     return .records(
@@ -286,7 +267,6 @@ struct RunLengthPolicy {
     if Double(bytes) / share > 1.5 * Double(runBytes) { targetBytes = Self.bytesMin }
   }
 
-  /// Records that a run was ended with `bytes` in it.
   mutating func end(at bytes: Int) {
     guard allowsShortRuns else { return }
     bytesInEarlierRuns += bytes
@@ -295,7 +275,6 @@ struct RunLengthPolicy {
   }
 }
 
-/// Fills batches and sends them to the next stage.
 struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   private let dictionary: RecordFieldsDictionary
   private let meter: StageMeter
@@ -303,7 +282,6 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   private var batch = RecordBatch()
   /// The batch's index of each dictionary entry, plus one; 0 if the batch doesn't have it.
   private var indices: RigidArray<UInt16>
-  /// The dictionary IDs that the batch has.
   private var used = RigidArray<UInt16>(capacity: RecordBatch.recordsMax)
 
   init(_ dictionary: consuming RecordFieldsDictionary, _ meter: StageMeter, _ downstream: any RecordSink) {
@@ -386,31 +364,23 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   }
 }
 
-/// Finds the first record that is out of order.
 package final class SortCheck: RecordSink {
-  /// A record out of order: its row, its numbers, and the numbers of the previous record.
   package struct Disorder: Equatable, Sendable {
     /// The row, counted from 1.
     package var row: UInt64
-    /// The numbers of the previous record.
     package var previous: ClosedRange<UInt64>
-    /// The record's numbers.
     package var numbers: ClosedRange<UInt64>
   }
 
-  /// The first record out of order.
   package private(set) var disorder: Disorder?
 
-  /// The number of records checked so far.
   package var rowsSeen: UInt64 { row }
 
   private var row: UInt64 = 0
   private var previous: (first: UInt64, last: UInt64) = (0, 0)
 
-  /// Makes a check.
   package init() {}
 
-  /// Checks a batch.
   package func receive(_ batch: inout RecordBatch) {
     for index in 0..<batch.count {
       let first = batch.firsts[index]
@@ -427,6 +397,5 @@ package final class SortCheck: RecordSink {
     batch.removeAll()
   }
 
-  /// Does nothing.
   package func finish() {}
 }

@@ -25,9 +25,7 @@ package final class Deduper: RecordSink {
   private let meter: StageMeter
 
   /// Makes a deduper that sends records to `downstream`. Reads the label map, and creates the conflicts file.
-  package init(
-    options: DedupeOptions, context: StageContext, downstream: any RecordSink
-  ) throws(Failure) {
+  package init(options: DedupeOptions, context: StageContext, downstream: any RecordSink) throws(Failure) {
     // Everything that can fail comes before the first property is set; OutputFile explains why.
     var map: LabelMap?
     if let path = options.labelMapPath { map = try LabelMap(path: path, calls: context.calls) }
@@ -43,9 +41,7 @@ package final class Deduper: RecordSink {
     let end = DedupeOutput(context.meter, log, leftOut, sourceCheck, options.observe, downstream)
     var steps: any RecordSink = end
     if options.coalesce { steps = Coalescer(context.meter, steps) }
-    if let limit = options.limit {
-      steps = try ScoreLimiter(limit, options, context, leftOut, steps)
-    }
+    if let limit = options.limit { steps = try ScoreLimiter(limit, options, context, leftOut, steps) }
     order = SortOrderCheck(needsWiderFirst: options.keep == .mostFrequent)
     sources = sourceCheck
     filter =
@@ -57,7 +53,6 @@ package final class Deduper: RecordSink {
     meter = context.meter
   }
 
-  /// Processes a batch of sorted records.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     guard !batch.isEmpty else { return }
     meter.rowsIn.add(batch.count)
@@ -87,10 +82,7 @@ package struct DedupeOptions: Sendable {
   /// Which of several records for the same numbers is kept. Of records that are equal under the policy, the first is
   /// kept.
   package enum Keep: String, CaseIterable, Sendable {
-    /// The first one.
-    case first
-    /// The last one.
-    case last
+    case first, last
     /// The one with the highest score; a missing score counts as 0.
     case highestScore = "highest-score"
     /// The first one with the most frequent label.
@@ -99,7 +91,6 @@ package struct DedupeOptions: Sendable {
     case priority
   }
 
-  /// The format of the conflicts file.
   package enum ConflictsFormat: String, CaseIterable, Sendable {
     /// Eight tab-separated columns.
     case tsv
@@ -112,17 +103,14 @@ package struct DedupeOptions: Sendable {
     }
   }
 
-  /// Which of several records for the same numbers is kept.
   package var keep: Keep
   /// The sources for ``Keep/priority``, highest priority first. Sources that are not listed come after all of them.
   package var priority: [String] = []
-  /// The label map file, or nil.
   package var labelMapPath: String?
   /// Records with a lower score are left out; nil for no minimum. A record without a score has score 0.
   package var minScore: Int64?
   /// The maximum number of single numbers in the output, those with the highest scores; nil for all.
   package var limit: UInt64?
-  /// Whether adjacent records with the same label are joined.
   package var coalesce = false
   /// The conflicts file, to which every decision is written, or nil.
   package var conflictsPath: String?
@@ -134,7 +122,6 @@ package struct DedupeOptions: Sendable {
   /// Receives notices at the end, such as how many records were left out.
   package var observe: (@Sendable (DedupeNotice) -> Void)?
 
-  /// Makes options.
   package init(keep: Keep = .first, conflictsPath: String? = nil) {
     self.keep = keep
     self.conflictsPath = conflictsPath
@@ -142,20 +129,15 @@ package struct DedupeOptions: Sendable {
 }
 
 extension StageName {
-  /// Makes sorted records disjoint.
   package static let dedupe = StageName(rawValue: "dedupe")
 }
 
 // No thread of its own: deduping is little work, and shares the thread of the sort's merge.
 extension DedupeOptions: StagePlan {
-  /// The stage's name.
   package var name: StageName { .dedupe }
-  /// The kind of data that flows in.
   package var input: DataKind { .records }
-  /// The kind of data that flows out.
   package var output: DataKind { .records }
 
-  /// The files that the stage reads or writes besides the data that flows through it.
   package var files: [StageFile] {
     var files: [StageFile] = []
     if let labelMapPath { files.append(StageFile(labelMapPath, .settings)) }
@@ -163,10 +145,7 @@ extension DedupeOptions: StagePlan {
     return files
   }
 
-  /// Builds the stage, which sends its output to `downstream`.
-  package func makeSink(
-    _ environment: StageEnvironment, downstream: AnySink
-  ) throws(Failure) -> AnySink {
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     var options = self
     if let notify = environment.notify { options.observe = { notify($0) } }
     return .records(
@@ -174,37 +153,25 @@ extension DedupeOptions: StagePlan {
   }
 }
 
-extension DedupeNotice: StageNotice {}
-
 /// Why a record is left out, although no other record covers its numbers.
 package enum LeftOutReason: String, CaseIterable, Sendable {
-  /// The label map drops it.
-  case mapped
-  /// Its score is below the minimum.
-  case score
-  /// It exceeds the limit.
-  case limit
+  case mapped, score, limit
+
+  fileprivate var clause: String {
+    switch self {
+    case .mapped: "whose label --map-labels drops"
+    case .score: "below --min-score"
+    case .limit: "beyond --limit"
+    }
+  }
 }
 
-/// Something that dedupe reports at the end.
-package enum DedupeNotice: Equatable, Sendable {
+package enum DedupeNotice: StageNotice, Equatable {
   /// The number of records left out, and of the single numbers in them.
   case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
   /// No record had one of these sources, which the priority list names.
   case sourcesWithoutRecords([String])
-}
 
-/// Why dedupe rejects a record.
-enum DedupeReject: RejectReason {
-  /// With the mapped label, the record's fields are longer than the maximum.
-  case labelTooLong
-
-  var code: String { "label-too-long" }
-  var text: String { "the record is too long with its new label" }
-}
-
-extension DedupeNotice {
-  /// The notice as a line.
   package var line: String {
     switch self {
     case .leftOut(let reason, let records, let numbers):
@@ -222,27 +189,21 @@ extension DedupeNotice {
   }
 }
 
-extension LeftOutReason {
-  fileprivate var clause: String {
-    switch self {
-    case .mapped: "whose label --map-labels drops"
-    case .score: "below --min-score"
-    case .limit: "beyond --limit"
-    }
-  }
+enum DedupeReject: RejectReason {
+  /// With the mapped label, the record's fields are longer than the maximum.
+  case labelTooLong
+
+  var code: String { "label-too-long" }
+  var text: String { "the record is too long with its new label" }
 }
 
-/// Checks the order of records.
 struct SortOrderCheck {
   private let needsWiderFirst: Bool
   private var previousFirst: UInt64 = 0
   private var previousLast: UInt64 = 0
-  /// The number of records checked.
   private(set) var rows: UInt64 = 0
 
-  init(needsWiderFirst: Bool) {
-    self.needsWiderFirst = needsWiderFirst
-  }
+  init(needsWiderFirst: Bool) { self.needsWiderFirst = needsWiderFirst }
 
   /// Throws if the numbers descend; else returns whether no record is a range.
   mutating func check(_ batch: borrowing RecordBatch) throws(Failure) -> Bool {
@@ -300,7 +261,6 @@ struct SortOrderCheck {
   }
 }
 
-/// Counts records on their way to the next stage.
 final class DedupeOutput: RecordSink {
   private let meter: StageMeter
   private let log: ConflictLog?
@@ -351,7 +311,6 @@ final class LeftOutCounter {
     self.log = log
   }
 
-  /// Counts and logs a record.
   func add(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
   ) throws(Failure) {
@@ -363,7 +322,6 @@ final class LeftOutCounter {
     try log?.add(first: first, last: last, leftOut: recordFields, reason)
   }
 
-  /// Reports the totals.
   func report(to observe: (DedupeNotice) -> Void) {
     for reason in LeftOutReason.allCases {
       guard let sum = sums[reason] else { continue }
@@ -372,7 +330,6 @@ final class LeftOutCounter {
   }
 }
 
-/// Collects which of the sources in a priority list occur.
 final class PrioritySourceCheck {
   private var names: [String]
   private var missingBytes: [[UInt8]]
@@ -382,7 +339,6 @@ final class PrioritySourceCheck {
     missingBytes = names.map { RecordFields.bytes(RecordFields.Fields(label: $0)) }
   }
 
-  /// The sources that no record had so far.
   var missing: [String] { names }
 
   /// Checks a batch's record fields, until all sources have occurred.

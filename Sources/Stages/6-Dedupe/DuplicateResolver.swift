@@ -21,9 +21,7 @@ struct DuplicateResolver: ~Copyable {
   private var scratch: DuplicateGroup
   private var ordinal: UInt64 = 0
 
-  init(
-    _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink
-  ) {
+  init(_ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink) {
     policy = KeepPolicy(options)
     self.log = log
     meter = context.meter
@@ -43,7 +41,6 @@ struct DuplicateResolver: ~Copyable {
     }
   }
 
-  /// Sends all remaining records.
   mutating func finish() throws(Failure) {
     try resolveGroup()
     try sweep.advance(to: .max, &output)
@@ -100,20 +97,15 @@ struct DuplicateResolver: ~Copyable {
     }
     ordinal += UInt64(batch.count)
     let kept = try compact(&batch, start..<end)
-    if kept < end {
-      for index in 0..<kept { batch.lasts[index] = batch.firsts[index] }
-    }
+    if kept < end { for index in 0..<kept { batch.lasts[index] = batch.firsts[index] } }
     batch.truncate(to: kept)
     if !batch.isEmpty { try downstream.receive(&batch) }
   }
 
   /// Moves the winning record of each number in `range` to the front of the batch, and returns their number.
-  private mutating func compact(
-    _ batch: inout RecordBatch, _ range: Range<Int>
-  ) throws(Failure) -> Int {
+  private mutating func compact(_ batch: inout RecordBatch, _ range: Range<Int>) throws(Failure) -> Int {
     if log == nil, policy.keep == .first || policy.keep == .last {
-      let kept = Self.compact(
-        &batch.firsts, &batch.fieldsIndices, range, keepLast: policy.keep == .last)
+      let kept = Self.compact(&batch.firsts, &batch.fieldsIndices, range, keepLast: policy.keep == .last)
       meter.duplicates.add(range.count - kept)
       return kept
     }
@@ -133,9 +125,7 @@ struct DuplicateResolver: ~Copyable {
   }
 
   /// The index of the winning record for one number.
-  private mutating func decide(
-    _ batch: borrowing RecordBatch, _ range: Range<Int>
-  ) throws(Failure) -> Int {
+  private mutating func decide(_ batch: borrowing RecordBatch, _ range: Range<Int>) throws(Failure) -> Int {
     // With two records neither label has more votes, so the first one wins without counting.
     if policy.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
@@ -195,25 +185,15 @@ struct DuplicateResolver: ~Copyable {
   }
 }
 
-/// Why one record wins over another.
 enum DecisionReason: String {
   /// All fields are the same.
   case same
-  /// It came first.
-  case first
-  /// It came last.
-  case last
-  /// Its score is higher.
+  case first, last, priority
   case higherScore = "higher-score"
-  /// Its label is more frequent.
   case moreFrequent = "more-frequent"
-  /// Its source has a higher priority.
-  case priority
-  /// It covers fewer numbers.
   case moreSpecific = "more-specific"
 }
 
-/// A keep policy, prepared for comparing records.
 struct KeepPolicy {
   let keep: DedupeOptions.Keep
   /// The rank of each listed source, by its escaped bytes.
@@ -239,9 +219,7 @@ struct KeepPolicy {
   }
 
   /// The tie-break between records of the same strength: lower values win, and no two records have the same.
-  func rank(ordinal: UInt64) -> Int64 {
-    keep == .last ? -Int64(ordinal) : Int64(ordinal)
-  }
+  func rank(ordinal: UInt64) -> Int64 { keep == .last ? -Int64(ordinal) : Int64(ordinal) }
 
   /// Why `kept` wins over `dropped`, which is equally wide.
   func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> DecisionReason {
@@ -284,7 +262,6 @@ struct DuplicateGroup: ~Copyable {
   private var spool: RecordFieldsSpool?
   private var labelVotes = LabelVotes()
 
-  /// The number of records; 0 if the group is empty.
   private(set) var count = 0
   private(set) var first: UInt64 = 0
   private(set) var last: UInt64 = 0
@@ -298,16 +275,13 @@ struct DuplicateGroup: ~Copyable {
     self.policy = policy
     self.log = log
     meter = context.meter
-    spool =
-      log == nil ? nil : RecordFieldsSpool(directory: options.temporaryDirectory, calls: context.calls)
+    spool = log == nil ? nil : RecordFieldsSpool(directory: options.temporaryDirectory, calls: context.calls)
   }
 
   var isEmpty: Bool { count == 0 }
   var isRange: Bool { first != last }
 
-  /// Starts a group with its first record.
-  ///
-  /// - Precondition: the group is empty.
+  /// Starts a group, which is empty, with its first record.
   mutating func begin(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, ordinal: UInt64
   ) throws(Failure) {
@@ -317,7 +291,6 @@ struct DuplicateGroup: ~Copyable {
     try count(recordFields, ordinal)
   }
 
-  /// Adds a record for the same numbers.
   mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(Failure) {
     switch policy.keep {
     case .first, .mostFrequent: break
@@ -388,13 +361,14 @@ struct LabelVotes {
   /// The overhead of a candidate in addition to its bytes.
   private static let candidateBytes = 128
 
-  /// A label's votes, and its first record.
   struct Candidate {
     var votes: Int
     /// Its index among the counted records, from 0.
     let index: Int
     let ordinal: UInt64
     let recordFields: [UInt8]
+
+    fileprivate mutating func vote() { votes += 1 }
   }
 
   private var candidates: [[UInt8]: Candidate] = [:]
@@ -412,14 +386,9 @@ struct LabelVotes {
   }
 
   /// The candidate with the most votes; the first one in case of a tie.
-  var winner: Candidate? {
-    candidates.values.max { ($0.votes, $1.index) < ($1.votes, $0.index) }
-  }
+  var winner: Candidate? { candidates.values.max { ($0.votes, $1.index) < ($1.votes, $0.index) } }
 
-  /// The number of votes for the label in record fields.
-  func votes(_ recordFields: Span<UInt8>) -> Int {
-    candidates[Self.label(recordFields)]?.votes ?? 0
-  }
+  func votes(_ recordFields: Span<UInt8>) -> Int { candidates[Self.label(recordFields)]?.votes ?? 0 }
 
   mutating func removeAll() {
     candidates.removeAll(keepingCapacity: candidates.count < 64)
@@ -431,15 +400,10 @@ struct LabelVotes {
   }
 }
 
-extension LabelVotes.Candidate {
-  fileprivate mutating func vote() { votes += 1 }
-}
-
 /// Record fields in input order.
 struct RecordFieldsSpool: ~Copyable {
   /// The maximum bytes in memory. A number has a few records; one with tens of thousands goes to disk.
   static let bytesMax = 1 << 20
-  /// The size of the length prefix.
   private static let lengthBytes = 2
 
   private let directory: String

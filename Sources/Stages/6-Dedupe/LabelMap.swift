@@ -7,14 +7,12 @@ import BasicContainers
 import Records
 import SystemIO
 
-/// The actions for the labels that a file lists.
 struct LabelMap {
   /// The maximum size of a label map; a long one has a few thousand rules.
   static let fileBytesMax = 1 << 20
   /// The maximum number of cached labels. Lists repeat few labels, and those appear early.
   private static let cacheMax = 4096
 
-  /// What to do with a label.
   enum Action: Equatable {
     case keep
     /// The new label, escaped as in the text form.
@@ -96,9 +94,7 @@ struct LabelMap {
     return text
   }
 
-  private static func rule(
-    _ line: Span<UInt8>, _ path: String, _ number: Int
-  ) throws(Failure) -> Rule? {
+  private static func rule(_ line: Span<UInt8>, _ path: String, _ number: Int) throws(Failure) -> Rule? {
     guard UTF8Check.isValid(line) else { throw Failure.badLabelMap(path, number, "not-utf8", "not UTF-8") }
     let text = String(decoding: [UInt8](copying: line), as: UTF8.self)
     var left = LabelMapSide()
@@ -150,7 +146,6 @@ extension Failure {
   }
 }
 
-/// The left side of a rule.
 enum LabelPattern {
   case literal(String)
   case glob(LabelGlob)
@@ -173,9 +168,7 @@ struct LabelMapSide {
     }
   }
 
-  mutating func append(literal scalar: Unicode.Scalar) {
-    scalars.append((scalar, false))
-  }
+  mutating func append(literal scalar: Unicode.Scalar) { scalars.append((scalar, false)) }
 
   mutating func append(plain scalar: Unicode.Scalar) {
     if scalars.isEmpty, Self.isSpace(scalar) { return }
@@ -226,7 +219,6 @@ struct LabelMapSide {
 //
 // A batch has few different record fields, so each is evaluated once per batch.
 
-/// Sends the records that are not left out to the resolver.
 struct RecordFilter: ~Copyable {
   private enum FieldsVerdict {
     case unknown

@@ -8,7 +8,6 @@ import Records
 import SystemIO
 import SystemPackage
 
-/// Passes on at most `limit` numbers.
 final class ScoreLimiter: RecordSink {
   private let limit: UInt64
   private let context: StageContext
@@ -36,11 +35,7 @@ final class ScoreLimiter: RecordSink {
   }
 
   func receive(_ batch: inout RecordBatch) throws(Failure) {
-    do throws(SystemError) {
-      try Self.append(batch, to: &scores)
-    } catch {
-      throw Failure(.dedupe, error)
-    }
+    do throws(SystemError) { try Self.append(batch, to: &scores) } catch { throw Failure(.dedupe, error) }
     try writer.write(batch)
   }
 
@@ -57,9 +52,7 @@ final class ScoreLimiter: RecordSink {
     try text.replay(to: RecordReader(context: context, downstream: filter))
   }
 
-  private static func append(
-    _ batch: borrowing RecordBatch, to file: inout ScoreFile
-  ) throws(SystemError) {
+  private static func append(_ batch: borrowing RecordBatch, to file: inout ScoreFile) throws(SystemError) {
     let keys = ScoreKey.all(of: batch.fieldsTable)
     for index in 0..<batch.count {
       try file.append(
@@ -69,7 +62,6 @@ final class ScoreLimiter: RecordSink {
 }
 
 extension ScoreKey {
-  /// The keys of all record fields of a batch.
   fileprivate static func all(of table: borrowing RecordFieldsTable) -> [ScoreKey] {
     var keys: [ScoreKey] = []
     keys.reserveCapacity(table.count)
@@ -78,7 +70,6 @@ extension ScoreKey {
   }
 }
 
-/// Passes on the records that are selected.
 private final class ScoreFilter: RecordSink {
   private var selection: ScoreSelection?
   private let leftOut: LeftOutCounter
@@ -112,9 +103,7 @@ private final class ScoreFilter: RecordSink {
     if !batch.isEmpty { try downstream.receive(&batch) }
   }
 
-  func finish() throws(Failure) {
-    try downstream.finish()
-  }
+  func finish() throws(Failure) { try downstream.finish() }
 }
 
 // The selection of the records that fit a limit, as a rule that needs no list of them.
@@ -127,7 +116,6 @@ private final class ScoreFilter: RecordSink {
 // The floor is found by radix passes: a histogram of the keys' upper sixteen bits weighted by widths, then of the next
 // sixteen bits within the digit at which the capacity is exhausted, and so on.
 
-/// One round of the selection.
 struct ScoreRound: Equatable {
   /// The score that was not selected completely; nil if all were.
   let floor: ScoreKey?
@@ -137,7 +125,6 @@ struct ScoreRound: Equatable {
   var remainingAtFloor: UInt64
 }
 
-/// The rule: which records are selected.
 struct ScoreSelection {
   /// Each round after the first needs a range that did not fit at a score where others did. Lists have few widths, and
   /// so few rounds; 64 limits the passes over a list that was crafted to need more. The rest is left out then.
@@ -235,18 +222,13 @@ struct ScoreSelection {
 struct ScoreKey: Comparable, Hashable {
   let bits: UInt64
 
-  init(_ score: Int64) {
-    bits = UInt64(bitPattern: score) ^ (1 << 63)
-  }
+  init(_ score: Int64) { bits = UInt64(bitPattern: score) ^ (1 << 63) }
 
-  init(bits: UInt64) {
-    self.bits = bits
-  }
+  init(bits: UInt64) { self.bits = bits }
 
   static func < (one: ScoreKey, other: ScoreKey) -> Bool { one.bits < other.bits }
 }
 
-/// Scores and widths in an unnamed file.
 struct ScoreFile: ~Copyable {
   private static let entryBytes = 16
 
@@ -265,7 +247,6 @@ struct ScoreFile: ~Copyable {
     file = made
   }
 
-  /// Adds a record.
   mutating func append(_ key: ScoreKey, width: UInt64) throws(SystemError) {
     if chunk.freeCapacity < Self.entryBytes { try flush() }
     append(key.bits)
@@ -279,7 +260,6 @@ struct ScoreFile: ~Copyable {
     for index in 0..<8 { chunk.bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index))) }
   }
 
-  /// Writes the buffered entries.
   mutating func flush() throws(SystemError) {
     try file.append(chunk)
     meter.bytesSpilled.add(chunk.count)

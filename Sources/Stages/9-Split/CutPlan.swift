@@ -5,9 +5,7 @@ import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// Collects samples, and chooses cuts for all their lists.
 package struct CutPlan: Sendable {
-  /// The maximum number of parts.
   package static let partsMax = 9999
   /// The maximum number of numbers, and of covered ranges, that are held: 16 MiB each. If there are more, they are
   /// merged.
@@ -23,31 +21,17 @@ package struct CutPlan: Sendable {
     var below: UInt64
   }
 
-  /// Creates a plan for one list.
-  package init(_ sample: ListSample) {
-    add(sample)
-  }
+  package init(_ sample: ListSample) { add(sample) }
 
   /// Samples a list that will be read again. Throws for standard input and for pipes.
-  ///
-  /// - Complexity: O(bytes).
-  package init(
-    list: String, parts: Int, calls: any SystemCalls = KernelCalls()
-  ) throws(Failure) {
+  package init(list: String, parts: Int, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     let kind = list == InputFile.standardInput ? .other : FileKind(of: FilePath(list), calls: calls)
     if kind == .other { throw Failure.needsFile(list) }
     self.init(try ListSample(of: list, .forParts(parts), stage: .split, calls: calls))
   }
 
-  /// Reads the samples in files.
-  ///
-  /// - Complexity: O(n log n) for n lines.
-  package init(
-    samples files: [String], calls: any SystemCalls = KernelCalls()
-  ) throws(Failure) {
-    for file in files {
-      try ListSample.read(file, calls: calls) { (sample) throws(Failure) in add(sample) }
-    }
+  package init(samples files: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
+    for file in files { try ListSample.read(file, calls: calls) { (sample) throws(Failure) in add(sample) } }
   }
 
   private mutating func add(_ sample: ListSample) {
@@ -61,7 +45,6 @@ package struct CutPlan: Sendable {
     if covered.count > Self.heldMax { covered = Self.united(covered, limit: Self.heldMax / 2).runs }
   }
 
-  /// The union of covered ranges.
   private static func united(_ runs: [CoveredRanges.Run], limit: Int) -> CoveredRanges {
     var all = CoveredRanges(limit: limit)
     for run in runs.sorted(by: { $0.first < $1.first }) { all.add(first: run.first, last: run.last) }
@@ -117,19 +100,13 @@ package struct CutPlan: Sendable {
   }
 }
 
-/// Reads the numbers at which a list is cut.
 package enum CutList {
   /// Reads the cuts in a file: a text with one number per line, ascending, or a manifest, whose cuts are the first
   /// numbers of its shards except the first one. A directory of shards stands for its manifest, `-` for standard input.
-  ///
-  /// - Complexity: O(bytes).
-  package static func read(
-    _ file: String, calls: any SystemCalls = KernelCalls()
-  ) throws(Failure) -> [UInt64] {
+  package static func read(_ file: String, calls: any SystemCalls = KernelCalls()) throws(Failure) -> [UInt64]
+  {
     let input: ListInput
-    do throws(ShardDirectoryError) {
-      input = try ListInput(file, calls: calls)
-    } catch {
+    do throws(ShardDirectoryError) { input = try ListInput(file, calls: calls) } catch {
       throw Failure(.split, error)
     }
     switch input {
@@ -155,8 +132,8 @@ package enum CutList {
       if let previous = cuts.last, cut.value <= previous {
         throw Failure(
           .split, .badData, "cut-not-ascending",
-          "\(InputName.plain(file)):\(lines.number): the cut \(cut.value) is not above the one before it, \(previous)"
-        )
+          "\(InputName.plain(file)):\(lines.number): the cut \(cut.value) is not above the one before it, "
+            + "\(previous)")
       }
       cuts.append(cut.value)
       if cuts.count >= CutPlan.partsMax {
@@ -292,11 +269,9 @@ struct CoveredRanges: Equatable, Sendable {
 /// The sample proves that the file is sorted, and that no cut is inside a range of it.
 package struct PartSearch: Sendable {
   private let sampleFile: String
-  /// The sample of the file.
   package let sample: ListSample
   private let calls: any SystemCalls
 
-  /// Reads the file's sample.
   package init(sample file: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     sample = try ListSample.read(one: file, calls: calls)
     sampleFile = file
@@ -316,9 +291,7 @@ package struct PartSearch: Sendable {
     }
     let calls = self.calls
     let file = try asFailure(.split) { () throws(SystemError) in try InputFile(list, calls: calls) }
-    guard let size = file.size, list != InputFile.standardInput else {
-      throw Failure.needsFile(list)
-    }
+    guard let size = file.size, list != InputFile.standardInput else { throw Failure.needsFile(list) }
     guard size == sample.bytes else {
       throw Failure(
         .split, .badData, "other-sample",
@@ -342,7 +315,6 @@ package struct PartSearch: Sendable {
   }
 }
 
-/// Binary search over the lines of a file.
 private struct LineSearch: ~Copyable {
   /// The number of bytes that are searched first for the start or the end of a line; few lines are longer.
   private static let nearBytes = 512
@@ -373,7 +345,6 @@ private struct LineSearch: ~Copyable {
     return low
   }
 
-  /// The first number of the record at an offset.
   mutating func number(at offset: UInt64) throws(Failure) -> UInt64 {
     let count = Int(min(UInt64(PhoneNumber.digitsMax + 1), size - offset))
     try load(offset, count)
@@ -397,7 +368,6 @@ private struct LineSearch: ~Copyable {
     throw invalid(offset)
   }
 
-  /// The offset after the line with the byte at an offset.
   private mutating func lineEnd(after offset: UInt64) throws(Failure) -> UInt64 {
     for reach in [Self.nearBytes, Self.lineBytesMax] {
       let count = Int(min(UInt64(reach), size - offset))

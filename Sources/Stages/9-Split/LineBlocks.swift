@@ -15,7 +15,6 @@ struct LineBlocks: ~Copyable {
 
   /// The name of the file as the user typed it.
   let name: String
-  /// The stage that reads it.
   let stage: StageName
   /// The size in bytes if it is a regular file.
   let size: UInt64?
@@ -24,11 +23,9 @@ struct LineBlocks: ~Copyable {
   private var isAtEnd = false
   /// The offset in the file of the block's first byte.
   private(set) var offset: UInt64 = 0
-  /// The number of bytes in the block.
   private(set) var count = 0
   /// The number of the current line, from 1.
   private(set) var number: UInt64 = 0
-  /// The start of the current line in the block.
   private(set) var start = 0
   /// The end of the current line in the block, without its line feed.
   private(set) var end = 0
@@ -50,7 +47,6 @@ struct LineBlocks: ~Copyable {
     borrowing get { buffer.span.extracting(start..<end) }
   }
 
-  /// Some bytes of the block.
   @_lifetime(borrow self)
   func bytes(_ range: Range<Int>) -> Span<UInt8> { buffer.span.extracting(range) }
 
@@ -96,16 +92,12 @@ struct LineBlocks: ~Copyable {
 
   /// Advances to the next line of the file; false at its end.
   mutating func advance() throws(Failure) -> Bool {
-    while !nextLine() {
-      guard try nextBlock() else { return false }
-    }
+    while !nextLine() { guard try nextBlock() else { return false } }
     return true
   }
 
-  /// The error for a line that is longer than any record.
   var tooLong: Failure { notARecord(.lineTooLong) }
 
-  /// The error for a current line that is not a record.
   func notARecord(_ reason: TextFormReject) -> Failure {
     Failure(
       stage, .badData, "not-a-record",
@@ -134,24 +126,17 @@ struct LineBlocks: ~Copyable {
   }
 }
 
-/// The lines of a sorted list, with the numbers of the current one.
 struct RecordLines: ~Copyable {
-  /// The lines.
   private(set) var text: LineBlocks
-  /// The first number of the current record.
   private(set) var first: UInt64 = 0
-  /// The last number of the current record.
   private(set) var last: UInt64 = 0
 
-  /// Opens a file, or standard input for `-`.
   init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
     text = try LineBlocks(name, stage, calls: calls)
   }
 
-  /// The offset of the current record in the file.
   var offset: UInt64 { text.offset + UInt64(text.start) }
 
-  /// Reads the next block; false at the end of the list.
   mutating func nextBlock() throws(Failure) -> Bool { try text.nextBlock() }
 
   /// Advances to the next record of the block; false if there are no more. Throws if it is not a record, or starts
@@ -168,9 +153,7 @@ struct RecordLines: ~Copyable {
       throw text.notARecord(error == .notANumber ? .notANumber : .notARange)
     }
     if text.end - text.start > RecordLine.bytesMax { throw text.tooLong }
-    if first < previous {
-      throw notSorted(previous)
-    }
+    if first < previous { throw notSorted(previous) }
     return true
   }
 

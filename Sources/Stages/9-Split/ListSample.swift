@@ -6,7 +6,6 @@ package import SystemIO
 extension StageName {
   /// Samples sorted lists. Not a stage of a pipeline.
   package static let sample = StageName(rawValue: "sample")
-  /// Splits sorted lists. Not a stage of a pipeline.
   package static let split = StageName(rawValue: "split")
 }
 
@@ -16,9 +15,7 @@ package struct ListSample: Equatable, Sendable {
   /// The maximum number of numbers and of covered ranges in a sample. Both bound its size; a list with more is described
   /// more coarsely.
   package struct Limits: Equatable, Sendable {
-    /// The maximum number of numbers.
     package let numbers: Int
-    /// The maximum number of covered ranges.
     package let covered: Int
 
     /// Creates limits. `numbers` must be even, and `covered` at least 2.
@@ -28,37 +25,29 @@ package struct ListSample: Equatable, Sendable {
       self.covered = covered
     }
 
-    /// The limits of `cdpipe sample`.
     package static let standard = Limits(numbers: 1024, covered: 4096)
 
     /// Limits for planning a number of parts from one sample: a part is within a few percent of its share.
     package static func forParts(_ parts: Int) -> Limits {
-      Limits(
-        numbers: max(standard.numbers, 64 * parts), covered: max(standard.covered, 64 * parts))
+      Limits(numbers: max(standard.numbers, 64 * parts), covered: max(standard.covered, 64 * parts))
     }
   }
 
   /// A number of the list that stands for itself and the records after it, up to the next one.
   struct Mark: Equatable, Sendable {
-    /// The first number of a record.
     var number: UInt64
-    /// How many records it stands for.
     var records: UInt64
   }
 
-  /// The number of records.
   package internal(set) var records: UInt64 = 0
-  /// The size of the list in bytes.
   package internal(set) var bytes: UInt64 = 0
   /// The numbers, in ascending order; the first is that of the first record.
   var marks: [Mark] = []
-  /// The numbers that ranges cover.
   var covered: CoveredRanges
   private let numbersMax: Int
   /// The number of records that each mark stands for, except the last one.
   private var stride: UInt64 = 1
 
-  /// Creates the sample of an empty list.
   init(_ limits: Limits) {
     numbersMax = limits.numbers
     covered = CoveredRanges(limit: limits.covered)
@@ -80,7 +69,6 @@ package struct ListSample: Equatable, Sendable {
     self = sample
   }
 
-  /// Adds the next record.
   @inline(__always)
   mutating func add(first: UInt64, last: UInt64) {
     records += 1
@@ -110,12 +98,10 @@ package struct ListSample: Equatable, Sendable {
 }
 
 extension ListSample {
-  /// The first line of a sample.
   static let signature = "cdpipe-sample 1"
   /// The start of the first line in any version.
   private static let name = "cdpipe-sample "
 
-  /// The sample as text.
   package var text: String {
     var text = """
       \(Self.signature)
@@ -141,7 +127,6 @@ extension ListSample {
     if reader.count == 0 { throw Failure.notASample(file, .split) }
   }
 
-  /// Reads a file with one sample.
   static func read(one file: String, calls: any SystemCalls) throws(Failure) -> ListSample {
     var found: ListSample?
     try read(file, calls: calls) { (sample) throws(Failure) in
@@ -156,13 +141,11 @@ extension ListSample {
     return found
   }
 
-  /// Parses the text of samples.
   private struct SampleReader: ~Copyable {
     /// The largest number of lines that are read of one sample: more than `cdpipe sample` writes.
     private static let linesMax: UInt64 = 1 << 20
 
     var lines: LineBlocks
-    /// The number of samples read.
     private(set) var count = 0
 
     init(lines: consuming LineBlocks) { self.lines = lines }
@@ -227,7 +210,6 @@ extension ListSample {
       }
     }
 
-    /// Reads a line with a name and a count.
     private mutating func count(named name: String) throws(Failure) -> UInt64 {
       try advance()
       let line = String(decoding: [UInt8](copying: lines.line), as: UTF8.self)

@@ -8,18 +8,14 @@ import SystemPackage
 package struct SplitOutcome: Equatable, Sendable {
   /// The parts, in order: one more than cuts. Some may be empty.
   package internal(set) var parts: [ListPart] = []
-  /// The number of cuts that were moved out of ranges.
   package internal(set) var movedCuts = 0
 }
 
-/// Cuts a sorted list into parts.
 package struct ListSplitter: Sendable {
-  /// The cuts, in ascending order.
   package var cuts: [UInt64]
   /// Whether a cut inside a range is moved to the next number at which no range is open. Otherwise it is an error.
   package var movesCuts: Bool
 
-  /// Creates a splitter.
   package init(cuts: [UInt64], movesCuts: Bool = false) {
     self.cuts = cuts
     self.movesCuts = movesCuts
@@ -67,7 +63,6 @@ private struct SplitProgress {
   private let list: String
   private var outcome = SplitOutcome()
   private var cutsDone = 0
-  /// The current part.
   private(set) var part = ListPart(number: 1, from: ListPart.numberMin, offset: 0, records: 0)
   /// The next cut, possibly moved; `.max` if there are no more.
   private(set) var nextCut: UInt64
@@ -80,7 +75,6 @@ private struct SplitProgress {
     nextCut = splitter.cuts.first ?? .max
   }
 
-  /// Counts a record of the current part.
   @inline(__always)
   mutating func add(first: UInt64, last: UInt64, line: UInt64) {
     if part.records == 0 { part.first = first }
@@ -105,7 +99,6 @@ private struct SplitProgress {
     return true
   }
 
-  /// Ends the current part, and begins the next one at an offset.
   mutating func beginPart(at offset: UInt64) {
     endPart(at: offset)
     part = ListPart(number: part.number + 1, from: nextCut, offset: offset, records: 0)
@@ -124,7 +117,6 @@ private struct SplitProgress {
   }
 }
 
-/// A part of a list.
 package struct ListPart: Equatable, Sendable {
   /// The lowest number, from which the first part begins.
   package static let numberMin: UInt64 = 1
@@ -135,7 +127,6 @@ package struct ListPart: Equatable, Sendable {
   package var from: UInt64
   /// The offset of its first byte in the list.
   package var offset: UInt64
-  /// Its size in bytes.
   package var bytes: UInt64 = 0
   /// The number of records; nil if the list was not read.
   package var records: UInt64?
@@ -151,20 +142,15 @@ package struct ListPart: Equatable, Sendable {
   /// The digits in the name of a file, enough for all parts, so that the names sort like the parts.
   private static let digitsMin = 4
 
-  /// Whether a file's name is that of a part.
   static func isFileName(_ name: String) -> Bool {
     guard let number = Int(name.dropFirst("part-".count).prefix(digitsMin)) else { return false }
     return number > 0 && name == ListPart(number: number, from: numberMin, offset: 0).fileName
   }
 }
 
-// The directory that parts are written to: complete, or not at all.
-//
-// The parts are written to a staging directory, which is renamed at the end.
-
-/// A directory of parts that is being written. Unless ``publish()`` is called, nothing remains of it.
+/// A directory of parts that is being written: a staging directory, which ``publish()`` renames. Unless it is called,
+/// nothing remains of it.
 package final class PartFolder {
-  /// The directory's path as the user typed it.
   package let path: String
   private let directory: StagedDirectory
   private let calls: any SystemCalls
@@ -172,9 +158,7 @@ package final class PartFolder {
 
   /// Begins a directory. One that exists may contain nothing but parts; they are replaced. The list must not be one of
   /// them.
-  package init(
-    _ path: String, list: String, calls: any SystemCalls = KernelCalls()
-  ) throws(Failure) {
+  package init(_ path: String, list: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     let target = try Self.target(path, list, calls)
     do throws(SystemError) {
       directory = try StagedDirectory(target, calls: calls)
@@ -222,8 +206,6 @@ package final class PartFolder {
     return target
   }
 
-  // MARK: Writing
-
   /// Ends the part before, and begins the next one.
   func begin(_ part: ListPart) throws(Failure) {
     try endPart()
@@ -235,34 +217,19 @@ package final class PartFolder {
     }
   }
 
-  /// Writes bytes of the current part.
   func write(_ bytes: Span<UInt8>) throws(Failure) {
-    do throws(SystemError) {
-      try file?.write(bytes)
-    } catch {
-      throw named(error)
-    }
+    do throws(SystemError) { try file?.write(bytes) } catch { throw named(error) }
   }
 
   private func endPart() throws(Failure) {
     guard let ended = file.take() else { return }
-    do throws(SystemError) {
-      try ended.publish()
-    } catch {
-      throw named(error)
-    }
+    do throws(SystemError) { try ended.publish() } catch { throw named(error) }
   }
-
-  // MARK: Publishing
 
   /// Puts the directory in its place. Parts of an earlier split are removed.
   package func publish() throws(Failure) {
     try endPart()
-    do throws(SystemError) {
-      try directory.publish()
-    } catch {
-      throw named(error)
-    }
+    do throws(SystemError) { try directory.publish() } catch { throw named(error) }
   }
 
   /// An error with the path that the user typed instead of that of the staging directory.
@@ -271,9 +238,7 @@ package final class PartFolder {
   }
 }
 
-/// Formats the parts of a list.
 package enum SplitMessages {
-  /// The JSON form of a part.
   private struct Part: Encodable {
     var part: Int
     var from: UInt64
@@ -289,9 +254,7 @@ package enum SplitMessages {
     "\(part.number)\t\(part.offset)\t\(part.bytes)\t\(part.from)"
   }
 
-  /// Formats a part as a JSON object.
-  ///
-  /// - Parameter directory: the directory with its file; nil if it was not written.
+  /// Formats a part as a JSON object. `directory` has its file; nil if it was not written.
   package static func json(_ part: ListPart, in directory: String?) -> String {
     JSONLine.text(
       Part(
@@ -311,14 +274,12 @@ package enum SplitMessages {
     "\(Figures.counted(UInt64(cuts), "cut")) moved out of \(cuts == 1 ? "a range" : "ranges")"
   }
 
-  /// There are fewer parts than asked for.
   package static func fewerParts(_ count: Int, wanted: Int) -> UserMessage {
     UserMessage(
       "\(Figures.counted(UInt64(count), "part")) instead of \(Figures.grouped(UInt64(wanted))): "
         + "there are not enough numbers outside of ranges")
   }
 
-  /// An output is one of the inputs.
   package static func replacedInput(_ path: String) -> UserMessage {
     UserMessage("'\(path)' is an input, and would be replaced")
   }
