@@ -1,7 +1,7 @@
 // Number texts: libphonenumber's results, the digits that it would read wrongly, and the reasons of rejects.
 
-import RecordStages
 import NumberPlan
+import RecordStages
 import Records
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // Number texts that end in wildcards: their ranges, and the texts that are not patterns.
 
-import RecordStages
 import NumberPlan
+import RecordStages
 import Records
 import TestSupport
 import Testing
@@ -127,5 +127,190 @@ struct PatternTests {
     ] as [(String, String, [String])])
   func openEnds(region: String, text: String, ranges: [String]) throws {
     #expect(try normalize([text], region: region).lines == ranges)
+  }
+}
+
+@Suite("Masks of other systems")
+struct PatternNotationTests {
+  /// What a mask becomes: ranges, a number, or the code of a reject.
+  private static func result(_ text: String, region: String? = nil) throws -> String {
+    let result = try normalize([text], region: region)
+    return (result.lines + result.rejects.map { String($0.dropFirst(2)) }).joined(separator: " ")
+  }
+
+  @Test(
+    "SQL LIKE",
+    arguments: [
+      ("+49301234____", "493012340000..493012349999"), ("+49 30 1234 __", "4930123400..4930123499"),
+      ("+49301234%", "open-pattern"), ("+49301234_%", "open-pattern"), ("%301234567", "bad-pattern"),
+      ("____301234567", "bad-pattern"), ("+4930__1234", "bad-pattern"), ("+4930%1234", "bad-pattern"),
+      ("+49301234[0-4]___", "493012340000..493012344999"), ("+49301234[^5]___", "bad-pattern"),
+    ])
+  func sql(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
+    "dial plans of Asterisk and of Cisco's routers",
+    arguments: [
+      ("_49301234XXXX", "493012340000..493012349999"), ("_49301234X.", "open-pattern"),
+      ("_49301234.", "open-pattern"), ("_49301234!", "open-pattern"), ("+49301234!", "open-pattern"),
+      ("_1900NXXXXXX", "19002000000..19009999999"), ("1-900-NXX-XXXX", "19002000000..19009999999"),
+      ("_49301234ZXXX", "493012341000..493012349999"), ("_49301234[2-57]XXX", "bad-pattern"),
+      ("_1NXXNXXXXXX", "bad-pattern"), ("1-212-NNN-NNNN", "bad-pattern"), ("_NXX5551234", "bad-pattern"),
+      ("[2-9]XXXXXX", "bad-pattern"), ("49301234....", "open-pattern"),
+    ])
+  func dialPlans(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
+    "alternatives, as SpamBlocker writes them",
+    arguments: [
+      ("(493012345678|493012345670)", "493012345670 493012345678"),
+      (#"^(493012345678|4930123456\d{2})$"#, "493012345600..493012345699 493012345678"),
+      ("(493012345678|no number)", "not-a-number"), ("(493012345678|4930*12345)", "bad-pattern"),
+    ])
+  func alternatives(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
+    "regular expressions",
+    arguments: [
+      (#"^\+49301234\d{4}$"#, "493012340000..493012349999"), (#"49301234\d\d"#, "4930123400..4930123499"),
+      ("^49301234[0-9]{4}$", "493012340000..493012349999"), ("^49301234....$", "493012340000..493012349999"),
+      (#"/^\+?49301234[5-9]\d{3}$/"#, "493012345000..493012349999"),
+      ("+49301234[[:digit:]]{2}", "4930123400..4930123499"), (#"^\+493012345678$"#, "493012345678"),
+      (#"^\+49301234\d+$"#, "open-pattern"), (#"^\+49301234\d{2,4}$"#, "open-pattern"),
+      ("+49301234.+", "open-pattern"), (#"^\+49301234"#, "open-pattern"),
+      (#"^(\+49|0)301234\d{4}$"#, "bad-pattern"), (#"^\+49301?234\d{4}$"#, "bad-pattern"),
+      (#"\d{4}301234567$"#, "bad-pattern"), (#"1234567$"#, "bad-pattern"), ("+49301234{4}", "bad-pattern"),
+    ])
+  func regularExpressions(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test("`.*` is a star")
+  func dotStar() throws {
+    for text in [#"^\+33162.*$"#, #"^\+33162.*"#, "+33162.*"] {
+      #expect(try Self.result(text) == "33162000000..33162999999", "\(text)")
+    }
+  }
+
+  @Test(
+    "globs",
+    arguments: [
+      ("+49301234????", "493012340000..493012349999"), ("+49301234[0-9]", "493012340..493012349"),
+      ("+49301234[0-9][0-9]", "4930123400..4930123499"), ("+49301234[357]", "bad-pattern"),
+      ("+49301234[567]", "493012345..493012347"), ("+49301234{00..99}", "bad-pattern"),
+      ("+49301234[!0]??", "bad-pattern"),
+    ])
+  func globs(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
+    "call blockers and telephone systems",
+    arguments: [
+      ("+33162*", "33162000000..33162999999"), ("+33162######", "33162000000..33162999999"),
+      ("033162XXXXXX", "too-long"), ("**621*0301234567", "bad-pattern"),
+    ])
+  func callBlockers(text: String, expected: String) throws {
+    #expect(try Self.result(text, region: "FR") == expected)
+  }
+
+  @Test(
+    "signs of handwritten lists and other scripts",
+    arguments: [
+      ("+49301234□□□□", "493012340000..493012349999"), ("+49301234••••", "493012340000..493012349999"),
+      ("+49301234××××", "493012340000..493012349999"), ("+380501234ХХХ", "380501234000..380501234999"),
+      ("+380501234ххх", "380501234000..380501234999"), ("+49301234＿＿", "4930123400..4930123499"),
+      ("+49301234██", "4930123400..4930123499"), ("+4930〇〇〇〇", "49300000..49309999"),
+      ("+49301234…", "open-pattern"), ("+49301234 …", "open-pattern"), ("+49301234...", "open-pattern"),
+      ("+49301234％", "open-pattern"), ("+380ХХ1234567", "bad-pattern"),
+      ("+49301234★★★★", "493012340000..493012349999"),
+      ("+49301234∗∗∗∗", "493012340000..493012349999"), ("+49301234✱✱", "4930123400..4930123499"),
+      ("+49301234❓❓", "4930123400..4930123499"), ("+49301234※※", "4930123400..4930123499"),
+      ("+49301234⁎⁎", "4930123400..4930123499"), ("+49301234····", "open-pattern"),
+      ("+49301234‧‧‧", "open-pattern"),
+      ("+49301234[0-9", "bad-pattern"), ("+49301234(0-9)", "bad-pattern"),
+    ])
+  func signs(text: String, expected: String) throws {
+    #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
+    "the same characters in numbers without wildcards",
+    arguments: [
+      ("DE", "+49 [030] 1234567", "49301234567"),
+      ("CN", "13800138000_", "8613800138000"), ("CN", "13800138000…", "8613800138000"),
+      ("CN", "13800138000%", "8613800138000"), ("DE", "Nummer 030 1234567", "49301234567"),
+      ("DE", "030 1234567.", "49301234567"), ("DE", "• 030 1234567", "49301234567"),
+      ("DE", "Anruf 030 1234567!", "49301234567"), ("KR", "02-312-3400…", "8223123400"),
+      ("US", "1-800-NEXT-DAY", "18006398329"),
+    ])
+  func numbers(region: String, text: String, expected: String) throws {
+    #expect(try Self.result(text, region: region) == expected)
+  }
+
+  @Test(
+    "wildcards before or between digits are punctuation only where no digit can be in their place",
+    arguments: [
+      ("DE", "*301234567", "bad-pattern"), ("DE", "?301234567", "bad-pattern"),
+      ("DE", "X301234567", "bad-pattern"),
+      ("DE", "#301234567", "bad-pattern"),
+      ("DE", "□301234567", "bad-pattern"),
+      ("DE", "…301234567", "bad-pattern"), ("DE", "...301234567", "bad-pattern"),
+      ("DE", ".*301234567", "bad-pattern"), ("DE", "XXX-301-234567", "bad-pattern"),
+      ("DE", "(***) 301234567", "bad-pattern"), ("DE", "+49*301234567", "bad-pattern"),
+      ("CN", "138?0138000", "bad-pattern"), ("CN", "13?0138?000", "bad-pattern"),
+      ("KR", "070*XXXX*XXXX", "bad-pattern"),
+      ("US", "*212-555-0123", "12125550123"), ("US", "212*555*0123", "12125550123"),
+      ("KR", "070*1234*5678", "827012345678"), ("US", "Fax 212-555-0123", "12125550123"),
+    ])
+  func doubtful(region: String, text: String, expected: String) throws {
+    #expect(try Self.result(text, region: region) == expected)
+  }
+
+  @Test(
+    "a tilde between digits is a range",
+    arguments: [
+      ("KR", "02-312-3400~3499", "8223123400..8223123499"),
+      ("KR", "02-312-3400 ~ 99", "8223123400..8223123499"),
+      ("CN", "0755-12345600～12345699", "8675512345600..8675512345699"),
+      ("JP", "03-1234-5600〜03-1234-5699", "81312345600..81312345699"),
+      ("KR", "02-312-3400∼3499", "8223123400..8223123499"), ("KR", "02-312-3499~3400", "bad-pattern"),
+      ("KR", "02-312-34XX~35XX", "bad-pattern"), ("KR", "02-312-3400~", "8223123400"),
+      ("KR", "~02-312-3400", "8223123400"),
+    ])
+  func tildes(region: String, text: String, expected: String) throws {
+    #expect(try Self.result(text, region: region) == expected)
+  }
+
+  @Test("patterns are counted, and limited on request")
+  func limits() throws {
+    let texts = ["+33162*", "+49301234__", "+493012345678", "+4930123400..+4930123409"]
+    func normalized(_ max: UInt64?) throws -> Normalized {
+      let rows = texts.enumerated().map { TestRow(UInt64($0 + 1), $1) }
+      return try normalize(rows, NormalizeOptions(patternNumbersMax: max))
+    }
+    let unlimited = try normalized(nil)
+    #expect(unlimited.rejects == [] && unlimited.meter.patterns.value == 3)
+    #expect(unlimited.meter.patternNumbers.value == 1_000_000 + 100 + 10)
+    let limited = try normalized(100)
+    #expect(limited.rejects == ["1 large-pattern"] && limited.meter.patterns.value == 2)
+    #expect(limited.meter.patternNumbers.value == 110)
+    let none = try normalized(0)
+    #expect(none.rejects == ["1 large-pattern", "2 large-pattern", "4 large-pattern"])
+    #expect(none.lines == ["493012345678"] && none.meter.patterns.value == 0)
+  }
+
+  @Test("a batch with one pattern reads its other rows like any batch")
+  func mixedBatch() throws {
+    let plain = (0..<500).map { "+4930123\(1000 + $0)" }
+    let alone = try normalize(plain)
+    let mixed = try normalize(plain + ["+49301234____"])
+    #expect(mixed.lines == alone.lines + ["493012340000..493012349999"] && mixed.rejects == [])
   }
 }

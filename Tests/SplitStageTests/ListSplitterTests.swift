@@ -1,7 +1,7 @@
 // Splitting single lists: cuts below, between and above the records, files of cuts, errors, and directories of parts.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -23,13 +23,12 @@ struct ListSplitterTests {
   }
 
   /// The error of splitting a text.
-  private static func failure(_ text: String) throws -> SplitError? {
+  private static func failure(_ text: String) throws -> Failure? {
     let directory = try TemporaryDirectory()
     try directory.write("list.tsv", Array(text.utf8))
-    let failure = stageError { () throws(Failure) in
+    return stageError { () throws(Failure) in
       _ = try ListSplitter(cuts: []).split(directory / "list.tsv")
     }
-    return failure?.cause as? SplitError
   }
 
   @Test("cuts below, at, between and above the records")
@@ -69,8 +68,8 @@ struct ListSplitterTests {
   @Test("errors name the line")
   func errors() throws {
     func notARecord(_ text: String) throws -> UInt64? {
-      guard case .notARecord(_, let line, _, _)? = try Self.failure(text) else { return nil }
-      return line
+      guard let failure = try Self.failure(text), failure.code == "not-a-record" else { return nil }
+      return UInt64(failure.message.message.split(separator: ":")[1])
     }
     #expect(try notARecord("1\n2\nx\n") == 3)
     #expect(try notARecord("1\n\n2\n") == 2)
@@ -79,45 +78,48 @@ struct ListSplitterTests {
     #expect(try notARecord("1\n2\t" + String(repeating: "x", count: 400_000)) == 2)
     let directory = try TemporaryDirectory()
     let name = directory / "list.tsv"
-    func error(_ text: String, _ cuts: [UInt64]) throws -> SplitError? {
+    func error(_ text: String, _ cuts: [UInt64]) throws -> Failure? {
       try directory.write("list.tsv", Array(text.utf8))
-      let failure = stageError { () throws(Failure) in _ = try ListSplitter(cuts: cuts).split(name) }
-      return failure?.cause as? SplitError
+      return stageError { () throws(Failure) in _ = try ListSplitter(cuts: cuts).split(name) }
     }
-    #expect(try error("5\n4\n", []) == .notSorted(list: name, line: 2, previous: 5, number: 4))
-    #expect(try error(Self.list, [15]) == .cutInRange(list: name, line: 1, range: 10...19, cut: 15))
+    let unsorted = try error("5\n4\n", [])
+    #expect(unsorted?.code == "not-sorted")
+    #expect(unsorted?.message.message == "\(name):2: 4 comes after 5: input is not sorted")
+    let inRange = try error(Self.list, [15])
+    #expect(inRange?.code == "cut-in-range")
+    #expect(inRange?.message.message == "\(name):1: the cut 15 is inside the range 10..19")
     // The last record, with nothing after it.
-    #expect(try error(Self.list, [39]) == .cutInRange(list: name, line: 5, range: 35...39, cut: 39))
+    let inLast = try error(Self.list, [39])
+    #expect(inLast?.code == "cut-in-range")
+    #expect(inLast?.message.message == "\(name):5: the cut 39 is inside the range 35..39")
   }
 
   @Test("a file of cuts")
   func cutFiles() throws {
     let directory = try TemporaryDirectory()
-    func cuts(_ text: String) throws -> (cuts: [UInt64], failure: SplitError?) {
+    func cuts(_ text: String) throws -> (cuts: [UInt64], failure: Failure?) {
       try directory.write("cuts", Array(text.utf8))
       var found: [UInt64] = []
       let failure = stageError { () throws(Failure) in found = try CutList.read(directory / "cuts") }
-      return (found, failure?.cause as? SplitError)
+      return (found, failure)
     }
     #expect(try cuts("").cuts == [])
     #expect(try cuts("5\n86138\n999999999999999").cuts == [5, 86138, 999_999_999_999_999])
     for text in ["05\n", "5\t\n", "+5\n", "5\n\n6\n", "1234567890123456\n", "5\r\n"] {
-      let failure = try cuts(text).failure
-      guard case .cutNotANumber? = failure else {
-        Issue.record("\(text): \(String(describing: failure))")
-        continue
-      }
+      #expect(try cuts(text).failure?.code == "cut-not-a-number", "\(text)")
     }
     for (text, previous) in [("5\n5\n", UInt64(5)), ("6\n5\n", 6)] {
+      let failure = try cuts(text).failure
+      #expect(failure?.code == "cut-not-ascending")
       #expect(
-        try cuts(text).failure
-          == .cutNotAscending(file: directory / "cuts", line: 2, previous: previous, cut: 5))
+        failure?.message.message
+          == "\(directory / "cuts"):2: the cut 5 is not above the one before it, \(previous)")
     }
     let many = (1...CutPlan.partsMax).map { "\($0)\n" }
     #expect(try cuts(many.dropLast().joined()).cuts.count == CutPlan.partsMax - 1)
-    #expect(
-      try cuts(many.joined()).failure
-        == .tooManyCuts(file: directory / "cuts", limit: CutPlan.partsMax - 1))
+    let tooMany = try cuts(many.joined()).failure
+    #expect(tooMany?.code == "too-many-cuts")
+    #expect(tooMany?.message.message == "'\(directory / "cuts")' has more than 9,998 cuts")
   }
 
   @Test("a failed split leaves the former parts, and nothing else", arguments: FailingCalls.Call.allCases)
@@ -152,16 +154,18 @@ struct ListSplitterTests {
     let directory = try TemporaryDirectory()
     try directory.write("list.tsv", Array(Self.list.utf8))
     _ = try parts(of: directory / "list.tsv", ListSplitter(cuts: [20]), in: directory)
-    func error(_ list: String) -> SplitError? {
-      let failure = stageError { () throws(Failure) in _ = try PartFolder(directory / "parts", list: list)
-      }
-      return failure?.cause as? SplitError
+    func error(_ list: String) -> Failure? {
+      stageError { () throws(Failure) in _ = try PartFolder(directory / "parts", list: list) }
     }
     let part = directory / "parts/part-0002.tsv"
-    #expect(error(part) == .listInside(directory: directory / "parts", list: part))
+    let inside = error(part)
+    #expect(inside?.code == "list-inside" && inside?.errorClass == .usage)
+    #expect(inside?.message.message.hasPrefix("'\(part)' is in '\(directory / "parts")', ") == true)
     try directory.write("parts/part-002.tsv", [])
+    let foreign = error(directory / "list.tsv")
+    #expect(foreign?.code == "foreign-file" && foreign?.errorClass == .cannotCreate)
     #expect(
-      error(directory / "list.tsv") == .foreignFile(directory: directory / "parts", name: "part-002.tsv"))
+      foreign?.message.message.hasPrefix("'\(directory / "parts")' contains 'part-002.tsv', ") == true)
     #expect(directory.names == ["list.tsv", "parts"])
   }
 

@@ -6,54 +6,31 @@ package import Records
 ///
 /// Memory: the patterns' automaton and one batch, regardless of the number of numbers. Time: O(ranges).
 package final class Generator: RecordSink {
-  private var state: GeneratorState
-
-  /// Parses the patterns, and makes a stage that sends records to `downstream` when `finish` is called.
-  package init(
-    options: GenerateOptions, context: StageContext, downstream: any RecordSink
-  ) throws(Failure) {
-    state = try GeneratorState(options, context, downstream)
-  }
-
-  /// Does nothing: no stage precedes this one.
-  package func receive(_ batch: inout RecordBatch) {}
-
-  /// Outputs all records, and ends the stream.
-  package func finish() throws(Failure) {
-    try state.run()
-  }
-}
-
-private struct GeneratorState: ~Copyable {
   private var numbers: NumberSet
   private var output: RangeWriter
 
-  init(
-    _ options: GenerateOptions, _ context: StageContext, _ downstream: any RecordSink
-  ) throws(Failure) {
-    let numbers: NumberSet
-    do throws(GenerateError) {
-      numbers = try NumberSet(options, calls: context.calls)
-    } catch {
-      throw Failure(context.stage, error)
-    }
+  package init(options: GenerateOptions, context: StageContext, downstream: any RecordSink) throws(Failure) {
+    let numbers = try NumberSet(options, calls: context.calls)
     let recordFields = RecordFields.bytes(options.fields)
     do throws(RecordFieldsError) {
       _ = try RecordFields.check(recordFields.span)
     } catch {
-      throw Failure(context.stage, GenerateError.badFields(error))
+      throw Failure(context.stage, .usage, "bad-fields", "label and source together are too long")
     }
     self.numbers = numbers
     output = RangeWriter(recordFields, context, downstream)
   }
 
-  mutating func run() throws(Failure) {
+  /// Does nothing: no stage precedes this one.
+  package func receive(_ batch: inout RecordBatch) {}
+
+  package func finish() throws(Failure) {
     try numbers.forEachRange(&output)
     try output.finish()
   }
 }
 
-private struct RangeWriter: RangeSink, ~Copyable {
+struct RangeWriter: ~Copyable {
   private let recordFields: [UInt8]
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -66,12 +43,10 @@ private struct RangeWriter: RangeSink, ~Copyable {
   }
 
   mutating func receive(_ range: ClosedRange<UInt64>) throws(Failure) {
-    let recordFields = recordFields
-    if batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span) {
-      return
-    }
+    let (first, last, recordFields) = (range.lowerBound, range.upperBound, recordFields)
+    if batch.append(first: first, last: last, recordFields: recordFields.span) { return }
     try flush()
-    _ = batch.append(first: range.lowerBound, last: range.upperBound, recordFields: recordFields.span)
+    _ = batch.append(first: first, last: last, recordFields: recordFields.span)
   }
 
   private mutating func flush() throws(Failure) {
@@ -87,5 +62,49 @@ private struct RangeWriter: RangeSink, ~Copyable {
     try flush()
     meter.finish()
     try downstream.finish()
+  }
+}
+
+package struct GenerateOptions: Equatable, Sendable {
+  /// The maximum number of patterns, included and excluded: the world has about 2,000 area codes, and many single
+  /// numbers are a list, not patterns.
+  package static let patternsMax = 4096
+  /// The maximum size of a pattern file: 4096 long lines.
+  package static let fileBytesMax = 1 << 20
+
+  package var patterns: [String]
+  /// A file with more patterns, one per line; lines that begin with `#` are comments.
+  package var patternFile: String?
+  /// Patterns of numbers to exclude.
+  package var excludes: [String]
+  /// The lengths for patterns of unspecified length, in digits including the calling code: bit `n` for `n` digits. Nil
+  /// for those of the numbering plan.
+  package var lengths: UInt64?
+  package var fields: RecordFields.Fields
+
+  package init(
+    patterns: [String], patternFile: String? = nil, excludes: [String] = [], lengths: UInt64? = nil,
+    fields: RecordFields.Fields = RecordFields.Fields()
+  ) {
+    self.patterns = patterns
+    self.patternFile = patternFile
+    self.excludes = excludes
+    self.lengths = lengths
+    self.fields = fields
+  }
+}
+
+extension StageName {
+  package static let generate = StageName(rawValue: "generate")
+}
+
+extension GenerateOptions: StagePlan {
+  package var name: StageName { .generate }
+  package var input: DataKind { .nothing }
+  package var output: DataKind { .records }
+  package var files: [StageFile] { patternFile.map { [StageFile($0, .input)] } ?? [] }
+
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    .records(try Generator(options: self, context: environment.context, downstream: downstream.recordSink))
   }
 }

@@ -1,6 +1,7 @@
 // The normalize stage: turns raw rows into records, and rejects rows without a valid number.
 
 import BasicContainers
+package import NumberPlan
 package import Records
 
 /// Turns number texts into E.164 numbers, and trailing wildcards into ranges.
@@ -9,20 +10,13 @@ package import Records
 package final class Normalizer: RawRowSink {
   private var state: NormalizeState
 
-  /// Makes a normalizer that sends records to `downstream`.
   package init(options: NormalizeOptions, context: StageContext, downstream: any RecordSink) {
     state = NormalizeState(options, context, downstream)
   }
 
-  /// Normalizes a batch of rows.
-  package func receive(_ rows: inout RawRowBatch) throws(Failure) {
-    try state.receive(&rows)
-  }
+  package func receive(_ rows: inout RawRowBatch) throws(Failure) { try state.receive(&rows) }
 
-  /// Ends the stream.
-  package func finish() throws(Failure) {
-    try state.finish()
-  }
+  package func finish() throws(Failure) { try state.finish() }
 }
 
 /// The state of a normalizer: a struct, because a class's properties are checked for exclusive access at every use.
@@ -121,9 +115,7 @@ private struct NormalizeState: ~Copyable {
     _ = records.append(first: first, last: last, recordFields: rows[fieldsAt: row])
   }
 
-  private func reject(
-    _ rows: borrowing RawRowBatch, _ row: Int, _ reason: NormalizeReject
-  ) throws(Failure) {
+  private func reject(_ rows: borrowing RawRowBatch, _ row: Int, _ reason: NormalizeReject) throws(Failure) {
     try context.reject(.row(rows.firstOrdinal + UInt64(row)), reason, text: rows[textAt: row])
   }
 
@@ -149,4 +141,223 @@ extension RecordBatch {
   ) {
     lasts.append(copying: firsts.span.extracting(start..<firsts.count))
   }
+}
+
+package struct NormalizeOptions: Equatable, Sendable {
+  /// How digits without a plus sign are read.
+  package enum Reading: String, CaseIterable, Sendable {
+    /// Like libphonenumber in the region; else as international, if they start with the region's calling code.
+    case auto
+    /// Always international.
+    case international
+    /// Always as dialled in the region.
+    case national
+  }
+
+  /// What is required of a number.
+  package enum Requirement: String, CaseIterable, Sendable {
+    /// It can be parsed.
+    case none
+    /// Its length is possible in its country.
+    case possible
+    /// The numbering plan assigns it.
+    case valid
+  }
+
+  /// The region of numbers without a calling code; nil parses all digits as international.
+  package var region: Region?
+  package var numbers: Reading
+  package var require: Requirement
+  /// How many numbers one pattern may stand for: 0 for no patterns, nil for any.
+  package var patternNumbersMax: UInt64?
+  /// Whether each text without wildcards stands for all numbers that start with it, as if it ended in `*`.
+  package var arePrefixes = false
+  /// What is required of all numbers together; nil for nothing.
+  package var countryCheck: CountryCheck?
+
+  package init(
+    region: Region? = nil, numbers: Reading = .auto, require: Requirement = .possible,
+    patternNumbersMax: UInt64? = nil
+  ) {
+    self.region = region
+    self.numbers = numbers
+    self.require = require
+    self.patternNumbersMax = patternNumbersMax
+  }
+}
+
+package enum NormalizeReject: String, Error, RejectReason {
+  case notANumber = "not-a-number"
+  case invalidCountryCode = "invalid-country-code"
+  case tooShort = "too-short"
+  /// The number has more digits than any number of the country, or than E.164 allows.
+  case tooLong = "too-long"
+  case invalidLength = "invalid-length"
+  /// The numbering plan does not assign it (only with `--require valid`).
+  case notValid = "not-valid"
+  /// Digits follow a wildcard, or the numbers of the pattern are not one range.
+  case badPattern = "bad-pattern"
+  /// The pattern does not say how many digits its wildcard stands for: `%`, `…`, `\d+`.
+  case openPattern = "open-pattern"
+  case largePattern = "large-pattern"
+  /// The text is a pattern where one number is needed (only in lookups).
+  case severalNumbers = "several-numbers"
+
+  package var code: String { rawValue }
+
+  package var text: String {
+    switch self {
+    case .notANumber: "not a phone number"
+    case .invalidCountryCode: "unknown country calling code"
+    case .tooShort: "too short"
+    case .tooLong: "too long"
+    case .invalidLength: "no number of that country has this length"
+    case .notValid: "not assigned in that country's numbering plan"
+    case .badPattern: "the pattern's numbers are not one range"
+    case .openPattern: "the pattern does not say how many digits follow"
+    case .severalNumbers: "a pattern, not a single number"
+    case .largePattern: "the pattern stands for more numbers than 'patterns' allows"
+    }
+  }
+}
+
+extension StageName {
+  package static let normalize = StageName(rawValue: "normalize")
+}
+
+extension NormalizeOptions: StagePlan {
+  package var name: StageName { .normalize }
+  package var input: DataKind { .rawRows }
+  package var output: DataKind { .records }
+  package var countryChecks: [CountryCheck] { countryCheck.map { [$0] } ?? [] }
+  package var assumedCountry: String? { region?.code }
+  package var needsThread: Bool { true }
+
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    let (context, records) = (environment.context, downstream.recordSink)
+    let threads = min(environment.threads - Self.otherThreads, ParallelNormalizer.threadsMax)
+    guard threads > 0 else {
+      return .rawRows(Normalizer(options: self, context: context, downstream: records))
+    }
+    return .rawRows(
+      try ParallelNormalizer(options: self, context: context, threads: threads, downstream: records))
+  }
+
+  /// The number of threads that are busy at the same time with reading, sorting and spilling.
+  private static let otherThreads = 3
+}
+
+final class ParallelNormalizer: RawRowSink {
+  /// The maximum number of threads: each has its own cache of prefixes, and the threads before and after them are busy.
+  static let threadsMax = 4
+
+  private let workers: [NormalizeWorker]
+  private let relay: OrderedRelay<NormalizedRows>
+  /// An empty item that carries the rows into the queue.
+  private var item: NormalizedRows
+
+  init(
+    options: NormalizeOptions, context: StageContext, threads: Int, downstream: any RecordSink
+  ) throws(Failure) {
+    var workers: [NormalizeWorker] = []
+    for _ in 0..<threads { workers.append(try NormalizeWorker(options, context)) }
+    // Each thread has a batch that it normalizes and one that waits.
+    var items = RigidArray<NormalizedRows?>(capacity: 2 * threads)
+    for _ in 0..<2 * threads { items.append(NormalizedRows(context.stage)) }
+    relay = try OrderedRelay(
+      items, NormalizedRows(context.stage),
+      work: workers.map { worker in { (item) throws(Failure) in try worker.normalize(&item) } },
+      RelayThread.Consumer(
+        receive: { (item) throws(Failure) in
+          try item.result.pass(to: context)
+          try item.records.pass(to: downstream)
+        },
+        finish: { () throws(Failure) in
+          context.meter.finish()
+          try downstream.finish()
+        }))
+    self.workers = workers
+    item = NormalizedRows(context.stage)
+  }
+
+  deinit { relay.stop() }
+
+  func receive(_ rows: inout RawRowBatch) throws(Failure) {
+    // Row numbers continue in the recycled batch as they would in this one.
+    let next = rows.firstOrdinal + UInt64(rows.count)
+    swap(&item.rows, &rows)
+    try relay.push(&item)
+    swap(&item.rows, &rows)
+    rows.removeAll()
+    rows.firstOrdinal = next
+  }
+
+  func finish() throws(Failure) {
+    try relay.finish()
+    for worker in workers { try worker.finish() }
+  }
+}
+
+struct NormalizedRows: ~Copyable {
+  var rows = RawRowBatch()
+  var records = RecordBatches()
+  var result: WorkerResult
+
+  init(_ stage: StageName) { result = WorkerResult(stage) }
+}
+
+/// The records of one batch of rows. Patterns can become more records than there are rows.
+struct RecordBatches: ~Copyable {
+  /// The batches, of which only the first ``count`` are in use.
+  private var batches = RigidArray<RecordBatch>(capacity: 1)
+  private var count = 0
+
+  /// Exchanges a batch for an empty one.
+  mutating func add(_ batch: inout RecordBatch) {
+    if count == batches.count {
+      if count == batches.capacity { batches.reallocate(capacity: 2 * count) }
+      batches.append(RecordBatch())
+    }
+    swap(&batches[count], &batch)
+    count += 1
+  }
+
+  mutating func pass(to sink: any RecordSink) throws(Failure) {
+    for index in 0..<count {
+      try sink.receive(&batches[index])
+      batches[index].removeAll()
+    }
+    count = 0
+  }
+}
+
+/// Normalizes batches in one thread.
+///
+/// `@unchecked Sendable`: only its thread accesses it until the thread has ended.
+final class NormalizeWorker: @unchecked Sendable {
+  /// Receives the records of the batch that is being normalized.
+  private final class Output: RecordSink {
+    var records = RecordBatches()
+    func receive(_ batch: inout RecordBatch) { records.add(&batch) }
+    func finish() {}
+  }
+  private let context: WorkerContext
+  private let output = Output()
+  private let normalizer: Normalizer
+
+  init(_ options: NormalizeOptions, _ context: StageContext) throws(Failure) {
+    let own = try WorkerContext(of: context)
+    self.context = own
+    normalizer = Normalizer(options: options, context: own.context, downstream: output)
+  }
+
+  func normalize(_ item: inout NormalizedRows) throws(Failure) {
+    swap(&output.records, &item.records)
+    try normalizer.receive(&item.rows)
+    swap(&output.records, &item.records)
+    context.take(&item.result)
+  }
+
+  /// Keeps what was learned about numbers.
+  func finish() throws(Failure) { try normalizer.finish() }
 }

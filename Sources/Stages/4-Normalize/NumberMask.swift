@@ -1,7 +1,5 @@
 // Finds the characters of a number text that are wildcards for digits: the trailing ones of `33162######`,
 // `070-XXXX-XXXX` and `+33162*`; not the x of an extension, the letters of 1-800-FOXX, or stars before a number.
-//
-// Not for: the notations of other systems (MaskReader), the numbers that wildcards match (NumberPattern).
 
 import Records
 
@@ -23,10 +21,8 @@ struct NumberMask {
   /// The maximum number of digits that wildcards can stand for.
   static let wildcardsMax = 15
 
-  /// The bytes before the first wildcard.
   let prefix: [UInt8]
   private let elements: [MaskElement]
-  /// What the wildcards match.
   let extent: Extent
   /// Whether there is only one wildcard, which may be a typing error after a complete number.
   let mayBeTypo: Bool
@@ -67,11 +63,9 @@ struct NumberMask {
     elements.map { $0.isWildcard ? UInt8(ascii: "0") + digit : $0.byte }
   }
 
-  /// The state of the scan.
   private struct Scan {
     var hasDigit = false
     var hasLettersBefore = false
-    /// The index of the first wildcard.
     var start: Int?
     var wildcards: [MaskElement] = []
     var singleStars = 0
@@ -111,7 +105,6 @@ struct NumberMask {
       }
     }
 
-    /// Adds adjacent wildcards.
     mutating func add(_ elements: [MaskElement], wildcardsAt run: Range<Int>) {
       let next = run.upperBound < elements.count ? elements[run.upperBound].byte : 0
       guard hasDigit else {
@@ -160,9 +153,7 @@ struct NumberMask {
   }
 
   /// Whether the byte may occur between and after wildcards: ASCII that is neither a letter nor a digit.
-  private static func isSeparator(_ byte: UInt8) -> Bool {
-    byte < 0x80 && !byte.isDigit && !byte.isLetter
-  }
+  private static func isSeparator(_ byte: UInt8) -> Bool { byte < 0x80 && !byte.isDigit && !byte.isLetter }
 
   // MARK: Quick check
 
@@ -209,8 +200,7 @@ struct NumberMask {
   private static func isSuspectPair(_ text: Span<UInt8>, at index: Int) -> Bool {
     switch text[index] {
     case UInt8(ascii: "."):
-      index + 1 < text.count
-        && (text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+"))
+      index + 1 < text.count && (text[index + 1] == UInt8(ascii: ".") || text[index + 1] == UInt8(ascii: "+"))
     case UInt8(ascii: "("):
       index + 2 < text.count && text[index + 1].isDigit && text[index + 2] == UInt8(ascii: "-")
     default: false
@@ -221,4 +211,386 @@ struct NumberMask {
   static func isTwoDots(_ text: Span<UInt8>, at index: Int) -> Bool {
     text[index] == UInt8(ascii: ".") && index + 1 < text.count && text[index + 1] == UInt8(ascii: ".")
   }
+}
+
+// Splits a number text into wildcards and other bytes, in the notations of several systems: cdpipe's own, SQL LIKE (`_`,
+// `%`), dial plans (`_49301234NXX.`, `!`), globs and regular expressions (`[2-9]`, `\d{4}`, `.+`), and signs of other
+// scripts (`□`, `•`, `…`, Cyrillic kha).
+
+enum MaskElement: Equatable {
+  /// Not a wildcard.
+  case byte(UInt8)
+  /// One digit, written as a sign: `?`, `_`.
+  case sign
+  /// One digit, written as `#`, which also marks an extension.
+  case hash
+  /// One digit, written as a letter, which may also be part of a word: `X`, and `N` and `Z` of dial plans.
+  case letter(UInt8)
+  case star
+  /// One of some digits, in a notation that has no other meaning: `[2-9]`, `\d`.
+  case digit(ClosedRange<UInt8>)
+  /// Any number of digits.
+  case open
+  /// Two or more dots at the end, of which each may be a digit.
+  case dots(Int)
+  /// Syntax of a pattern that does not describe one range.
+  case invalid
+
+  /// The digits that a wildcard for one digit stands for.
+  var digits: ClosedRange<UInt8> {
+    switch self {
+    case .digit(let digits): digits
+    case .letter(let letter) where letter | 0x20 == UInt8(ascii: "n"): 2...9
+    case .letter(let letter) where letter | 0x20 == UInt8(ascii: "z"): 1...9
+    default: 0...9
+    }
+  }
+
+  /// The byte, if it is not a wildcard or may be a letter; else 0.
+  var byte: UInt8 {
+    switch self {
+    case .byte(let byte), .letter(let byte): byte
+    default: 0
+    }
+  }
+
+  var isWildcard: Bool { if case .byte = self { false } else { true } }
+  var isLetter: Bool { if case .letter = self { true } else { false } }
+
+  var isClass: Bool {
+    switch self {
+    case .digit, .invalid: true
+    default: false
+    }
+  }
+
+  var isOpen: Bool {
+    switch self {
+    case .open, .dots: true
+    default: false
+    }
+  }
+
+  /// Whether a single wildcard between digits is not an extension.
+  var isDoubtfulInside: Bool { self == .sign || self == .star }
+
+  /// Whether the element has no meaning outside a pattern.
+  var isCertain: Bool { isClass || isOpen }
+}
+
+struct MaskReader {
+  private let text: [UInt8]
+  /// Whether the text has anchors or escapes, so that `.` is a wildcard and letters are not.
+  private let isRegularExpression: Bool
+  /// Whether the text starts with `_`, so that `N`, `Z`, `.` and `!` are wildcards.
+  private let isDialPattern: Bool
+  private var index = 0
+  private var elements: [MaskElement] = []
+  private var hasDigit = false
+
+  static func elements(of text: Span<UInt8>) -> [MaskElement] {
+    var reader = MaskReader(folded(text))
+    reader.readAll()
+    return reader.elements
+  }
+
+  private init(_ folded: [UInt8]) {
+    let isDecoration: (UInt8) -> Bool = { " \t\"',;".utf8.contains($0) }
+    let end = folded.lastIndex { !isDecoration($0) }.map { $0 + 1 } ?? 0
+    let start = folded.firstIndex { !isDecoration($0) } ?? 0
+    var core = folded[start..<max(start, end)]
+    // Some programs put regular expressions between slashes.
+    if core.count > 2, core.first == UInt8(ascii: "/"), core.last == UInt8(ascii: "/"),
+      core[start + 1] == UInt8(ascii: "^") || core[end - 2] == UInt8(ascii: "$")
+    {
+      core = core.dropFirst().dropLast()
+    }
+    let characters = Array(core)
+    text = characters
+    let hasEscape = characters.indices.dropLast().contains {
+      characters[$0] == Byte.backslash && #"+dDsSwb.()-/[]"#.utf8.contains(characters[$0 + 1])
+    }
+    let hasEndAnchor =
+      characters.count > 1 && characters.last == UInt8(ascii: "$") && characters[characters.count - 2] != 0x20
+    isRegularExpression = hasEscape || hasEndAnchor || characters.first == UInt8(ascii: "^")
+    isDialPattern =
+      characters.count > 1 && characters[0] == UInt8(ascii: "_")
+      && (characters[1].isDigit || "+NXZnxz[".utf8.contains(characters[1]))
+    if isDialPattern { index = 1 }
+  }
+
+  private mutating func readAll() {
+    if isRegularExpression { return readRegularExpression() }
+    while index < text.count {
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "#"): addWildcard(.hash)
+      case UInt8(ascii: "?"), UInt8(ascii: "_"): addWildcard(.sign)
+      case UInt8(ascii: "x"), UInt8(ascii: "X"): addWildcard(.letter(byte))
+      case UInt8(ascii: "*"): addWildcard(.star)
+      case UInt8(ascii: "%"): addWildcard(.open)
+      case UInt8(ascii: "["), UInt8(ascii: "("): if !readClass(), !readBrokenClass() { add(byte) }
+      case UInt8(ascii: "{"): if hasDigit { addWildcard(.invalid) } else { add(byte) }
+      case UInt8(ascii: "."): readDots()
+      case UInt8(ascii: "!"):
+        if isLast, isDialPattern || isOnlyNumber { addWildcard(.open) } else { add(byte) }
+      case UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "z"), UInt8(ascii: "Z"):
+        if isDialPattern || isInWildcardLetters { addWildcard(.letter(byte)) } else { add(byte) }
+      default: add(byte)
+      }
+    }
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    if byte.isDigit || byte >= 0x80 { hasDigit = true }
+    elements.append(.byte(byte))
+    index += 1
+  }
+
+  /// Adds the wildcard at `index`, and repeats it if `{4}` follows.
+  private mutating func addWildcard(_ element: MaskElement, length: Int = 1) {
+    elements.append(element)
+    index += length
+    readQuantifier(after: element)
+  }
+
+  // MARK: Signs
+
+  /// Whether nothing but dots and spaces follows.
+  private var isLast: Bool { text[(index + 1)...].allSatisfy { $0 == 0x20 || $0 == UInt8(ascii: ".") } }
+
+  /// Whether a digit or a wildcard precedes directly, and there are no words.
+  private var isOnlyNumber: Bool {
+    guard hasDigit, let last = elements.last, last.isWildcard || last.byte.isDigit else { return false }
+    return !text.contains(where: \.isLetter)
+  }
+
+  /// Reads dots: punctuation, unless they are at the end (two or more, or one of a dial plan), or have a quantifier.
+  private mutating func readDots() {
+    var end = index
+    while end < text.count, text[end] == UInt8(ascii: ".") { end += 1 }
+    let next = end < text.count ? text[end] : 0
+    let isAtEnd = text[end...].allSatisfy {
+      !$0.isDigit && !$0.isLetter && $0 < 0x80 && $0 != UInt8(ascii: "*")
+    }
+    if hasDigit, next == UInt8(ascii: "+") || next == UInt8(ascii: "{"), end == index + 1 {
+      addWildcard(.digit(0...9))
+    } else if !hasDigit, end > index + 1, next.isDigit {
+      // The dots of `...5678` hide digits.
+      elements.append(.dots(end - index))
+      index = end
+    } else if hasDigit, isAtEnd, isDialPattern || end > index + 1 {
+      elements.append(end > index + 1 ? .dots(end - index) : .open)
+      index = end
+    } else {
+      for _ in index..<end { add(UInt8(ascii: ".")) }
+    }
+  }
+
+  /// Whether the letters around `index` are only N, Z and X, at least two of them, as in `1-900-NXX-XXXX`.
+  private var isInWildcardLetters: Bool {
+    guard hasDigit else { return false }
+    var start = index
+    while start > 0, text[start - 1].isLetter { start -= 1 }
+    var end = index
+    while end < text.count, text[end].isLetter { end += 1 }
+    return end - start > 1 && text[start..<end].allSatisfy { "nxz".utf8.contains($0 | 0x20) }
+  }
+
+  // MARK: Classes and quantifiers
+
+  /// Reads a class such as `[2-9]` or `[[:digit:]]`. Returns false if the brackets are punctuation, as in
+  /// `+49 [030] 1234567`.
+  private mutating func readClass() -> Bool {
+    guard text[index] == UInt8(ascii: "["), let close = text[index...].firstIndex(of: UInt8(ascii: "]"))
+    else {
+      return false
+    }
+    if text[index...].starts(with: "[[:digit:]]".utf8) {
+      addWildcard(.digit(0...9), length: 11)
+      return true
+    }
+    let isNegated = index + 1 < close && "^!".utf8.contains(text[index + 1])
+    guard let (digits, isRange) = Self.digits(of: text[(index + (isNegated ? 2 : 1))..<close]) else {
+      if isRegularExpression { addWildcard(.invalid, length: close + 1 - index) }
+      return isRegularExpression
+    }
+    let isAtEnd = text[(close + 1)...].allSatisfy { !$0.isDigit }
+    guard isRegularExpression || isDialPattern || isNegated || isRange || (isAtEnd && digits.count > 1) else {
+      return false
+    }
+    let isContiguous = digits.count == Int(digits[digits.count - 1] - digits[0]) + 1
+    let element: MaskElement =
+      isContiguous && !isNegated ? .digit(digits[0]...digits[digits.count - 1]) : .invalid
+    addWildcard(element, length: close + 1 - index)
+    return true
+  }
+
+  /// Reads `(0-9)` after digits, or `[0-9` without its end.
+  private mutating func readBrokenClass() -> Bool {
+    let rest = text[(index + 1)...]
+    guard hasDigit, rest.count >= 3, rest[rest.startIndex].isDigit,
+      rest[rest.startIndex + 1] == UInt8(ascii: "-"),
+      rest[rest.startIndex + 2].isDigit, !(rest.dropFirst(3).first?.isDigit ?? false)
+    else { return false }
+    addWildcard(.invalid, length: 4)
+    index = min(index, text.count)
+    return true
+  }
+
+  /// The digits of a class, and whether it has a range; nil if it is not a class of ascending digits.
+  private static func digits(of text: ArraySlice<UInt8>) -> ([UInt8], isRange: Bool)? {
+    var digits: [UInt8] = []
+    var isRange = false
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte.isDigit, byte - 0x30 > digits.last ?? 0 || digits.isEmpty else { return nil }
+      digits.append(byte - 0x30)
+      guard rest.first == UInt8(ascii: "-") else { continue }
+      rest.removeFirst()
+      guard let last = rest.popFirst(), last.isDigit, last > byte else { return nil }
+      digits += byte - 0x30 + 1...last - 0x30
+      isRange = true
+    }
+    return digits.isEmpty ? nil : (digits, isRange)
+  }
+
+  /// Reads `{4}`, `+`, `*` or `?` after a wildcard.
+  private mutating func readQuantifier(after element: MaskElement) {
+    guard index < text.count else { return }
+    switch text[index] {
+    case UInt8(ascii: "{"):
+      let close = text[index...].firstIndex(of: UInt8(ascii: "}")) ?? text.count
+      let count = Int(String(decoding: text[(index + 1)..<close], as: UTF8.self))
+      elements.removeLast()
+      index = min(close + 1, text.count)
+      if let count, count <= NumberMask.wildcardsMax {
+        elements += Array(repeating: element, count: max(count, 0))
+      } else {
+        // `{2,4}` and `{2,}`.
+        elements.append(.open)
+      }
+    case UInt8(ascii: "+") where hasDigit, UInt8(ascii: "*") where element.isClass,
+      UInt8(ascii: "?") where element.isClass:
+      elements.append(.open)
+      index += 1
+    default: break
+    }
+  }
+
+  // MARK: Regular expressions
+
+  /// Reads a regular expression: digits, a plus sign, punctuation, and wildcards at the end. Anything else is invalid.
+  private mutating func readRegularExpression() {
+    let hasStart = text.first == UInt8(ascii: "^")
+    let hasEnd = text.last == UInt8(ascii: "$")
+    if hasStart { index = 1 }
+    let end = hasEnd ? text.count - 1 : text.count
+    let isAnchored = hasStart || text.first == UInt8(ascii: "+") || text.starts(with: "\\+".utf8)
+    while index < end {
+      let byte = text[index]
+      switch byte {
+      case Byte.backslash: readEscape()
+      case UInt8(ascii: "["): _ = readClass()
+      case UInt8(ascii: "."):
+        if index + 1 < end, text[index + 1] == UInt8(ascii: "*") {
+          elements.append(.star)
+          index += 2
+        } else {
+          addWildcard(.digit(0...9))
+        }
+      case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "-"), UInt8(ascii: " "), UInt8(ascii: "/"),
+        0x30...0x39:
+        add(byte)
+        if index < end, "?*+{".utf8.contains(text[index]) { elements.append(.invalid) }
+      case UInt8(ascii: "+") where !hasDigit: add(byte)
+      default:
+        elements.append(.invalid)
+        index += 1
+      }
+    }
+    // Without the other anchor, the digits may be anywhere in a number.
+    if hasStart, !hasEnd, elements.last != .star { elements.append(.open) }
+    if hasEnd, !isAnchored { elements.append(.invalid) }
+  }
+
+  private mutating func readEscape() {
+    let escaped = index + 1 < text.count ? text[index + 1] : 0
+    switch escaped {
+    case UInt8(ascii: "d"): addWildcard(.digit(0...9), length: 2)
+    case UInt8(ascii: "+") where !hasDigit:
+      elements.append(.byte(escaped))
+      index += 2
+      // `\+?` is a plus sign that may be missing.
+      if index < text.count, text[index] == UInt8(ascii: "?") { index += 1 }
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "/"):
+      elements.append(.byte(escaped))
+      index += 2
+    default:
+      elements.append(.invalid)
+      index += 2
+    }
+  }
+
+  // MARK: Other scripts
+
+  /// The text with wildcards, digits, dashes and spaces of other scripts replaced by ASCII; most texts are unchanged.
+  static func folded(_ text: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var isASCII = true
+    for index in text.indices {
+      bytes.append(text[index])
+      if text[index] >= 0x80 { isASCII = false }
+    }
+    if isASCII { return bytes }
+    let scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+    var folded: [UInt8] = []
+    for (index, scalar) in scalars.enumerated() {
+      if isMiddleDot(scalar) {
+        folded.append(UInt8(ascii: "."))
+      } else if let byte = Wildcard.ascii(scalar) {
+        folded.append(byte)
+      } else if isEllipsis(scalar) {
+        folded += "...".utf8
+      } else if isKha(scalar), !isInWord(scalars, index) {
+        folded.append(UInt8(ascii: "#"))
+      } else {
+        folded.append(contentsOf: String(scalar).utf8)
+      }
+    }
+    return folded
+  }
+
+  private static func isEllipsis(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\u{2025}" || scalar == "\u{2026}" || scalar == "\u{22EF}"
+  }
+
+  /// Whether a dot separates groups of digits like a full stop: U+00B7 and its likes.
+  private static func isMiddleDot(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xB7, 0x2027, 0x2219, 0x22C5, 0x30FB: true
+    default: false
+    }
+  }
+
+  /// Whether a letter looks like an X: Greek chi and Cyrillic kha.
+  private static func isKha(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x3A7, 0x3C7, 0x425, 0x445: true
+    default: false
+    }
+  }
+
+  /// Whether other letters adjoin the letters like X around `index`.
+  private static func isInWord(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
+    let before = scalars[..<index].last { !isKha($0) }
+    let after = scalars[index...].first { !isKha($0) }
+    return [before, after].contains { $0?.properties.isAlphabetic ?? false }
+  }
+}
+
+extension UInt8 {
+  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+  var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 }

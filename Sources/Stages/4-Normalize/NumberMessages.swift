@@ -1,12 +1,11 @@
-// The output of `cdpipe number`, as lines or as a JSON object. NormalizeStage and NumberPlan provide the data.
+// Numbers from the command line: how `cdpipe number` explains one, and how `cdpipe lookup` reads and names them.
 
-package import Records
 package import NumberPlan
+package import Records
 
-/// Formats explanations of phone numbers.
 package enum NumberMessages {
-  /// Describes why a number on the command line can't be used.
-  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage {
+  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
+  {
     UserMessage(
       reason == .notANumber
         ? "'\(PrintableText.line(text))' is not a phone number"
@@ -64,7 +63,6 @@ package enum NumberMessages {
     if let part = extensionText(number, text) { add("extension", part, nil) }
   }
 
-  /// The rule of `normalize` that applied.
   private static func because(
     _ rule: NumberRule, _ options: NormalizeOptions, hasPlus: Bool,
     hasRead parsed: Result<ParsedNumber, NumberParseError>?
@@ -93,7 +91,6 @@ package enum NumberMessages {
     }
   }
 
-  /// Whether the text has a plus sign.
   private static func hasPlus(_ text: String) -> Bool {
     text.unicodeScalars.contains { $0 == "+" || $0 == "\u{FF0B}" }
   }
@@ -129,7 +126,6 @@ package enum NumberMessages {
     }
   }
 
-  /// The name of a number type.
   package static func words(_ type: NumberType) -> String {
     switch type {
     case .fixedLine: "fixed line"
@@ -182,7 +178,6 @@ package enum NumberMessages {
     var libphonenumber: String?
   }
 
-  /// Formats an explanation as a JSON object.
   package static func json(_ text: String, _ explanation: NumberExplanation) -> String {
     var document = ExplanationDocument(text: text)
     switch explanation.outcome {
@@ -230,8 +225,157 @@ package enum NumberMessages {
 }
 
 extension ParsedNumber {
-  /// The national number with its leading zeros.
   package var nationalDigits: String {
     String(repeating: "0", count: Int(leadingZeros)) + String(nationalNumber)
+  }
+}
+
+package enum NumberRule: Sendable, Equatable {
+  /// libphonenumber's result, which is valid.
+  case valid
+  /// The digits already start with the region's calling code, and the number is possible there.
+  case carriesCallingCode
+  /// libphonenumber's result, which is possible but not valid.
+  case possible
+  /// libphonenumber's result, which is not even possible; no requirement was set.
+  case readable
+  /// Digits that start with a calling code, because there is no region or the options say that they are international.
+  case international
+}
+
+package struct NumberExplanation: Sendable {
+  package enum Outcome: Sendable {
+    /// One number: its E.164 digits, its parts, and the rule that produced it.
+    case number(UInt64, ParsedNumber, NumberRule)
+    /// Ranges of numbers, for a text with trailing wildcards or `..`.
+    case ranges([ClosedRange<UInt64>])
+    case reject(NormalizeReject)
+  }
+
+  package let outcome: Outcome
+  /// The result of libphonenumber's parse, regardless of what `normalize` requires; nil for ranges.
+  package let parsed: Result<ParsedNumber, NumberParseError>?
+
+  package init(_ text: Span<UInt8>, options: NormalizeOptions) {
+    let reader = NumberReader(options: options)
+    do throws(NormalizeReject) {
+      if let ranges = try NumberPattern.ranges(text, reader) {
+        outcome = .ranges(ranges)
+        parsed = nil
+        return
+      }
+    } catch {
+      outcome = .reject(error)
+      parsed = nil
+      return
+    }
+    do throws(NumberParseError) {
+      let isInternational = options.region == nil || options.numbers == .international
+      parsed = .success(
+        isInternational
+          ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region))
+    } catch {
+      parsed = .failure(error)
+    }
+    do throws(NormalizeReject) {
+      let (number, rule) = try reader.resolve(text)
+      outcome = .number(try reader.e164(number), number, rule)
+    } catch {
+      outcome = .reject(error)
+    }
+  }
+}
+
+package enum LookupMessages {
+  /// The maximum number of missing numbers that a message names.
+  package static let namedNumbersMax = 20
+
+  /// No argument is a list; `files` are the numbers that are also the names of files or directories.
+  package static func noList(_ numbers: [String], files: [String]) -> UserMessage {
+    let understood =
+      numbers.isEmpty ? "" : ": \(quoted(numbers)) \(numbers.count == 1 ? "is a number" : "are numbers")"
+    return UserMessage(
+      "no list to search\(understood)",
+      hint: files.first.map { "for the list of that name, type ./\($0)" }
+        ?? "add a store, a manifest or a directory of shards: cdpipe lookup NUMBER… FILE…")
+  }
+
+  /// Every argument is the name of a file or a directory.
+  package static func noNumber(_ lists: [String]) -> UserMessage {
+    UserMessage(
+      "no number to look up: \(quoted(lists)) "
+        + (lists.count == 1 ? "is a file or a directory" : "are files or directories"),
+      hint: "add numbers, or '-' to read them from standard input")
+  }
+
+  /// An argument is neither the name of a file nor a number that can be looked up.
+  package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
+  {
+    switch reason {
+    case .severalNumbers:
+      UserMessage(
+        "'\(text)' is neither a file nor a single number",
+        hint: "for all records of a pattern: cdpipe generate PATTERN | cdpipe intersect FILE -")
+    case .notANumber: UserMessage("'\(text)' is neither a file nor a phone number")
+    default: NumberMessages.unreadable(text, reason, region)
+    }
+  }
+
+  /// `count` numbers that no list contains, of which `numbers` are the first.
+  package static func missing(_ numbers: [String], count: UInt64, in lists: [String]) -> UserMessage {
+    let place = lists.count == 1 ? "'\(lists[0])'" : "any of the \(lists.count) lists"
+    let others = count - min(count, UInt64(numbers.count))
+    return UserMessage(
+      "not in \(place): \(numbers.map(PrintableText.line).joined(separator: ", "))"
+        + (others == 0 ? "" : ", and \(Figures.counted(others, "more number"))"))
+  }
+
+  package static func unreadableLines(_ count: UInt64, of lines: UInt64) -> UserMessage {
+    UserMessage(
+      "\(Figures.grouped(count)) of \(Figures.counted(lines, "line")) could not be read as a number")
+  }
+
+  private static func quoted(_ texts: [String]) -> String {
+    let named = texts.prefix(namedNumbersMax).map { "'\(PrintableText.line($0))'" }
+    return named.joined(separator: ", ") + (texts.count > named.count ? ", …" : "")
+  }
+}
+
+/// Normalizes numbers for lookups by the rules of the stage, without requirements.
+package struct NumberLookup {
+  private let reader: NumberReader
+
+  package init(region: Region?) {
+    reader = NumberReader(options: NormalizeOptions(region: region, require: .none))
+  }
+
+  /// Whether a text is nothing but digits, also after a plus sign.
+  package static func isDigits(_ text: String) -> Bool {
+    let digits = text.utf8.first == UInt8(ascii: "+") ? text.utf8.dropFirst() : text.utf8[...]
+    return !digits.isEmpty && digits.allSatisfy(\.isDigit)
+  }
+
+  /// Returns the number's E.164 digits. Throws for a pattern, whose wildcards would be left out.
+  package func number(_ text: String) throws(NormalizeReject) -> UInt64 {
+    // Digits alone may be a number of no known plan, since a store holds whatever was put into it. A number can't start
+    // with 0: that would be a trunk prefix of an unknown country.
+    if reader.options.region == nil, text.utf8.first != UInt8(ascii: "0"), let number = UInt64(text),
+      number > 0, number <= PhoneNumber.max
+    {
+      return number
+    }
+    let bytes = Array(text.utf8)
+    if isPattern(bytes.span) { throw .severalNumbers }
+    return try reader.read(bytes.span)
+  }
+
+  /// Whether a text stands for several numbers, or would if its wildcards had a meaning.
+  private func isPattern(_ text: Span<UInt8>) -> Bool {
+    guard NumberMask.mayHaveWildcards(text) else { return false }
+    do throws(NormalizeReject) {
+      return try NumberPattern.ranges(text, reader) != nil
+    } catch {
+      return true
+    }
   }
 }

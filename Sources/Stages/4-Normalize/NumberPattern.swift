@@ -3,11 +3,11 @@
 // the alternatives of a regular expression (`(15550100|155502\d{2})`).
 //
 // The lowest and the highest number are parsed like any other, and their distance must match the wildcards. Wildcards
-// that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different number.
-// Not for finding the wildcards (NumberMask).
+// that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different
+// number.
 
-import Records
 import NumberPlan
+import Records
 
 enum NumberPattern {
   /// The ranges that a text stands for, ascending; nil if it is one number. Texts without a character of patterns

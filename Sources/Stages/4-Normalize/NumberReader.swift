@@ -1,7 +1,7 @@
 // Parses one number text to its E.164 number, by the documented order of rules.
 
-import Records
 import NumberPlan
+import Records
 
 /// Parses number texts under fixed options.
 ///
@@ -14,9 +14,7 @@ struct NumberReader: Sendable {
 
   /// Returns the number, or throws why there is none.
   @inline(__always)
-  func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
-    try e164(resolve(text).number)
-  }
+  func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 { try e164(resolve(text).number) }
 
   /// Returns the number, or throws why there is none. Sets `unseen` to the digits at the end that were not examined.
   func read(_ text: Span<UInt8>, _ unseen: inout UnseenDigits) throws(NormalizeReject) -> UInt64 {
@@ -132,7 +130,6 @@ struct NumberReader: Sendable {
     return isPossible(number) ? number : nil
   }
 
-  /// Checks the requirement of the options.
   private func check(_ number: ParsedNumber, _ plan: inout some PlanParser) throws(NormalizeReject) {
     switch options.require {
     case .none: break
@@ -163,7 +160,6 @@ struct NumberReader: Sendable {
     }
   }
 
-  /// Returns the number's E.164 digits.
   func e164(_ number: ParsedNumber) throws(NormalizeReject) -> UInt64 {
     // E.164 allows at most 15 digits; libphonenumber allows more.
     guard number.length <= PhoneNumber.digitsMax else { throw .tooLong }
@@ -179,7 +175,6 @@ private protocol PlanParser {
   mutating func isValid(_ number: ParsedNumber) -> Bool
 }
 
-/// Calls NumberPlan directly.
 private struct DirectPlanParser: PlanParser {
   @inline(__always)
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber {

@@ -3,11 +3,12 @@
 // rows are answered by the cache, in a tenth of the time that the rules need.
 //
 // The cache starts empty and nothing is guessed: NumberReader parses the first text of each prefix, and reports which
-// digits it did not examine (UnseenDigits). Not for texts with other characters, nor for rejects.
+// digits it did not examine (UnseenDigits).
 
 import BasicContainers
-import Records
 import NumberPlan
+import Records
+import Synchronization
 
 /// Maps texts of 8 to 15 ASCII digits, optionally after a plus sign, to their numbers under fixed options: for every
 /// length and six-digit prefix, it holds the difference between the number and the digits.
@@ -101,9 +102,7 @@ struct PrefixCache: ~Copyable, Sendable {
   /// Parses one text by the rules, and caches its prefix. Throws why there is no number.
   mutating func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 {
     let texts = unsafe text.bytes
-    guard let (key, value) = Self.key(texts, 0, text.count, tails.span) else {
-      return try reader.read(text)
-    }
+    guard let (key, value) = Self.key(texts, 0, text.count, tails.span) else { return try reader.read(text) }
     let entry = entries[Int(groups[key.group]) * Self.entriesPerGroup + key.rest]
     if entry == Self.uncacheable { return try reader.read(text) }
     if entry > Self.uncacheable { return value &+ offsets[Int(entry)] }
@@ -150,5 +149,34 @@ struct PrefixCache: ~Copyable, Sendable {
     let firstThree = Int(UInt32(truncatingIfNeeded: eight) / 100_000)
     let group = firstThree &* groupsPerPrefix &+ (count &- lengthMin) &* 2 &+ plus
     return (Key(group: group, rest: prefix &- firstThree &* entriesPerGroup), all)
+  }
+}
+
+/// The caches of normalizers that have finished, for the next ones: a run with hundreds of short lists would parse the
+/// first number of every prefix by the rules again in each. What a cache has learned holds for the same options.
+enum PrefixCaches {
+  /// The maximum number of caches, 145,000 bytes each: the sources of a pipeline have few different regions.
+  private static let cachesMax = 8
+
+  private static let caches = Mutex(RigidArray<PrefixCache>(capacity: cachesMax))
+
+  /// Returns a cache for these options: one that was kept, or an empty one.
+  static func take(_ options: NormalizeOptions) -> PrefixCache {
+    let known = caches.withLock { caches -> PrefixCache? in
+      for index in 0..<caches.count where caches[index].reader.options == options {
+        return caches.remove(at: index)
+      }
+      return nil
+    }
+    return known ?? PrefixCache(NumberReader(options: options))
+  }
+
+  /// Keeps a cache, in place of the oldest one if there are too many.
+  static func keep(_ cache: consuming PrefixCache) {
+    let kept = Mutex<PrefixCache?>(cache)
+    caches.withLock { caches in
+      if caches.count == cachesMax { _ = caches.remove(at: 0) }
+      if let cache = kept.withLock({ $0.take() }) { caches.append(cache) }
+    }
   }
 }

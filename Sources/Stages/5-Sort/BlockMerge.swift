@@ -1,15 +1,16 @@
+// K-way merges of spilled runs: of blocks, of blocks in several threads, and of any records one by one.
+
+import BasicContainers
+import Records
+import Synchronization
+import SystemIO
+
 // A k-way merge of spilled runs that consist of blocks.
 //
 // It uses no tournament tree: one decoded block of each run is in memory. The records that are certain to come before
 // everything still on disk are concatenated in the order of the runs and sorted by a stable radix sort. That costs the
 // same for any number of runs and has no data-dependent branch, whereas a loser tree mispredicts one at every level
 // (docs/design/decisions/0010-sorting-and-memory-traffic.md).
-//
-// Not for: runs with ranges (KWayMerge).
-
-import BasicContainers
-import Records
-import SystemIO
 
 /// A record as a merge of blocks holds it in memory.
 protocol BlockRecord: RadixWord {
@@ -20,15 +21,12 @@ protocol BlockRecord: RadixWord {
   ) -> Int?
 }
 
-/// Reads a run block by block.
 struct BlockCursor<Word: BlockRecord>: ~Copyable {
   private var bytes: RunReader
   private let format: RunFormat
   private let run: Int
   private var recordsLeft: Int
-  /// The block's records.
   private(set) var records = RigidArray<Word>(capacity: RunFormat.blockRecordsMax)
-  /// The index of the first record that has not been moved out.
   private var next = 0
 
   init(_ file: consuming SpilledRun, run: Int, bufferBytes: Int) throws(SystemError) {
@@ -39,7 +37,6 @@ struct BlockCursor<Word: BlockRecord>: ~Copyable {
     try load()
   }
 
-  /// Whether every record has been moved out.
   var isAtEnd: Bool { next == records.count }
 
   /// The last key of the block in memory.
@@ -165,7 +162,6 @@ struct BlockMerge<Word: BlockRecord>: ~Copyable {
 }
 
 extension BlockCursor<MergeRecord> {
-  /// Sends a record of the block to the sink.
   borrowing func send(_ record: MergeRecord, to sink: inout some RunSink & ~Copyable) throws(Failure) {
     try sink.receive(
       first: record.number, last: record.number, inline: bytes.buffer.span.extracting(record.range))
@@ -173,7 +169,6 @@ extension BlockCursor<MergeRecord> {
 }
 
 extension BlockMerge<MergeRecord> {
-  /// Sends the current records to the sink.
   borrowing func send(to sink: inout some RunSink & ~Copyable) throws(Failure) {
     for index in 0..<merged.count {
       let record = merged[index]
@@ -182,6 +177,128 @@ extension BlockMerge<MergeRecord> {
       } else {
         try cursors[record.run].send(record, to: &sink)
       }
+    }
+  }
+}
+
+// The last merge of runs of packed records in several threads: one collects the records that come next, in groups, others
+// sort the groups, and the caller passes them on in order.
+//
+// A group holds all records of a range of keys, apart from the ends: records with the same key may continue in the
+// next group, and stay in the order of the runs.
+
+/// The records of one range of keys, and the memory to sort them.
+struct MergeGroup: ~Copyable {
+  /// A group is complete when it has this many records. Fewer would wake threads too often.
+  private static let recordsMin = 1 << 13
+
+  private(set) var records: RigidArray<PackedRecord>
+  private var scratch: RigidArray<PackedRecord>
+
+  /// Reserves memory for a group of records from `runs` runs. Only what records use is touched.
+  init(runs: Int) {
+    let capacity = Self.capacity(runs: runs)
+    records = RigidArray(capacity: capacity)
+    scratch = RigidArray(capacity: capacity)
+  }
+
+  static func bytesMax(runs: Int) -> Int { 2 * capacity(runs: runs) * MemoryLayout<PackedRecord>.stride }
+
+  private static func capacity(runs: Int) -> Int { recordsMin + runs * RunFormat.blockRecordsMax }
+
+  /// Fills the group; it stays empty if there are no more records.
+  mutating func fill(from merge: inout BlockMerge<PackedRecord>) throws(Failure) {
+    records.removeAll()
+    while records.count < Self.recordsMin { guard try merge.collect(into: &records) else { return } }
+  }
+
+  mutating func sort() { RadixSort.sort(&records, scratch: &scratch) }
+}
+
+enum OverlappedMerge {
+  /// Sends the records of a merge of `runs` runs in order to `sink`.
+  static func walk(
+    _ merge: consuming BlockMerge<PackedRecord>, runs: Int, _ budget: SortBudget,
+    _ sink: inout some PackedRecordSink & ~Copyable
+  ) throws(Failure) {
+    // One group is being filled, one passed on, and each thread has one that it sorts and one that waits.
+    let groupsMax = budget.runBytes / MergeGroup.bytesMax(runs: runs) - 2
+    let threads = max(1, min(budget.mergeThreads, groupsMax / 2))
+    var groups = RigidArray<MergeGroup?>(capacity: 2 * threads)
+    for _ in 0..<2 * threads { groups.append(MergeGroup(runs: runs)) }
+    let queue = try OrderedWork<MergeGroup>(groups, work: Array(repeating: { $0.sort() }, count: threads))
+    defer { queue.stop() }
+    let collector = try collect(merge, runs: runs, into: queue)
+    // The queue is stopped before the thread that fills it is waited for.
+    defer {
+      queue.stop()
+      collector.join()
+    }
+    var group = MergeGroup(runs: runs)
+    while try queue.pop(&group) { try sink.receive(packed: group.records.span) }
+  }
+
+  /// Starts the thread that collects groups.
+  private static func collect(
+    _ merge: consuming BlockMerge<PackedRecord>, runs: Int, into queue: OrderedWork<MergeGroup>
+  ) throws(Failure) -> WorkerThread {
+    let start = Start(merge)
+    do throws(SystemError) {
+      return try WorkerThread(name: "merge") {
+        guard var merge = start.take() else { return }
+        var group = MergeGroup(runs: runs)
+        do throws(Failure) {
+          while true {
+            try group.fill(from: &merge)
+            if group.records.isEmpty || !queue.push(&group) { break }
+          }
+          queue.close()
+        } catch {
+          queue.close(error)
+        }
+      }
+    } catch {
+      throw Failure(.sort, error)
+    }
+  }
+
+  private final class Start: Sendable {
+    private let merge: Mutex<BlockMerge<PackedRecord>?>
+    init(_ merge: consuming sending BlockMerge<PackedRecord>) { self.merge = Mutex(merge) }
+    func take() -> BlockMerge<PackedRecord>? { merge.withLock { $0.take() } }
+  }
+}
+
+/// A merge of runs in any format, record by record. BlockMerge reads runs of single numbers several times as fast.
+enum KWayMerge {
+  /// Sends the records of the last `count` runs in order to `sink`, equal ones in the order of the runs, and removes
+  /// those runs from the list.
+  ///
+  /// - Complexity: O(n log k) for k runs; k read buffers of memory.
+  static func walk(
+    last count: Int, of runs: inout RigidArray<SpilledRun>, bufferBytes: Int,
+    _ sink: inout some RunSink & ~Copyable
+  ) throws(Failure) {
+    // The last run is removed first, so the cursors are in reverse order.
+    var cursors = RigidArray<RunCursor>(capacity: count)
+    for _ in 0..<count {
+      let run = runs.removeLast()
+      do throws(SystemError) {
+        cursors.append(try RunCursor(run, bufferBytes: bufferBytes))
+      } catch {
+        throw Failure(.sort, error)
+      }
+    }
+    var tree = LoserTree(runs: count)
+    for run in 0..<count {
+      tree.set(run, first: cursors[count - 1 - run].first, last: cursors[count - 1 - run].last)
+    }
+    tree.build()
+    while !tree.isEmpty {
+      let cursor = count - 1 - tree.winner
+      try cursors[cursor].send(to: &sink)
+      do throws(SystemError) { try cursors[cursor].advance() } catch { throw Failure(.sort, error) }
+      tree.replaceWinner(first: cursors[cursor].first, last: cursors[cursor].last)
     }
   }
 }

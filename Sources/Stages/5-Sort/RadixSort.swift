@@ -6,8 +6,9 @@
 // distributed keys is sorted in one pass (BucketSort), any other by an LSD radix sort.
 
 import BasicContainers
+import Records
+import Synchronization
 
-/// A word that can be sorted by its key.
 protocol RadixWord: BitwiseCopyable, Sendable {
   /// The key; bits that are not part of it are zero.
   var key: UInt64 { get }
@@ -64,10 +65,8 @@ enum RadixSort {
       mask = UInt64(1 << partitionBits) - 1
     }
 
-    /// The number of buckets.
     var digits: Int { Int(mask) + 1 }
 
-    /// The bucket of a word.
     @inline(__always)
     func digit(of word: some RadixWord) -> Int { Int(truncatingIfNeeded: (word.key >> shift) & mask) }
   }
@@ -80,7 +79,6 @@ enum RadixSort {
     return differing
   }
 
-  /// Sorts all words by an LSD radix sort.
   private static func sortLSD<Word: RadixWord>(
     _ words: inout RigidArray<Word>, _ scratch: inout RigidArray<Word>, _ differing: UInt64
   ) {
@@ -229,7 +227,6 @@ enum RadixSort {
     }
   }
 
-  /// Sorts a few words by stable insertion.
   private static func insert<Word: RadixWord>(
     _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>
   ) {
@@ -241,6 +238,224 @@ enum RadixSort {
         place -= 1
       }
       target[place] = word
+    }
+  }
+}
+
+// The radix sort of a long run by several threads.
+//
+// Each thread counts and distributes a part of the words, in their order, so that the sort stays stable; then each sorts
+// some of the buckets.
+
+extension RadixSort {
+  /// The minimum number of words for which it is worth waking other threads.
+  static let sharedWordsMin = 1 << 16
+  /// The number of groups of buckets per thread: more than one, because threads are not equally fast.
+  fileprivate static let bucketGroupsPerThread = 4
+
+  /// Sorts `words` by key, using `scratch`, which has the same capacity, with the threads of a team if there is one. The
+  /// result does not depend on their number.
+  static func sort<Word: RadixWord>(
+    _ words: inout RigidArray<Word>, scratch: inout RigidArray<Word>, _ team: WorkerTeam?
+  ) {
+    let count = words.count
+    guard let team, team.size > 1, count >= sharedWordsMin else { return sort(&words, scratch: &scratch) }
+    var span = words.mutableSpan
+    unsafe span.withUnsafeMutableBufferPointer { words in
+      scratch.append(addingCount: count) { output in
+        unsafe output.withUnsafeMutableBufferPointer { scratch, initialized in
+          let sort = unsafe SharedSort(
+            words: words, scratch: UnsafeMutableBufferPointer(rebasing: scratch[0..<count]), team: team)
+          sort.execute()
+          // If there was nothing to sort, what is there is not read.
+          initialized = count
+        }
+      }
+    }
+    scratch.removeAll()
+  }
+}
+
+/// One sort by a team. Its threads write to disjoint parts of the words, of the scratch, and of the counters.
+@safe
+private struct SharedSort<Word: RadixWord>: @unchecked Sendable {
+  let words: UnsafeMutableBufferPointer<Word>
+  let scratch: UnsafeMutableBufferPointer<Word>
+  let team: WorkerTeam
+
+  private func range(of part: Int) -> Range<Int> {
+    let count = unsafe words.count
+    return count * part / team.size..<count * (part + 1) / team.size
+  }
+
+  /// Sorts the words; the scratch has the same words afterwards, unless all are equal.
+  func execute() {
+    let differing = differing()
+    if differing == 0 { return }
+    let partition = unsafe RadixSort.Partition(of: words.count, differing)
+    let ends = distribute(partition)
+    sortBuckets(ends)
+  }
+
+  private func differing() -> UInt64 {
+    let all = Mutex<UInt64>(0)
+    team.perform(parts: team.size) { part in
+      let words = unsafe words.span
+      let range = range(of: part)
+      let bits = RadixSort.differing(words, range) | (words[range.lowerBound].key ^ words[0].key)
+      all.withLock { $0 |= bits }
+    }
+    return all.withLock { $0 }
+  }
+
+  /// Distributes the words to buckets in the scratch, and returns the ends of the buckets.
+  private func distribute(_ partition: RadixSort.Partition) -> [Int] {
+    let digits = partition.digits
+    let counters = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: team.size * digits)
+    defer { unsafe counters.deallocate() }
+    unsafe counters.initialize(repeating: 0)
+    nonisolated(unsafe) let shared = unsafe counters
+    team.perform(parts: team.size) { part in
+      let words = unsafe words.span
+      let counts = unsafe Self.counters(shared, of: part, digits)
+      // A part is a range of the words, and a digit is less than the number of counters.
+      for index in range(of: part) { unsafe counts[partition.digit(of: words[unchecked: index])] &+= 1 }
+    }
+    var ends: [Int] = []
+    ends.reserveCapacity(digits)
+    var sum = 0
+    for digit in 0..<digits {
+      for part in 0..<team.size {
+        let at = part * digits + digit
+        let count = unsafe Int(counters[at])
+        unsafe counters[at] = UInt32(truncatingIfNeeded: sum)
+        sum += count
+      }
+      ends.append(sum)
+    }
+    team.perform(parts: team.size) { part in
+      let words = unsafe words.span
+      let offsets = unsafe Self.counters(shared, of: part, digits)
+      for index in range(of: part) {
+        let word = unsafe words[unchecked: index]
+        let digit = partition.digit(of: word)
+        let offset = unsafe Int(offsets[digit])
+        precondition(offset < words.count)
+        unsafe scratch[offset] = word
+        unsafe offsets[digit] = UInt32(truncatingIfNeeded: offset &+ 1)
+      }
+    }
+    return ends
+  }
+
+  private static func counters(
+    _ all: UnsafeMutableBufferPointer<UInt32>, of part: Int, _ digits: Int
+  ) -> UnsafeMutableBufferPointer<UInt32> {
+    unsafe UnsafeMutableBufferPointer(rebasing: all[part * digits..<(part + 1) * digits])
+  }
+
+  /// Sorts the buckets in the scratch into the words.
+  private func sortBuckets(_ ends: [Int]) {
+    // The digits of each group have about as many words.
+    let groups = team.size * RadixSort.bucketGroupsPerThread
+    var digits: [Int] = [0]
+    for (digit, end) in ends.enumerated() where unsafe end * groups >= words.count * digits.count {
+      digits.append(digit + 1)
+    }
+    let starts = digits
+    team.perform(parts: starts.count - 1) { group in
+      var counters = RigidArray<UInt32>(repeating: 0, count: 1 << BucketSort.digitBitsMax)
+      var target = unsafe words.mutableSpan
+      var source = unsafe scratch.mutableSpan
+      for digit in starts[group]..<starts[group + 1] {
+        let start = digit == 0 ? 0 : ends[digit - 1]
+        RadixSort.sortBucket(start..<ends[digit], &target, &source, &counters)
+      }
+    }
+  }
+}
+
+// A stable bucket sort in one pass, for keys that are distributed about evenly between the lowest and the highest. The
+// words are distributed to about as many buckets as there are words; each bucket is then sorted by insertion.
+//
+// It needs one pass where an LSD radix sort needs three.
+
+enum BucketSort {
+  /// The maximum bits of a digit: 8,192 counters of 4 bytes fit into an L1 cache with the words that are being moved.
+  static let digitBitsMax = 13
+  /// The maximum number of words in a bucket. Insertion is quadratic; evenly distributed keys seldom put 7 in a bucket.
+  private static let bucketWordsMax = 16
+
+  /// The bits of a digit for `count` words: one or two buckets per word.
+  static func digitBits(of count: Int) -> Int { min(digitBitsMax, Int.bitWidth - count.leadingZeroBitCount) }
+
+  /// Sorts the words of `range` into the same range of `target`, or returns false and moves nothing if a bucket would
+  /// have too many of them. `offsets` must have capacity for the widest digit of `range.count` words.
+  ///
+  /// - Complexity: O(n), about forty instructions per word.
+  static func sort<Word: RadixWord>(
+    _ words: Span<Word>, _ range: Range<Int>, into target: inout MutableSpan<Word>,
+    _ offsets: inout MutableSpan<UInt32>
+  ) -> Bool {
+    // The unchecked loops below rely on this.
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= words.count && range.upperBound <= target.count
+        && range.count <= Int(UInt32.max) && !range.isEmpty)
+    var lowest = UInt64.max
+    var highest: UInt64 = 0
+    for index in range {
+      let key = unsafe words[unchecked: index].key
+      lowest = min(lowest, key)
+      highest = max(highest, key)
+    }
+    let keyBits = 64 - (highest - lowest).leadingZeroBitCount
+    let digitBits = min(digitBits(of: range.count), keyBits)
+    let shift = UInt64(keyBits - digitBits)
+    let digits = 1 << digitBits
+    precondition(digits <= offsets.count)
+    for digit in 0..<digits { unsafe offsets[unchecked: digit] = 0 }
+    for index in range {
+      let digit = unsafe Int(truncatingIfNeeded: (words[unchecked: index].key &- lowest) &>> shift)
+      unsafe offsets[unchecked: digit] &+= 1
+    }
+    var sum = UInt32(truncatingIfNeeded: range.lowerBound)
+    var largestBucket: UInt32 = 0
+    for digit in 0..<digits {
+      let count = unsafe offsets[unchecked: digit]
+      unsafe offsets[unchecked: digit] = sum
+      sum &+= count
+      largestBucket = max(largestBucket, count)
+    }
+    // With a shift of 0 all words in a bucket have the same key.
+    if shift > 0, largestBucket > bucketWordsMax { return false }
+    for index in range {
+      let word = unsafe words[unchecked: index]
+      // Less than `digits`, because no key exceeds `highest`. The offsets of all buckets lie within the range.
+      let digit = Int(truncatingIfNeeded: (word.key &- lowest) &>> shift)
+      let offset = unsafe offsets[unchecked: digit]
+      unsafe target[unchecked: Int(offset)] = word
+      unsafe offsets[unchecked: digit] = offset &+ 1
+    }
+    if shift > 0 { insert(range, &target) }
+    return true
+  }
+
+  /// Moves each word before the greater ones that precede it, which are few.
+  private static func insert<Word: RadixWord>(_ range: Range<Int>, _ target: inout MutableSpan<Word>) {
+    var before = unsafe target[unchecked: range.lowerBound].key
+    for index in range.dropFirst() {
+      let word = unsafe target[unchecked: index]
+      let key = word.key
+      if key >= before {
+        before = key
+        continue
+      }
+      var place = index
+      while place > range.lowerBound, unsafe target[unchecked: place &- 1].key > key {
+        unsafe target[unchecked: place] = target[unchecked: place &- 1]
+        place &-= 1
+      }
+      unsafe target[unchecked: place] = word
     }
   }
 }

@@ -34,9 +34,7 @@ private struct AdjacentRecordMerger: ~Copyable {
   private var recordFields: [UInt8] = []
 
   /// Adds records, and returns how many of them were joined to the previous one.
-  mutating func receive(
-    _ input: borrowing RecordBatch, _ downstream: any RecordSink
-  ) throws(Failure) -> Int {
+  mutating func receive(_ input: borrowing RecordBatch, _ downstream: any RecordSink) throws(Failure) -> Int {
     var joined = 0
     // The input's index of the record fields that the open record is known to have, byte for byte.
     var openIndex: UInt32?

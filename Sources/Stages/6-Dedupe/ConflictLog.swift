@@ -16,7 +16,6 @@ final class ConflictLog {
   private var file: OutputFile?
   private var lines: [UInt8] = []
 
-  /// Creates the file.
   init(
     _ path: String, _ format: DedupeOptions.ConflictsFormat, _ meter: StageMeter, calls: any SystemCalls
   ) throws(SystemError) {
@@ -99,23 +98,13 @@ final class ConflictLog {
     return "{" + members.joined(separator: ",") + "}"
   }
 
-  /// Writes the buffered lines.
   func flush() throws(Failure) {
-    do throws(SystemError) {
-      try file?.write(lines.span)
-    } catch {
-      throw Failure(.dedupe, error)
-    }
+    do throws(SystemError) { try file?.write(lines.span) } catch { throw Failure(.dedupe, error) }
     lines.removeAll(keepingCapacity: true)
   }
 
-  /// Renames the file to its final name.
   func publish() throws(Failure) {
     guard let file = file.take() else { return }
-    do throws(SystemError) {
-      try file.publish(durably: false)
-    } catch {
-      throw Failure(.dedupe, error)
-    }
+    do throws(SystemError) { try file.publish(durably: false) } catch { throw Failure(.dedupe, error) }
   }
 }

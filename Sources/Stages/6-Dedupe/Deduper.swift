@@ -11,8 +11,7 @@ import SystemIO
 /// equally specific ones.
 ///
 /// Every input record is kept (possibly split by narrower records, or joined with adjacent ones), counted as a
-/// duplicate, or counted as left out. Throws ``DedupeError/notSorted(row:previous:number:)`` when a record starts below
-/// the previous one.
+/// duplicate, or counted as left out. Throws when a record starts below the previous one.
 ///
 /// - Complexity: O(n) for single numbers; O(n log a) where up to a ranges overlap. With a limit the records are
 ///   written to a temporary file and read back.
@@ -26,9 +25,7 @@ package final class Deduper: RecordSink {
   private let meter: StageMeter
 
   /// Makes a deduper that sends records to `downstream`. Reads the label map, and creates the conflicts file.
-  package init(
-    options: DedupeOptions, context: StageContext, downstream: any RecordSink
-  ) throws(Failure) {
+  package init(options: DedupeOptions, context: StageContext, downstream: any RecordSink) throws(Failure) {
     // Everything that can fail comes before the first property is set; OutputFile explains why.
     var map: LabelMap?
     if let path = options.labelMapPath { map = try LabelMap(path: path, calls: context.calls) }
@@ -44,9 +41,7 @@ package final class Deduper: RecordSink {
     let end = DedupeOutput(context.meter, log, leftOut, sourceCheck, options.observe, downstream)
     var steps: any RecordSink = end
     if options.coalesce { steps = Coalescer(context.meter, steps) }
-    if let limit = options.limit {
-      steps = try ScoreLimiter(limit, options, context, leftOut, steps)
-    }
+    if let limit = options.limit { steps = try ScoreLimiter(limit, options, context, leftOut, steps) }
     order = SortOrderCheck(needsWiderFirst: options.keep == .mostFrequent)
     sources = sourceCheck
     filter =
@@ -58,7 +53,6 @@ package final class Deduper: RecordSink {
     meter = context.meter
   }
 
-  /// Processes a batch of sorted records.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     guard !batch.isEmpty else { return }
     meter.rowsIn.add(batch.count)
@@ -79,5 +73,283 @@ package final class Deduper: RecordSink {
     try steps.finish()
     // Last, so that no conflicts file is published if a later stage fails.
     try log?.publish()
+  }
+}
+
+/// The options of `dedupe`. The steps are applied in this order: labels are mapped, records with low scores are left
+/// out, duplicates are resolved, the limit is applied, adjacent records are joined.
+package struct DedupeOptions: Sendable {
+  /// Which of several records for the same numbers is kept. Of records that are equal under the policy, the first is
+  /// kept.
+  package enum Keep: String, CaseIterable, Sendable {
+    case first, last
+    /// The one with the highest score; a missing score counts as 0.
+    case highestScore = "highest-score"
+    /// The first one with the most frequent label.
+    case mostFrequent = "most-frequent"
+    /// The one whose source comes first in ``DedupeOptions/priority``.
+    case priority
+  }
+
+  package enum ConflictsFormat: String, CaseIterable, Sendable {
+    /// Eight tab-separated columns.
+    case tsv
+    /// One JSON object per line.
+    case jsonl
+
+    /// The format implied by a file's name: JSON lines for `.jsonl` and `.ndjson`, else TSV.
+    package init(named path: String) {
+      self = path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson") ? .jsonl : .tsv
+    }
+  }
+
+  package var keep: Keep
+  /// The sources for ``Keep/priority``, highest priority first. Sources that are not listed come after all of them.
+  package var priority: [String] = []
+  package var labelMapPath: String?
+  /// Records with a lower score are left out; nil for no minimum. A record without a score has score 0.
+  package var minScore: Int64?
+  /// The maximum number of single numbers in the output, those with the highest scores; nil for all.
+  package var limit: UInt64?
+  package var coalesce = false
+  /// The conflicts file, to which every decision is written, or nil.
+  package var conflictsPath: String?
+  /// The format of that file; nil for the one that its name implies.
+  package var conflictsFormat: ConflictsFormat?
+  /// Where temporary files go: the records while ``limit`` looks for the score that fits, and those of a number that
+  /// has very many while every decision is written.
+  package var temporaryDirectory = TemporaryFile.defaultDirectory
+  /// Receives notices at the end, such as how many records were left out.
+  package var observe: (@Sendable (DedupeNotice) -> Void)?
+
+  package init(keep: Keep = .first, conflictsPath: String? = nil) {
+    self.keep = keep
+    self.conflictsPath = conflictsPath
+  }
+}
+
+extension StageName {
+  package static let dedupe = StageName(rawValue: "dedupe")
+}
+
+// No thread of its own: deduping is little work, and shares the thread of the sort's merge.
+extension DedupeOptions: StagePlan {
+  package var name: StageName { .dedupe }
+  package var input: DataKind { .records }
+  package var output: DataKind { .records }
+
+  package var files: [StageFile] {
+    var files: [StageFile] = []
+    if let labelMapPath { files.append(StageFile(labelMapPath, .settings)) }
+    if let conflictsPath { files.append(StageFile(conflictsPath, .log)) }
+    return files
+  }
+
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    var options = self
+    if let notify = environment.notify { options.observe = { notify($0) } }
+    return .records(
+      try Deduper(options: options, context: environment.context, downstream: downstream.recordSink))
+  }
+}
+
+/// Why a record is left out, although no other record covers its numbers.
+package enum LeftOutReason: String, CaseIterable, Sendable {
+  case mapped, score, limit
+
+  fileprivate var clause: String {
+    switch self {
+    case .mapped: "whose label --map-labels drops"
+    case .score: "below --min-score"
+    case .limit: "beyond --limit"
+    }
+  }
+}
+
+package enum DedupeNotice: StageNotice, Equatable {
+  /// The number of records left out, and of the single numbers in them.
+  case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
+  /// No record had one of these sources, which the priority list names.
+  case sourcesWithoutRecords([String])
+
+  package var line: String {
+    switch self {
+    case .leftOut(let reason, let records, let numbers):
+      "cdpipe dedupe: left out \(Self.counted(records, numbers)) \(reason.clause)"
+    case .sourcesWithoutRecords(let names):
+      "cdpipe dedupe: --priority names sources without records: "
+        + names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
+    }
+  }
+
+  /// `1 record`, `12 records`, `12 records (1,011 numbers)`.
+  private static func counted(_ records: UInt64, _ numbers: UInt64) -> String {
+    let text = Figures.counted(records, "record")
+    return numbers == records ? text : "\(text) (\(Figures.grouped(numbers)) numbers)"
+  }
+}
+
+enum DedupeReject: RejectReason {
+  /// With the mapped label, the record's fields are longer than the maximum.
+  case labelTooLong
+
+  var code: String { "label-too-long" }
+  var text: String { "the record is too long with its new label" }
+}
+
+struct SortOrderCheck {
+  private let needsWiderFirst: Bool
+  private var previousFirst: UInt64 = 0
+  private var previousLast: UInt64 = 0
+  private(set) var rows: UInt64 = 0
+
+  init(needsWiderFirst: Bool) { self.needsWiderFirst = needsWiderFirst }
+
+  /// Throws if the numbers descend; else returns whether no record is a range.
+  mutating func check(_ batch: borrowing RecordBatch) throws(Failure) -> Bool {
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    guard !firsts.isEmpty else { return true }
+    // Scans all records without a branch per record. The difference of two numbers has its highest bit only if they
+    // descend: numbers have at most 15 digits.
+    var before = previousFirst
+    var descents: UInt64 = 0
+    var differences: UInt64 = 0
+    for index in 0..<firsts.count {
+      let number = firsts[index]
+      descents |= number &- before
+      differences |= number ^ lasts[index]
+      before = number
+    }
+    if descents >> 63 != 0 { throw notSortedError(in: firsts) }
+    let isSingles = differences == 0
+    if needsWiderFirst, !isSingles { try checkWidths(batch) }
+    previousFirst = before
+    previousLast = lasts[firsts.count - 1]
+    rows += UInt64(firsts.count)
+    return isSingles
+  }
+
+  /// The error for the first number that is less than the previous one.
+  private func notSortedError(in firsts: Span<UInt64>) -> Failure {
+    var index = 0
+    var before = previousFirst
+    while index + 1 < firsts.count, firsts[index] >= before {
+      before = firsts[index]
+      index += 1
+    }
+    let row = rows + UInt64(index) + 1
+    return Failure(
+      .dedupe, .badData, "not-sorted",
+      "row \(row): \(firsts[index]) comes after \(before): input is not sorted",
+      hint: "add 'cdpipe sort' before this stage")
+  }
+
+  /// Labels can only be counted if the records for the same numbers are adjacent.
+  private func checkWidths(_ batch: borrowing RecordBatch) throws(Failure) {
+    var (first, last) = (previousFirst, previousLast)
+    for index in 0..<batch.count {
+      if batch.firsts[index] == first, batch.lasts[index] > last {
+        let row = rows + UInt64(index) + 1
+        throw Failure(
+          .dedupe, .badData, "wider-range-after",
+          "row \(row): a range that starts at \(first) comes after a shorter one: input is not sorted, "
+            + "and --keep=most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
+      }
+      (first, last) = (batch.firsts[index], batch.lasts[index])
+    }
+  }
+}
+
+final class DedupeOutput: RecordSink {
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private let leftOut: LeftOutCounter
+  private let sources: PrioritySourceCheck?
+  private let observe: (@Sendable (DedupeNotice) -> Void)?
+  private let downstream: any RecordSink
+
+  init(
+    _ meter: StageMeter, _ log: ConflictLog?, _ leftOut: LeftOutCounter, _ sources: PrioritySourceCheck?,
+    _ observe: (@Sendable (DedupeNotice) -> Void)?, _ downstream: any RecordSink
+  ) {
+    self.meter = meter
+    self.log = log
+    self.leftOut = leftOut
+    self.sources = sources
+    self.observe = observe
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
+    meter.rowsOut.add(batch.count)
+    try downstream.receive(&batch)
+  }
+
+  func finish() throws(Failure) {
+    // All decisions have been made. A full disk must be detected before the next stage publishes its files.
+    try log?.flush()
+    meter.finish()
+    if let observe {
+      if let missing = sources?.missing, !missing.isEmpty, meter.rowsIn.value > 0 {
+        observe(.sourcesWithoutRecords(missing))
+      }
+      leftOut.report(to: observe)
+    }
+    try downstream.finish()
+  }
+}
+
+/// Counts and logs records that are left out.
+final class LeftOutCounter {
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private var sums: [LeftOutReason: (records: UInt64, numbers: UInt64)] = [:]
+
+  init(_ meter: StageMeter, _ log: ConflictLog?) {
+    self.meter = meter
+    self.log = log
+  }
+
+  func add(
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
+  ) throws(Failure) {
+    meter.leftOut.add(1)
+    let sum = sums[reason] ?? (0, 0)
+    // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
+    let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
+    sums[reason] = (sum.records + 1, overflow ? .max : numbers)
+    try log?.add(first: first, last: last, leftOut: recordFields, reason)
+  }
+
+  func report(to observe: (DedupeNotice) -> Void) {
+    for reason in LeftOutReason.allCases {
+      guard let sum = sums[reason] else { continue }
+      observe(.leftOut(reason, records: sum.records, numbers: sum.numbers))
+    }
+  }
+}
+
+final class PrioritySourceCheck {
+  private var names: [String]
+  private var missingBytes: [[UInt8]]
+
+  init(_ names: [String]) {
+    self.names = names
+    missingBytes = names.map { RecordFields.bytes(RecordFields.Fields(label: $0)) }
+  }
+
+  var missing: [String] { names }
+
+  /// Checks a batch's record fields, until all sources have occurred.
+  func observe(_ table: borrowing RecordFieldsTable) {
+    guard !missingBytes.isEmpty else { return }
+    for index in 0..<table.count {
+      let source = KeepPolicy.source(table[index])
+      guard !source.isEmpty, let found = missingBytes.firstIndex(of: source) else { continue }
+      missingBytes.remove(at: found)
+      names.remove(at: found)
+      if missingBytes.isEmpty { return }
+    }
   }
 }

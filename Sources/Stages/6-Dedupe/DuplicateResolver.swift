@@ -2,11 +2,11 @@
 //
 // Single numbers, the common case, are compacted in place in their batch. The last number of a batch is held back,
 // because the next batch may continue with it. Batches with ranges go through a sweep.
-//
-// Not for: filtering records before this step (RecordFilter), or limiting the output (ScoreLimiter).
 
 import BasicContainers
 import Records
+import SystemIO
+import SystemPackage
 
 struct DuplicateResolver: ~Copyable {
   private let policy: KeepPolicy
@@ -21,9 +21,7 @@ struct DuplicateResolver: ~Copyable {
   private var scratch: DuplicateGroup
   private var ordinal: UInt64 = 0
 
-  init(
-    _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink
-  ) {
+  init(_ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink) {
     policy = KeepPolicy(options)
     self.log = log
     meter = context.meter
@@ -43,7 +41,6 @@ struct DuplicateResolver: ~Copyable {
     }
   }
 
-  /// Sends all remaining records.
   mutating func finish() throws(Failure) {
     try resolveGroup()
     try sweep.advance(to: .max, &output)
@@ -100,20 +97,15 @@ struct DuplicateResolver: ~Copyable {
     }
     ordinal += UInt64(batch.count)
     let kept = try compact(&batch, start..<end)
-    if kept < end {
-      for index in 0..<kept { batch.lasts[index] = batch.firsts[index] }
-    }
+    if kept < end { for index in 0..<kept { batch.lasts[index] = batch.firsts[index] } }
     batch.truncate(to: kept)
     if !batch.isEmpty { try downstream.receive(&batch) }
   }
 
   /// Moves the winning record of each number in `range` to the front of the batch, and returns their number.
-  private mutating func compact(
-    _ batch: inout RecordBatch, _ range: Range<Int>
-  ) throws(Failure) -> Int {
+  private mutating func compact(_ batch: inout RecordBatch, _ range: Range<Int>) throws(Failure) -> Int {
     if log == nil, policy.keep == .first || policy.keep == .last {
-      let kept = Self.compact(
-        &batch.firsts, &batch.fieldsIndices, range, keepLast: policy.keep == .last)
+      let kept = Self.compact(&batch.firsts, &batch.fieldsIndices, range, keepLast: policy.keep == .last)
       meter.duplicates.add(range.count - kept)
       return kept
     }
@@ -133,9 +125,7 @@ struct DuplicateResolver: ~Copyable {
   }
 
   /// The index of the winning record for one number.
-  private mutating func decide(
-    _ batch: borrowing RecordBatch, _ range: Range<Int>
-  ) throws(Failure) -> Int {
+  private mutating func decide(_ batch: borrowing RecordBatch, _ range: Range<Int>) throws(Failure) -> Int {
     // With two records neither label has more votes, so the first one wins without counting.
     if policy.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
@@ -191,6 +181,300 @@ struct DuplicateResolver: ~Copyable {
         try resolveGroup()
         try group.begin(first: first, last: last, batch[fieldsAt: index], ordinal: ordinal)
       }
+    }
+  }
+}
+
+enum DecisionReason: String {
+  /// All fields are the same.
+  case same
+  case first, last, priority
+  case higherScore = "higher-score"
+  case moreFrequent = "more-frequent"
+  case moreSpecific = "more-specific"
+}
+
+struct KeepPolicy {
+  let keep: DedupeOptions.Keep
+  /// The rank of each listed source, by its escaped bytes.
+  private var ranks: [[UInt8]: Int64] = [:]
+
+  init(_ options: DedupeOptions) {
+    keep = options.keep
+    for source in options.priority {
+      // Escaped like a label, as in record fields.
+      let bytes = RecordFields.bytes(RecordFields.Fields(label: source))
+      if ranks[bytes] == nil { ranks[bytes] = Int64(ranks.count) }
+    }
+  }
+
+  /// The strength of a record by its fields; lower values win.
+  func strength(_ recordFields: Span<UInt8>) -> Int64 {
+    switch keep {
+    case .first, .last, .mostFrequent: return 0
+    // The complement reverses the order without overflow.
+    case .highestScore: return ~RecordFields.score(recordFields)
+    case .priority: return ranks[Self.source(recordFields)] ?? Int64(ranks.count)
+    }
+  }
+
+  /// The tie-break between records of the same strength: lower values win, and no two records have the same.
+  func rank(ordinal: UInt64) -> Int64 { keep == .last ? -Int64(ordinal) : Int64(ordinal) }
+
+  /// Why `kept` wins over `dropped`, which is equally wide.
+  func decision(kept: Span<UInt8>, dropped: Span<UInt8>, hasMoreVotes: Bool = false) -> DecisionReason {
+    if kept.hasSameBytes(as: dropped) { return .same }
+    switch keep {
+    case .first: return .first
+    case .last: return .last
+    case .highestScore: return strength(kept) < strength(dropped) ? .higherScore : .first
+    case .priority: return strength(kept) < strength(dropped) ? .priority : .first
+    case .mostFrequent: return hasMoreVotes ? .moreFrequent : .first
+    }
+  }
+
+  /// The source in record fields, still escaped.
+  static func source(_ recordFields: Span<UInt8>) -> [UInt8] {
+    let range = RecordFields.parts(recordFields).source
+    return [UInt8](copying: recordFields.extracting(range))
+  }
+}
+
+// The records for exactly the same numbers, collected until the duplicate is resolved.
+//
+// In sorted input they are adjacent, and a group may continue in the next batch. Only the best record is held in
+// memory; with a conflicts file the others are spooled, so that each can be logged against the one that is kept.
+
+/// A record copied out of its batch.
+struct HeldRecord {
+  var first: UInt64
+  var last: UInt64
+  var recordFields: [UInt8]
+  /// Its position in the stream, from 1.
+  var ordinal: UInt64
+}
+
+/// The records for the same numbers.
+struct DuplicateGroup: ~Copyable {
+  private let policy: KeepPolicy
+  private let log: ConflictLog?
+  private let meter: StageMeter
+  private var spool: RecordFieldsSpool?
+  private var labelVotes = LabelVotes()
+
+  private(set) var count = 0
+  private(set) var first: UInt64 = 0
+  private(set) var last: UInt64 = 0
+  private var recordFields: [UInt8] = []
+  private var ordinal: UInt64 = 0
+  private var strength: Int64 = 0
+  /// The index of the best record in the group, from 0.
+  private(set) var winner = 0
+
+  init(_ policy: KeepPolicy, _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?) {
+    self.policy = policy
+    self.log = log
+    meter = context.meter
+    spool = log == nil ? nil : RecordFieldsSpool(directory: options.temporaryDirectory, calls: context.calls)
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var isRange: Bool { first != last }
+
+  /// Starts a group, which is empty, with its first record.
+  mutating func begin(
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, ordinal: UInt64
+  ) throws(Failure) {
+    self.first = first
+    self.last = last
+    setBest(recordFields, ordinal, policy.strength(recordFields))
+    try count(recordFields, ordinal)
+  }
+
+  mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(Failure) {
+    switch policy.keep {
+    case .first, .mostFrequent: break
+    case .last: setBest(recordFields, ordinal, 0)
+    case .highestScore, .priority:
+      let strength = policy.strength(recordFields)
+      if strength < self.strength { setBest(recordFields, ordinal, strength) }
+    }
+    try count(recordFields, ordinal)
+  }
+
+  private mutating func setBest(_ recordFields: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
+    self.recordFields.removeAll(keepingCapacity: true)
+    self.recordFields.append(copying: recordFields)
+    self.ordinal = ordinal
+    self.strength = strength
+    winner = count
+  }
+
+  private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(Failure) {
+    if policy.keep == .mostFrequent, !labelVotes.add(recordFields, index: count, ordinal: ordinal) {
+      throw Failure(
+        .dedupe, .badData, "labels-too-large",
+        "the distinct labels of \(first) exceed \(Figures.bytes(LabelVotes.bytesMax)) in total",
+        hint: "use another --keep: only most-frequent counts labels")
+    }
+    if log != nil {
+      do throws(SystemError) { try spool?.append(recordFields) } catch { throw Failure(.dedupe, error) }
+    }
+    count += 1
+  }
+
+  /// Returns the record to keep, counts and logs the others as duplicates, and empties the group.
+  mutating func resolve() throws(Failure) -> HeldRecord {
+    if policy.keep == .mostFrequent, count > 1, let candidate = labelVotes.winner {
+      recordFields = candidate.recordFields
+      ordinal = candidate.ordinal
+      winner = candidate.index
+    }
+    if let log { try logDropped(to: log) }
+    meter.duplicates.add(count - 1)
+    labelVotes.removeAll()
+    count = 0
+    return HeldRecord(first: first, last: last, recordFields: recordFields, ordinal: ordinal)
+  }
+
+  private mutating func logDropped(to log: ConflictLog) throws(Failure) {
+    let kept = recordFields
+    let keptVotes = labelVotes.votes(kept.span)
+    let (first, last, winner) = (first, last, winner)
+    let (policy, labelVotes) = (policy, labelVotes)
+    var index = 0
+    try spool?.drain { (dropped) throws(Failure) in
+      defer { index += 1 }
+      guard index != winner else { return }
+      let decision = policy.decision(
+        kept: kept.span, dropped: dropped, hasMoreVotes: keptVotes > labelVotes.votes(dropped))
+      try log.add(first: first, last: last, kept: kept.span, dropped: dropped, decision)
+    }
+  }
+}
+
+/// The labels of the records for the same numbers, each with its first record.
+struct LabelVotes {
+  /// The maximum bytes for the different labels of one number, each counted with its first record and the overhead of a
+  /// dictionary entry. A number has a few dozen; this allows tens of thousands.
+  static let bytesMax = 8 << 20
+  /// The overhead of a candidate in addition to its bytes.
+  private static let candidateBytes = 128
+
+  struct Candidate {
+    var votes: Int
+    /// Its index among the counted records, from 0.
+    let index: Int
+    let ordinal: UInt64
+    let recordFields: [UInt8]
+
+    fileprivate mutating func vote() { votes += 1 }
+  }
+
+  private var candidates: [[UInt8]: Candidate] = [:]
+  private var bytes = 0
+
+  /// Counts a record; false if there is no capacity for its label.
+  mutating func add(_ recordFields: Span<UInt8>, index: Int, ordinal: UInt64) -> Bool {
+    let label = Self.label(recordFields)
+    if candidates[label]?.vote() != nil { return true }
+    bytes += Self.candidateBytes + label.count + recordFields.count
+    guard bytes <= Self.bytesMax else { return false }
+    candidates[label] = Candidate(
+      votes: 1, index: index, ordinal: ordinal, recordFields: [UInt8](copying: recordFields))
+    return true
+  }
+
+  /// The candidate with the most votes; the first one in case of a tie.
+  var winner: Candidate? { candidates.values.max { ($0.votes, $1.index) < ($1.votes, $0.index) } }
+
+  func votes(_ recordFields: Span<UInt8>) -> Int { candidates[Self.label(recordFields)]?.votes ?? 0 }
+
+  mutating func removeAll() {
+    candidates.removeAll(keepingCapacity: candidates.count < 64)
+    bytes = 0
+  }
+
+  private static func label(_ recordFields: Span<UInt8>) -> [UInt8] {
+    [UInt8](copying: recordFields.extracting(0..<RecordFields.labelLength(recordFields)))
+  }
+}
+
+/// Record fields in input order.
+struct RecordFieldsSpool: ~Copyable {
+  /// The maximum bytes in memory. A number has a few records; one with tens of thousands goes to disk.
+  static let bytesMax = 1 << 20
+  private static let lengthBytes = 2
+
+  private let directory: String
+  private let calls: any SystemCalls
+  private var bytes: [UInt8] = []
+  private var file: TemporaryFile?
+  /// The sizes of the blocks written to the file; each holds whole entries.
+  private var blocks: [Int] = []
+
+  init(directory: String, calls: any SystemCalls) {
+    self.directory = directory
+    self.calls = calls
+  }
+
+  mutating func append(_ recordFields: Span<UInt8>) throws(SystemError) {
+    if bytes.count + recordFields.count + Self.lengthBytes > Self.bytesMax { try spill() }
+    // Record fields have at most 32 KiB, so two bytes are enough for the length.
+    bytes.append(UInt8(truncatingIfNeeded: recordFields.count))
+    bytes.append(UInt8(truncatingIfNeeded: recordFields.count >> 8))
+    bytes.append(copying: recordFields)
+  }
+
+  private mutating func spill() throws(SystemError) {
+    if file == nil { file = try TemporaryFile(in: directory, calls: calls) }
+    let block = bytes
+    try file?.append(block.span)
+    blocks.append(bytes.count)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Calls `body` with all record fields in order, and empties the spool.
+  mutating func drain(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    if !blocks.isEmpty {
+      var chunk = ByteChunk(capacity: Self.bytesMax)
+      var offset: Int64 = 0
+      for size in blocks {
+        do throws(SystemError) { try read(size, at: offset, into: &chunk) } catch {
+          throw Failure(.dedupe, error)
+        }
+        offset += Int64(size)
+        try Self.forEachRecord(chunk.span, body)
+      }
+      file = nil
+      blocks.removeAll()
+    }
+    let rest = bytes
+    try Self.forEachRecord(rest.span, body)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private borrowing func read(
+    _ size: Int, at offset: Int64, into chunk: inout ByteChunk
+  ) throws(SystemError) {
+    chunk.removeAll()
+    while chunk.count < size {
+      let position = offset + Int64(chunk.count)
+      let count = try file?.read(into: &chunk, at: position, limit: size - chunk.count) ?? 0
+      // No other process can truncate an unnamed file, so missing data is a disk error.
+      guard count > 0 else { throw SystemError(.readSpill, directory, .ioError) }
+    }
+  }
+
+  private static func forEachRecord(
+    _ bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    var at = 0
+    while at + lengthBytes <= bytes.count {
+      let start = at + lengthBytes
+      let end = start + (Int(bytes[at]) | Int(bytes[at + 1]) << 8)
+      try body(bytes.extracting(start..<end))
+      at = end
     }
   }
 }

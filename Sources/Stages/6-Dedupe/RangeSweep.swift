@@ -4,11 +4,9 @@
 // A sweep line moves over the numbers. Of the records that it intersects, one can only win a number if it ends after
 // all stronger ones. These form a staircase, the strongest and shortest first; a record that ends before a stronger
 // one does is dropped as soon as that is detected. So only records that overlap and can still win are held.
-//
-// Not for: batches of single numbers, which DuplicateResolver handles in place.
 
-import Records
 import DequeModule
+import Records
 
 /// A record that the sweep line intersects.
 struct ActiveRecord {
@@ -19,12 +17,10 @@ struct ActiveRecord {
   let rank: Int64
   let last: UInt64
   let recordFields: [UInt8]
-  /// Whether it has won a number.
   var hasSegment = false
   /// The last number up to which its losses have been logged.
   var loggedUpTo: UInt64 = 0
 
-  /// Whether it wins over another record.
   func wins(over other: ActiveRecord) -> Bool {
     (width, strength, rank) < (other.width, other.strength, other.rank)
   }
@@ -36,18 +32,6 @@ struct Segment {
   var last: UInt64
   var rank: Int64
   var recordFields: [UInt8]
-}
-
-/// The output of a sweep.
-protocol SegmentSink: ~Copyable {
-  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(Failure)
-  /// Called for a record that won no number.
-  mutating func receiveDuplicate() throws(Failure)
-  /// Called when a record loses the numbers from `first` to `last` to a stronger one. Every number that a record loses
-  /// is passed once; the stronger record may lose it to yet another.
-  mutating func receiveConflict(
-    first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
-  ) throws(Failure)
 }
 
 /// The sweep over records in ascending order of their first numbers.
@@ -70,11 +54,11 @@ struct RangeSweep: ~Copyable {
   var isEmpty: Bool { active.isEmpty && pending == nil }
 
   /// Moves the sweep line to `number`, and sends the segments before it.
-  mutating func advance(to number: UInt64, _ sink: inout some SegmentSink & ~Copyable) throws(Failure) {
+  mutating func advance(to number: UInt64, _ sink: inout SegmentWriter) throws(Failure) {
     while let best = active.first {
       if best.last < position {
         active.removeFirst()
-        try drop(best, &sink)
+        drop(best, &sink)
         continue
       }
       guard position < number else { return }
@@ -90,9 +74,7 @@ struct RangeSweep: ~Copyable {
   ///
   /// - Complexity: O(log a) to find its index among a active records, and O(a) to insert it in the worst case; O(1) at
   ///   either end of the staircase, where nearly all insertions are.
-  mutating func insert(
-    _ new: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
-  ) throws(Failure) {
+  mutating func insert(_ new: ActiveRecord, _ sink: inout SegmentWriter) throws(Failure) {
     var record = new
     let index = insertionIndex(for: record)
     if index > 0 {
@@ -100,14 +82,14 @@ struct RangeSweep: ~Copyable {
       try sink.receiveConflict(
         first: position, last: min(stronger.last, record.last), kept: stronger, dropped: record)
       // It ends before a stronger one does, and can't win anything.
-      if record.last <= stronger.last { return try sink.receiveDuplicate() }
+      if record.last <= stronger.last { return sink.receiveDuplicate() }
       record.loggedUpTo = stronger.last
     }
     var end = index
     while end < active.count, active[end].last <= record.last {
       // Conversely, this record ends before the new one does, and can't win anything any more.
       try logLoss(of: active[end], upTo: active[end].last, to: record, &sink)
-      try drop(active[end], &sink)
+      drop(active[end], &sink)
       end += 1
     }
     active.removeSubrange(index..<end)
@@ -115,14 +97,9 @@ struct RangeSweep: ~Copyable {
       try logLoss(of: active[index], upTo: record.last, to: record, &sink)
       active[index].loggedUpTo = max(active[index].loggedUpTo, record.last)
     }
-    guard active.count < Self.activeMax else {
-      throw Failure(.dedupe, DedupeError.tooManyOverlaps(number: position, limit: Self.activeMax))
-    }
+    guard active.count < Self.activeMax else { throw Failure.tooManyOverlaps(at: position) }
     activeBytes += record.recordFields.count
-    guard activeBytes <= Self.activeBytesMax else {
-      throw Failure(
-        .dedupe, DedupeError.overlapsTooLarge(number: position, bytesMax: Self.activeBytesMax))
-    }
+    guard activeBytes <= Self.activeBytesMax else { throw Failure.overlapsTooLarge(at: position) }
     active.insert(record, at: index)
   }
 
@@ -137,17 +114,15 @@ struct RangeSweep: ~Copyable {
     return low
   }
 
-  private mutating func drop(
-    _ record: ActiveRecord, _ sink: inout some SegmentSink & ~Copyable
-  ) throws(Failure) {
+  private mutating func drop(_ record: ActiveRecord, _ sink: inout SegmentWriter) {
     activeBytes -= record.recordFields.count
-    if !record.hasSegment { try sink.receiveDuplicate() }
+    if !record.hasSegment { sink.receiveDuplicate() }
   }
 
   /// Logs that a record loses its numbers from the sweep's position up to `last`, except those logged before.
   private func logLoss(
     of loser: ActiveRecord, upTo last: UInt64, to winner: ActiveRecord,
-    _ sink: inout some SegmentSink & ~Copyable
+    _ sink: inout SegmentWriter
   ) throws(Failure) {
     let first = max(position, loser.loggedUpTo + 1)
     guard first <= last else { return }
@@ -155,7 +130,7 @@ struct RangeSweep: ~Copyable {
   }
 
   private mutating func assign(
-    _ best: ActiveRecord, first: UInt64, last: UInt64, _ sink: inout some SegmentSink & ~Copyable
+    _ best: ActiveRecord, first: UInt64, last: UInt64, _ sink: inout SegmentWriter
   ) throws(Failure) {
     if let held = pending, held.segment.rank == best.rank, held.segment.last + 1 == first {
       pending?.segment.last = last
@@ -168,9 +143,73 @@ struct RangeSweep: ~Copyable {
     active[0].hasSegment = true
   }
 
-  private mutating func flushPending(_ sink: inout some SegmentSink & ~Copyable) throws(Failure) {
+  private mutating func flushPending(_ sink: inout SegmentWriter) throws(Failure) {
     guard let held = pending else { return }
     pending = nil
     try sink.receive(held.segment, isFirstOfRecord: held.isFirst)
+  }
+}
+
+/// Writes segments to batches, and conflicts to the log.
+struct SegmentWriter: ~Copyable {
+  private let policy: KeepPolicy
+  private let log: ConflictLog?
+  private let meter: StageMeter
+  private let downstream: any RecordSink
+  private var batch = RecordBatch()
+
+  init(_ policy: KeepPolicy, _ log: ConflictLog?, _ meter: StageMeter, _ downstream: any RecordSink) {
+    self.policy = policy
+    self.log = log
+    self.meter = meter
+    self.downstream = downstream
+  }
+
+  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(Failure) {
+    if !isFirstOfRecord { meter.splits.add(1) }
+    try write(first: segment.first, last: segment.last, segment.recordFields.span)
+  }
+
+  /// Counts a record that won no number.
+  mutating func receiveDuplicate() { meter.duplicates.add(1) }
+
+  /// Logs that a record loses the numbers from `first` to `last` to a stronger one. Every number that a record loses is
+  /// passed once; the stronger record may lose it to yet another.
+  mutating func receiveConflict(
+    first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
+  ) throws(Failure) {
+    guard let log else { return }
+    let decision =
+      kept.width < dropped.width
+      ? .moreSpecific : policy.decision(kept: kept.recordFields.span, dropped: dropped.recordFields.span)
+    try log.add(
+      first: first, last: last, kept: kept.recordFields.span, dropped: dropped.recordFields.span, decision)
+  }
+
+  mutating func write(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(Failure) {
+    if batch.append(first: first, last: last, recordFields: recordFields) { return }
+    try flush()
+    _ = batch.append(first: first, last: last, recordFields: recordFields)
+  }
+
+  mutating func flush() throws(Failure) {
+    guard !batch.isEmpty else { return }
+    try downstream.receive(&batch)
+    batch.removeAll()
+  }
+}
+
+extension Failure {
+  fileprivate static func tooManyOverlaps(at number: UInt64) -> Failure {
+    Failure(
+      .dedupe, .badData, "too-many-overlaps",
+      "more than \(Figures.grouped(UInt64(RangeSweep.activeMax))) ranges overlap at \(number)")
+  }
+
+  fileprivate static func overlapsTooLarge(at number: UInt64) -> Failure {
+    Failure(
+      .dedupe, .badData, "overlaps-too-large",
+      "the labels of the ranges that overlap at \(number) exceed "
+        + "\(Figures.bytes(RangeSweep.activeBytesMax)) in total")
   }
 }

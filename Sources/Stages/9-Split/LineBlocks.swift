@@ -1,10 +1,12 @@
-// Reads a text in blocks of whole lines.
-//
-// TextList of SetStage copies records to batches; here the bytes stay as they are. Not for: what a line means.
+// Reads a sorted list in blocks of whole lines, and checks the numbers of its records.
 
 import BasicContainers
 import Records
 import SystemIO
+
+// Reads a text in blocks of whole lines.
+//
+// TextList of SetStage copies records to batches; here the bytes stay as they are.
 
 /// The lines of a file or of standard input, one block after another. Memory: one buffer.
 struct LineBlocks: ~Copyable {
@@ -13,7 +15,6 @@ struct LineBlocks: ~Copyable {
 
   /// The name of the file as the user typed it.
   let name: String
-  /// The stage that reads it.
   let stage: StageName
   /// The size in bytes if it is a regular file.
   let size: UInt64?
@@ -22,11 +23,9 @@ struct LineBlocks: ~Copyable {
   private var isAtEnd = false
   /// The offset in the file of the block's first byte.
   private(set) var offset: UInt64 = 0
-  /// The number of bytes in the block.
   private(set) var count = 0
   /// The number of the current line, from 1.
   private(set) var number: UInt64 = 0
-  /// The start of the current line in the block.
   private(set) var start = 0
   /// The end of the current line in the block, without its line feed.
   private(set) var end = 0
@@ -48,7 +47,6 @@ struct LineBlocks: ~Copyable {
     borrowing get { buffer.span.extracting(start..<end) }
   }
 
-  /// Some bytes of the block.
   @_lifetime(borrow self)
   func bytes(_ range: Range<Int>) -> Span<UInt8> { buffer.span.extracting(range) }
 
@@ -94,15 +92,18 @@ struct LineBlocks: ~Copyable {
 
   /// Advances to the next line of the file; false at its end.
   mutating func advance() throws(Failure) -> Bool {
-    while !nextLine() {
-      guard try nextBlock() else { return false }
-    }
+    while !nextLine() { guard try nextBlock() else { return false } }
     return true
   }
 
-  /// The error for a line that is longer than any record.
-  var tooLong: Failure {
-    Failure(stage, SplitError.notARecord(list: name, line: number, .lineTooLong, text: quotation))
+  var tooLong: Failure { notARecord(.lineTooLong) }
+
+  func notARecord(_ reason: TextFormReject) -> Failure {
+    Failure(
+      stage, .badData, "not-a-record",
+      "\(InputName.plain(name)):\(number): \(reason.text): \(PrintableText.quoted(quotation))",
+      hint: "convert the list first: cdpipe parse \(name == "-" ? "" : ShellQuoting.quoted(name) + " ")"
+        + "| cdpipe normalize --region CC | cdpipe sort")
   }
 
   /// The end of the last complete line, if it is among the bytes from `known` on; otherwise 0.
@@ -122,5 +123,46 @@ struct LineBlocks: ~Copyable {
     } catch {
       throw Failure(stage, error)
     }
+  }
+}
+
+struct RecordLines: ~Copyable {
+  private(set) var text: LineBlocks
+  private(set) var first: UInt64 = 0
+  private(set) var last: UInt64 = 0
+
+  init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
+    text = try LineBlocks(name, stage, calls: calls)
+  }
+
+  var offset: UInt64 { text.offset + UInt64(text.start) }
+
+  mutating func nextBlock() throws(Failure) -> Bool { try text.nextBlock() }
+
+  /// Advances to the next record of the block; false if there are no more. Throws if it is not a record, or starts
+  /// below the one before it.
+  @inline(__always)
+  mutating func next() throws(Failure) -> Bool {
+    guard text.nextLine() else { return false }
+    let previous = first
+    do throws(RecordLineError) {
+      let head = try RecordLine.head(text.line)
+      first = head.first
+      last = head.last
+    } catch {
+      throw text.notARecord(error == .notANumber ? .notANumber : .notARange)
+    }
+    if text.end - text.start > RecordLine.bytesMax { throw text.tooLong }
+    if first < previous { throw notSorted(previous) }
+    return true
+  }
+
+  private func notSorted(_ previous: UInt64) -> Failure {
+    let list = text.name
+    return Failure(
+      text.stage, .badData, "not-sorted",
+      "\(InputName.plain(list)):\(text.number): \(first) comes after \(previous): input is not sorted",
+      hint: list == "-"
+        ? "add 'cdpipe sort' before this command" : "run 'cdpipe sort \(ShellQuoting.quoted(list))' first")
   }
 }

@@ -1,8 +1,8 @@
 // `cdpipe generate`
 
 import ArgumentParser
-import Records
 import RecordStages
+import Records
 import Runner
 import SystemIO
 
@@ -78,7 +78,7 @@ struct GenerateArguments: StageArguments {
   /// Creates the stage's plan. Patterns are checked here, because an error in a pattern is a usage error that names the
   /// option.
   func plan() throws -> any StagePlan {
-    do throws(GenerateError) {
+    do throws(Failure) {
       try NumberSet.checkArguments(options)
     } catch {
       let sentence = error.userMessage
@@ -143,11 +143,11 @@ struct GenerateCommand: FilterCommand {
   func run() throws {
     guard countOnly else { return try execute() }
     _ = try arguments.plan()
-    do throws(GenerateError) {
+    do throws(Failure) {
       var numbers = try NumberSet(arguments.options)
       StandardOutput.print(String(try numbers.count()))
     } catch {
-      throw Diagnostics(command: "generate").end(Failure(.generate, error))
+      throw Diagnostics(command: "generate").end(error)
     }
   }
 }
