@@ -1,10 +1,10 @@
 // The protocols of the data that flows between stages. A stage is a sink for its input and holds the sink for its
 // output; the three protocols are all that it shares with its neighbours.
 //
-// Not for: threads. A stage belongs to one thread; the runner puts bounded buffers between threads, and they
-// are sinks too.
+// A stage belongs to one thread; the runner puts bounded buffers between threads, and they are sinks too.
 
 package import SystemIO
+import SystemPackage
 
 /// Receives bytes.
 ///
@@ -80,5 +80,104 @@ package enum AnySink {
   package var recordSink: any RecordSink {
     guard case .records(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
+  }
+}
+
+/// Writes bytes to an output, which gets its final name when the stream ends without an error.
+package final class FileSink: ByteSink {
+  private let stage: StageName?
+  private var file: OutputFile?
+
+  /// Makes the file, or uses standard output for `-`. Errors are reported as errors of `stage`.
+  ///
+  /// - Parameter escapesControls: whether control characters are escaped on a terminal. Pass false only for text whose
+  ///   control characters are already escaped and whose colours are not.
+  package init(
+    _ path: String, stage: StageName? = nil, escapesControls: Bool = true, calls: any SystemCalls
+  ) throws(Failure) {
+    self.stage = stage
+    file = try asFailure(stage) { () throws(SystemError) in
+      try OutputFile(path, escapesControls: escapesControls, calls: calls)
+    }
+  }
+
+  /// Writes a chunk.
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    do throws(SystemError) {
+      try file?.write(chunk)
+    } catch {
+      throw Failure(stage, error)
+    }
+    chunk.removeAll()
+  }
+
+  /// Renames the file to its final name.
+  package func finish() throws(Failure) {
+    guard let file = file.take() else { return }
+    do throws(SystemError) {
+      try file.publish()
+    } catch {
+      throw Failure(stage, error)
+    }
+  }
+}
+
+/// Text in an unnamed file, written once and read back once.
+package final class SpooledText: ByteSink {
+  private let meter: StageMeter
+  private var file: TemporaryFile
+
+  /// Makes the file in a directory. Errors are errors of the context's stage, and what is written counts as its spilled
+  /// bytes.
+  package init(_ directory: String, _ context: StageContext) throws(Failure) {
+    let made = try asFailure(context.stage) { () throws(SystemError) in
+      try TemporaryFile(in: directory, calls: context.calls)
+    }
+    meter = context.meter
+    file = made
+  }
+
+  /// The directory that contains the file, for messages.
+  package var directory: String { file.directory }
+
+  /// Writes a chunk.
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    do throws(SystemError) {
+      try file.append(chunk)
+    } catch {
+      throw Failure(meter.stage, error)
+    }
+    meter.bytesSpilled.add(chunk.count)
+    chunk.removeAll()
+  }
+
+  /// Does nothing.
+  package func finish() {}
+
+  /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end of what was written.
+  package func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
+    if offset == file.size { return 0 }
+    do throws(SystemError) {
+      let count = try file.read(into: &chunk, at: offset)
+      // No other process can truncate an unnamed file, so missing data is a disk error.
+      guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }
+      return count
+    } catch {
+      throw Failure(meter.stage, error)
+    }
+  }
+
+  /// Sends everything that was written to a sink, and finishes it.
+  package func replay(to sink: any ByteSink) throws(Failure) {
+    var chunk = ByteChunk()
+    var offset: Int64 = 0
+    while true {
+      let count = try read(into: &chunk, at: offset)
+      if count == 0 { break }
+      offset += Int64(count)
+      try sink.receive(&chunk)
+      chunk.removeAll()
+    }
+    try sink.finish()
   }
 }

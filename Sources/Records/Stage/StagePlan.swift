@@ -118,3 +118,14 @@ package protocol StageInput: AnyObject {
   /// Sends all bytes downstream, and ends the stream.
   func run() throws(Failure)
 }
+
+/// The name of a stage: its command, and its key in a pipeline file.
+package struct StageName: RawRepresentable, Hashable, Sendable {
+  /// The name as users write it, such as `sort`.
+  package let rawValue: String
+
+  /// Makes a name.
+  package init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
