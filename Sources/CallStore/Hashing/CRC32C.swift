@@ -1,6 +1,4 @@
 // The checksum of stores, deltas, compiled rules and the packed form: CRC-32C (Castagnoli), like in RFC 3720 and iSCSI.
-//
-// Not for: content hashes (ContentHash).
 
 import CIntrinsics
 

@@ -5,7 +5,7 @@
 // the line feed, so that their end need not be searched for first: that search took as long as the rest of a row. In a
 // table the end of the field is already known, and its length is part of the key.
 //
-// Not for: finding every repeated label. A slot keeps only the last label with its hash; the batch's table is complete.
+// A slot keeps only the last label with its hash; the batch's table is complete.
 
 public import BasicContainers
 

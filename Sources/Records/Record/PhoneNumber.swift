@@ -1,6 +1,4 @@
 // Numbers: their limits and their decimal form.
-//
-// Not for: numbering plans, that is which digits are a valid number (NumberPlan).
 
 /// The limits of an E.164 number. It is stored as an unsigned 64-bit integer of its digits without `+`, country calling
 /// code first. CallKit stores it as an `Int64`.

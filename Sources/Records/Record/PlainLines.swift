@@ -1,7 +1,5 @@
 // The fast path of the text form: consecutive lines that are read straight into a batch, eight bytes at a time. It reads
 // a subset of what RecordLine reads, with the same result; it stops before any other line.
-//
-// Not for: lines that may be rejected, or that cross the end of the bytes (PipeStage's LineCutter).
 
 import BasicContainers
 

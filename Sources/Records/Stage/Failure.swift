@@ -75,7 +75,8 @@ package struct Failure: Error {
     endsInput: Bool = false, blamesSource: Bool? = nil
   ) {
     self.init(
-      stage, errorClass, code, UserMessage(text, hint: hint), endsInput: endsInput, blamesSource: blamesSource)
+      stage, errorClass, code, UserMessage(text, hint: hint), endsInput: endsInput, blamesSource: blamesSource
+    )
   }
 
   package init(

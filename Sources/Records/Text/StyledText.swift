@@ -83,8 +83,9 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
     package mutating func appendLiteral(_ literal: String) { text.append(StyledText(literal)) }
 
     /// Appends a value, with a style or without.
-    package mutating func appendInterpolation(_ value: some CustomStringConvertible, _ style: TextStyle? = nil)
-    {
+    package mutating func appendInterpolation(
+      _ value: some CustomStringConvertible, _ style: TextStyle? = nil
+    ) {
       text.append(StyledText(value.description, style))
     }
 

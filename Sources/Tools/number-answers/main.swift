@@ -1,4 +1,5 @@
-// One answer: `!` and the error, or the number's properties, tab-separated.
+// `number-answers`: NumberPlan's results for numbers, one per line, for comparison with libphonenumber; or how many of
+// them it parses per second. Only arguments and output; QuestionLines splits lines, and Answer answers.
 
 import Foundation
 import NumberPlan
