@@ -19,10 +19,6 @@ struct RejectLogTests {
     return Reject(stage, .row(row), Reason(), text: bytes.span)
   }
 
-  static func rejectLimitError(of body: () throws(Failure) -> Void) -> RejectLimitError? {
-    stageError(of: body)?.cause as? RejectLimitError
-  }
-
   @Test("without a policy, all rejects are counted, and none ends the run")
   func lenient() throws {
     let log = try RejectLog()
@@ -92,11 +88,7 @@ struct RejectLogTests {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))
     let failure = stageError { () throws(Failure) in try log.add(Self.reject(7, stage: .normalize)) }
     #expect(failure?.stage == .normalize)
-    guard case .strict(let reject)? = failure?.cause as? RejectLimitError else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
-    #expect(reject.place == .row(7) && reject.reason.code == "odd")
+    #expect(failure?.code == "strict-reject" && failure?.message.message == "row 7: odd: 'x'")
     #expect(failure?.errorClass == .badData)
     #expect(log.count == 1)
   }
@@ -105,37 +97,26 @@ struct RejectLogTests {
   func count(most: Int) throws {
     let log = try RejectLog(policy: RejectPolicy(limit: .count(UInt64(most))))
     for row in 0..<most { try log.add(Self.reject(UInt64(row + 1))) }
-    guard
-      case .tooMany(let count, _, let limit)? = Self.rejectLimitError(of: { () throws(Failure) in
-        try log.add(Self.reject(99))
-      })
-    else {
-      Issue.record("no end")
-      return
-    }
-    #expect(count == UInt64(most + 1) && limit == .count(UInt64(most)))
+    let failure = stageError { () throws(Failure) in try log.add(Self.reject(99)) }
+    #expect(failure?.code == "reject-limit" && failure?.rejects?.count == UInt64(most + 1))
+    #expect(failure?.message.message.hasSuffix(" rejected (--max-rejects \(most))") == true)
   }
 
   @Test("more than the allowed percentage is an error, at the end")
   func percent() throws {
-    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectLimitError? {
+    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> Failure? {
       let log = try RejectLog(policy: RejectPolicy(limit: .percent(most)))
       for row in 0..<rejects { try log.add(Self.reject(UInt64(row + 1))) }
-      return Self.rejectLimitError { () throws(Failure) in try log.check(stage: nil, inputs: inputs) }
+      return stageError { () throws(Failure) in try log.check(stage: nil, inputs: inputs) }
     }
     #expect(try finish(rejects: 0, of: 0, most: 0) == nil)
     #expect(try finish(rejects: 0, of: 10, most: 0) == nil)
     #expect(try finish(rejects: 2, of: 100, most: 2) == nil)
     #expect(try finish(rejects: 1, of: 1000, most: 0.1) == nil)
-    guard case .tooMany(let count, let of, let limit)? = try finish(rejects: 3, of: 100, most: 2) else {
-      Issue.record("3 of 100 are not too many")
-      return
-    }
-    #expect(count == 3 && of == 100 && limit == .percent(2))
-    guard case .tooMany? = try finish(rejects: 1, of: 100, most: 0) else {
-      Issue.record("1 of 100 is not too many for 0 %")
-      return
-    }
+    let three = try finish(rejects: 3, of: 100, most: 2)
+    #expect(three?.code == "reject-limit")
+    #expect(three?.message.message == "3 of 100 rows were rejected, more than --max-rejects 2% allows")
+    #expect(try finish(rejects: 1, of: 100, most: 0)?.code == "reject-limit")
   }
 
   @Test("a run without a usable row fails, an empty one does not")
@@ -143,15 +124,8 @@ struct RejectLogTests {
     let log = try RejectLog()
     try log.check(stage: nil, inputs: 0)
     for row in 1...3 { try log.add(Self.reject(UInt64(row))) }
-    guard
-      case .nothingUsable(let count, _)? = Self.rejectLimitError(of: { () throws(Failure) in
-        try log.check(stage: .parse, inputs: 3)
-      })
-    else {
-      Issue.record("three bad rows of three are fine")
-      return
-    }
-    #expect(count == 3)
+    let failure = stageError { () throws(Failure) in try log.check(stage: .parse, inputs: 3) }
+    #expect(failure?.code == "nothing-usable" && failure?.rejects?.count == 3)
   }
 
   @Test("the file has every reject, escaped, and gets its name at the end")

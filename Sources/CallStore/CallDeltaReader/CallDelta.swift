@@ -4,10 +4,9 @@
 // system.
 
 import CallStoreFormat
+// The stores of a delta are read like any other: one import is enough.
 @_exported public import CallStoreReader
 import Hashing
-
-// The stores of a delta are read like any other: one import is enough.
 
 #if canImport(Glibc)
   import Glibc

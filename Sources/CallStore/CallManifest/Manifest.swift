@@ -3,10 +3,9 @@
 //
 // docs/formats/manifest.schema.json defines the format.
 
+// Its counts are part of a manifest: one import is enough.
 @_exported public import CallStoreFormat
 import Hashing
-
-// Its counts are part of a manifest: one import is enough.
 
 /// The description of a directory of shards.
 public struct Manifest: Codable, Equatable, Sendable {

@@ -1,10 +1,9 @@
 // An open store file: its totals, its labels, access to its blocks, lookups, a check of everything except the
 // content hash, and records and labels as plain values.
 
+// Apps need the types that both modules have: one import is enough.
 @_exported public import CallStoreFormat
 import Hashing
-
-// Apps need the types that both modules have: one import is enough.
 
 /// A reference to a label of a store. Equal references of one store are the same label, so a caller can cache what it
 /// derived from a label.

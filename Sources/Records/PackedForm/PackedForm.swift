@@ -12,25 +12,65 @@ package enum StreamForm: Sendable {
   case packed
 }
 
-/// Why bytes that begin like the packed form can't be read.
-package enum PackedFormError: Error, ErrorCause, Equatable {
-  /// The start of the stream is damaged, or something else.
-  case notPacked
-  /// The stream has a version that this program does not know.
-  case version(UInt8)
-  /// The stream has raw rows where records are needed, or the reverse.
-  case otherRows(DataKind)
-  /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
-  case truncated(rows: UInt64)
-  /// A stream follows text.
-  case afterText
-  /// The bytes after this many rows were changed, or some are missing.
-  case damaged(rows: UInt64)
+extension Failure {
+  private static func packedForm(_ stage: StageName?, _ code: String, _ text: String, hint: String) -> Failure
+  {
+    // The rows so far are valid.
+    Failure(stage, .badData, code, text, hint: hint, endsInput: true)
+  }
 
-  /// Bad data.
-  package var errorClass: ErrorClass { .badData }
-  /// True: the rows so far are valid.
-  package var endsInput: Bool { true }
+  /// The start of a stream is damaged, or something else.
+  static func notPacked(_ stage: StageName?) -> Failure {
+    packedForm(
+      stage, "not-packed", "the input begins like the packed form, but its header is damaged",
+      hint: "write it again with the same version of cdpipe")
+  }
+
+  static func unknownPackedVersion(_ stage: StageName?, _ version: UInt8) -> Failure {
+    packedForm(
+      stage, "packed-version",
+      "the input is in version \(version) of the packed form, which this version of cdpipe does not read",
+      hint: "use the same version of cdpipe on both sides of the pipe")
+  }
+
+  /// The stream has raw rows where records are needed, or the reverse.
+  static func otherPackedRows(_ stage: StageName?, _ rows: PackedForm.Rows) -> Failure {
+    switch rows {
+    case .rawRows:
+      packedForm(
+        stage, "packed-raw-rows", "the packed input has raw rows",
+        hint: "add 'cdpipe normalize' before this stage")
+    case .records where stage?.rawValue == "normalize":
+      packedForm(
+        stage, "packed-records", "the packed input has records", hint: "leave out 'cdpipe normalize'")
+    case .records:
+      packedForm(
+        stage, "packed-records", "the packed input has records, which this command reads only as text",
+        hint: "leave out '--packed' and unset CDPIPE_PACKED")
+    }
+  }
+
+  /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
+  static func truncatedPacked(_ stage: StageName?, rows: UInt64) -> Failure {
+    packedForm(
+      stage, "packed-truncated",
+      "the packed input ends after \(Figures.counted(rows, "row")), before its end mark",
+      hint: "look for an error of the command that wrote it")
+  }
+
+  static func packedAfterText(_ stage: StageName?) -> Failure {
+    packedForm(
+      stage, "packed-after-text",
+      "the input starts as text and continues in the packed form, which must come first",
+      hint: "write all parts as text: leave out '--packed' and unset CDPIPE_PACKED")
+  }
+
+  /// The bytes after this many rows were changed, or some are missing.
+  static func damagedPacked(_ stage: StageName?, rows: UInt64) -> Failure {
+    packedForm(
+      stage, "packed-damaged", "the packed input is damaged after \(Figures.counted(rows, "row"))",
+      hint: "write it again")
+  }
 }
 
 /// The layout of the packed form.
@@ -61,8 +101,6 @@ package enum PackedForm {
   enum Rows: UInt8 {
     case records = 1
     case rawRows = 2
-
-    var kind: DataKind { self == .records ? .records : .rawRows }
   }
 
   /// The header of a stream.
@@ -74,13 +112,17 @@ package enum PackedForm {
   }
 
   /// Checks the header of a stream, whose size is ``streamHeaderBytes``.
-  static func check(streamHeader bytes: Span<UInt8>, expecting rows: Rows) throws(PackedFormError) {
+  static func check(
+    streamHeader bytes: Span<UInt8>, expecting rows: Rows, _ stage: StageName?
+  ) throws(Failure) {
     let raw = unsafe bytes.bytes
-    for index in signature.indices where bytes[index] != signature[index] { throw .notPacked }
-    guard raw.word32(12) == CRC32C.checksum(raw.extracting(0..<12)) else { throw .notPacked }
-    guard bytes[8] == version else { throw .version(bytes[8]) }
-    guard let found = Rows(rawValue: bytes[9]), bytes[10] == 0, bytes[11] == 0 else { throw .notPacked }
-    guard found == rows else { throw .otherRows(found.kind) }
+    for index in signature.indices where bytes[index] != signature[index] { throw .notPacked(stage) }
+    guard raw.word32(12) == CRC32C.checksum(raw.extracting(0..<12)) else { throw .notPacked(stage) }
+    guard bytes[8] == version else { throw .unknownPackedVersion(stage, bytes[8]) }
+    guard let found = Rows(rawValue: bytes[9]), bytes[10] == 0, bytes[11] == 0 else {
+      throw .notPacked(stage)
+    }
+    guard found == rows else { throw .otherPackedRows(stage, found) }
   }
 }
 
@@ -189,7 +231,7 @@ struct PackedFormStream: ~Copyable {
 
   /// Throws if the stream has not ended.
   func finish() throws(Failure) {
-    guard isAtEnd else { throw Failure(stage, PackedFormError.truncated(rows: rows)) }
+    guard isAtEnd else { throw .truncatedPacked(stage, rows: rows) }
   }
 
   /// The size of the header or block that starts with these bytes; nil if there are too few to know it.
@@ -199,7 +241,7 @@ struct PackedFormStream: ~Copyable {
     }
     guard bytes.count >= PackedForm.blockHeaderBytes else { return nil }
     guard let block = unsafe PackedFormBlock(bytes.bytes, kind) else {
-      throw Failure(stage, PackedFormError.damaged(rows: rows))
+      throw .damagedPacked(stage, rows: rows)
     }
     return PackedForm.blockHeaderBytes + block.columnBytes(kind)
   }
@@ -228,11 +270,7 @@ struct PackedFormStream: ~Copyable {
     _ bytes: Span<UInt8>, to sink: inout some PackedBlockSink & ~Copyable
   ) throws(Failure) {
     guard hasHeader else {
-      do throws(PackedFormError) {
-        try PackedForm.check(streamHeader: bytes, expecting: sink.packedRows)
-      } catch {
-        throw Failure(stage, error)
-      }
+      try PackedForm.check(streamHeader: bytes, expecting: sink.packedRows, stage)
       hasHeader = true
       return
     }
@@ -241,13 +279,13 @@ struct PackedFormStream: ~Copyable {
     guard let block = PackedFormBlock(raw, sink.packedRows),
       CRC32C.checksum(raw.extracting(PackedForm.blockHeaderBytes...), after: head) == block.checksum,
       block.rowsBefore == rows
-    else { throw Failure(stage, PackedFormError.damaged(rows: rows)) }
+    else { throw .damagedPacked(stage, rows: rows) }
     guard block.rows > 0 else {
       isAtEnd = true
       return
     }
     guard try sink.receive(block: block, bytes.extracting(PackedForm.blockHeaderBytes...)) else {
-      throw Failure(stage, PackedFormError.damaged(rows: rows))
+      throw .damagedPacked(stage, rows: rows)
     }
     rows += UInt64(block.rows)
   }

@@ -110,6 +110,8 @@ package enum RecordLineError: Error, Equatable, Sendable {
 package enum RecordLine {
   /// The largest size of a line in bytes: two numbers, the dots, a tab, record fields with trailing tabs, a line feed.
   package static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + RecordFields.bytesMax
+  /// The number of bytes after which a line is an error instead of a reject: 64 MiB.
+  package static let endlessBytes: UInt64 = 64 << 20
 
   /// The numbers of a line, and the start of its record fields.
   package struct Head: Equatable, Sendable {

@@ -63,6 +63,8 @@ package struct Failure: Error {
   package var blamesSource: Bool
   /// The failed system call, if it was one.
   package var systemError: SystemError?
+  /// How many rows were rejected, of how many; of failures because of rejects.
+  package var rejects: (count: UInt64, of: UInt64)?
   /// The index of the source with the invalid bytes; nil when no single source is responsible, or outside a run.
   package var sourceIndex: Int?
   /// The name of that source in a run of several; otherwise nil.

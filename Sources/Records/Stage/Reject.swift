@@ -71,6 +71,24 @@ package struct Reject: Sendable {
   }
 }
 
+extension Reject {
+  /// The place: `row 17`, `list.json:1042 (byte 40213)` or, in a run with named sources, `list.json row 17 of source
+  /// 'marked'` and `list.json:1042 (byte 40213) of source 'marked'`.
+  package var placeText: String {
+    func name(_ input: String) -> String { input == "-" ? "standard input" : PrintableText.line(input) }
+    // A source without a name of its own has that of its file.
+    func ofSource(_ source: String, _ input: String) -> String {
+      source.isEmpty || source == input ? "" : " of source '\(PrintableText.line(source))'"
+    }
+    return switch place {
+    case .row(let row): "row \(row)"
+    case .sourceRow(let row, let input, let source): "\(name(input)) row \(row)\(ofSource(source, input))"
+    case .line(let line, let byte, let input):
+      "\(name(input)):\(line) (byte \(byte))\(ofSource(origin.source, input))"
+    }
+  }
+}
+
 /// When rejects end a run, and where they are written.
 package struct RejectPolicy: Sendable {
   /// How many rejects are accepted.
@@ -98,17 +116,59 @@ package struct RejectPolicy: Sendable {
   }
 }
 
-/// Why rejects ended a run.
-package enum RejectLimitError: ErrorCause {
+extension Failure {
   /// The first reject of a strict run.
-  case strict(Reject)
-  /// More rejects than the limit.
-  case tooMany(count: UInt64, of: UInt64, limit: RejectPolicy.Limit)
-  /// All input was rejected, or all input of `source` if that is not empty.
-  case nothingUsable(count: UInt64, source: String)
+  static func strictReject(_ reject: Reject) -> Failure {
+    let isEncoding = if case .line = reject.place { reject.reason.code == "invalid-utf8" } else { false }
+    return Failure(
+      reject.stage, .badData, "strict-reject",
+      "\(reject.placeText): \(reject.reason.text): \(PrintableText.quoted(reject.text))",
+      hint: isEncoding
+        ? "set the input's encoding with --encoding NAME, or remove --strict to leave the row out"
+        : "remove --strict to leave the row out and continue")
+  }
 
-  /// Always bad data.
-  package var errorClass: ErrorClass { .badData }
+  /// More rejects than the limit.
+  static func rejectLimit(
+    _ stage: StageName?, _ count: UInt64, of total: UInt64, _ limit: RejectPolicy.Limit
+  ) -> Failure {
+    let text: String
+    switch limit {
+    case .count(let max):
+      let rows = "\(Figures.counted(max, "row")) \(max == 1 ? "was" : "were")"
+      text = "more than \(rows) rejected (--max-rejects \(max))"
+    case .percent(let max):
+      text =
+        "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
+        + "--max-rejects \(Figures.plain(max))% allows"
+    }
+    var failure = Failure(stage, .badData, "reject-limit", text)
+    failure.rejects = (count, total)
+    return failure
+  }
+
+  /// All input was rejected, or all input of `source` if that is not empty.
+  package static func nothingUsable(_ stage: StageName?, rejects count: UInt64, source: String) -> Failure {
+    var failure = Failure(
+      stage, .badData, "nothing-usable",
+      "no usable rows\(source.isEmpty ? "" : " in source '\(source)'"): "
+        + (count == 1 ? "the only row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
+      hint: rejectsHint(stage) + "list the rows and reasons with --rejects FILE")
+    failure.rejects = (count, count)
+    return failure
+  }
+
+  /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected.
+  package static func rejectsHint(_ stage: StageName?) -> String {
+    switch stage?.rawValue {
+    case "parse": "check --format and --encoding; "
+    case "normalize": "check --region CC, the country of numbers without a country code; "
+    default: ""
+    }
+  }
+
+  /// Whether rejects ended the run.
+  package var isBecauseOfRejects: Bool { ["strict-reject", "reject-limit", "nothing-usable"].contains(code) }
 }
 
 /// The first rejects by their origin, regardless of which thread reports first.
@@ -180,12 +240,11 @@ package final class RejectLog: Sendable {
         try asFailure(reject.stage) { () throws(SystemError) in try file.append(reject) }
         journal.file = consume file
       }
-      if policy.isStrict { throw Failure(reject.stage, RejectLimitError.strict(reject)) }
+      if policy.isStrict { throw .strictReject(reject) }
       journal.first.add(reject)
       observe(reject, journal.count)
       if case .count(let countMax) = policy.limit, journal.count > countMax {
-        throw Failure(
-          reject.stage, RejectLimitError.tooMany(count: journal.count, of: 0, limit: .count(countMax)))
+        throw .rejectLimit(reject.stage, journal.count, of: 0, .count(countMax))
       }
     }
   }
@@ -195,16 +254,15 @@ package final class RejectLog: Sendable {
   package func check(stage: StageName?, inputs: UInt64) throws(Failure) {
     let count = self.count
     if case .count(let countMax) = policy.limit, count > countMax {
-      throw Failure(
-        stage, RejectLimitError.tooMany(count: count, of: 0, limit: .count(countMax)))
+      throw .rejectLimit(stage, count, of: 0, .count(countMax))
     }
     if case .percent(let percentMax) = policy.limit, count > 0,
       Double(count) * 100 > percentMax * Double(max(inputs, count))
     {
-      throw Failure(stage, RejectLimitError.tooMany(count: count, of: inputs, limit: .percent(percentMax)))
+      throw .rejectLimit(stage, count, of: inputs, .percent(percentMax))
     }
     if count > 0, count >= inputs {
-      throw Failure(stage, RejectLimitError.nothingUsable(count: count, source: ""))
+      throw .nothingUsable(stage, rejects: count, source: "")
     }
   }
 

@@ -28,7 +28,7 @@ package struct StageContext: Sendable {
   /// Counts a reject and adds it to the log. A row of a named source is located by its source and input, too. Throws if
   /// the policy ends the run, and if this is the start of a stream in the packed form: its rows would all be lost.
   package func reject(_ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) throws(Failure) {
-    if PackedForm.begins(with: text) { throw Failure(stage, PackedFormError.afterText) }
+    if PackedForm.begins(with: text) { throw .packedAfterText(stage) }
     meter.rejects.add(1)
     var place = place
     if case .row(let row) = place, !origin.source.isEmpty {

@@ -389,7 +389,7 @@ struct LineCutter: ~Copyable {
     guard count < bytes.count else { return }
     isOverlong = true
     skipped += UInt64(bytes.count - count)
-    if skipped > EndlessLineError.bytesMax { throw Failure(stage, EndlessLineError(list: nil)) }
+    if skipped > RecordLine.endlessBytes { throw .endlessLine(stage) }
   }
 
   private mutating func passCarried(to sink: inout some LineSink & ~Copyable) throws(Failure) {
@@ -508,38 +508,37 @@ package enum BinaryContent: String, CaseIterable, Sendable {
   }
 }
 
-/// An input of a stage that reads text has another content.
-package struct BinaryInputError: ErrorCause, Equatable {
-  /// The input's name in messages; `-` for standard input.
-  package let input: String
-  /// Its content.
-  package let content: BinaryContent
-
-  /// Creates the error.
-  package init(_ input: String, _ content: BinaryContent) {
-    self.input = input
-    self.content = content
+extension Failure {
+  /// An input of a stage that reads text has another content. `name` is `-` for standard input.
+  package static func binaryInput(_ stage: StageName?, _ name: String, _ content: BinaryContent) -> Failure {
+    let isFile = name != "-"
+    let file = ShellQuoting.quoted(name)
+    let (text, hint) =
+      switch content {
+      case .store: ("is a store", "read its records with: cdpipe cat \(isFile ? file : "FILE") | …")
+      case .packedForm:
+        (
+          "is in the packed form, which only filters read",
+          "write it as text: leave out --packed, and unset CDPIPE_PACKED"
+        )
+      default:
+        (
+          "is compressed (\(content.rawValue))",
+          isFile ? "unpack it with: cdpipe unzip \(file) | …" : "add 'cdpipe unzip' before this stage"
+        )
+      }
+    // The rows of the inputs before this one are valid.
+    return Failure(
+      stage, .badData, "binary-\(content.rawValue)", "\(InputName.quoted(name)) \(text)", hint: hint,
+      endsInput: true)
   }
 
-  /// True: the rows of the inputs before this one are valid.
-  package var endsInput: Bool { true }
-  /// Bad data.
-  package var errorClass: ErrorClass { .badData }
-}
-
-/// A line of the text form does not end within ``bytesMax``.
-package struct EndlessLineError: ErrorCause, Equatable {
-  /// The number of bytes after which a line is an error instead of a reject: 64 MiB.
-  package static let bytesMax: UInt64 = 64 << 20
-
-  /// The name of the list; nil if only one input is read.
-  package var list: String?
-
-  /// Makes an error.
-  package init(list: String?) {
-    self.list = list
+  /// A line that does not end: the input is not text, but a device such as /dev/zero, or a file of another kind. `list` is
+  /// nil if only one input is read.
+  package static func endlessLine(_ stage: StageName?, _ list: String? = nil) -> Failure {
+    Failure(
+      stage, .badData, "endless-line",
+      "\(list.map(InputName.quoted) ?? "the input") is not text: "
+        + "a line does not end within \(Figures.bytes(RecordLine.endlessBytes))")
   }
-
-  /// Bad data.
-  package var errorClass: ErrorClass { .badData }
 }
