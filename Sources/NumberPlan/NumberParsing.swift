@@ -304,7 +304,6 @@ protocol DigitObserver {
   mutating func examined(allButLast count: Int)
 }
 
-/// Does nothing.
 struct NoDigitObserver: DigitObserver {
   @inline(__always)
   mutating func examined(allButLast count: Int) {}

@@ -3,7 +3,6 @@
 // maybeStripExtension and normalize, one after another over ranges of the same bytes. Correctness over speed:
 // few texts need this.
 
-/// The result of scanning a text.
 struct ScannedText {
   var digits = Digits()
   /// Whether the number starts with a plus sign.

@@ -27,7 +27,6 @@ package struct CollectorOptions: Sendable {
   /// Whether the batch is swapped for an empty one, as a bounded buffer does.
   package var swaps: Bool
 
-  /// Creates options.
   package init(failsAfter: Int? = nil, swaps: Bool = false) {
     self.failsAfter = failsAfter
     self.swaps = swaps
@@ -60,19 +59,14 @@ package struct CollectorRules: Sendable {
   }
 }
 
-/// Collects bytes.
 package final class CollectingBytes: ByteSink {
-  /// The bytes so far.
   package private(set) var bytes: [UInt8] = []
-  /// The state of the rules.
   package private(set) var rules: CollectorRules
 
-  /// Creates a sink.
   package init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
-  /// Collects a chunk.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try rules.receive(isEmpty: chunk.isEmpty)
     bytes.append(copying: chunk.span)
@@ -83,19 +77,14 @@ package final class CollectingBytes: ByteSink {
   package func finish() throws(Failure) { try rules.finish() }
 }
 
-/// Collects raw rows.
 package final class CollectingRawRows: RawRowSink {
-  /// The rows so far.
   package private(set) var rows: [TestRow] = []
-  /// The state of the rules.
   package private(set) var rules: CollectorRules
 
-  /// Creates a sink.
   package init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
-  /// Collects a batch.
   package func receive(_ batch: inout RawRowBatch) throws(Failure) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {
@@ -111,19 +100,14 @@ package final class CollectingRawRows: RawRowSink {
   package func finish() throws(Failure) { try rules.finish() }
 }
 
-/// Collects records.
 package final class CollectingRecords: RecordSink {
-  /// The records so far.
   package private(set) var records: [TestRecord] = []
-  /// The state of the rules.
   package private(set) var rules: CollectorRules
 
-  /// Creates a sink.
   package init(_ options: CollectorOptions = CollectorOptions()) {
     rules = CollectorRules(options)
   }
 
-  /// Collects a batch.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try rules.receive(isEmpty: batch.isEmpty)
     for index in 0..<batch.count {

@@ -10,7 +10,6 @@ package import SystemPackage
 
 /// Folders and their files.
 package enum FileTree {
-  /// The names in a folder, in order.
   package static func names(_ folder: String) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(stream) }

@@ -2,7 +2,6 @@
 
 /// Random rows in one of the layouts that are read in parts, some of them malformed.
 package struct LayoutList {
-  /// The layout of a list.
   package enum Layout: CaseIterable, Sendable {
     /// One object per row, in an array.
     case array
@@ -25,7 +24,6 @@ package struct LayoutList {
     }
   }
 
-  /// The list.
   package private(set) var bytes: [UInt8] = []
 
   /// Creates a list of `rows` rows.

@@ -3,7 +3,6 @@
 
 import Records
 
-/// The shape of random records.
 package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
   /// The range of the first numbers.
   package enum Numbers: CaseIterable, Sendable {
@@ -19,9 +18,7 @@ package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     case equal
   }
 
-  /// Which records are ranges.
   package enum Ranges: CaseIterable, Sendable {
-    /// None.
     case none
     /// A few, of any width.
     case some
@@ -49,19 +46,16 @@ package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
 
   /// The range of the first numbers.
   package var numbers: Numbers
-  /// Which records are ranges.
   package var ranges: Ranges
   /// The kind of record fields.
   package var labels: Labels
 
-  /// Creates a shape.
   package init(_ numbers: Numbers, _ ranges: Ranges, _ labels: Labels) {
     self.numbers = numbers
     self.ranges = ranges
     self.labels = labels
   }
 
-  /// A random shape.
   package static func random(_ generator: inout SplitMix64) -> RecordShape {
     RecordShape(
       Numbers.allCases.randomElement(using: &generator) ?? .few,
@@ -79,7 +73,6 @@ package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A description for messages.
   package var description: String { "\(numbers) numbers, \(ranges) ranges, \(labels) labels" }
 
   /// Random records of this shape, in no order.

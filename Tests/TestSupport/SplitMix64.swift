@@ -27,7 +27,6 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     self.init(seed: TestSeed.value ^ hash)
   }
 
-  /// The next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
@@ -44,13 +43,11 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   /// A number from 0 to `limit` - 1, or 0 if `limit` is not positive.
   package mutating func below(_ limit: Int) -> Int { limit <= 0 ? 0 : Int(next() % UInt64(limit)) }
 
-  /// Random bytes.
   package mutating func bytes(_ count: Int, in range: ClosedRange<UInt8> = 0...255) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: range, using: &self) }
   }
 }
 
-/// The seed of the test run.
 package enum TestSeed {
   /// The environment variable that sets the seed.
   package static let variable = "CDPIPE_TEST_SEED"

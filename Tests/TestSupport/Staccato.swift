@@ -20,7 +20,6 @@ package enum Cut: Sendable, Hashable, CustomStringConvertible {
     ]
   }
 
-  /// A description for messages.
   package var description: String {
     switch self {
     case .whole: "whole"

@@ -7,7 +7,6 @@ package import SystemIO
 /// The context of a stage in a test.
 package final class StageFixture: Sendable {
   private let kept: KeptRejects
-  /// The context that the stage receives.
   package let context: StageContext
 
   private final class KeptRejects: Sendable {
@@ -27,7 +26,6 @@ package final class StageFixture: Sendable {
       }, calls: calls)
   }
 
-  /// The stage's counters.
   package var meter: StageMeter { context.meter }
 
   /// The rejects so far, in order.

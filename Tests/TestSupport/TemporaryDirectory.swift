@@ -8,9 +8,7 @@ import SystemPackage
   import Darwin
 #endif
 
-/// A directory for one test.
 package final class TemporaryDirectory: Sendable {
-  /// Its path.
   package let path: String
 
   /// The folder in which tests create temporary files: `TMPDIR`, or `/tmp` by default.
@@ -19,7 +17,6 @@ package final class TemporaryDirectory: Sendable {
     return "/tmp"
   }
 
-  /// Creates a directory.
   package init() throws {
     var template = Array("\(Self.parent)/cdpipe-test-XXXXXX".utf8CString)
     let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }

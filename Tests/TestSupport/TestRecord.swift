@@ -2,14 +2,11 @@
 
 /// A record as a plain value.
 package struct TestRecord: Hashable, Sendable, CustomStringConvertible {
-  /// The first number.
   package var first: UInt64
-  /// The last number.
   package var last: UInt64
   /// The record fields in the text form.
   package var recordFields: [UInt8]
 
-  /// Creates a record.
   package init(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) {
     self.first = first
     self.last = last
@@ -37,14 +34,12 @@ package struct TestRow: Hashable, Sendable, CustomStringConvertible {
   /// The record fields in the text form.
   package var recordFields: [UInt8]
 
-  /// Creates a row.
   package init(_ ordinal: UInt64, text: [UInt8], recordFields: [UInt8] = []) {
     self.ordinal = ordinal
     self.text = text
     self.recordFields = recordFields
   }
 
-  /// Creates a row.
   package init(_ ordinal: UInt64, _ text: String, _ recordFields: String = "") {
     self.init(ordinal, text: Array(text.utf8), recordFields: Array(recordFields.utf8))
   }

@@ -178,7 +178,6 @@ public struct ManifestKey: Hashable, Sendable, LosslessStringConvertible {
 
 /// What a signature file contains. Nothing in it is trusted.
 package struct SignatureFile: Equatable, Sendable {
-  /// What the signatures are for.
   package struct Statement: Equatable, Sendable {
     /// The serial number: a later state of the list has a higher one.
     package var serial: Int64
@@ -187,7 +186,6 @@ package struct SignatureFile: Equatable, Sendable {
     /// The SHA-256 of the manifest's bytes.
     package var manifestHash: [UInt8]
 
-    /// Creates a statement.
     package init(serial: Int64, expires: Int64, manifestHash: [UInt8]) {
       self.serial = serial
       self.expires = expires
@@ -207,14 +205,12 @@ package struct SignatureFile: Equatable, Sendable {
     }
   }
 
-  /// The signature by one key.
   package struct KeySignature: Equatable, Sendable {
     /// The ``ManifestKey/id``.
     package var keyID: String
     /// The 64 bytes of the signature.
     package var signature: [UInt8]
 
-    /// Creates a signature.
     package init(keyID: String, signature: [UInt8]) {
       self.keyID = keyID
       self.signature = signature
@@ -232,18 +228,14 @@ package struct SignatureFile: Equatable, Sendable {
   private static let keyIDDigitCount = 16
   private static let statementLineCount = 4
 
-  /// What the signatures are for.
   package var statement: Statement
-  /// The signatures, each by another key.
   package var signatures: [KeySignature]
 
-  /// Creates a file.
   package init(statement: Statement, signatures: [KeySignature]) {
     self.statement = statement
     self.signatures = signatures
   }
 
-  /// The bytes of the file.
   package var bytes: [UInt8] {
     let lines = signatures.map { "ed25519 \($0.keyID) \(Hexadecimal.text($0.signature))\n" }
     return statement.bytes + Array(lines.joined().utf8)

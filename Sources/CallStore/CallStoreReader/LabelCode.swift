@@ -34,7 +34,6 @@ struct LabelCode {
   /// Whether every record has the dominant label.
   private var isPlain: Bool { !header.hasSharedCode && header.symbols == 0 }
 
-  /// Whether a label has this identity.
   @inline(__always)
   static func isLabel(_ identity: Int, labelCount: Int, ownLabels: Int) -> Bool {
     identity < StoreLimits.tableLabelsMax
@@ -55,7 +54,6 @@ struct LabelCode {
     let window: UInt64
   }
 
-  /// The group of a record.
   @inline(__always)
   func position(_ bytes: RawSpan, ofRecord index: Int) throws(BlockError) -> GroupPosition {
     if isPlain || header.labelMode == LabelLayout.modeEach {
@@ -479,7 +477,6 @@ struct Step {
   /// The number of identities, 0 to 3.
   @inline(__always)
   var count: Int { Int(truncatingIfNeeded: word &>> 46 & 3) }
-  /// The length of the first code.
   @inline(__always)
   var firstLength: Int { Int(truncatingIfNeeded: word &>> 48 & 15) }
   /// The total length of the codes that the step skips.
@@ -562,7 +559,6 @@ enum LabelTable {
       offset: offset + header.ownLabelText + Int(start) - index, count: Int(end - start))
   }
 
-  /// The label with an identity.
   static func label(
     _ store: borrowing CallStore, _ bytes: RawSpan, _ header: BlockHeader, _ identity: Int, at offset: Int
   ) throws(BlockError) -> StoreLabel {
@@ -652,10 +648,8 @@ package struct LabelTextCache {
   private var labels = ContiguousArray<StoreLabel?>(repeating: nil, count: slots)
   private var texts = ContiguousArray<String>(repeating: "", count: slots)
 
-  /// Creates an empty cache.
   package init() {}
 
-  /// Returns the text of a label.
   package mutating func text(of label: StoreLabel, in store: borrowing CallStore) -> String {
     let slot = label.hashValue & (Self.slots - 1)
     if labels[slot] == label { return texts[slot] }

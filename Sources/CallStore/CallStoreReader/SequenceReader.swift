@@ -53,7 +53,6 @@ struct SequenceReader {
     guard payloadBit <= endBit else { throw BlockError() }
   }
 
-  /// The number of values in a group.
   @inline(__always)
   func count(ofGroup group: Int) -> Int {
     min(SequenceLayout.groupCount, count &- group &* SequenceLayout.groupCount)
@@ -62,7 +61,6 @@ struct SequenceReader {
   @inline(__always)
   private func entryBit(_ group: Int) -> Int { directoryBit &+ group &* entryWidth }
 
-  /// The first value of a group.
   @inline(__always)
   func first(_ bytes: RawSpan, ofGroup group: Int) -> UInt64 {
     base &+ Bits.read(bytes, entryBit(group), width: firstWidth)
@@ -392,7 +390,6 @@ enum Bits {
   }
 }
 
-/// One entry of the block index.
 struct IndexEntry {
   let offset: UInt64
   let first: UInt64

@@ -130,7 +130,6 @@ struct StoreTrailer: Sendable {
     return codes
   }
 
-  /// The first number of each block.
   func blockFirsts(_ file: RawSpan) -> ContiguousArray<UInt64> {
     var firsts: ContiguousArray<UInt64> = []
     firsts.reserveCapacity(blockCount)

@@ -5,7 +5,6 @@
 package enum Ed25519 {
   /// The number of bytes of a public key, and of the seed of a private key.
   package static let keyByteCount = 32
-  /// The number of bytes of a signature.
   package static let signatureByteCount = 64
 
   /// Why nothing can be signed or checked.
@@ -27,14 +26,12 @@ package enum Ed25519 {
     return try check(signature, of: message, by: publicKey)
   }
 
-  /// A private key.
   package struct PrivateKey: Sendable {
     /// The 32 bytes that the key is made from. They are the secret.
     package let seed: [UInt8]
     /// The 32 bytes of the public key.
     package let publicKey: [UInt8]
 
-    /// Makes a random key.
     package init() throws(LibraryError) {
       seed = try Ed25519.makeSeed()
       publicKey = try Ed25519.publicKey(of: seed)
@@ -73,7 +70,6 @@ package enum Ed25519 {
       if code != 0 { throw unavailable(unsafe String(cString: cdp_crypto_library_name()), code: code) }
     }
 
-    /// ENOENT.
     private static let noSuchFile: Int32 = 2
 
     private static func unavailable(_ name: String, code: Int32) -> LibraryError {

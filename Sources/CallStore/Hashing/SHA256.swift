@@ -20,13 +20,11 @@ package struct SHA256Hasher: Sendable {
   /// Creates a hasher that has seen no bytes.
   package init() {}
 
-  /// Adds bytes.
   package mutating func update(_ bytes: Span<UInt8>) {
     // Bytes have no padding and no invalid values.
     unsafe update(bytes.bytes)
   }
 
-  /// Adds bytes.
   package mutating func update(_ bytes: RawSpan) {
     byteCount += UInt64(bytes.byteCount)
     unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
@@ -64,7 +62,6 @@ package struct PlainSHA256: Sendable {
     hash.is_portable = !usesInstructions
   }
 
-  /// Adds bytes.
   package mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) {
     unsafe cdp_sha256_add(&hash, bytes.baseAddress, bytes.count)
   }
@@ -85,14 +82,11 @@ package struct PlainSHA256: Sendable {
 
 /// A message of up to 16 bytes.
 package struct ShortMessage: Equatable, Sendable {
-  /// The maximum number of bytes.
   package static let bytesMax = 16
 
   /// The first 8 bytes, the first one lowest; 0 beyond the message.
   package var low: UInt64
-  /// The bytes after them.
   package var high: UInt64
-  /// The number of bytes.
   package var count: Int
 
   package init(low: UInt64, high: UInt64, count: Int) {
@@ -106,7 +100,6 @@ package struct ShortMessage: Equatable, Sendable {
     UInt8(truncatingIfNeeded: index < 8 ? low >> UInt64(8 * index) : high >> UInt64(8 * (index - 8)))
   }
 
-  /// The bytes.
   package var bytes: [UInt8] { (0..<count).map { self[$0] } }
 
   /// The first 8 bytes of the SHA-256 as a little-endian number.

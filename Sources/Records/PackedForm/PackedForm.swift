@@ -73,7 +73,6 @@ extension Failure {
   }
 }
 
-/// The layout of the packed form.
 package enum PackedForm {
   /// The first bytes of a stream. The first one does not occur at the start of text.
   package static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
@@ -103,7 +102,6 @@ package enum PackedForm {
     case rawRows = 2
   }
 
-  /// The header of a stream.
   static func streamHeader(_ rows: Rows) -> [UInt8] {
     var bytes = signature + [version, rows.rawValue, 0, 0]
     let checksum = CRC32C.checksum(bytes.span)
@@ -126,7 +124,6 @@ package enum PackedForm {
   }
 }
 
-/// The header of a block.
 struct PackedFormBlock: Equatable {
   /// The number of rows; 0 for the end of the stream.
   var rows = 0
@@ -181,7 +178,6 @@ extension RawSpan {
   }
 }
 
-/// Receives blocks.
 protocol PackedBlockSink: ~Copyable {
   /// The rows that the sink accepts.
   var packedRows: PackedForm.Rows { get }
@@ -296,7 +292,6 @@ package struct PackedRecordList: ~Copyable {
   private var stream: PackedFormStream
   private var sink = OneBatch()
 
-  /// The records of one block.
   private struct OneBatch: PackedBlockSink, ~Copyable {
     var batch = RecordBatch()
     var packedRows: PackedForm.Rows { .records }

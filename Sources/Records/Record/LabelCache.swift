@@ -39,7 +39,6 @@ package struct LabelCache: ~Copyable {
     @usableFromInline var index: UInt32 = 0
   }
 
-  /// A cached label.
   @usableFromInline
   package struct Label: BitwiseCopyable {
     /// The number of its bytes, without the byte that ends it.
@@ -47,7 +46,6 @@ package struct LabelCache: ~Copyable {
     /// The index of its record fields in the batch.
     @usableFromInline package var index: Int
 
-    /// Creates a label.
     @inlinable
     package init(count: Int, index: Int) {
       self.count = count
@@ -100,7 +98,6 @@ package struct LabelCache: ~Copyable {
   /// The number of batches without lookups that remain, including the current one.
   @usableFromInline var skippedBatches = 0
 
-  /// Creates an empty cache.
   package init() {}
 
   /// Whether labels are looked up in this batch; if not, none is found, and none needs to be stored.
@@ -158,7 +155,6 @@ package struct LabelCache: ~Copyable {
       index: UInt32(label.index))
   }
 
-  /// The slot of a label with this key.
   @inlinable
   @inline(__always)
   static func slot(_ key: UInt64) -> Int {

@@ -5,7 +5,6 @@
 ///
 /// Source: ITU-T E.164 (at most 15 digits).
 package enum PhoneNumber {
-  /// The largest number of digits.
   package static let digitsMax = 15
 
   /// The largest number, 999,999,999,999,999. It needs 50 bits.

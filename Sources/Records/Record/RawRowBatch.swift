@@ -8,14 +8,12 @@ package import BasicContainers
 /// A row is identified by its ordinal: the first row of a stream is row 1. That is also its line in the text form, so
 /// stages report the same row whether they are piped or run in one process.
 package struct RawRowBatch: ~Copyable, Sendable {
-  /// The most rows in a batch.
   package static let rowsMax = RecordBatch.recordsMax
   /// The largest size of a number text in bytes. Phone numbers are far shorter, even with punctuation and words.
   package static let textBytesMax = 1024
   /// The most bytes of number text in a batch; 4096 texts of 11 to 20 bytes fit, which are the most common.
   package static let textsBytesMax = 128 * 1024
 
-  /// The memory of a batch in bytes.
   package static let memoryBytes =
     rowsMax * (4 + 4) + textsBytesMax + RecordFieldsTable.memoryBytes
 
@@ -28,7 +26,6 @@ package struct RawRowBatch: ~Copyable, Sendable {
   /// The ordinal of the batch's first row in its stream.
   package var firstOrdinal: UInt64
 
-  /// Creates an empty batch.
   package init() {
     texts = RigidArray(capacity: Self.textsBytesMax)
     textEnds = RigidArray(capacity: Self.rowsMax)
@@ -37,7 +34,6 @@ package struct RawRowBatch: ~Copyable, Sendable {
     firstOrdinal = 1
   }
 
-  /// The number of rows.
   @inlinable package var count: Int { textEnds.count }
   /// Whether there are no rows.
   @inlinable package var isEmpty: Bool { textEnds.isEmpty }

@@ -16,7 +16,6 @@ package struct RecordBatch: ~Copyable, Sendable {
   /// with the record fields) that a batch stays in the second-level cache.
   package static let recordsMax = 4096
 
-  /// The memory of a batch in bytes.
   package static let memoryBytes =
     recordsMax * (8 + 8 + 4) + RecordFieldsTable.memoryBytes
 
@@ -29,7 +28,6 @@ package struct RecordBatch: ~Copyable, Sendable {
   /// The different record fields of the records.
   package var fieldsTable: RecordFieldsTable
 
-  /// Creates an empty batch.
   package init() {
     firsts = RigidArray(capacity: Self.recordsMax)
     lasts = RigidArray(capacity: Self.recordsMax)
@@ -37,7 +35,6 @@ package struct RecordBatch: ~Copyable, Sendable {
     fieldsTable = RecordFieldsTable()
   }
 
-  /// The number of records.
   @inlinable package var count: Int { firsts.count }
   /// Whether there are no records.
   @inlinable package var isEmpty: Bool { firsts.isEmpty }
@@ -98,7 +95,6 @@ package struct RecordBatch: ~Copyable, Sendable {
   }
 }
 
-/// Why a line is not a record.
 package enum RecordLineError: Error, Equatable, Sendable {
   /// The first field is not a number of 1 to 15 digits without leading zeros.
   case notANumber
@@ -115,7 +111,6 @@ package enum RecordLine {
 
   /// The numbers of a line, and the start of its record fields.
   package struct Head: Equatable, Sendable {
-    /// The first number.
     package var first: UInt64
     /// The last number, equal to the first unless the record is a range.
     package var last: UInt64

@@ -115,7 +115,6 @@ package enum RecordFields {
     /// Votes, complaints or confidence; higher is stronger.
     package var score: Int64?
 
-    /// Creates the three fields.
     package init(label: String = "", source: String = "", score: Int64? = nil) {
       self.label = label
       self.source = source
@@ -192,7 +191,6 @@ package enum RecordFields {
 extension RecordFields {
   /// The positions of the three fields in record fields, which are escaped.
   package struct Parts: Equatable, Sendable {
-    /// The label.
     package var label: Range<Int>
     /// The source; empty if unknown.
     package var source: Range<Int>

@@ -14,7 +14,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// The largest total size of a batch's record fields, in bytes.
   package static let bytesMax = 64 * 1024
 
-  /// The memory of a table in bytes.
   static let memoryBytes = bytesMax + RecordBatch.recordsMax * 4 + slotCount * 4
 
   /// Twice the records of a batch: the table is never more than half full.
@@ -39,7 +38,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   @usableFromInline static let consecutiveNewMax = 2 * RecordBatch.recordsMax
   @usableFromInline static let searchInterval = 16
 
-  /// Creates an empty table.
   package init() {
     bytes = RigidArray(capacity: Self.bytesMax)
     bytesUsed = 0
@@ -47,7 +45,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     slots = RigidArray(repeating: 0, count: Self.slotCount)
   }
 
-  /// The number of indices.
   @inlinable package var count: Int { ends.count }
 
   /// The record fields at an index.
@@ -185,7 +182,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     (held ^ hash &<< UInt32(slotBits)) &>> UInt32(slotBits) == 0
   }
 
-  /// The index in a slot.
   @inlinable
   static func index(_ held: UInt32) -> Int { Int(held & UInt32(slotCount &- 1)) &- 1 }
 

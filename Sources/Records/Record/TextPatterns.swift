@@ -3,13 +3,10 @@
 
 /// A pattern in which `*` stands for any text and `?` for any character.
 package struct LabelGlob: Sendable {
-  /// A part of a pattern.
   package enum Part: Equatable, Sendable {
     /// Any text, or none.
     case anyText
-    /// Any one character.
     case anyCharacter
-    /// This character.
     case character(Character)
   }
 
@@ -55,7 +52,6 @@ package struct LabelGlob: Sendable {
   }
 }
 
-/// Recognises wildcards.
 package enum Wildcard {
   /// Whether an ASCII character is a wildcard for a digit: `#`, `*`, `?`, `x` or `X`.
   package static func isWildcard(_ byte: UInt8) -> Bool {
@@ -87,7 +83,6 @@ package enum Wildcard {
   }
 }
 
-/// Recognises alternatives.
 package enum NumberAlternatives {
   /// The alternatives of a text, as ranges of its indices; nil if it does not consist of parentheses with alternatives
   /// in them, optionally between anchors.

@@ -69,7 +69,6 @@ package struct Failure: Error {
   package var sourceIndex: Int?
   /// The name of that source in a run of several; otherwise nil.
   package var sourceName: String?
-  /// The error as an enum.
   package var cause: (any ErrorCause)?
 
   package init(
@@ -132,7 +131,6 @@ package struct Failure: Error {
 
 /// An error as an enum, where code branches on its cases.
 package protocol ErrorCause: Sendable {
-  /// The class of the error.
   var errorClass: ErrorClass { get }
   /// Whether the input can't be read any further. The rows before that place are valid.
   var endsInput: Bool { get }
@@ -173,7 +171,6 @@ package func asFailure<Result: ~Copyable>(
 }
 
 extension SystemError: UserMessageConvertible {
-  /// Describes the error for users.
   package func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)
     switch operation {

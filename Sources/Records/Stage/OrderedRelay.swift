@@ -49,7 +49,6 @@ package final class OrderedRelay<Item: ~Copyable>: Sendable {
     try join()
   }
 
-  /// Stops the threads.
   package func stop() {
     queue.cancel()
     try? join()
@@ -78,7 +77,6 @@ package final class OrderedRelay<Item: ~Copyable>: Sendable {
 package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   private let capacity: Int
 
-  /// The work of one thread on an item.
   package typealias Work = @Sendable (inout Item) throws(Failure) -> Void
 
   private let lock = ConditionLock()

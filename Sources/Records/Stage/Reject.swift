@@ -5,7 +5,6 @@ import Synchronization
 package import SystemIO
 import SystemPackage
 
-/// The location of a reject in its input.
 package enum InputLocation: Equatable, Sendable {
   /// The row of the stream, which is also its line in the text form; the first is 1.
   case row(UInt64)
@@ -51,13 +50,9 @@ package struct Reject: Sendable {
   /// The largest number of bytes of the rejected text that are kept.
   package static let textBytesMax = 256
 
-  /// The stage that rejected it.
   package var stage: StageName
-  /// Its location in the input.
   package var place: InputLocation
-  /// The reason.
   package var reason: any RejectReason
-  /// The text, or the start of it.
   package var text: [UInt8]
   /// The source and the stage that it came from, which decide its place in the file of rejects.
   package var origin = RejectOrigin()
@@ -128,7 +123,6 @@ extension Failure {
         : "remove --strict to leave the row out and continue")
   }
 
-  /// More rejects than the limit.
   static func rejectLimit(
     _ stage: StageName?, _ count: UInt64, of total: UInt64, _ limit: RejectPolicy.Limit
   ) -> Failure {
@@ -173,7 +167,6 @@ extension Failure {
 
 /// The first rejects by their origin, regardless of which thread reports first.
 package struct FirstRejects: Sendable {
-  /// The rejects, in order.
   package private(set) var rejects: [Reject] = []
   private let countMax: Int
 
@@ -285,7 +278,6 @@ package final class RejectLog: Sendable {
 // order at the end, or earlier if they are interleaved very often. A pipe or a device receives them as they
 // come, or at the end if the run may be repeated.
 
-/// Writes rejects to a file.
 struct RejectFile: ~Copyable {
   /// Adjacent lines with the same origin.
   private struct Segment {
@@ -431,7 +423,6 @@ package final class InputRows: Sendable {
   }
   private let inputs = Mutex<[Input]>([])
 
-  /// Creates an empty list.
   package init() {}
 
   /// Records that an input follows, whose rows start at `row` of the source; the first is 1.

@@ -65,7 +65,6 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
     try join()
   }
 
-  /// Stops the thread.
   package func stop() {
     buffer.cancel()
     try? join()

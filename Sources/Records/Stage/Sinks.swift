@@ -11,9 +11,7 @@ import SystemPackage
 /// `receive` may read the chunk or swap it for an empty one; afterwards its content is undefined, and the caller
 /// empties it. `finish` is called once, after the last chunk; after a throw nothing more is called.
 package protocol ByteSink: AnyObject {
-  /// Receives one chunk.
   func receive(_ chunk: inout ByteChunk) throws(Failure)
-  /// Ends the stream.
   func finish() throws(Failure)
 
   /// Ends one input and begins the next one, which messages call `name`.
@@ -41,27 +39,20 @@ package protocol FileReader: AnyObject {
 
 /// Receives raw rows. The rules are those of ``ByteSink``.
 package protocol RawRowSink: AnyObject {
-  /// Receives one batch.
   func receive(_ batch: inout RawRowBatch) throws(Failure)
-  /// Ends the stream.
   func finish() throws(Failure)
 }
 
 /// Receives records. The rules are those of ``ByteSink``.
 package protocol RecordSink: AnyObject {
-  /// Receives one batch.
   func receive(_ batch: inout RecordBatch) throws(Failure)
-  /// Ends the stream.
   func finish() throws(Failure)
 }
 
 /// A sink of one of the three kinds.
 package enum AnySink {
-  /// For bytes.
   case bytes(any ByteSink)
-  /// For raw rows.
   case rawRows(any RawRowSink)
-  /// For records.
   case records(any RecordSink)
 
   /// The sink for bytes. Traps for any other kind.
@@ -101,7 +92,6 @@ package final class FileSink: ByteSink {
     }
   }
 
-  /// Writes a chunk.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     do throws(SystemError) {
       try file?.write(chunk)
@@ -140,7 +130,6 @@ package final class SpooledText: ByteSink {
   /// The directory that contains the file, for messages.
   package var directory: String { file.directory }
 
-  /// Writes a chunk.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     do throws(SystemError) {
       try file.append(chunk)
@@ -151,7 +140,6 @@ package final class SpooledText: ByteSink {
     chunk.removeAll()
   }
 
-  /// Does nothing.
   package func finish() {}
 
   /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end of what was written.

@@ -6,23 +6,18 @@ package import SystemIO
 
 /// What a stage needs besides its options: its counters, the reject log and the system calls.
 package struct StageContext: Sendable {
-  /// The stage's counters.
   package var meter: StageMeter
-  /// The log of rejects.
   package var rejects: RejectLog
-  /// The system calls.
   package var calls: any SystemCalls
   /// Where the stage's rejects come from.
   package var origin = RejectOrigin()
 
-  /// Creates a context.
   package init(meter: StageMeter, rejects: RejectLog, calls: any SystemCalls = KernelCalls()) {
     self.meter = meter
     self.rejects = rejects
     self.calls = calls
   }
 
-  /// The stage's name.
   package var stage: StageName { meter.stage }
 
   /// Counts a reject and adds it to the log. A row of a named source is located by its source and input, too. Throws if
@@ -79,7 +74,6 @@ package struct StageEnvironment: Sendable {
 package struct Counter: ~Copyable, Sendable {
   @usableFromInline let count = Atomic<UInt64>(0)
 
-  /// Creates a counter at zero.
   package init() {}
 
   /// The count so far.
@@ -99,7 +93,6 @@ package struct Counter: ~Copyable, Sendable {
 
 /// The counters of one stage. The stage updates them once per batch; progress and the report read them.
 package final class StageMeter: Sendable {
-  /// The name of the stage.
   package let stage: StageName
   /// Input bytes, in stages that read bytes.
   package let bytesIn = Counter()
@@ -111,7 +104,6 @@ package final class StageMeter: Sendable {
   package let rowsOut = Counter()
   /// The total number of output rows once a stage that writes nothing before it has read everything knows it, else 0.
   package let rowsExpected = Counter()
-  /// Rows that were rejected.
   package let rejects = Counter()
   /// Records that were dropped because another record has the same numbers.
   package let duplicates = Counter()
@@ -125,17 +117,14 @@ package final class StageMeter: Sendable {
   package let splits = Counter()
   /// Rows that were patterns for ranges of numbers.
   package let patterns = Counter()
-  /// The numbers that those patterns stand for.
   package let patternNumbers = Counter()
   /// Decisions that were written to the file of conflicts.
   package let conflicts = Counter()
   /// Bytes that were written to spill files.
   package let bytesSpilled = Counter()
-  /// Whether the stage has finished.
   package var isFinished: Bool { finished.load(ordering: .relaxed) }
   private let finished = Atomic<Bool>(false)
 
-  /// Creates counters at zero.
   package init(_ stage: StageName) {
     self.stage = stage
   }
@@ -174,7 +163,6 @@ package final class StageMeter: Sendable {
 
 /// What a manifest records about the sources of a run.
 package enum ProvenanceLevel: Int, Comparable, Sendable {
-  /// Nothing.
   case none
   /// The names of the sources.
   case names
@@ -187,7 +175,6 @@ package enum ProvenanceLevel: Int, Comparable, Sendable {
 
 /// The sources of a run's records, and the row counts of the run.
 package struct RunProvenance: Equatable, Sendable {
-  /// A source of records.
   package struct Source: Equatable, Sendable {
     /// The source's name.
     package var name: String
@@ -196,7 +183,6 @@ package struct RunProvenance: Equatable, Sendable {
     /// Their SHA-256, 32 bytes; nil if it was not computed.
     package var sha256: [UInt8]?
 
-    /// Makes a source.
     package init(name: String, bytes: UInt64? = nil, sha256: [UInt8]? = nil) {
       self.name = name
       self.bytes = bytes
@@ -204,11 +190,8 @@ package struct RunProvenance: Equatable, Sendable {
     }
   }
 
-  /// The sources in their order.
   package var sources: [Source]
-  /// Rows that were read from them.
   package var rowsRead: UInt64
-  /// Rows that were rejected.
   package var rejects: UInt64
   /// Records that were dropped as duplicates.
   package var duplicates: UInt64
@@ -217,7 +200,6 @@ package struct RunProvenance: Equatable, Sendable {
   /// Records that a set operation removed whole.
   package var removed: UInt64
 
-  /// Makes a provenance.
   package init(
     sources: [Source], rowsRead: UInt64, rejects: UInt64, duplicates: UInt64, leftOut: UInt64, removed: UInt64
   ) {
@@ -243,7 +225,6 @@ package struct CountryCheck: Equatable, Sendable {
   /// The minimum share of valid numbers, in percent.
   package var minValidPercent: Double
 
-  /// Creates a check.
   package init(countries: [String], minValidPercent: Double = Self.defaultMinValidPercent) {
     self.countries = countries
     self.minValidPercent = minValidPercent
@@ -264,7 +245,6 @@ package struct CountryCounts: Equatable, Sendable {
     /// Single numbers.
     package var entries: UInt64
 
-    /// Creates a count.
     package init(callingCode: UInt16, region: String?, records: UInt64, entries: UInt64) {
       self.callingCode = callingCode
       self.region = region
@@ -280,24 +260,20 @@ package struct CountryCounts: Equatable, Sendable {
   /// The numbers among them that are not valid in their country. A range is valid if its first and its last number are.
   package var invalid: UInt64
 
-  /// Creates counts.
   package init(countries: [Country] = [], checked: UInt64 = 0, invalid: UInt64 = 0) {
     self.countries = countries
     self.checked = checked
     self.invalid = invalid
   }
 
-  /// All numbers.
   package var entries: UInt64 { countries.reduce(0) { $0 &+ $1.entries } }
 }
 
 /// Stores a value in memory of its own, so that a large and mostly absent property adds one word to its owner: a
 /// pipeline may have tens of thousands of sources.
 package indirect enum Boxed<Value> {
-  /// The value.
   case value(Value)
 
-  /// The value.
   package var value: Value {
     switch self {
     case .value(let value): value

@@ -121,12 +121,9 @@ package final class WorkerContext: Sendable {
 
 /// What one of several threads counted and rejected for an item.
 package struct WorkerResult: Sendable {
-  /// The counts.
   package private(set) var meter: StageMeter
-  /// The rejects, in order.
   package var rejects: [Reject] = []
 
-  /// Creates an empty result.
   package init(_ stage: StageName) {
     meter = StageMeter(stage)
   }

@@ -99,7 +99,6 @@ package enum YAMLText {
   }
 }
 
-/// Quotes words for a shell.
 package enum ShellQuoting {
   /// Returns a word in the form in which a shell reads it as one word; a plain word stays as it is.
   package static func quoted(_ word: String) -> String {

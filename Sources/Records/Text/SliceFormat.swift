@@ -15,7 +15,6 @@
 
 /// The constants of slices.
 package enum SliceFormat {
-  /// What a slice has.
   package enum Contents: Sendable {
     /// Votes and a category for each number.
     case votes
@@ -47,10 +46,8 @@ package enum SliceFormat {
     return nameMagics.contains { equals(start.extracting(0..<4), $0) } ? .names : nil
   }
 
-  /// Whether bytes are the divider.
   package static func isDivider(_ bytes: Span<UInt8>) -> Bool { equals(bytes, "CP") }
 
-  /// Whether bytes are an end mark.
   package static func isEndMark(_ bytes: Span<UInt8>) -> Bool { endMarks.contains { equals(bytes, $0) } }
 
   private static func equals(_ bytes: Span<UInt8>, _ text: String) -> Bool {

@@ -51,7 +51,6 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
     parts = stringInterpolation.text.parts
   }
 
-  /// Appends a text.
   package mutating func append(_ other: StyledText) { parts += other.parts }
 
   /// The text without styles.
@@ -74,7 +73,6 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = StyledText("")
 
-    /// Makes an empty text.
     package init(literalCapacity: Int, interpolationCount: Int) {
       text.parts = []
     }
@@ -89,7 +87,6 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
       text.append(StyledText(value.description, style))
     }
 
-    /// Appends a text with its styles.
     package mutating func appendInterpolation(_ other: StyledText) { text.append(other) }
   }
 }

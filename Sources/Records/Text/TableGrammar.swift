@@ -5,7 +5,6 @@
 // is not part of it, unless the grammar keeps it. Source: RFC 4180, and the white space and quotes inside fields of real
 // files.
 
-/// The syntax of a table.
 @usableFromInline
 package struct TableGrammar: Equatable {
   /// The byte between fields.
@@ -42,7 +41,6 @@ package struct TableField: Equatable {
   @usableFromInline package var end: Int
   /// Whether two quotes inside it stand for one.
   @usableFromInline package var hasDoubledQuotes = false
-  /// Whether it is in quotes.
   @usableFromInline package var isQuoted = false
 
   /// Creates a field without quotes.

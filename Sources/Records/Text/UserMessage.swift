@@ -5,12 +5,10 @@ import SystemIO
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
 /// query, user name or password, and control characters, which names of files may contain, are escaped.
 package struct UserMessage: Equatable, Sendable {
-  /// What is wrong.
   package var message: String
   /// What to type or change; nil if there is nothing to suggest.
   package var hint: String?
 
-  /// Makes a message.
   package init(_ message: String, hint: String? = nil) {
     self.message = PrintableText.name(URLRedaction.text(message))
     self.hint = hint.map { PrintableText.name(URLRedaction.text($0)) }

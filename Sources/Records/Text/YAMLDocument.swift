@@ -8,10 +8,8 @@ package struct Mark: Equatable, Sendable {
   package var file: String
   /// The line, or 0 for a text without lines, such as `--set`.
   package var line: Int
-  /// The column in characters.
   package var column: Int
 
-  /// Creates a position.
   package init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
@@ -41,14 +39,10 @@ package indirect enum YAMLNode: Sendable {
 
 /// A key and its value.
 package struct YAMLEntry: Sendable {
-  /// The key.
   package var key: String
-  /// The start of the key.
   package var keyMark: Mark
-  /// The value.
   package var value: YAMLNode
 
-  /// Creates an entry.
   package init(key: String, keyMark: Mark, value: YAMLNode) {
     self.key = key
     self.keyMark = keyMark
@@ -187,7 +181,6 @@ package enum YAMLError: Error, Equatable, Sendable {
 }
 
 extension YAMLError {
-  /// Describes the error.
   package var userMessage: UserMessage {
     switch self {
     case .notYAML(let mark, let reason): UserMessage("\(mark.place): not YAML: \(reason)")

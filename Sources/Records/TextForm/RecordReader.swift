@@ -15,7 +15,6 @@ package final class RecordReader: ByteSink {
     stream = StreamReader(lineBytesMax: RecordLine.bytesMax, stage: context.stage)
   }
 
-  /// Receives a chunk of the input.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
@@ -146,7 +145,6 @@ package final class RawRowReader: ByteSink {
     stream = StreamReader(lineBytesMax: Self.lineBytesMax, stage: context.stage)
   }
 
-  /// Receives a chunk of the input.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()

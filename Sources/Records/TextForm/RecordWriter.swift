@@ -29,7 +29,6 @@ package final class RecordWriter: RecordSink {
     try flush()
   }
 
-  /// Writes a batch.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try write(batch)
     batch.removeAll()
@@ -100,7 +99,6 @@ package final class RawRowWriter: RawRowSink {
     try flush()
   }
 
-  /// Writes a batch.
   package func receive(_ batch: inout RawRowBatch) throws(Failure) {
     if form == .packed { try writePacked(batch) } else { try writeText(batch) }
     batch.removeAll()

@@ -2,7 +2,6 @@
 // graph has no cycles, and a state is identified by its result and its transitions. Interning states from the
 // end backwards therefore produces minimal automata with shared tails, without a separate minimization.
 
-/// A state in the pool.
 typealias PoolState = Int
 
 struct StatePool {

@@ -10,7 +10,6 @@ import InputStages
 import Records
 import SystemIO
 
-/// Counts rows.
 private final class RowCounter: RawRowSink {
   var rows: UInt64 = 0
 
