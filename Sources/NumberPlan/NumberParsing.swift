@@ -244,6 +244,8 @@ struct PrefixMatch {
   }
 }
 
+/// Executes the backtracking programs of national prefixes with captures, with exactly Java's choices. The patterns
+/// are a few digits long with bounded repeats, so backtracking is bounded, too.
 enum PrefixProgram {
   // Operations, in the four high bits of a word; see the generator's PrefixProgramCompiler.swift.
   private static let split: UInt16 = 1
@@ -298,7 +300,8 @@ enum PrefixProgram {
   }
 }
 
-/// Observes which digits are examined while a number is parsed.
+/// Observes which digits are examined while a number is parsed. Callers that parse many numbers can reuse results
+/// for texts with the same prefix, since digits that were not examined can't affect the result.
 protocol DigitObserver {
   /// Called when all digits except the last `count` may have been examined.
   mutating func examined(allButLast count: Int)

@@ -293,7 +293,8 @@ extension TextScanner {
   }
 }
 
-/// The position of the parameter's value in a text, and of the number that it completes.
+/// The parameter `;phone-context=` of RFC 3966's `tel:` addresses, parsed like libphonenumber: either a number's
+/// prefix that is written at its end, or a domain name, which is ignored.
 struct PhoneContext {
   /// The range of the value: a number with its plus sign, or a domain name.
   let value: Range<Int>
@@ -365,7 +366,8 @@ struct PhoneContext {
   }
 }
 
-/// The digits at the end of a text, optionally followed by "#": an extension, if a label precedes them.
+/// Finds extensions ("ext. 12", "x12", ";ext=12", ",,12", "- 12#") at the end of a number, like libphonenumber's
+/// pattern for parsing. The pattern ends with the text, so it is matched backwards: "#", digits, separators, label.
 struct ExtensionFinder {
   // The maximum digits of an extension: the less specific its label, the fewer.
   private static let explicitDigitsMax = 20

@@ -1,4 +1,5 @@
-// Rejects are counted and kept, and end a run if the policy requires it.
+// Rejects are counted and kept, and end a run if the policy requires it; and the class of failed system
+// calls.
 
 import Records
 import Synchronization
@@ -208,5 +209,58 @@ struct RejectLogTests {
     #expect(of(.writeOutput, .brokenPipe) == .readerGone)
     #expect(of(.writeOutput, .noSpace) == .inputOutput && of(.writeSpill, .noSpace) == .inputOutput)
     #expect(of(.writeSpill, .brokenPipe) == .inputOutput)
+  }
+}
+
+@Suite("Rows of several inputs")
+struct InputRowsTests {
+  @Test("a row is located in its input")
+  func location() {
+    let rows = InputRows()
+    func place(_ row: UInt64) -> String {
+      let (input, number) = rows.location(of: row, first: "a")
+      return "\(input) \(number)"
+    }
+    #expect(place(7) == "a 7")
+    rows.begin("b", at: 4)
+    // An input without rows.
+    rows.begin("c", at: 6)
+    rows.begin("d", at: 6)
+    #expect([1, 3, 4, 5, 6, 100].map(place) == ["a 1", "a 3", "b 1", "b 2", "d 1", "d 95"])
+  }
+}
+
+@Suite("Error classes")
+struct ErrorClassTests {
+  private static let machine: [Errno] = [
+    .ioError, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace,
+  ]
+  private static let operations: [SystemError.Operation] = [
+    .openInput, .readInput, .createOutput, .writeOutput, .publishOutput, .createSpill, .writeSpill,
+    .readSpill,
+    .startThread,
+  ]
+
+  @Test("a fault of the machine is an input/output error in every operation, and never a source's fault")
+  func ofTheMachine() {
+    for operation in Self.operations {
+      for code in Self.machine {
+        let error = SystemError(operation, "list.csv", code)
+        #expect(error.errorClass == .inputOutput, "\(error)")
+        #expect(!error.blamesSource, "\(error)")
+      }
+    }
+    for code in Self.machine { #expect(ErrorClass.opening(code.rawValue) == .inputOutput) }
+  }
+
+  @Test(
+    "a path that can't be used is that path's fault",
+    arguments: [Errno.noSuchFileOrDirectory, .permissionDenied])
+  func ofThePath(code: Errno) {
+    let source = SystemError(.openInput, "list.csv", code)
+    #expect(source.errorClass == .noInput && source.blamesSource)
+    #expect(ErrorClass.opening(code.rawValue) == .noInput)
+    let output = SystemError(.createOutput, "out.csv", code)
+    #expect(output.errorClass == .cannotCreate && !output.blamesSource)
   }
 }

@@ -118,12 +118,6 @@ public struct CallDelta: ~Copyable, Sendable {
   }
 }
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension DeltaHeader {
   /// Whether a file starts like a delta. The rest of the file is not checked.
   public static func isDelta(descriptor: Int32) -> Bool {

@@ -49,13 +49,11 @@ package struct SHA256Hasher: Sendable {
   }
 }
 
-/// The SHA-256 of bytes that arrive in pieces, with the interface of CryptoKit's.
+/// SHA-256 by functions in C, with the interface of CryptoKit's, for systems without a library of their own: it is
+/// part of most outputs, and opening a library for it would take longer than hashing a short list.
 package struct PlainSHA256: Sendable {
   private static let byteCount = 32
   private var hash = cdp_sha256_start()
-
-  /// Whether the processor has instructions for SHA-256.
-  package static var hasInstructions: Bool { cdp_sha256_has_instructions() }
 
   /// Creates a hash of no bytes. Tests do without the processor's instructions.
   package init(usesInstructions: Bool = true) {

@@ -192,7 +192,8 @@ extension PackedBlockSink where Self: ~Copyable {
   var acceptsBlock: Bool { true }
 }
 
-/// The state of reading one stream.
+/// The state of reading one stream, which is split into blocks. Blocks within a chunk are not copied; blocks that
+/// cross chunks are assembled.
 struct PackedFormStream: ~Copyable {
   private let stage: StageName?
   /// The start of a header or block that continues in the next chunk.

@@ -120,15 +120,13 @@ extension PackedFormBlock {
   }
 
   /// The word at an offset. Unsafe: the caller guarantees that it is in the span, which has all columns.
-  @unsafe
-  @inline(__always)
+  @unsafe @inline(__always)
   private static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// The two bytes at an offset. Unsafe: the caller guarantees that they are in the span.
-  @unsafe
-  @inline(__always)
+  @unsafe @inline(__always)
   private static func half(_ bytes: RawSpan, _ offset: Int) -> UInt16 {
     unsafe UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self))
   }

@@ -65,9 +65,7 @@ package struct LabelCache: ~Copyable {
     /// The key of the label of `count` bytes at `start`.
     ///
     /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
-    @unsafe
-    @inlinable
-    @inline(__always)
+    @unsafe @inlinable @inline(__always)
     package init(_ window: RawSpan, _ start: Int, count: Int) {
       word0 = unsafe LabelCache.word(window, start) & LabelCache.mask(count)
       word1 = unsafe LabelCache.word(window, start &+ 8) & LabelCache.mask(count &- 8)
@@ -76,8 +74,7 @@ package struct LabelCache: ~Copyable {
       self.count = count
     }
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     var slot: Int {
       let mixed =
         (word0 ^ (word1 &* 0x9E37_79B9_7F4A_7C15) ^ (word2 &<< 7) ^ (word3 &<< 13))
@@ -120,9 +117,7 @@ package struct LabelCache: ~Copyable {
   /// recently in this batch. `key` is the same as when it was stored.
   ///
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
-  @unsafe
-  @inlinable
-  @inline(__always)
+  @unsafe @inlinable @inline(__always)
   package borrowing func find(_ window: RawSpan, _ start: Int, key: UInt64) -> Label? {
     let word0 = unsafe Self.word(window, start)
     let word1 = unsafe Self.word(window, start &+ 8)
@@ -155,8 +150,7 @@ package struct LabelCache: ~Copyable {
       index: UInt32(label.index))
   }
 
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func slot(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- slotBits))
   }
@@ -164,8 +158,7 @@ package struct LabelCache: ~Copyable {
   // MARK: Labels whose length is known
 
   /// Looks up the index of a label's record fields; -1 if the label was not seen recently in this batch.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package borrowing func find(_ key: Key) -> Int {
     let entry = entries[key.slot]
     let differs =
@@ -186,16 +179,13 @@ package struct LabelCache: ~Copyable {
   // MARK: Words
 
   /// The mask of the first `count` bytes of a word: empty if `count` is less than 1, full if it is 8 or more.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func mask(_ count: Int) -> UInt64 {
     count >= 8 ? ~0 : count <= 0 ? 0 : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
   }
 
   /// The word at `offset`. Unsafe: the caller guarantees that all eight bytes are in the span.
-  @unsafe
-  @inlinable
-  @inline(__always)
+  @unsafe @inlinable @inline(__always)
   static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }

@@ -38,8 +38,7 @@ enum PlainLines {
   }
 
   /// The key under which record fields are cached: their first eight bytes, up to the line feed.
-  @unsafe
-  @inline(__always)
+  @unsafe @inline(__always)
   private static func key(_ raw: RawSpan, _ start: Int) -> UInt64 {
     let word = unsafe UInt64(
       littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))

@@ -202,8 +202,7 @@ package struct RawRowCapacity: ~Copyable {
   /// Adds a row whose text is the first `count` bytes of two words, the first byte lowest.
   ///
   /// - Precondition: ``hasCapacity``, `count` is at most ``textBytesMax``, and `fieldsIndex` was returned by `intern`.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(_ front: UInt64, _ back: UInt64, count: Int, fieldsIndex: Int) {
     precondition(hasCapacity && count >= 0 && count <= Self.textBytesMax, "no capacity for a row")
     // Both words fit. The bytes after the text are overwritten by the next text, or never read.

@@ -128,8 +128,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   }
 
   /// Adds record fields that fit.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func add(_ recordFields: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int {
     copy(recordFields)
     slotsUsed &+= 1
@@ -137,8 +136,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     return ends.count &- 1
   }
 
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func copy(_ recordFields: Span<UInt8>) {
     Self.copy(recordFields, to: &bytes, at: bytesUsed)
     bytesUsed &+= recordFields.count
@@ -176,8 +174,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   }
 
   /// Whether the record fields of a slot may have this hash.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func mayBe(_ held: UInt32, _ hash: UInt32) -> Bool {
     (held ^ hash &<< UInt32(slotBits)) &>> UInt32(slotBits) == 0
   }
@@ -203,8 +200,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// Copies record fields to offset `place`, eight bytes at a time.
   ///
   /// - Precondition: There are `recordFields.count` bytes from `place` on.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func copy(_ recordFields: Span<UInt8>, to bytes: inout RigidArray<UInt8>, at place: Int) {
     let count = recordFields.count
     precondition(place >= 0 && count <= bytes.count &- place)
@@ -282,7 +278,8 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   }
 }
 
-/// A fast hash of bytes with random keys. All hashes of a process have the same keys.
+/// A fast hash of bytes for the tables of labels. Its keys are random, the same in all of a process, so that no
+/// list can be made whose labels collide: with known keys, sorting a million such rows took 11 s instead of 0.2 s.
 package struct SeededHash: Sendable {
   // Both factors of every product contain a key: with one that is known, a factor could be made 0, and all labels with
   // it would collide.
@@ -304,8 +301,7 @@ package struct SeededHash: Sendable {
   /// Returns the hash of bytes. All of its bits are equally well mixed.
   ///
   /// - Complexity: O(bytes).
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package func of(_ bytes: Span<UInt8>) -> UInt32 {
     let count = bytes.count
     let raw = unsafe bytes.bytes
@@ -339,8 +335,7 @@ package struct SeededHash: Sendable {
   }
 
   /// The exclusive or of both halves of the product: every bit depends on all bits of both words.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
     let product = one.multipliedFullWidth(by: other)
     return product.high ^ product.low

@@ -83,6 +83,8 @@ package enum Wildcard {
   }
 }
 
+/// Several numbers in one text, written as the alternatives of a regular expression: `(15550100|15550101)`. Call
+/// blockers store a whole list in one rule like this.
 package enum NumberAlternatives {
   /// The alternatives of a text, as ranges of its indices; nil if it does not consist of parentheses with alternatives
   /// in them, optionally between anchors.

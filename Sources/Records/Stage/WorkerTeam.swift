@@ -87,7 +87,8 @@ package final class WorkerTeam: @unchecked Sendable {
   }
 }
 
-/// Collects what one thread counts and rejects.
+/// Collects what one of several threads of a stage counts and rejects, until the items before its own have been
+/// passed on.
 package final class WorkerContext: Sendable {
   private final class Collected: Sendable {
     let rejects = Mutex<[Reject]>([])

@@ -95,7 +95,8 @@ package enum PrintableText {
   }
 }
 
-/// Removes secrets from URLs.
+/// Removes user name and password from URLs, and what follows the path, which may be a secret:
+/// `https://host/list.csv?…`.
 package enum URLRedaction {
   /// A text that is a URL, or the unchanged text of another kind, such as a path.
   package static func url(_ text: String) -> String {

@@ -189,7 +189,8 @@ enum TextForm {
   }
 }
 
-/// The short line ends of one batch.
+/// The ends of a batch's lines: a tab, the record fields, a line feed. A list has few labels, so a batch has few
+/// different ends; each is made once, as words that are stored without a loop.
 struct LineEnds: ~Copyable {
   /// The largest size of a short line end: four words.
   static let bytesMax = 32

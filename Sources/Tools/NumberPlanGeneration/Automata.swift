@@ -76,6 +76,9 @@ struct StatePool {
   }
 }
 
+/// Builds an automaton in the pool from a pattern, by Thompson's construction and the subset construction. `whole`
+/// matches all digits. `prefix` preserves Java's choice among alternatives (leftmost first, not longest): a state
+/// is then an ordered list, from which everything after a match is dropped.
 struct DigitAutomatonBuilder {
   private enum Node {
     case digit(UInt16, next: Int)
@@ -189,7 +192,8 @@ enum ProgramWord {
   static let operandMax = 0x0FFF
 }
 
-/// Compiles `pattern`. Throws if the program is longer than an operand can address.
+/// Compiles a pattern with capturing groups to a backtracking program, which NumberPlan executes with exactly
+/// Java's choices. Throws if the program is longer than an operand can address.
 func compileProgram(_ pattern: MetadataPattern) throws -> [UInt16] {
   var words: [UInt16] = []
   emit(pattern, into: &words)

@@ -173,7 +173,8 @@ func parseLengths(_ text: String) throws -> LengthSet {
   return lengths
 }
 
-/// A parsed pattern. Repeats are bounded: see `Pattern.lengthMax`.
+/// The part of Java's regular expressions that the metadata uses. Anything else is an error, never a guess. `*` and
+/// `+` are bounded.
 indirect enum MetadataPattern: Hashable, Sendable {
   /// A digit out of a set; bit `d` is digit `d`.
   case digit(UInt16)

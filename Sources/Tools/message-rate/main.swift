@@ -77,12 +77,6 @@ private func dirtyKibibytes(_ buffer: inout ContiguousArray<UInt8>) -> Int? {
 // Prints a line for each kind of message: kind, messages per second, and how many of them matched a rule;
 // FILE receives the compiled rules. The second form opens such a file and prints the cost of the first query.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 let keywordCount = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 10_000
 let messageCount = Int(CommandLine.arguments.dropFirst(2).first ?? "") ?? 200_000
 
