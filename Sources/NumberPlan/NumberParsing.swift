@@ -247,7 +247,7 @@ struct PrefixMatch {
 /// Executes the backtracking programs of national prefixes with captures, with exactly Java's choices. The patterns
 /// are a few digits long with bounded repeats, so backtracking is bounded, too.
 enum PrefixProgram {
-  // Operations, in the four high bits of a word; see the generator's PrefixProgramCompiler.swift.
+  // Operations, in the four high bits of a word; see ProgramWord in the generator.
   private static let split: UInt16 = 1
   private static let jump: UInt16 = 2
   private static let save: UInt16 = 3

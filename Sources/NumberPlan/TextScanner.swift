@@ -7,7 +7,6 @@ struct ScannedText {
   var digits = Digits()
   /// Whether the number starts with a plus sign.
   var hasPlus = false
-  /// The position of the extension's digits.
   var extensionPosition = ExtensionPosition()
 }
 
@@ -375,7 +374,6 @@ struct ExtensionFinder {
   private static let ambiguousDigitsMax = 9
   private static let unsureDigitsMax = 6
 
-  /// The range of the extension's digits.
   let digits: Range<Int>
   private let start: Int
   private let digitCount: Int

@@ -43,7 +43,6 @@ package final class FailingCalls: SystemCalls {
     case close
   }
 
-  /// The effect of a fault on a call.
   package enum CallError: Sendable, Hashable {
     /// The call fails.
     case fails(Errno)
@@ -169,7 +168,6 @@ package final class FailingCalls: SystemCalls {
     return unsafe try kernel.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
-  /// Writes at an offset.
   package func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
@@ -203,7 +201,6 @@ package final class FailingCalls: SystemCalls {
     try kernel.exchange(one, at: oneDirectory, with: other, at: otherDirectory)
   }
 
-  /// Removes a name.
   package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.unlink)
     try kernel.unlink(path, at: directory)
@@ -225,7 +222,6 @@ package final class FailingCalls: SystemCalls {
     try kernel.lock(file)
   }
 
-  /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     _ = try meet(.setPermissions)
     try kernel.setPermissions(file, permissions)
@@ -259,7 +255,6 @@ package final class FailingCalls: SystemCalls {
     try kernel.makeSymbolicLink(path, at: directory, to: destination)
   }
 
-  /// Reads a symbolic link.
   package func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     _ = try meet(.destination)
     return try kernel.destination(ofLink: path, at: directory)

@@ -5,7 +5,6 @@ import Records
 package import Testing
 
 package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
-  /// The range of the first numbers.
   package enum Numbers: CaseIterable, Sendable {
     /// From 1 to 30, so that nearly everything overlaps.
     case few
@@ -45,7 +44,6 @@ package struct RecordShape: Sendable, Hashable, CustomStringConvertible {
     case long
   }
 
-  /// The range of the first numbers.
   package var numbers: Numbers
   package var ranges: Ranges
   /// The kind of record fields.
@@ -291,7 +289,6 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
 }
 
 package enum TestSeed {
-  /// The environment variable that sets the seed.
   package static let variable = "CDPIPE_TEST_SEED"
 
   /// The seed: the value of the variable, or a random one.
@@ -312,7 +309,6 @@ extension Trait where Self == IssueHandlingTrait {
   }
 }
 
-/// The order of sorted records.
 package enum SortOracle {
   /// The records by first number, wider ones first, equal ones in input order.
   ///

@@ -7,7 +7,6 @@ import Synchronization
 package import SystemIO
 package import Testing
 
-/// The context of a stage in a test.
 package final class StageFixture: Sendable {
   private let kept: KeptRejects
   package let context: StageContext
@@ -16,7 +15,6 @@ package final class StageFixture: Sendable {
     let rejects = Mutex<[Reject]>([])
   }
 
-  /// Creates a context for a stage.
   package init(
     _ stage: StageName, policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls()
   ) throws(Failure) {
@@ -31,7 +29,6 @@ package final class StageFixture: Sendable {
 
   package var meter: StageMeter { context.meter }
 
-  /// The rejects so far, in order.
   package var rejects: [Reject] { kept.rejects.withLock { $0 } }
 
   /// The rejects' rows and reasons, such as `3 too-short`.
@@ -97,11 +94,8 @@ package struct CollectorOptions: Sendable {
 
 /// The rules of a sink, checked in all collecting sinks.
 package struct CollectorRules: Sendable {
-  /// The sink's options.
   package let options: CollectorOptions
-  /// The number of batches that were received.
   package private(set) var batches = 0
-  /// Whether the end was received.
   package private(set) var isFinished = false
 
   init(_ options: CollectorOptions) {
@@ -189,11 +183,9 @@ package final class CollectingRecords: RecordSink {
   }
 }
 
-/// A record as a plain value.
 package struct TestRecord: Hashable, Sendable, CustomStringConvertible {
   package var first: UInt64
   package var last: UInt64
-  /// The record fields in the text form.
   package var recordFields: [UInt8]
 
   package init(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) {
@@ -220,7 +212,6 @@ package struct TestRow: Hashable, Sendable, CustomStringConvertible {
   package var ordinal: UInt64
   /// The number's text, not escaped.
   package var text: [UInt8]
-  /// The record fields in the text form.
   package var recordFields: [UInt8]
 
   package init(_ ordinal: UInt64, text: [UInt8], recordFields: [UInt8] = []) {
@@ -239,7 +230,6 @@ package struct TestRow: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The records' text form.
 package func lines(_ records: [TestRecord]) -> [UInt8] {
   var result: [UInt8] = []
   for record in records {
@@ -249,7 +239,6 @@ package func lines(_ records: [TestRecord]) -> [UInt8] {
   return result
 }
 
-/// Expects two values to be equal.
 package func expectEqual<Value: Equatable>(
   _ value: Value, _ expected: Value, _ comment: @autoclosure () -> Comment? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -257,7 +246,6 @@ package func expectEqual<Value: Equatable>(
   #expect(value == expected, comment(), sourceLocation: sourceLocation)
 }
 
-/// Expects a condition to hold.
 package func expectTrue(
   _ condition: Bool, _ comment: @autoclosure () -> Comment? = nil,
   sourceLocation: SourceLocation = #_sourceLocation

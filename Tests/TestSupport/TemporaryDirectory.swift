@@ -28,7 +28,6 @@ package final class TemporaryDirectory: Sendable {
     FileTree.remove(path)
   }
 
-  /// The path of a file in the directory.
   package static func / (directory: TemporaryDirectory, name: String) -> String {
     "\(directory.path)/\(name)"
   }
@@ -42,7 +41,6 @@ package final class TemporaryDirectory: Sendable {
   /// Removes a file if it exists.
   package func remove(_ name: String) { unsafe unlink(self / name) }
 
-  /// Writes a file.
   package func write(_ name: String, _ bytes: [UInt8]) throws { try PlainFile.write(self / name, bytes) }
 
   /// The bytes of a file, or nil if there is none.
@@ -60,7 +58,6 @@ package final class TemporaryDirectory: Sendable {
   import Darwin
 #endif
 
-/// Folders and their files.
 package enum FileTree {
   package static func names(_ folder: String) -> [String] {
     guard let stream = unsafe opendir(folder) else { return [] }
@@ -89,7 +86,6 @@ package enum FileTree {
     }
   }
 
-  /// Writes a file.
   package static func write(_ path: String, _ bytes: [UInt8], mode: CInterop.Mode = 0o644) throws {
     let file = try FileDescriptor.open(
       FilePath(path), .writeOnly, options: [.create, .truncate], permissions: FilePermissions(rawValue: mode))
@@ -137,7 +133,6 @@ package enum FileTree {
   }
 }
 
-/// Files by their paths.
 package enum PlainFile {
   /// The bytes of a file, or nil if there is none.
   package static func read(_ path: String) -> [UInt8]? {
@@ -152,7 +147,6 @@ package enum PlainFile {
     return result
   }
 
-  /// Writes a file.
   package static func write(_ path: String, _ bytes: [UInt8]) throws {
     let file = try FileDescriptor.open(
       FilePath(path), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])

@@ -157,7 +157,6 @@ extension DeltaHeader {
       steps: steps, removalsLength: Int(removalsLength), additionsLength: Int(additionsLength))
   }
 
-  /// The header's bytes.
   package var bytes: ContiguousArray<UInt8> {
     // `Array` has a span since iOS 26, `ContiguousArray` since 12.2.
     var bytes: ContiguousArray<UInt8> = []

@@ -353,7 +353,6 @@ extension Manifest {
 // Every name contains the content hash of its file: the files of a new state coexist with those of the old one, and
 // none is overwritten with other content.
 
-/// The names of the files that a manifest names.
 package enum ManifestNames {
   /// The prefix of every bootstrap store's name.
   package static let bootstrapPrefix = "bootstrap"

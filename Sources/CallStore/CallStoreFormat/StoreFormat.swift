@@ -60,7 +60,6 @@
   @inlinable package static var length: Int { 4 }
 }
 
-/// One entry of the block index.
 @usableFromInline package enum IndexLayout {
   @inlinable package static var bytes: Int { 48 }
   @inlinable package static var offset: Int { 0 }
@@ -132,11 +131,9 @@
   @inlinable package static var escapeZeros: Int { 24 }
 }
 
-/// The label codes of a block.
 @usableFromInline package enum LabelLayout {
   /// Runs of the block's most frequent label, with codes for the other labels between them.
   @inlinable package static var modeRuns: UInt8 { 0 }
-  /// A code for each record.
   @inlinable package static var modeCodes: UInt8 { 1 }
   /// Each record has the next of the block's own labels.
   @inlinable package static var modeEach: UInt8 { 2 }

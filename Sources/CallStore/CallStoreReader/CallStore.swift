@@ -322,7 +322,6 @@ extension CallStore {
     }
   }
 
-  /// The bytes of a block whose checksum was verified.
   @inline(__always) @_lifetime(borrow self)
   private func bytes(ofBlock block: Int) -> RawSpan {
     let entry = entry(block)
@@ -350,7 +349,6 @@ extension CallStore {
     }
   }
 
-  /// The numbers of a block whose checksum was verified.
   @inline(__always)
   private func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {
     let positions = Int(bytes.u32(BlockLayout.positions))
@@ -471,7 +469,6 @@ extension KindCursor {
 
 /// Checks that the records of both kinds together ascend and are disjoint. A cursor checks those of one kind.
 private struct RecordOrder {
-  /// The last number so far.
   private(set) var last: UInt64 = 0
   /// Whether each record so far starts after the end of the one before it.
   private(set) var isAscending = true
@@ -565,7 +562,6 @@ public struct LabeledRecords: Sequence, Sendable {
       var cursor: StoreCursor
       var batch = StoreBatch()
       var texts = LabelTextCache()
-      /// The next record of the batch.
       var next = 0
       /// The number of records since the pages of the file were released.
       var resident = 0
@@ -586,7 +582,6 @@ public struct LabeledRecords: Sequence, Sendable {
         return try cursor.nextRecords(of: opened.store, into: &batch)
       }
 
-      /// The next record of the batch, which has one.
       func pop() -> LabeledRecord {
         defer { next += 1 }
         return LabeledRecord(

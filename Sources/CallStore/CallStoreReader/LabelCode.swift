@@ -329,7 +329,6 @@ extension LabelCode {
   }
 }
 
-/// The codes of one length in a canonical code.
 struct CodeLength: BitwiseCopyable {
   /// All codes of the length are below the limit.
   var limit: UInt32
@@ -339,11 +338,9 @@ struct CodeLength: BitwiseCopyable {
 
 /// A canonical code with its symbols, which are identities of labels.
 struct PrefixCode: Sendable {
-  /// The length of the longest code.
   private(set) var longest = 0
   /// The length of the shortest code that is not in the table: of the escape, or longer than a window.
   private(set) var lengthMin = windowBits + 1
-  /// The limits by code length, from 0 on.
   private(set) var lengths: ContiguousArray<CodeLength> = []
   /// The identities, in the order of their codes.
   private(set) var symbols: ContiguousArray<UInt16> = []
@@ -497,7 +494,6 @@ struct Step {
   }
 }
 
-/// The limits of a code, by code length.
 @safe
 struct CodeLimits: ~Copyable {
   private let lengths: UnsafeMutableBufferPointer<CodeLength>

@@ -76,7 +76,6 @@ struct SequenceReader {
     return (payloadBit &+ start, shift)
   }
 
-  /// The minimum number of bits in a window.
   private static let windowBits = 57
 
   /// The maximum number of bits of a gap that is not an escape.

@@ -387,7 +387,6 @@ struct KindCursor: ~Copyable {
     return count
   }
 
-  /// Widens the records that are ranges.
   private mutating func decodeRanges(_ bytes: RawSpan, _ count: Int) throws(BlockError) {
     while nextRange < start + count {
       guard nextRange >= start, let sum = try rangeWidths?.next(bytes), sum > widthSum else {

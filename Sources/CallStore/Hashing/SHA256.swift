@@ -8,7 +8,6 @@ import CIntrinsics
 
 /// Computes the SHA-256 of bytes that arrive in pieces.
 package struct SHA256Hasher: Sendable {
-  /// The number of bytes so far.
   package private(set) var byteCount: UInt64 = 0
 
   #if canImport(CryptoKit)
@@ -93,7 +92,6 @@ package struct ShortMessage: Equatable, Sendable {
     self.count = count
   }
 
-  /// A byte of the message.
   package subscript(index: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: index < 8 ? low >> UInt64(8 * index) : high >> UInt64(8 * (index - 8)))
   }
@@ -149,7 +147,6 @@ package enum Hexadecimal {
   /// Whether a byte is a lower-case hexadecimal digit.
   package static func isDigit(_ byte: UInt8) -> Bool { value(byte) != nil }
 
-  /// The value of a lower-case digit.
   private static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

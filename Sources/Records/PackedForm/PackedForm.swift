@@ -77,19 +77,15 @@ package enum PackedForm {
   /// The first bytes of a stream. The first one does not occur at the start of text.
   package static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
 
-  /// The bytes of the signature before its line end.
   private static let signatureLineBytes = 5
 
   /// Whether a line of text that is not valid is the start of a stream.
   static func begins(with line: Span<UInt8>) -> Bool {
     line.count >= signatureLineBytes && (0..<signatureLineBytes).allSatisfy { line[$0] == signature[$0] }
   }
-  /// The version that this program writes.
   static let version: UInt8 = 1
 
-  /// The size of a stream's header in bytes.
   static let streamHeaderBytes = 16
-  /// The size of a block's header in bytes.
   static let blockHeaderBytes = 32
   /// The largest size of a block in bytes: a full batch of raw rows, which has more bytes than one of records.
   static let blockBytesMax =
@@ -132,11 +128,8 @@ struct PackedFormBlock: Equatable {
   var fieldsBytes = 0
   /// The total size of the texts of raw rows in bytes; 0 for records.
   var textBytes = 0
-  /// The number of rows in the blocks before this one.
   var rowsBefore: UInt64 = 0
-  /// Whether any record is a range.
   var hasRanges = false
-  /// The checksum of the header before it, and of the columns.
   var checksum: UInt32 = 0
 
   init() {}
@@ -144,7 +137,6 @@ struct PackedFormBlock: Equatable {
   /// The size of a row's index of record fields in bytes.
   var indexBytes: Int { fields <= 256 ? 1 : 2 }
 
-  /// The size of the columns after the header, in bytes.
   func columnBytes(_ kind: PackedForm.Rows) -> Int {
     let number = kind == .records ? (hasRanges ? 16 : 8) : 2
     return rows * (number + indexBytes) + fields * 2 + textBytes + fieldsBytes
@@ -179,7 +171,6 @@ extension RawSpan {
 }
 
 protocol PackedBlockSink: ~Copyable {
-  /// The rows that the sink accepts.
   var packedRows: PackedForm.Rows { get }
   /// Whether the sink accepts another block at once.
   var acceptsBlock: Bool { get }
@@ -201,7 +192,6 @@ struct PackedFormStream: ~Copyable {
   /// The number of rows in the blocks so far.
   private var rows: UInt64 = 0
   private var hasHeader = false
-  /// Whether the end mark was read.
   private(set) var isAtEnd = false
 
   init(stage: StageName?) {
@@ -226,7 +216,6 @@ struct PackedFormStream: ~Copyable {
     return at
   }
 
-  /// Throws if the stream has not ended.
   func finish() throws(Failure) {
     guard isAtEnd else { throw .truncatedPacked(stage, rows: rows) }
   }
@@ -288,7 +277,6 @@ struct PackedFormStream: ~Copyable {
   }
 }
 
-/// One stream of records in the packed form.
 package struct PackedRecordList: ~Copyable {
   private var stream: PackedFormStream
   private var sink = OneBatch()
@@ -313,7 +301,6 @@ package struct PackedRecordList: ~Copyable {
     stream = PackedFormStream(stage: stage)
   }
 
-  /// Whether the end mark was read.
   package var isAtEnd: Bool { stream.isAtEnd }
 
   /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
@@ -326,7 +313,6 @@ package struct PackedRecordList: ~Copyable {
     return try stream.cut(bytes, from: start, for: &sink)
   }
 
-  /// Throws if the stream has not ended.
   package func finish() throws(Failure) {
     try stream.finish()
   }

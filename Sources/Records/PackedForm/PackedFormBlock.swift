@@ -6,7 +6,6 @@ import Hashing
 import SystemIO
 
 extension PackedFormBlock {
-  /// The columns of a block: where each starts.
   private struct Columns {
     let lasts: Int
     let texts: Int

@@ -32,7 +32,6 @@ package struct LabelCache: ~Copyable {
     @usableFromInline var mask1: UInt64 = 0
     @usableFromInline var mask2: UInt64 = 0
     @usableFromInline var mask3: UInt64 = 0
-    /// The number of the batch that it belongs to.
     @usableFromInline var batch: UInt64 = 0
     /// The number of the label's bytes, without the byte that ends it.
     @usableFromInline var count: UInt32 = 0

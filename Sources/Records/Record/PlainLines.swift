@@ -3,17 +3,14 @@
 
 import BasicContainers
 
-/// Plain lines of the text form.
 enum PlainLines {
   /// The number of bytes that must follow the start of a line: two numbers of up to 15 digits, two dots, a tab, and the
   /// words that are compared with a cached label.
   static let windowBytes = 2 * 16 + 2 + 1 + LabelCache.windowBytes
 
-  /// The record fields of a line.
   struct Fields {
     /// Their index in the batch; -1 if they don't fit, or are not record fields.
     var index: Int
-    /// The start of the next line.
     var next: Int
   }
 

@@ -21,7 +21,6 @@ package struct RawRowBatch: ~Copyable, Sendable {
   @usableFromInline var textEnds: RigidArray<UInt32>
   /// The index of each row's record fields in ``fieldsTable``.
   package var fieldsIndices: RigidArray<UInt32>
-  /// The different record fields of the rows.
   package var fieldsTable: RecordFieldsTable
   /// The ordinal of the batch's first row in its stream.
   package var firstOrdinal: UInt64

@@ -19,13 +19,11 @@ package struct RecordBatch: ~Copyable, Sendable {
   package static let memoryBytes =
     recordsMax * (8 + 8 + 4) + RecordFieldsTable.memoryBytes
 
-  /// The first number of each record.
   package var firsts: RigidArray<UInt64>
   /// The last number of each record; equal to the first unless the record is a range.
   package var lasts: RigidArray<UInt64>
   /// The index of each record's fields in ``fieldsTable``.
   package var fieldsIndices: RigidArray<UInt32>
-  /// The different record fields of the records.
   package var fieldsTable: RecordFieldsTable
 
   package init() {
@@ -187,7 +185,6 @@ package struct LoserTree: ~Copyable {
     lasts[run] = last
   }
 
-  /// Plays all the matches.
   package mutating func build() {
     var winners = RigidArray<Int32>(repeating: 0, count: 2 * leaves)
     for leaf in 0..<leaves { winners[leaves + leaf] = Int32(leaf) }

@@ -1,7 +1,6 @@
 // The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped,
 // so that a stage that only compares or copies them never splits them.
 
-/// Why bytes are not record fields.
 package enum RecordFieldsError: Error, Equatable, Sendable {
   /// Longer than ``RecordFields/bytesMax``.
   case tooLong(bytes: Int)
@@ -106,7 +105,6 @@ package enum RecordFields {
     return all & 0x8080_8080_8080_8080 == 0 ? .ascii : .others
   }
 
-  /// The three fields, unescaped.
   package struct Fields: Equatable, Sendable {
     /// The text a phone shows; empty for a number that is only blocked.
     package var label: String
@@ -144,7 +142,6 @@ package enum RecordFields {
     return Fields(label: text(0), source: text(1), score: Int64(text(2)))
   }
 
-  /// The bytes of three fields, escaped.
   package static func bytes(_ fields: Fields) -> [UInt8] {
     var result: [UInt8] = []
     appendEscaped(fields.label.utf8, to: &result)
@@ -228,7 +225,6 @@ extension RecordFields {
 }
 
 extension RecordFields {
-  /// Adds a field, escaped.
   package static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
     for index in 0..<bytes.count {
       let byte = bytes[index]

@@ -47,7 +47,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
 
   @inlinable package var count: Int { ends.count }
 
-  /// The record fields at an index.
   @inlinable
   package subscript(index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
@@ -289,7 +288,6 @@ package struct SeededHash: Sendable {
   private static let ofProcess = SeededHash(
     keys: .random(in: .min ... .max), .random(in: .min ... .max))
 
-  /// Creates the hash of this process.
   package init() { self = Self.ofProcess }
 
   /// Creates a hash with known keys, for tests.

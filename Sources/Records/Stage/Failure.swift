@@ -61,7 +61,6 @@ package struct Failure: Error {
   package var endsInput = false
   /// Whether the source that was being read is the cause, so that a run may continue without it.
   package var blamesSource: Bool
-  /// The failed system call, if it was one.
   package var systemError: SystemError?
   /// How many rows were rejected, of how many; of failures because of rejects.
   package var rejects: (count: UInt64, of: UInt64)?
@@ -112,14 +111,12 @@ package struct Failure: Error {
     self.cause = cause
   }
 
-  /// The same failure, of another stage.
   package func of(_ stage: StageName?) -> Failure {
     var failure = systemError.map { Failure(stage, $0) } ?? self
     failure.stage = stage
     return failure
   }
 
-  /// The message, with the source if it is one of several.
   package var userMessage: UserMessage {
     guard let sourceName else { return message }
     let name = PrintableText.name(sourceName)
@@ -222,7 +219,6 @@ extension SystemError: UserMessageConvertible {
 
 /// Describes error numbers of the operating system.
 package enum SystemMessages {
-  /// The hint for an exceeded limit of the process.
   package static func limitHint(_ code: Errno) -> String? {
     switch code {
     case .fileTooLarge: "the size of files is limited: check 'ulimit -f' and the file system"

@@ -112,7 +112,6 @@ package struct RejectPolicy: Sendable {
 }
 
 extension Failure {
-  /// The first reject of a strict run.
   static func strictReject(_ reject: Reject) -> Failure {
     let isEncoding = if case .line = reject.place { reject.reason.code == "invalid-utf8" } else { false }
     return Failure(
@@ -161,7 +160,6 @@ extension Failure {
     }
   }
 
-  /// Whether rejects ended the run.
   package var isBecauseOfRejects: Bool { ["strict-reject", "reject-limit", "nothing-usable"].contains(code) }
 }
 
@@ -213,7 +211,6 @@ package final class RejectLog: Sendable {
     journal = Mutex(Journal(file: file))
   }
 
-  /// The number of rejects so far.
   package var count: UInt64 { journal.withLock { $0.count } }
 
   /// The first rejects so far in the order of the file, which does not depend on the threads.
@@ -329,7 +326,6 @@ struct RejectFile: ~Copyable {
     return file
   }
 
-  /// Writes the line of a reject.
   mutating func append(_ reject: Reject) throws(SystemError) {
     let line = Self.line(of: reject)
     try file.write(line.span)

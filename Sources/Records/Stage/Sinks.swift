@@ -49,7 +49,6 @@ package protocol RecordSink: AnyObject {
   func finish() throws(Failure)
 }
 
-/// A sink of one of the three kinds.
 package enum AnySink {
   case bytes(any ByteSink)
   case rawRows(any RawRowSink)

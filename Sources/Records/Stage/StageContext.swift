@@ -76,10 +76,8 @@ package struct Counter: ~Copyable, Sendable {
 
   package init() {}
 
-  /// The count so far.
   @inlinable package var value: UInt64 { count.load(ordering: .relaxed) }
 
-  /// Increases the count.
   @inlinable
   package func add(_ amount: Int) {
     count.add(UInt64(amount), ordering: .relaxed)
@@ -100,7 +98,6 @@ package final class StageMeter: Sendable {
   package let bytesExpected = Counter()
   /// Input rows or records; for parse, rows found, valid or not.
   package let rowsIn = Counter()
-  /// Output rows or records.
   package let rowsOut = Counter()
   /// The total number of output rows once a stage that writes nothing before it has read everything knows it, else 0.
   package let rowsExpected = Counter()
@@ -120,7 +117,6 @@ package final class StageMeter: Sendable {
   package let patternNumbers = Counter()
   /// Decisions that were written to the file of conflicts.
   package let conflicts = Counter()
-  /// Bytes that were written to spill files.
   package let bytesSpilled = Counter()
   package var isFinished: Bool { finished.load(ordering: .relaxed) }
   private let finished = Atomic<Bool>(false)
@@ -155,7 +151,6 @@ package final class StageMeter: Sendable {
     other.add(Int(truncatingIfNeeded: value))
   }
 
-  /// Marks the stage as finished.
   package func finish() {
     finished.store(true, ordering: .relaxed)
   }
@@ -176,7 +171,6 @@ package enum ProvenanceLevel: Int, Comparable, Sendable {
 /// The sources of a run's records, and the row counts of the run.
 package struct RunProvenance: Equatable, Sendable {
   package struct Source: Equatable, Sendable {
-    /// The source's name.
     package var name: String
     /// The number of bytes that were read from it; nil if they were not counted.
     package var bytes: UInt64?
@@ -193,7 +187,6 @@ package struct RunProvenance: Equatable, Sendable {
   package var sources: [Source]
   package var rowsRead: UInt64
   package var rejects: UInt64
-  /// Records that were dropped as duplicates.
   package var duplicates: UInt64
   /// Records that were left out by a label map, a minimum score or a limit.
   package var leftOut: UInt64
@@ -242,7 +235,6 @@ package struct CountryCounts: Equatable, Sendable {
     package var region: String?
     /// Records; a range counts once.
     package var records: UInt64
-    /// Single numbers.
     package var entries: UInt64
 
     package init(callingCode: UInt16, region: String?, records: UInt64, entries: UInt64) {
@@ -255,7 +247,6 @@ package struct CountryCounts: Equatable, Sendable {
 
   /// The countries, the one with the most numbers first.
   package var countries: [Country]
-  /// The numbers that were checked for validity.
   package var checked: UInt64
   /// The numbers among them that are not valid in their country. A range is valid if its first and its last number are.
   package var invalid: UInt64

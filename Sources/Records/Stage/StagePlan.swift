@@ -41,7 +41,6 @@ package struct StageFile: Equatable, Sendable {
 package protocol StagePlan: Sendable {
   var name: StageName { get }
   var input: DataKind { get }
-  /// The data that flows out.
   var output: DataKind { get }
   /// The files that the stage uses besides the data that flows through it.
   var files: [StageFile] { get }
@@ -99,7 +98,6 @@ package protocol InputPlan: Sendable {
   ) throws(Failure) -> any StageInput
 }
 
-/// An input that is ready to run.
 package protocol StageInput: AnyObject {
   /// Sends all bytes downstream, and ends the stream.
   func run() throws(Failure)

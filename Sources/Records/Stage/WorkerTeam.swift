@@ -17,7 +17,6 @@ package final class WorkerTeam: @unchecked Sendable {
   private let lock = ConditionLock()
   private var work: (@Sendable (Int) -> Void)?
   private var parts = 0
-  /// The next part to begin.
   private var next = 0
   private var done = 0
   private var hasEnded = false

@@ -71,7 +71,6 @@ package enum JSONLine {
   }
 }
 
-/// Writes YAML.
 package enum YAMLText {
   /// Words that YAML 1.1 reads as something other than text.
   private static let reserved: Set<String> = [

@@ -13,7 +13,6 @@
 // be725803, sia/model/database/CommunityDatabaseDataSlice.java, FeaturedDatabaseDataSlice.java,
 // sia/model/NumberCategory.java).
 
-/// The constants of slices.
 package enum SliceFormat {
   package enum Contents: Sendable {
     /// Votes and a category for each number.

@@ -38,12 +38,10 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
 
   private var parts: [Part] = []
 
-  /// Makes a text with at most one style.
   package init(_ text: String, _ style: TextStyle? = nil) {
     parts = [Part(text: text, style: style)]
   }
 
-  /// Makes a text without styles.
   package init(stringLiteral text: String) { self.init(text) }
 
   /// Makes a text of the parts of a string literal.
@@ -178,7 +176,6 @@ extension String {
   }
 }
 
-/// Formats tables of text.
 package enum TextTable {
   /// A table with a header as lines: all columns but the last are padded to the width of their longest text. If a line
   /// is longer than `width`, each row becomes a paragraph that begins with its first text.

@@ -9,7 +9,6 @@
 package struct TableGrammar: Equatable {
   /// The byte between fields.
   @usableFromInline package var separator: UInt8
-  /// Whether fields may be quoted.
   @usableFromInline package var hasQuotes: Bool
   /// Whether white space around a field is dropped. Otherwise only the carriage return of a line end is.
   @usableFromInline package var trimsFields: Bool
@@ -50,7 +49,6 @@ package struct TableField: Equatable {
     self.end = end
   }
 
-  /// Appends the field's text.
   @inlinable
   package func append(_ window: Span<UInt8>, to text: inout ContiguousArray<UInt8>) {
     var index = start
@@ -69,7 +67,6 @@ package struct TableField: Equatable {
   }
 }
 
-/// The result of reading a record.
 package enum TableRecordEnd: Equatable {
   /// The record is complete: its text ends at `end`, and the next record starts at `next`.
   case whole(end: Int, next: Int)
@@ -79,7 +76,6 @@ package enum TableRecordEnd: Equatable {
   case broken(QuoteReject, at: Int)
 }
 
-/// How a quote breaks a record.
 package enum QuoteReject: Equatable {
   /// A quoted field has a line end where that is not allowed.
   case unterminatedQuote

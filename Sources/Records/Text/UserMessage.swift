@@ -15,7 +15,6 @@ package struct UserMessage: Equatable, Sendable {
   }
 }
 
-/// An error that describes itself to the user.
 package protocol UserMessageConvertible {
   /// Describes the error. The stage decides which options a hint may name.
   func userMessage(of stage: StageName?) -> UserMessage
@@ -37,13 +36,11 @@ package enum InputName {
 
 /// Messages about a command's input.
 package enum InputMessages {
-  /// The input is typed on the terminal.
   package static let readsTerminal = "reading from the terminal; end with Ctrl-D"
 }
 
 /// Replaces characters that move a terminal's cursor or change the direction of writing.
 package enum PrintableText {
-  /// The maximum length of a quotation in characters.
   private static let quotationMax = 60
 
   /// Makes a text safe to print, as one line.

@@ -16,11 +16,9 @@ package struct Mark: Equatable, Sendable {
     self.column = column
   }
 
-  /// Whether the text is from the command line.
   package var isFromCommandLine: Bool { line == 0 }
 }
 
-/// A node of a document.
 package indirect enum YAMLNode: Sendable {
   /// Text; plain if it was written without quotes.
   case scalar(String, isPlain: Bool, Mark)
@@ -29,7 +27,6 @@ package indirect enum YAMLNode: Sendable {
   /// Keys and values in document order; keys are unique.
   case mapping([YAMLEntry], Mark)
 
-  /// The start of the node.
   package var mark: Mark {
     switch self {
     case .scalar(_, _, let mark), .sequence(_, let mark), .mapping(_, let mark): mark
@@ -37,7 +34,6 @@ package indirect enum YAMLNode: Sendable {
   }
 }
 
-/// A key and its value.
 package struct YAMLEntry: Sendable {
   package var key: String
   package var keyMark: Mark
@@ -151,7 +147,6 @@ package struct YAMLReader: ~Copyable {
   }
 }
 
-/// An error in YAML text.
 package enum YAMLError: Error, Equatable, Sendable {
   /// Features of YAML that are not supported.
   package enum Unsupported: Sendable {
@@ -170,7 +165,6 @@ package enum YAMLError: Error, Equatable, Sendable {
   /// A key occurs twice in one mapping.
   case repeatedKey(Mark, key: String, firstLine: Int)
 
-  /// The position of the error.
   package var mark: Mark {
     switch self {
     case .notYAML(let mark, _), .tooDeep(let mark, _), .notSupported(let mark, _),

@@ -67,11 +67,6 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
   var labels = LabelCache()
   var row: UInt64 = 0
 
-  init(context: StageContext, downstream: any RecordSink) {
-    self.context = context
-    self.downstream = downstream
-  }
-
   mutating func receive(line: Span<UInt8>) throws(Failure) {
     row += 1
     do throws(TextFormReject) {
@@ -173,11 +168,6 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
   var row: UInt64 = 0
-
-  init(context: StageContext, downstream: any RawRowSink) {
-    self.context = context
-    self.downstream = downstream
-  }
 
   mutating func receive(line: Span<UInt8>) throws(Failure) {
     row += 1
@@ -328,7 +318,6 @@ struct StreamReader: ~Copyable {
   }
 }
 
-/// Receives lines.
 protocol LineSink: ~Copyable {
   /// Receives one line without its line feed.
   mutating func receive(line: Span<UInt8>) throws(Failure)
@@ -462,7 +451,6 @@ extension TextFormReject {
 // The signatures are also those of the formats' own modules, which this one does not depend on; tests compare
 // them.
 
-/// The content of an input that is not text.
 package enum BinaryContent: String, CaseIterable, Sendable {
   case store
   case zip, gzip, xz, bzip2, zstandard, lz4, rar

@@ -61,7 +61,6 @@ package final class RecordWriter: RowWriter, RecordSink {
     batch.removeAll()
   }
 
-  /// Writes a batch and leaves it as it is.
   package func write(_ batch: borrowing RecordBatch) throws(Failure) {
     if form == .packed { return try writePacked(batch) }
     ends.make(batch.fieldsTable)

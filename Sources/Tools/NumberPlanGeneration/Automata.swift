@@ -215,7 +215,6 @@ func groupCount(_ pattern: MetadataPattern) -> Int {
   }
 }
 
-/// The number of digits in the longest match.
 func longestMatch(_ pattern: MetadataPattern) -> Int {
   switch pattern {
   case .digit: 1

@@ -48,7 +48,6 @@ struct CallingCodeRow {
   var callingCode: Int
   /// Its territories in the order in which libphonenumber checks them, the main one first.
   var regions: [Int]
-  /// Accepts valid numbers.
   var valid: PoolState
   /// Results are a `NumberClass` plus 1.
   var classes: PoolState
@@ -261,7 +260,6 @@ struct PackedAutomata {
   let order: [PoolState]
   /// The name of the first state from which individual digits matter.
   let firstChoosing: Int
-  /// The name of the first accepting state.
   let firstAccepting: Int
   /// The name of the first accepting state from which only the number of digits matters.
   let firstIndifferent: Int
@@ -297,7 +295,6 @@ struct PackedAutomata {
     }
   }
 
-  /// The name of a state in the table.
   subscript(state: PoolState) -> Int { places[state, default: 0] }
 
   /// Ten names per state, one for each digit.
@@ -324,7 +321,6 @@ struct PackedAutomata {
 /// Writes the tables as C: 50,000 integers take the Swift compiler many seconds and the C compiler none.
 struct TableWriter {
   private let builder: TableBuilder
-  /// The automata for parsing and for validity.
   private let automata: PackedAutomata
   /// The automata for region and type. They are separate, so that the former stay small and within 16 bits.
   private let classes: PackedAutomata
@@ -337,7 +333,6 @@ struct TableWriter {
     classes = try PackedAutomata(builder.callingCodes.map(\.classes), of: builder.pool)
   }
 
-  /// The C file.
   func text(version: String, fingerprint: UInt64) -> String {
     let geographicCount = builder.regions.filter { $0.code != Territory.nonGeographicCode }.count
     let members = builder.callingCodes.flatMap(\.regions)

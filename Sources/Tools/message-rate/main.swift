@@ -170,7 +170,6 @@ struct CannotWrite: Error {
   var errno: Int32
 }
 
-/// Writes bytes to a file.
 func leave(_ bytes: ContiguousArray<UInt8>, at path: String) throws(CannotWrite) {
   let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
   guard file >= 0 else { throw CannotWrite(errno: errno) }

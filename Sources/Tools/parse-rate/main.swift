@@ -31,7 +31,6 @@ func wholeFile(_ path: String) throws(SystemError) -> ChunkList {
   }
 }
 
-/// A file in memory.
 final class ChunkList {
   private var chunks: [Holder] = []
 
@@ -48,7 +47,6 @@ final class ChunkList {
   }
 }
 
-/// Parses the bytes once.
 func parsed(
   _ bytes: ChunkList, _ name: String, _ options: ParseOptions
 ) throws(Failure) -> (seconds: Double, rows: UInt64) {
