@@ -348,11 +348,10 @@ extension Manifest {
   }
 }
 
-// The file names in a directory of shards, and which files cdpipe may remove from it.
-//
-// Every name contains the content hash of its file: the files of a new state coexist with those of the old one, and
-// none is overwritten with other content.
-
+/// The file names in a directory of shards, and which files cdpipe may remove from it.
+///
+/// Every name contains the content hash of its file: the files of a new state coexist with those of the old one, and
+/// none is overwritten with other content.
 package enum ManifestNames {
   /// The prefix of every bootstrap store's name.
   package static let bootstrapPrefix = "bootstrap"

@@ -406,11 +406,10 @@ struct KindCursor: ~Copyable {
   }
 }
 
-// Merges the decoded records of both kinds into a batch.
-//
-// Where the kinds alternate at random, a branch would be mispredicted for every other record, so nothing here branches
-// on which of the two comes first.
-
+/// Merges the decoded records of both kinds into a batch.
+///
+/// Where the kinds alternate at random, a branch would be mispredicted for every other record, so nothing here branches
+/// on which of the two comes first.
 enum KindMerge {
   /// Copies records in ascending order until one of the cursors has no more decoded records or the batch is full.
   /// Ranges are not expanded. Throws if records of both kinds start at the same number: then the store is damaged.

@@ -72,12 +72,10 @@ package struct PlainSHA256: Sendable {
   }
 }
 
-// A message of up to 16 bytes and its SHA-256. Shards of a keyword database are chosen by it.
-//
-// Everything else that a number's row costs is 100 ns, and a hasher for any length may take longer: most of
-// it to make and copy its state. Hence a function for short messages.
-
-/// A message of up to 16 bytes.
+/// A message of up to 16 bytes and its SHA-256. Shards of a keyword database are chosen by it.
+///
+/// Everything else that a number's row costs is 100 ns, and a hasher for any length may take longer: most of
+/// it to make and copy its state. Hence a function for short messages.
 package struct ShortMessage: Equatable, Sendable {
   package static let bytesMax = 16
 

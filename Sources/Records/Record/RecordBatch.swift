@@ -2,6 +2,11 @@
 
 public import BasicContainers
 
+// This is the first file of the program that does not compile without the package trait.
+#if !canImport(BasicContainers)
+  #error("The program needs a package trait: run `make build`, or `swift build --traits Tool`")
+#endif
+
 /// Up to 4096 records in columns: first number, last number, and the index of the record fields.
 ///
 /// A batch is filled, passed to the next stage, emptied and filled again. It never grows.
@@ -144,17 +149,11 @@ package enum RecordLine {
   }
 }
 
-// A tournament tree that finds the run with the next record: one comparison per level, without swapping winners.
-//
-// It compares numbers only. Sort merges its runs with it, the set operations their lists. Source: Knuth, The
-// Art of Computer Programming, volume 3, 5.4.1 (tree of losers).
-
-// This is the first file of the program that does not compile without the package trait.
-#if !canImport(BasicContainers)
-  #error("The program needs a package trait: run `make build`, or `swift build --traits Tool`")
-#endif
-
 /// Orders records from several runs: by first number, then wider ranges first, then earlier runs first.
+///
+/// A tournament tree finds the run with the next record: one comparison per level, without swapping winners. It compares
+/// numbers only. Sort merges its runs with it, the set operations their lists. Source: Knuth, The
+/// Art of Computer Programming, volume 3, 5.4.1 (tree of losers).
 @usableFromInline
 package struct LoserTree: ~Copyable {
   @usableFromInline let leaves: Int

@@ -269,12 +269,11 @@ package final class RejectLog: Sendable {
   }
 }
 
-// The file of all rejects: one line each, ordered by source and stage, so that its bytes do not depend on the threads.
-//
-// Lines are written as they come. If those of several stages are interleaved, they are copied into their
-// order at the end, or earlier if they are interleaved very often. A pipe or a device receives them as they
-// come, or at the end if the run may be repeated.
-
+/// The file of all rejects: one line each, ordered by source and stage, so that its bytes do not depend on the threads.
+///
+/// Lines are written as they come. If those of several stages are interleaved, they are copied into their
+/// order at the end, or earlier if they are interleaved very often. A pipe or a device receives them as they
+/// come, or at the end if the run may be repeated.
 struct RejectFile: ~Copyable {
   /// Adjacent lines with the same origin.
   private struct Segment {

@@ -23,11 +23,8 @@ package protocol ByteSink: AnyObject {
 }
 
 extension ByteSink {
-  /// Does nothing: the bytes of all inputs are one stream.
   package func nextInput(name: String) throws(Failure) {}
-  /// Does nothing: nothing is held back.
   package func flush() throws(Failure) {}
-  /// Nil: the sink reads streams only.
   package var fileReader: (any FileReader)? { nil }
 }
 
@@ -54,19 +51,17 @@ package enum AnySink {
   case rawRows(any RawRowSink)
   case records(any RecordSink)
 
-  /// The sink for bytes. Traps for any other kind.
+  // The next three trap for any other kind.
   package var byteSink: any ByteSink {
     guard case .bytes(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  /// The sink for raw rows. Traps for any other kind.
   package var rawRowSink: any RawRowSink {
     guard case .rawRows(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  /// The sink for records. Traps for any other kind.
   package var recordSink: any RecordSink {
     guard case .records(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink

@@ -64,7 +64,6 @@ package struct StageEnvironment: Sendable {
   /// Receives the descriptions of all outputs once they are in place; nil when no report needs them.
   package var recordOutputs: (@Sendable ([any StageOutput]) -> Void)?
 
-  /// Makes an environment with one thread and no observers.
   package init(_ context: StageContext) {
     self.context = context
   }
@@ -164,7 +163,6 @@ package enum ProvenanceLevel: Int, Comparable, Sendable {
   /// The names, sizes and hashes of the sources.
   case hashes
 
-  /// Orders levels from nothing to everything.
   package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
@@ -248,7 +246,7 @@ package struct CountryCounts: Equatable, Sendable {
   /// The countries, the one with the most numbers first.
   package var countries: [Country]
   package var checked: UInt64
-  /// The numbers among them that are not valid in their country. A range is valid if its first and its last number are.
+  /// The checked numbers that are not valid in their country. A range is valid if its first and its last number are.
   package var invalid: UInt64
 
   package init(countries: [Country] = [], checked: UInt64 = 0, invalid: UInt64 = 0) {

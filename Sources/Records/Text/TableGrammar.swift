@@ -178,13 +178,11 @@ extension TableGrammar {
   }
 }
 
-// Where records may span lines after a broken one.
-//
-// A broken record is one reject. Reading resumes at the line after the record's first line: most likely its quote is
-// the error, and what seemed to be inside the quotes are records. If many bytes were examined for the broken record, no
-// record that starts within those bytes may span several lines, so that no byte is examined many times.
-
 /// Limits where records may span lines, so that broken records cost linear time.
+///
+/// A broken record is one reject. Reading resumes at the line after the record's first line: most likely its quote is
+/// the error, and what seemed to be inside the quotes are records. If many bytes were examined for the broken record, no
+/// record that starts within those bytes may span several lines, so that no byte is examined many times.
 @usableFromInline
 package struct TableRecovery {
   /// If more than this many bytes were examined for a broken record, records that start within them may not span lines.

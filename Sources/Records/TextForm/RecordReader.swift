@@ -445,12 +445,11 @@ extension TextFormReject {
   }
 }
 
-// Recognises inputs that are not text although a stage reads text: compressed files, stores and the packed form, by their
-// first bytes.
-//
-// The signatures are also those of the formats' own modules, which this one does not depend on; tests compare
-// them.
-
+/// Recognises inputs that are not text although a stage reads text: compressed files, stores and the packed form, by their
+/// first bytes.
+///
+/// The signatures are also those of the formats' own modules, which this one does not depend on; tests compare
+/// them.
 package enum BinaryContent: String, CaseIterable, Sendable {
   case store
   case zip, gzip, xz, bzip2, zstandard, lz4, rar

@@ -68,15 +68,6 @@ private func dirtyKibibytes(_ buffer: inout ContiguousArray<UInt8>) -> Int? {
   return kibibytes
 }
 
-// Measures the speed of classifying messages on one core: generated keywords and messages, rules compiled in memory,
-// and only `classify` timed. Benchmarks/messages.py runs it.
-//
-//     message-rate [KEYWORDS [MESSAGES [FILE]]]
-//     message-rate --first FILE
-//
-// Prints a line for each kind of message: kind, messages per second, and how many of them matched a rule;
-// FILE receives the compiled rules. The second form opens such a file and prints the cost of the first query.
-
 let keywordCount = Int(CommandLine.arguments.dropFirst().first ?? "") ?? 10_000
 let messageCount = Int(CommandLine.arguments.dropFirst(2).first ?? "") ?? 200_000
 

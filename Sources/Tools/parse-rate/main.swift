@@ -60,14 +60,6 @@ func parsed(
   return (MonotonicClock.seconds() - start, counter.rows)
 }
 
-// The speed of the parse stage alone: a file in memory, passed to RowParser in chunks as files are read, into a sink
-// that only counts. Benchmarks/json_parsing.py compares it with simdjson.
-//
-//     parse-rate [--strict] [--format NAME] [--number FIELD] [--label FIELD] FILE [RUNS]
-//
-// Prints seconds and rows of each run, separated by a tab. The format is json unless named; formats of other
-// applications are not read.
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
