@@ -1,11 +1,9 @@
 // Manifests as bytes: what is read back, what is rejected and why, and which shard a number belongs to.
-//
-// Not for: the stores next to a manifest (EmitStageTests/ManifestCheckTests).
 
 import CallManifest
 import CallStoreFormat
-import Hashing
 import Foundation
+import Hashing
 import Testing
 
 @Suite("Manifest")

@@ -1,6 +1,4 @@
 // Which manifests are trusted: each reason to refuse one, replaced keys, and many altered files.
-//
-// Not for: signing (PublishingTests/SigningTests), or signatures by other programs (Sessions/signed-updates.md).
 
 import CallManifest
 import Hashing

@@ -1,8 +1,12 @@
-// The fields after a number: written, checked, parsed, and every way in which bytes are not valid record fields.
+// The fields after a number: written, checked, parsed, every way in which bytes are not valid record fields;
+// and the table of a batch, which stores each once.
 
-import Records
+import BasicContainers
+import SystemIO
 import TestSupport
 import Testing
+
+@testable import Records
 
 @Suite("RecordFields", .seeded)
 struct RecordFieldsTests {
@@ -147,5 +151,202 @@ struct RecordFieldsTests {
       #expect(Self.fields(again) == fields, "\(bytes)")
     }
     #expect(passed > 1000)
+  }
+}
+
+@Suite("RecordFieldsTable", .seeded)
+struct RecordFieldsTableTests {
+  static func label(_ index: Int) -> [UInt8] { Array("label \(index)".utf8) }
+
+  @Test("each value has one index, and its bytes")
+  func interning() {
+    var generator = SplitMix64(test: "interning")
+    var table = RecordFieldsTable()
+    // Twice, so that the second pass uses a table that was emptied.
+    for count in [3, 2000, 63, 64, 65, 1] {
+      var indices: [[UInt8]: Int] = [:]
+      for _ in 0..<3 * count {
+        let recordFields = Self.label(Int.random(in: 0..<count, using: &generator))
+        expectEqual(table.index(of: recordFields.span), indices[recordFields])
+        let index = table.intern(recordFields.span)
+        if let known = indices[recordFields] {
+          #expect(index == known)
+        } else {
+          #expect(index == indices.count)
+          indices[recordFields] = index
+        }
+        expectEqual(table.index(of: recordFields.span), index)
+      }
+      expectEqual(table.count, indices.count)
+      for (recordFields, index) in indices {
+        expectEqual([UInt8](copying: table[index]), recordFields)
+      }
+      table.removeAll()
+      expectEqual(table.count, 0)
+      for recordFields in indices.keys {
+        guard table.index(of: recordFields.span) != nil else { continue }
+        Issue.record("an emptied table still has \(recordFields)")
+      }
+    }
+  }
+
+  @Test("empty and similar values are distinguished")
+  func similar() {
+    var table = RecordFieldsTable()
+    let similar = [
+      "", "a", "b", "ab", "abcdefg", "abcdefgh", "abcdefgi", "abcdefghi", "abcdefghj", "\0", "\0\0",
+    ]
+    for (index, text) in similar.enumerated() { expectEqual(table.intern(Array(text.utf8).span), index) }
+    for (index, text) in similar.enumerated() { expectEqual(table.index(of: Array(text.utf8).span), index) }
+  }
+
+  @Test("a table that is full of entries, or of bytes, reports it and still finds its entries")
+  func full() {
+    var table = RecordFieldsTable()
+    for index in 0..<RecordBatch.recordsMax { expectEqual(table.intern(Self.label(index).span), index) }
+    expectEqual(table.intern(Self.label(RecordBatch.recordsMax).span), nil)
+    expectEqual(table.index(of: Self.label(RecordBatch.recordsMax).span), nil)
+    expectEqual(table.intern(Self.label(17).span), 17)
+    table.removeAll()
+
+    let long = [UInt8](repeating: 0x61, count: RecordFields.bytesMax)
+    let other = [UInt8](repeating: 0x62, count: RecordFields.bytesMax)
+    expectEqual(table.intern(long.span), 0)
+    expectEqual(table.intern(other.span), 1)
+    expectEqual(table.intern([0x63].span), nil)
+    expectEqual(table.intern([UInt8]().span), 2)
+    expectEqual(table.intern(other.span), 1)
+    table.removeAll()
+    expectEqual(table.intern([0x63].span), 0)
+  }
+
+  @Test("values with the same slot are all found, and all cleared")
+  func collisions() {
+    // Texts with the same slot, so near the end that their chain continues at the beginning.
+    let hash = SeededHash()
+    var colliding: [[UInt8]] = []
+    var candidate = 0
+    while colliding.count < 24 {
+      let text = Self.label(candidate)
+      candidate += 1
+      if RecordFieldsTable.firstSlot(hash.of(text.span)) == RecordFieldsTable.slotCount - 2 {
+        colliding.append(text)
+      }
+    }
+    var table = RecordFieldsTable()
+    for _ in 0..<2 {
+      for (index, text) in colliding.enumerated() { expectEqual(table.intern(text.span), index) }
+      for (index, text) in colliding.enumerated() { expectEqual(table.index(of: text.span), index) }
+      table.removeAll()
+      for text in colliding { expectEqual(table.index(of: text.span), nil) }
+    }
+  }
+
+  @Test("after thousands of new values in a row, not all are searched for, and all keep their bytes", .seeded)
+  func unsearched() throws {
+    var generator = SplitMix64(test: "unsearched")
+    var table = RecordFieldsTable()
+    var next = 0
+    /// Interns one more value, in an emptied table if the table is full.
+    func intern(_ index: Int) -> Int {
+      if let place = table.intern(Self.label(index).span) { return place }
+      table.removeAll()
+      return table.intern(Self.label(index).span)!
+    }
+    while next <= RecordFieldsTable.consecutiveNewMax {
+      _ = intern(next)
+      next += 1
+    }
+    table.removeAll()
+    var places: [Int] = []
+    for index in 0..<100 { places.append(intern(next + index / 2)) }
+    expectEqual(places, Array(0..<100), "equal neighbours were not searched for")
+    for index in places { expectEqual([UInt8](copying: table[index]), Self.label(next + index / 2)) }
+    // Few slots are in use now, but not all of the table's values have one.
+    table.removeAll()
+    expectEqual(table.count, 0)
+
+    // Where values repeat, a search soon finds one, and then all are searched for again.
+    for _ in 0..<400 { _ = intern(Int.random(in: 0..<3, using: &generator)) }
+    table.removeAll()
+    for _ in 0..<400 { _ = intern(Int.random(in: 0..<3, using: &generator)) }
+    expectEqual(table.count, 3)
+  }
+
+  @Test("values that differ in one byte are different, at every length up to three words")
+  func oneByte() {
+    for count in 1...25 {
+      var table = RecordFieldsTable()
+      let label = [UInt8](repeating: 0x61, count: count)
+      expectEqual(table.intern(label.span), 0, "\(count) bytes")
+      for place in 0..<count {
+        var other = label
+        other[place] = 0x62
+        expectEqual(table.index(of: other.span), nil, "byte \(place) of \(count)")
+        expectTrue(!table.isEqual(0, other.span), "byte \(place) of \(count)")
+      }
+      expectEqual(table.index(of: label.span), 0, "\(count) bytes")
+    }
+  }
+}
+
+@Suite("SeededHash", .seeded)
+struct SeededHashTests {
+  /// The keys of 0.1.0, which were the same in every process.
+  static let known = SeededHash(keys: 0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
+  /// The number of labels that are made to collide.
+  static let labelsCount = 16
+
+  /// Labels of a length whose hashes under known keys have the same upper bits: those that determine a slot.
+  static func colliding(_ count: Int, _ generator: inout SplitMix64) -> [[UInt8]] {
+    var slot: Int?
+    var labels: Set<[UInt8]> = []
+    while labels.count < labelsCount {
+      let label = (0..<count).map { _ in UInt8.random(in: 0x20...0x7E, using: &generator) }
+      let own = RecordFieldsTable.firstSlot(known.of(label.span))
+      if own == slot ?? own {
+        slot = own
+        labels.insert(label)
+      }
+    }
+    return Array(labels)
+  }
+
+  @Test("labels chosen to collide under known keys are spread", arguments: [4, 7, 8, 12, 16, 17, 40])
+  func spread(count: Int) {
+    var generator = SplitMix64(test: "spread \(count)")
+    let labels = Self.colliding(count, &generator)
+    let hash = SeededHash()
+    let slots = Set(labels.map { RecordFieldsTable.firstSlot(hash.of($0.span)) })
+    // By chance, two of them share a slot once in 70 times.
+    #expect(slots.count > Self.labelsCount / 2)
+    // Other tables use the lower bits, too.
+    #expect(Set(labels.map { hash.of($0.span) & 0x1FFF }).count > Self.labelsCount / 2)
+  }
+
+  @Test("a factor can't be made zero")
+  func noZeroFactor() {
+    // With a known second key, these last eight bytes would make the product 0, whatever the first bytes are.
+    let word: UInt64 = 0xC2B2_AE3D_27D4_EB4F ^ 16
+    let zero = (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
+    let labels = (0..<16).map { [UInt8](repeating: 0x41 + UInt8($0), count: 8) + zero }
+    #expect(Set(labels.map { Self.known.of($0.span) }) == [0])
+    let hash = SeededHash()
+    #expect(Set(labels.map { hash.of($0.span) }).count > 8)
+  }
+
+  @Test("the hash depends on every byte and on the length, at every length up to three words")
+  func everyByte() {
+    let hash = SeededHash(keys: 0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3211)
+    var seen: Set<UInt32> = [hash.of([UInt8]().span)]
+    for count in 1...25 {
+      let label = [UInt8](repeating: 0x61, count: count)
+      #expect(seen.insert(hash.of(label.span)).inserted, "\(count) bytes")
+      for place in 0..<count {
+        var other = label
+        other[place] = 0x62
+        #expect(hash.of(other.span) != hash.of(label.span), "byte \(place) of \(count)")
+      }
+    }
   }
 }

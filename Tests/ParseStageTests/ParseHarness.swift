@@ -1,9 +1,10 @@
 // Runs the parser on bytes that are cut at any positions, and collects its output.
 
-@testable import InputStages
 import Records
 import Synchronization
 import SystemIO
+
+@testable import InputStages
 
 /// An output row: number text and record fields.
 struct RawRow: Equatable, CustomStringConvertible {
@@ -125,7 +126,7 @@ func parse(
   } catch {
     outcome.failure = error.cause as? ParseError
     outcome.workbookError = error.cause as? WorkbookError
-    outcome.content = (error.cause as? BinaryInputError)?.content
+    outcome.content = BinaryContent(rawValue: String(error.code.dropFirst("binary-".count)))
   }
   outcome.rows = sink.rows
   outcome.rejects = collector.rejects.withLock { $0 }

@@ -1,4 +1,5 @@
-// Rejects are counted and kept, and end a run if the policy requires it.
+// Rejects are counted and kept, and end a run if the policy requires it; and the class of failed system
+// calls.
 
 import Records
 import Synchronization
@@ -17,10 +18,6 @@ struct RejectLogTests {
   static func reject(_ row: UInt64, _ text: String = "x", stage: StageName = .parse) -> Reject {
     let bytes = Array(text.utf8)
     return Reject(stage, .row(row), Reason(), text: bytes.span)
-  }
-
-  static func rejectLimitError(of body: () throws(Failure) -> Void) -> RejectLimitError? {
-    stageError(of: body)?.cause as? RejectLimitError
   }
 
   @Test("without a policy, all rejects are counted, and none ends the run")
@@ -92,11 +89,7 @@ struct RejectLogTests {
     let log = try RejectLog(policy: RejectPolicy(isStrict: true))
     let failure = stageError { () throws(Failure) in try log.add(Self.reject(7, stage: .normalize)) }
     #expect(failure?.stage == .normalize)
-    guard case .strict(let reject)? = failure?.cause as? RejectLimitError else {
-      Issue.record("\(String(describing: failure))")
-      return
-    }
-    #expect(reject.place == .row(7) && reject.reason.code == "odd")
+    #expect(failure?.code == "strict-reject" && failure?.message.message == "row 7: odd: 'x'")
     #expect(failure?.errorClass == .badData)
     #expect(log.count == 1)
   }
@@ -105,37 +98,26 @@ struct RejectLogTests {
   func count(most: Int) throws {
     let log = try RejectLog(policy: RejectPolicy(limit: .count(UInt64(most))))
     for row in 0..<most { try log.add(Self.reject(UInt64(row + 1))) }
-    guard
-      case .tooMany(let count, _, let limit)? = Self.rejectLimitError(of: { () throws(Failure) in
-        try log.add(Self.reject(99))
-      })
-    else {
-      Issue.record("no end")
-      return
-    }
-    #expect(count == UInt64(most + 1) && limit == .count(UInt64(most)))
+    let failure = stageError { () throws(Failure) in try log.add(Self.reject(99)) }
+    #expect(failure?.code == "reject-limit" && failure?.rejects?.count == UInt64(most + 1))
+    #expect(failure?.message.message.hasSuffix(" rejected (--max-rejects \(most))") == true)
   }
 
   @Test("more than the allowed percentage is an error, at the end")
   func percent() throws {
-    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> RejectLimitError? {
+    func finish(rejects: Int, of inputs: UInt64, most: Double) throws -> Failure? {
       let log = try RejectLog(policy: RejectPolicy(limit: .percent(most)))
       for row in 0..<rejects { try log.add(Self.reject(UInt64(row + 1))) }
-      return Self.rejectLimitError { () throws(Failure) in try log.check(stage: nil, inputs: inputs) }
+      return stageError { () throws(Failure) in try log.check(stage: nil, inputs: inputs) }
     }
     #expect(try finish(rejects: 0, of: 0, most: 0) == nil)
     #expect(try finish(rejects: 0, of: 10, most: 0) == nil)
     #expect(try finish(rejects: 2, of: 100, most: 2) == nil)
     #expect(try finish(rejects: 1, of: 1000, most: 0.1) == nil)
-    guard case .tooMany(let count, let of, let limit)? = try finish(rejects: 3, of: 100, most: 2) else {
-      Issue.record("3 of 100 are not too many")
-      return
-    }
-    #expect(count == 3 && of == 100 && limit == .percent(2))
-    guard case .tooMany? = try finish(rejects: 1, of: 100, most: 0) else {
-      Issue.record("1 of 100 is not too many for 0 %")
-      return
-    }
+    let three = try finish(rejects: 3, of: 100, most: 2)
+    #expect(three?.code == "reject-limit")
+    #expect(three?.message.message == "3 of 100 rows were rejected, more than --max-rejects 2% allows")
+    #expect(try finish(rejects: 1, of: 100, most: 0)?.code == "reject-limit")
   }
 
   @Test("a run without a usable row fails, an empty one does not")
@@ -143,15 +125,8 @@ struct RejectLogTests {
     let log = try RejectLog()
     try log.check(stage: nil, inputs: 0)
     for row in 1...3 { try log.add(Self.reject(UInt64(row))) }
-    guard
-      case .nothingUsable(let count, _)? = Self.rejectLimitError(of: { () throws(Failure) in
-        try log.check(stage: .parse, inputs: 3)
-      })
-    else {
-      Issue.record("three bad rows of three are fine")
-      return
-    }
-    #expect(count == 3)
+    let failure = stageError { () throws(Failure) in try log.check(stage: .parse, inputs: 3) }
+    #expect(failure?.code == "nothing-usable" && failure?.rejects?.count == 3)
   }
 
   @Test("the file has every reject, escaped, and gets its name at the end")
@@ -234,5 +209,58 @@ struct RejectLogTests {
     #expect(of(.writeOutput, .brokenPipe) == .readerGone)
     #expect(of(.writeOutput, .noSpace) == .inputOutput && of(.writeSpill, .noSpace) == .inputOutput)
     #expect(of(.writeSpill, .brokenPipe) == .inputOutput)
+  }
+}
+
+@Suite("Rows of several inputs")
+struct InputRowsTests {
+  @Test("a row is located in its input")
+  func location() {
+    let rows = InputRows()
+    func place(_ row: UInt64) -> String {
+      let (input, number) = rows.location(of: row, first: "a")
+      return "\(input) \(number)"
+    }
+    #expect(place(7) == "a 7")
+    rows.begin("b", at: 4)
+    // An input without rows.
+    rows.begin("c", at: 6)
+    rows.begin("d", at: 6)
+    #expect([1, 3, 4, 5, 6, 100].map(place) == ["a 1", "a 3", "b 1", "b 2", "d 1", "d 95"])
+  }
+}
+
+@Suite("Error classes")
+struct ErrorClassTests {
+  private static let machine: [Errno] = [
+    .ioError, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noSpace,
+  ]
+  private static let operations: [SystemError.Operation] = [
+    .openInput, .readInput, .createOutput, .writeOutput, .publishOutput, .createSpill, .writeSpill,
+    .readSpill,
+    .startThread,
+  ]
+
+  @Test("a fault of the machine is an input/output error in every operation, and never a source's fault")
+  func ofTheMachine() {
+    for operation in Self.operations {
+      for code in Self.machine {
+        let error = SystemError(operation, "list.csv", code)
+        #expect(error.errorClass == .inputOutput, "\(error)")
+        #expect(!error.blamesSource, "\(error)")
+      }
+    }
+    for code in Self.machine { #expect(ErrorClass.opening(code.rawValue) == .inputOutput) }
+  }
+
+  @Test(
+    "a path that can't be used is that path's fault",
+    arguments: [Errno.noSuchFileOrDirectory, .permissionDenied])
+  func ofThePath(code: Errno) {
+    let source = SystemError(.openInput, "list.csv", code)
+    #expect(source.errorClass == .noInput && source.blamesSource)
+    #expect(ErrorClass.opening(code.rawValue) == .noInput)
+    let output = SystemError(.createOutput, "out.csv", code)
+    #expect(output.errorClass == .cannotCreate && !output.blamesSource)
   }
 }

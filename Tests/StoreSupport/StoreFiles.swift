@@ -1,14 +1,13 @@
 // Writes stores and deltas to files, for the tests of their readers.
 
 import CallDeltaReader
-package import StoreWriting
 import CallStoreFormat
 import CallStoreReader
 import Records
+package import StoreWriting
 import SystemIO
 package import TestSupport
 
-/// Files of stores and deltas.
 package enum StoreFiles {
   /// Writes a store of ascending records. Records with `!` in their label are blocked.
   package static func write(_ records: [TestRecord], to path: String) throws {

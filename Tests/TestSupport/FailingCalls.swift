@@ -6,7 +6,6 @@ package import SystemPackage
 
 /// The real calls, some of which fail or are restricted.
 package final class FailingCalls: SystemCalls {
-  /// The kinds of calls.
   package enum Call: Hashable, Sendable, CaseIterable {
     /// Opening a file.
     case open
@@ -14,11 +13,9 @@ package final class FailingCalls: SystemCalls {
     case read
     /// Writing, at an offset or not.
     case write
-    /// Syncing.
     case sync
     /// Truncating a file.
     case truncate
-    /// Locking.
     case lock
     /// Setting permissions.
     case setPermissions
@@ -46,7 +43,6 @@ package final class FailingCalls: SystemCalls {
     case close
   }
 
-  /// The effect of a fault on a call.
   package enum CallError: Sendable, Hashable {
     /// The call fails.
     case fails(Errno)
@@ -125,7 +121,6 @@ package final class FailingCalls: SystemCalls {
   /// Creates calls on a file system without unnamed files, such as NFS.
   package static func withoutUnnamedFiles() -> FailingCalls { restricted { $0.hasUnnamedFiles = false } }
 
-  /// The number of calls of a kind.
   package func count(of call: Call) -> Int { state.withLock { $0.counts[call, default: 0] } }
 
   /// The number of files that were opened through these calls and are still open.
@@ -144,7 +139,6 @@ package final class FailingCalls: SystemCalls {
     }
   }
 
-  /// Opens a file.
   package func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
@@ -156,13 +150,11 @@ package final class FailingCalls: SystemCalls {
     return file
   }
 
-  /// Reads.
   package func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     if try meet(.read) { return 0 }
     return unsafe try kernel.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
-  /// Reads at an offset.
   package func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
@@ -171,13 +163,11 @@ package final class FailingCalls: SystemCalls {
       file, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
-  /// Writes.
   package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     _ = try meet(.write)
     return unsafe try kernel.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
-  /// Writes at an offset.
   package func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
@@ -186,19 +176,16 @@ package final class FailingCalls: SystemCalls {
     return unsafe try kernel.write(file, at: offset, UnsafeRawBufferPointer(rebasing: buffer.prefix(limit)))
   }
 
-  /// Syncs.
   package func sync(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.sync)
     if restrictions.isSynced { try kernel.sync(file) }
   }
 
-  /// Syncs a file system.
   package func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.sync)
     if restrictions.isSynced { try kernel.syncFileSystem(file) }
   }
 
-  /// Renames.
   package func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
@@ -214,37 +201,32 @@ package final class FailingCalls: SystemCalls {
     try kernel.exchange(one, at: oneDirectory, with: other, at: otherDirectory)
   }
 
-  /// Removes a name.
   package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.unlink)
     try kernel.unlink(path, at: directory)
   }
 
-  /// Closes a file.
   package func close(_ file: FileDescriptor) throws(Errno) {
     state.withLock { state in _ = state.descriptors.remove(file.rawValue) }
     try kernel.close(file)
     _ = try meet(.close)
   }
 
-  /// Truncates a file.
   package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     _ = try meet(.truncate)
     try kernel.truncate(file, to: size)
   }
 
-  /// Locks a file.
   package func lock(_ file: FileDescriptor) throws(Errno) {
     _ = try meet(.lock)
     try kernel.lock(file)
   }
 
   /// Ends a lock. Never fails: closing the file ends the lock, too.
-  public func unlock(_ file: FileDescriptor) throws(Errno) {
+  package func unlock(_ file: FileDescriptor) throws(Errno) {
     try kernel.unlock(file)
   }
 
-  /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     _ = try meet(.setPermissions)
     try kernel.setPermissions(file, permissions)
@@ -264,7 +246,6 @@ package final class FailingCalls: SystemCalls {
     return try kernel.status(path, at: directory, followsLinks: followsLinks)
   }
 
-  /// Makes a hard link.
   package func makeLink(
     _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
   ) throws(Errno) {
@@ -272,7 +253,6 @@ package final class FailingCalls: SystemCalls {
     try kernel.makeLink(path, at: directory, to: file, at: fileDirectory)
   }
 
-  /// Makes a symbolic link.
   package func makeSymbolicLink(
     _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
   ) throws(Errno) {
@@ -280,19 +260,16 @@ package final class FailingCalls: SystemCalls {
     try kernel.makeSymbolicLink(path, at: directory, to: destination)
   }
 
-  /// Reads a symbolic link.
   package func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     _ = try meet(.destination)
     return try kernel.destination(ofLink: path, at: directory)
   }
 
-  /// Resolves a path.
   package func resolve(_ path: FilePath) throws(Errno) -> FilePath {
     _ = try meet(.resolve)
     return try kernel.resolve(path)
   }
 
-  /// Makes a directory.
   package func makeDirectory(
     _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
   ) throws(Errno) {
@@ -300,13 +277,11 @@ package final class FailingCalls: SystemCalls {
     try kernel.makeDirectory(path, at: directory, permissions)
   }
 
-  /// Removes a directory.
   package func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     _ = try meet(.removeDirectory)
     try kernel.removeDirectory(path, at: directory)
   }
 
-  /// Lists a directory.
   package func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     _ = try meet(.names)
     return try kernel.names(in: path, at: directory)

@@ -3,7 +3,6 @@
 package import Records
 import SystemIO
 
-/// How an input is cut into pieces.
 package enum Cut: Sendable, Hashable, CustomStringConvertible {
   /// In one piece, or in the largest that a batch holds.
   case whole
@@ -20,7 +19,6 @@ package enum Cut: Sendable, Hashable, CustomStringConvertible {
     ]
   }
 
-  /// A description for messages.
   package var description: String {
     switch self {
     case .whole: "whole"

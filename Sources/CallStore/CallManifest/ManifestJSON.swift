@@ -7,7 +7,6 @@
   import Foundation
 #endif
 
-/// JSON to values and back.
 package enum ManifestJSON {
   /// Decodes a value; throws `DecodingError`.
   package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {

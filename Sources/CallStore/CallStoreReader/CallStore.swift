@@ -1,7 +1,5 @@
-// An open store file: its totals, its labels, and access to its blocks.
-//
-// Not for: walking the records (StoreCursor), finding one (CallStore+Lookup), checking all (CallStore+Verify), records
-// and labels as plain values (LabeledRecords).
+// An open store file: its totals, its labels, access to its blocks, lookups, a check of everything except the
+// content hash, and records and labels as plain values.
 
 // Apps need the types that both modules have: one import is enough.
 @_exported public import CallStoreFormat
@@ -205,5 +203,436 @@ public struct CallStore: ~Copyable, Sendable {
       marks.insert(block)
     }
     return bytes
+  }
+}
+
+/// A part of a store file.
+public enum StoreSection: Equatable, Sendable {
+  /// The first 16 bytes.
+  case head
+  /// The fixed-size trailer at the end.
+  case trailer
+  /// The label table.
+  case labels
+  /// The label codes that blocks share.
+  case codes
+  /// The block index.
+  case index
+  /// The section for additions of newer minor versions.
+  case extensions
+  /// A block, by its index.
+  case block(Int)
+}
+
+/// Why a store can't be read.
+public enum CallStoreError: Error, Equatable, Sendable {
+  /// The file can't be opened or mapped; the value is the `errno`. Pipes and directories can't be mapped.
+  case cannotOpen(Int32)
+  /// The file does not start like a store.
+  case notAStore
+  /// The file has a version of the format that this reader does not support.
+  case unsupportedVersion(Int)
+  /// The file starts like a store, but its end is missing.
+  case truncated
+  /// A checksum is wrong, or the section's fields contradict each other.
+  case damaged(StoreSection)
+}
+
+/// A block or a label code is damaged. The caller adds which one.
+struct BlockError: Error {}
+
+/// A record of a store.
+public struct StoreRecord: Equatable, Sendable {
+  /// What a phone does with the numbers.
+  public var kind: StoreKind
+  /// The first number.
+  public var first: UInt64
+  /// The last number; equal to the first when it is a single number.
+  public var last: UInt64
+  /// The label. `CallStore.bytes(of:)` returns its bytes.
+  public var label: StoreLabel
+}
+
+extension CallStore {
+  /// The record that contains `number`, or nil.
+  ///
+  /// - Complexity: O(log blocks). One group of numbers and one group of label codes are decoded. The first lookup in a
+  ///   block also computes the block's checksum.
+  public func record(of number: UInt64) throws(CallStoreError) -> StoreRecord? {
+    // Both kinds are searched together, so that their memory accesses overlap.
+    let blockingStart = try start(of: number, .blocking)
+    let identificationStart = try start(of: number, .identification)
+    let blocking = try position(of: number, from: blockingStart)
+    guard let identification = try position(of: number, from: identificationStart) else {
+      guard let blocking else { return nil }
+      return try record(of: number, .blocking, blocking)
+    }
+    if let blocking {
+      // At most one of the two contains the number, so only the numbers are read first: no block header, no labels.
+      let floor = try floor(of: number, blocking)
+      if floor.value == number || floor.hasRanges,
+        let found = try record(of: number, .blocking, blocking, floor)
+      {
+        return found
+      }
+    }
+    return try record(of: number, .identification, identification)
+  }
+
+  /// The block and the group that contain a number if the store does. The value is small: the block's header is read
+  /// again.
+  private struct NumberPosition {
+    let block: Int
+    let group: SequenceReader.GroupPosition
+  }
+
+  /// The block that contains a number if the store does, and the group in which to start the search.
+  private struct SearchStart {
+    let block: Int
+    let numbers: SequenceReader
+    let guess: SequenceReader.Guess
+  }
+
+  @inline(__always)
+  private func start(of number: UInt64, _ kind: StoreKind) throws(CallStoreError) -> SearchStart? {
+    guard let block = block(of: number, kind) else { return nil }
+    let entry = entry(block)
+    guard number <= entry.last else { return nil }
+    let bytes = try blockBytes(block, entry)
+    do throws(BlockError) {
+      let numbers = try numbers(bytes, entry)
+      guard let guess = numbers.guess(bytes, of: number) else { return nil }
+      return SearchStart(block: block, numbers: numbers, guess: guess)
+    } catch {
+      throw .damaged(.block(block))
+    }
+  }
+
+  @inline(__always)
+  private func position(
+    of number: UInt64, from start: SearchStart?
+  ) throws(CallStoreError) -> NumberPosition? {
+    guard let start else { return nil }
+    do throws(BlockError) {
+      return NumberPosition(
+        block: start.block,
+        group: try start.numbers.position(bytes(ofBlock: start.block), of: number, around: start.guess))
+    } catch {
+      throw .damaged(.block(start.block))
+    }
+  }
+
+  @inline(__always) @_lifetime(borrow self)
+  private func bytes(ofBlock block: Int) -> RawSpan {
+    let entry = entry(block)
+    let offset = Int(entry.offset)
+    return mapping.bytes.extracting(offset..<(offset + entry.length))
+  }
+
+  /// The last record of a block whose first number is at most the number searched for.
+  private struct Floor {
+    let index: Int
+    let value: UInt64
+    /// Whether the block has ranges, so that the record may contain the number.
+    let hasRanges: Bool
+  }
+
+  @inline(__always)
+  private func floor(of number: UInt64, _ position: NumberPosition) throws(CallStoreError) -> Floor {
+    let entry = entry(position.block)
+    let bytes = bytes(ofBlock: position.block)
+    do throws(BlockError) {
+      let (index, value) = try numbers(bytes, entry).floor(bytes, of: number, at: position.group)
+      return Floor(index: index, value: value, hasRanges: bytes.u16(BlockLayout.ranges) > 0)
+    } catch {
+      throw .damaged(.block(position.block))
+    }
+  }
+
+  @inline(__always)
+  private func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {
+    let positions = Int(bytes.u32(BlockLayout.positions))
+    guard positions >= BlockLayout.bytes, positions <= bytes.byteCount else { throw BlockError() }
+    return try SequenceReader(
+      bytes, from: BlockLayout.bytes, to: positions, count: entry.records, base: entry.first)
+  }
+
+  private func record(
+    of number: UInt64, _ kind: StoreKind, _ position: NumberPosition, _ floor: Floor? = nil
+  ) throws(CallStoreError) -> StoreRecord? {
+    let entry = entry(position.block)
+    let bytes = bytes(ofBlock: position.block)
+    do throws(BlockError) {
+      return try record(of: number, kind, position.group, floor, bytes, entry)
+    } catch {
+      throw .damaged(.block(position.block))
+    }
+  }
+
+  private func record(
+    of number: UInt64, _ kind: StoreKind, _ group: SequenceReader.GroupPosition, _ floor: Floor?,
+    _ bytes: RawSpan, _ entry: IndexEntry
+  ) throws(BlockError) -> StoreRecord? {
+    let header = try BlockHeader(bytes, entry, minor: trailer.minorVersion)
+    let code = try LabelCode(header, labelCount: labelCount)
+    // A group of labels covers several groups of numbers, so its start is known before the record is.
+    let labels = try code.position(bytes, ofRecord: group.group * SequenceLayout.groupCount)
+    let (index, first) =
+      if let floor { (floor.index, floor.value) } else {
+        try header.numbers(bytes, entry).floor(bytes, of: number, at: group)
+      }
+    var last = first
+    if header.ranges > 0, let width = try rangeWidth(of: index, bytes, header) {
+      guard width <= entry.last, first <= entry.last - width else { throw BlockError() }
+      last = first + width
+    }
+    guard number <= last else { return nil }
+    let identity: Int
+    if header.hasSharedCode {
+      guard header.code < codes.count else { throw BlockError() }
+      identity = try code.identity(bytes, ofRecord: index, at: labels, codes[header.code])
+    } else {
+      identity = try code.identity(bytes, ofRecord: index, at: labels, header.symbolKeys(bytes))
+    }
+    let label = try LabelTable.label(self, bytes, header, identity, at: Int(entry.offset))
+    return StoreRecord(kind: kind, first: first, last: last, label: label)
+  }
+
+  /// The distance from a record's first number to its last; nil for a single number.
+  private func rangeWidth(
+    of index: Int, _ bytes: RawSpan, _ header: BlockHeader
+  ) throws(BlockError) -> UInt64? {
+    let positions = try header.rangePositions(bytes)
+    guard let group = try positions.position(bytes, of: UInt64(index)) else { return nil }
+    let (range, position) = try positions.floor(bytes, of: UInt64(index), at: group)
+    guard position == UInt64(index) else { return nil }
+    let widths = try header.rangeWidths(bytes)
+    let sum = try widths.value(bytes, at: range)
+    let before = range == 0 ? 0 : try widths.value(bytes, at: range - 1)
+    guard sum > before else { throw BlockError() }
+    return sum - before
+  }
+}
+
+extension CallStore {
+  /// The number of records in about 1 MiB of the file. Pages are released after this number.
+  var recordsResident: Int {
+    let records = trailer.blockingRecords + trailer.identificationRecords
+    return max(1, Int(clamping: records / UInt64(byteCount / (1 << 20) + 1)))
+  }
+
+  /// Verifies every checksum, decodes every record, and checks that the records ascend, are disjoint, and match the
+  /// counts in the trailer.
+  ///
+  /// - Complexity: O(records); ranges are not expanded.
+  public func verify() throws(CallStoreError) {
+    var blocking = KindCursor(self, .blocking, isEmpty: false)
+    var identification = KindCursor(self, .identification, isEmpty: false)
+    var order = RecordOrder()
+    var records = (blocking: 0, identification: 0)
+    var resident = 0
+    while true {
+      let blockingFront = try blocking.front(self)
+      let identificationFront = try identification.front(self)
+      if blockingFront == UInt64.max, identificationFront == UInt64.max { break }
+      let before = (blocking.at, identification.at)
+      if blocking.isBefore(identificationFront) {
+        order.check(&blocking)
+      } else if identification.isBefore(blockingFront) {
+        order.check(&identification)
+      } else {
+        order.checkMerged(&blocking, &identification)
+      }
+      guard order.isAscending else { throw .damaged(.index) }
+      let checked = (blocking.at - before.0, identification.at - before.1)
+      records.blocking += checked.0
+      records.identification += checked.1
+      resident += checked.0 + checked.1
+      if resident >= recordsResident {
+        releasePages()
+        resident = 0
+      }
+    }
+    guard UInt64(records.blocking) == trailer.blockingRecords,
+      UInt64(records.identification) == trailer.identificationRecords, order.last == trailer.lastNumber
+    else {
+      throw .damaged(.trailer)
+    }
+  }
+}
+
+extension KindCursor {
+  /// Whether there are decoded records and all of them start before a number.
+  @inline(__always)
+  fileprivate borrowing func isBefore(_ number: UInt64) -> Bool { at < count && firsts[count - 1] < number }
+}
+
+/// Checks that the records of both kinds together ascend and are disjoint. A cursor checks those of one kind.
+private struct RecordOrder {
+  private(set) var last: UInt64 = 0
+  /// Whether each record so far starts after the end of the one before it.
+  private(set) var isAscending = true
+
+  /// Checks the decoded records of one kind, all of which come before the next of the other kind.
+  mutating func check(_ records: inout KindCursor) {
+    isAscending = isAscending && records.firsts[records.at] > last
+    last = records.lasts[records.count - 1]
+    records.at = records.count
+  }
+
+  /// Checks the decoded records of both kinds until one kind has no more. The kinds may alternate at random, so nothing
+  /// branches on which of the two comes first.
+  mutating func checkMerged(_ one: inout KindCursor, _ other: inout KindCursor) {
+    (one.at, other.at) = endOfMerged(one, other)
+  }
+
+  private mutating func endOfMerged(
+    _ one: borrowing KindCursor, _ other: borrowing KindCursor
+  ) -> (Int, Int) {
+    let oneFirsts = one.firsts.span.extracting(0..<one.count)
+    let otherFirsts = other.firsts.span.extracting(0..<other.count)
+    let oneLasts = one.lasts.span.extracting(0..<one.count)
+    let otherLasts = other.lasts.span.extracting(0..<other.count)
+    var oneAt = one.at
+    var otherAt = other.at
+    while oneAt < oneFirsts.count, otherAt < otherFirsts.count {
+      let oneFirst = oneFirsts[oneAt]
+      let otherFirst = otherFirsts[otherAt]
+      let oneLast = oneLasts[oneAt]
+      let otherLast = otherLasts[otherAt]
+      let isOne = oneFirst <= otherFirst
+      let isAfterLast = (isOne ? oneFirst : otherFirst) > last
+      isAscending = isAscending && isAfterLast
+      last = isOne ? oneLast : otherLast
+      let step = isOne ? 1 : 0
+      oneAt &+= step
+      otherAt &+= 1 &- step
+    }
+    return (oneAt, otherAt)
+  }
+}
+
+/// A record of a store with the text of its label.
+public struct LabeledRecord: Hashable, Sendable {
+  /// What a phone does with the numbers.
+  public var kind: StoreKind
+  /// The first number.
+  public var first: UInt64
+  /// The last number; equal to the first when it is a single number.
+  public var last: UInt64
+  /// The label; empty if there is none. Invalid UTF-8 in the store became U+FFFD.
+  public var label: String
+
+  /// Creates a record.
+  public init(kind: StoreKind, first: UInt64, last: UInt64, label: String) {
+    self.kind = kind
+    self.first = first
+    self.last = last
+    self.label = label
+  }
+}
+
+/// The records of a store in ascending order, which ``CallStore/records(of:)`` has checked. The store stays open as long
+/// as the sequence or one of its iterators exists.
+///
+/// An iterator needs about 60 KiB for each kind in the store, 80 KiB more if records have distinct labels, 110 KiB for
+/// decoded records, and at most 140 KiB for texts of labels, whatever the size of the store.
+public struct LabeledRecords: Sequence, Sendable {
+  fileprivate final class OpenedStore: Sendable {
+    let store: CallStore
+
+    init(_ store: consuming CallStore) { self.store = store }
+  }
+
+  private let opened: OpenedStore
+  private let kind: StoreKind?
+
+  fileprivate init(_ store: consuming CallStore, _ kind: StoreKind?) {
+    opened = OpenedStore(store)
+    self.kind = kind
+  }
+
+  /// Starts at the first record. Iterators are independent of each other.
+  public func makeIterator() -> Iterator { Iterator(opened, kind) }
+
+  /// A position in the records. Copies share their position.
+  public struct Iterator: IteratorProtocol {
+    private final class Position {
+      let opened: OpenedStore
+      var cursor: StoreCursor
+      var batch = StoreBatch()
+      var texts = LabelTextCache()
+      var next = 0
+      /// The number of records since the pages of the file were released.
+      var resident = 0
+
+      init(_ opened: OpenedStore, _ kind: StoreKind?) {
+        self.opened = opened
+        cursor = StoreCursor(opened.store, kind: kind)
+      }
+
+      /// Fills the batch. Returns false after the last record.
+      func fill() throws(CallStoreError) -> Bool {
+        resident += batch.count
+        if resident >= opened.store.recordsResident {
+          opened.store.releasePages()
+          resident = 0
+        }
+        next = 0
+        return try cursor.nextRecords(of: opened.store, into: &batch)
+      }
+
+      func pop() -> LabeledRecord {
+        defer { next += 1 }
+        return LabeledRecord(
+          kind: batch.kindColumn[next], first: batch.firstColumn[next], last: batch.lastColumn[next],
+          label: texts.text(of: batch.labelColumn[next], in: opened.store))
+      }
+    }
+
+    private let position: Position
+
+    fileprivate init(_ opened: OpenedStore, _ kind: StoreKind?) {
+      position = Position(opened, kind)
+    }
+
+    /// Returns the next record; nil after the last one.
+    public mutating func next() -> LabeledRecord? {
+      if position.next == position.batch.count {
+        do throws(CallStoreError) {
+          guard try position.fill() else { return nil }
+        } catch {
+          // `records` has decoded every record of the same bytes.
+          preconditionFailure("the store's file was changed while it was read: \(error)")
+        }
+      }
+      return position.pop()
+    }
+  }
+}
+
+extension CallStore {
+  /// The records in ascending order, as plain values:
+  ///
+  ///     for record in try CallStore(url: url).records() { show(record.first, record.label) }
+  ///
+  /// The whole store is checked first (``verify()``), so a damaged store throws here, and the loop can't fail halfway. The
+  /// sequence owns the store. To look up numbers, too, open the store a second time: both share the pages in memory.
+  ///
+  /// Replace the file of a store by renaming another one. If its bytes are changed in place meanwhile, the process ends.
+  ///
+  /// - Parameter kind: the kind of records; both kinds, merged, if it is nil.
+  /// - Complexity: O(records) before the first record, and O(1) for each record, apart from its label's text.
+  public consuming func records(of kind: StoreKind? = nil) throws(CallStoreError) -> LabeledRecords {
+    try verify()
+    return LabeledRecords(self, kind)
+  }
+
+  /// The label of a number; nil if the store does not contain the number, and empty if it has no label.
+  ///
+  /// - Complexity: O(log blocks + bytes of the label); see ``record(of:)``.
+  public func label(of number: UInt64) throws(CallStoreError) -> String? {
+    guard let record = try record(of: number) else { return nil }
+    return text(of: record.label)
   }
 }

@@ -53,7 +53,6 @@ struct SequenceReader {
     guard payloadBit <= endBit else { throw BlockError() }
   }
 
-  /// The number of values in a group.
   @inline(__always)
   func count(ofGroup group: Int) -> Int {
     min(SequenceLayout.groupCount, count &- group &* SequenceLayout.groupCount)
@@ -62,7 +61,6 @@ struct SequenceReader {
   @inline(__always)
   private func entryBit(_ group: Int) -> Int { directoryBit &+ group &* entryWidth }
 
-  /// The first value of a group.
   @inline(__always)
   func first(_ bytes: RawSpan, ofGroup group: Int) -> UInt64 {
     base &+ Bits.read(bytes, entryBit(group), width: firstWidth)
@@ -78,7 +76,6 @@ struct SequenceReader {
     return (payloadBit &+ start, shift)
   }
 
-  /// The minimum number of bits in a window.
   private static let windowBits = 57
 
   /// The maximum number of bits of a gap that is not an escape.
@@ -311,5 +308,208 @@ struct SequenceReader {
     for _ in 0..<(index % SequenceLayout.groupCount) { value &+= Self.gap(bytes, &position, shift) }
     guard position <= endBit else { throw BlockError() }
     return value
+  }
+}
+
+/// Walks a sequence from its start, one value at a time. It also checks that the groups ascend.
+struct SequenceWalker {
+  private let reader: SequenceReader
+  private var values: ContiguousArray<UInt64>
+  private var group = 0
+  private var at = 0
+  private var loaded = 0
+  private var previous: UInt64?
+
+  init(_ reader: SequenceReader) {
+    self.reader = reader
+    values = ContiguousArray(repeating: 0, count: min(reader.count, SequenceLayout.groupCount))
+  }
+
+  private static func decode(
+    _ reader: SequenceReader, _ bytes: RawSpan, _ group: Int, _ values: inout ContiguousArray<UInt64>
+  ) throws(BlockError) -> Int {
+    var target = values.mutableSpan
+    return try reader.decode(bytes, group: group, into: &target)
+  }
+
+  /// The next value; nil after the last.
+  mutating func next(_ bytes: RawSpan) throws(BlockError) -> UInt64? {
+    if at == loaded {
+      guard group < reader.groupCount else { return nil }
+      loaded = try Self.decode(reader, bytes, group, &values)
+      if let previous, values[0] <= previous { throw BlockError() }
+      previous = values[loaded - 1]
+      group += 1
+      at = 0
+    }
+    at += 1
+    return values[at - 1]
+  }
+}
+
+/// The parameters of the starts of a piece's groups.
+struct GroupStartReader {
+  /// The width of a field in bits. The creator of the value checks that it is at most ``GroupStarts/widthMax``.
+  let width: Int
+  /// The mean length of a group in 256ths of a bit.
+  let mean: Int
+  /// Is subtracted from the fields: the writer added it, so that no field is negative.
+  let bias: Int
+
+  /// The bit at which a group starts, counted from the first group. Negative or beyond the piece if the block is
+  /// damaged. `field` is the bit at which the group's field starts.
+  @inline(__always)
+  func start(_ bytes: RawSpan, field: Int, ofGroup group: Int) -> Int {
+    let offset = Int(truncatingIfNeeded: Bits.read(bytes, field, width: width))
+    return GroupStarts.expected(group, mean: mean) &+ offset &- bias
+  }
+}
+
+enum Bits {
+  /// The bits from `position` on, at the top of a word: at least 57 of them. Zero where eight bytes from there are not
+  /// inside the span; a decoder notices that by its position.
+  @inline(__always)
+  static func peek(_ bytes: RawSpan, _ position: Int) -> UInt64 {
+    let byte = position &>> 3
+    guard byte >= 0, byte <= bytes.byteCount &- 8 else { return 0 }
+    // The line above has checked the bounds.
+    return unsafe bytes.u64(unchecked: byte).byteSwapped &<< UInt64(position & 7)
+  }
+
+  /// The field of `width` bits at `position`; `width` is 0 to 57.
+  @inline(__always)
+  static func read(_ bytes: RawSpan, _ position: Int, width: Int) -> UInt64 {
+    top(peek(bytes, position), width)
+  }
+
+  /// The `width` uppermost bits of a word; `width` is 0 to 63.
+  @inline(__always)
+  static func top(_ word: UInt64, _ width: Int) -> UInt64 {
+    (word &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- width)
+  }
+}
+
+struct IndexEntry {
+  let offset: UInt64
+  let first: UInt64
+  let last: UInt64
+  let entries: UInt64
+  let length: Int
+  let records: Int
+  let crc: UInt32
+  let kind: UInt32
+
+  /// Reads the entry at an offset.
+  @inline(__always)
+  init(_ bytes: RawSpan, at: Int) {
+    // One check of the bounds for all the fields.
+    let fields = bytes.extracting(at..<(at &+ IndexLayout.bytes))
+    offset = fields.u64(IndexLayout.offset)
+    first = fields.u64(IndexLayout.first)
+    last = fields.u64(IndexLayout.last)
+    entries = fields.u64(IndexLayout.entries)
+    length = Int(fields.u32(IndexLayout.length))
+    records = Int(fields.u32(IndexLayout.records))
+    crc = fields.u32(IndexLayout.crc)
+    kind = fields.u32(IndexLayout.kind)
+  }
+}
+
+/// A block's fixed part. In a header that was read, every piece lies inside the block.
+struct BlockHeader {
+  let records: Int
+  let ranges: Int
+  let ownLabels: Int
+  let symbols: Int
+  let dominant: Int
+  let labelMode: UInt8
+  let runShift: Int
+  let groupShift: Int
+  let longestCode: Int
+  /// The number of the shared code that the block uses, or ``LabelLayout/ownCode``.
+  let code: Int
+  let starts: GroupStartReader
+  let positions: Int
+  let widths: Int
+  let symbolKeys: Int
+  let codes: Int
+  let ownLabelEnds: Int
+  let ownLabelText: Int
+  let ownLabelBytes: Int
+
+  /// Reads a block's fixed part. `minor` is the store's minor version: newer versions may use the fields that are
+  /// reserved here.
+  init(_ bytes: RawSpan, _ entry: IndexEntry, minor: Int) throws(BlockError) {
+    guard bytes.byteCount >= BlockLayout.bytes + BlockLayout.padding else { throw BlockError() }
+    // One check of the bounds for all the fields.
+    let fields = bytes.extracting(0..<BlockLayout.bytes)
+    records = fields.u16(BlockLayout.records)
+    ranges = fields.u16(BlockLayout.ranges)
+    ownLabels = fields.u16(BlockLayout.ownLabels)
+    symbols = fields.u16(BlockLayout.symbols)
+    dominant = fields.u16(BlockLayout.dominant)
+    labelMode = fields.byte(BlockLayout.labelMode)
+    runShift = Int(fields.byte(BlockLayout.runShift))
+    groupShift = Int(fields.byte(BlockLayout.groupShift))
+    longestCode = Int(fields.byte(BlockLayout.longestCode))
+    code = Int(fields.byte(BlockLayout.code))
+    starts = GroupStartReader(
+      width: Int(fields.byte(BlockLayout.startWidth)), mean: Int(fields.u32(BlockLayout.startMean)),
+      bias: Int(fields.u32(BlockLayout.startBias)))
+    positions = Int(fields.u32(BlockLayout.positions))
+    widths = Int(fields.u32(BlockLayout.widths))
+    symbolKeys = Int(fields.u32(BlockLayout.symbolKeys))
+    codes = Int(fields.u32(BlockLayout.codes))
+    ownLabelEnds = Int(fields.u32(BlockLayout.ownLabelEnds))
+    ownLabelText = Int(fields.u32(BlockLayout.ownLabelText))
+    ownLabelBytes = Int(fields.u32(BlockLayout.ownLabelBytes))
+    let reserved = fields.byte(BlockLayout.reserved)
+    guard minor > HeadLayout.minorVersion || reserved == 0 && fields.u16(BlockLayout.reserved + 1) == 0 else {
+      throw BlockError()
+    }
+    guard UInt32(fields.byte(BlockLayout.kind)) == entry.kind, records == entry.records, ranges <= records,
+      ownLabels <= records, symbols <= records, ownLabelBytes <= StoreLimits.blockLabelBytesMax,
+      BlockLayout.bytes <= positions, positions <= widths, widths <= symbolKeys, symbolKeys <= codes,
+      codes <= ownLabelEnds, ownLabelEnds <= ownLabelText,
+      ownLabelText + ownLabelBytes + BlockLayout.padding == bytes.byteCount
+    else { throw BlockError() }
+    switch labelMode {
+    case LabelLayout.modeRuns:
+      guard dominant != LabelLayout.noIdentity else { throw BlockError() }
+    case LabelLayout.modeCodes:
+      guard dominant == LabelLayout.noIdentity, symbols >= 2 || hasSharedCode else { throw BlockError() }
+    case LabelLayout.modeEach:
+      guard dominant == LabelLayout.noIdentity, symbols == 0, !hasSharedCode, ownLabels == records else {
+        throw BlockError()
+      }
+    default: throw BlockError()
+    }
+    guard runShift <= LabelLayout.runShiftMax, starts.width <= GroupStarts.widthMax,
+      !hasSharedCode || symbols == 0 && longestCode == 0,
+      (LabelLayout.groupShiftMin...LabelLayout.groupShiftMax).contains(groupShift)
+    else { throw BlockError() }
+  }
+
+  /// Whether the block's labels are in a shared code.
+  var hasSharedCode: Bool { code != LabelLayout.ownCode }
+
+  func numbers(_ bytes: RawSpan, _ entry: IndexEntry) throws(BlockError) -> SequenceReader {
+    try SequenceReader(bytes, from: BlockLayout.bytes, to: positions, count: records, base: entry.first)
+  }
+
+  func rangePositions(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
+    try SequenceReader(bytes, from: positions, to: widths, count: ranges)
+  }
+
+  func rangeWidths(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
+    try SequenceReader(bytes, from: widths, to: symbolKeys, count: ranges)
+  }
+
+  func symbolKeys(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
+    try SequenceReader(bytes, from: symbolKeys, to: codes, count: symbols)
+  }
+
+  func ownEnds(_ bytes: RawSpan) throws(BlockError) -> SequenceReader {
+    try SequenceReader(bytes, from: ownLabelEnds, to: ownLabelText, count: ownLabels)
   }
 }

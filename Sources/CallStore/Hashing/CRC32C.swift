@@ -1,6 +1,4 @@
 // The checksum of stores, deltas, compiled rules and the packed form: CRC-32C (Castagnoli), like in RFC 3720 and iSCSI.
-//
-// Not for: content hashes (ContentHash).
 
 import CIntrinsics
 
@@ -64,8 +62,7 @@ package enum CRC32C {
   }
 
   /// The word at an offset. Unchecked: the caller guarantees that all eight bytes are in the span.
-  @unsafe
-  @inline(__always)
+  @unsafe @inline(__always)
   private static func word(_ bytes: RawSpan, _ at: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self))
   }

@@ -1,8 +1,7 @@
 // The packed form: batches of columns instead of lines, for pipes between cdpipe's own filters. docs/formats/packed-form.md
 // specifies it.
-//
-// Not for: files that are kept (stores), or other programs (the text form).
 
+import BasicContainers
 import Hashing
 
 /// The form in which records and raw rows are written.
@@ -13,45 +12,80 @@ package enum StreamForm: Sendable {
   case packed
 }
 
-/// Why bytes that begin like the packed form can't be read.
-package enum PackedFormError: Error, ErrorCause, Equatable {
-  /// The start of the stream is damaged, or something else.
-  case notPacked
-  /// The stream has a version that this program does not know.
-  case version(UInt8)
-  /// The stream has raw rows where records are needed, or the reverse.
-  case otherRows(DataKind)
-  /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
-  case truncated(rows: UInt64)
-  /// A stream follows text.
-  case afterText
-  /// The bytes after this many rows were changed, or some are missing.
-  case damaged(rows: UInt64)
+extension Failure {
+  private static func packedForm(_ stage: StageName?, _ code: String, _ text: String, hint: String) -> Failure
+  {
+    // The rows so far are valid.
+    Failure(stage, .badData, code, text, hint: hint, endsInput: true)
+  }
 
-  /// Bad data.
-  package var errorClass: ErrorClass { .badData }
-  /// True: the rows so far are valid.
-  package var endsInput: Bool { true }
+  /// The start of a stream is damaged, or something else.
+  static func notPacked(_ stage: StageName?) -> Failure {
+    packedForm(
+      stage, "not-packed", "the input begins like the packed form, but its header is damaged",
+      hint: "write it again with the same version of cdpipe")
+  }
+
+  static func unknownPackedVersion(_ stage: StageName?, _ version: UInt8) -> Failure {
+    packedForm(
+      stage, "packed-version",
+      "the input is in version \(version) of the packed form, which this version of cdpipe does not read",
+      hint: "use the same version of cdpipe on both sides of the pipe")
+  }
+
+  /// The stream has raw rows where records are needed, or the reverse.
+  static func otherPackedRows(_ stage: StageName?, _ rows: PackedForm.Rows) -> Failure {
+    switch rows {
+    case .rawRows:
+      packedForm(
+        stage, "packed-raw-rows", "the packed input has raw rows",
+        hint: "add 'cdpipe normalize' before this stage")
+    case .records where stage?.rawValue == "normalize":
+      packedForm(
+        stage, "packed-records", "the packed input has records", hint: "leave out 'cdpipe normalize'")
+    case .records:
+      packedForm(
+        stage, "packed-records", "the packed input has records, which this command reads only as text",
+        hint: "leave out '--packed' and unset CDPIPE_PACKED")
+    }
+  }
+
+  /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
+  static func truncatedPacked(_ stage: StageName?, rows: UInt64) -> Failure {
+    packedForm(
+      stage, "packed-truncated",
+      "the packed input ends after \(Figures.counted(rows, "row")), before its end mark",
+      hint: "look for an error of the command that wrote it")
+  }
+
+  static func packedAfterText(_ stage: StageName?) -> Failure {
+    packedForm(
+      stage, "packed-after-text",
+      "the input starts as text and continues in the packed form, which must come first",
+      hint: "write all parts as text: leave out '--packed' and unset CDPIPE_PACKED")
+  }
+
+  /// The bytes after this many rows were changed, or some are missing.
+  static func damagedPacked(_ stage: StageName?, rows: UInt64) -> Failure {
+    packedForm(
+      stage, "packed-damaged", "the packed input is damaged after \(Figures.counted(rows, "row"))",
+      hint: "write it again")
+  }
 }
 
-/// The layout of the packed form.
 package enum PackedForm {
   /// The first bytes of a stream. The first one does not occur at the start of text.
   package static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
 
-  /// The bytes of the signature before its line end.
   private static let signatureLineBytes = 5
 
   /// Whether a line of text that is not valid is the start of a stream.
   static func begins(with line: Span<UInt8>) -> Bool {
     line.count >= signatureLineBytes && (0..<signatureLineBytes).allSatisfy { line[$0] == signature[$0] }
   }
-  /// The version that this program writes.
   static let version: UInt8 = 1
 
-  /// The size of a stream's header in bytes.
   static let streamHeaderBytes = 16
-  /// The size of a block's header in bytes.
   static let blockHeaderBytes = 32
   /// The largest size of a block in bytes: a full batch of raw rows, which has more bytes than one of records.
   static let blockBytesMax =
@@ -62,11 +96,8 @@ package enum PackedForm {
   enum Rows: UInt8 {
     case records = 1
     case rawRows = 2
-
-    var kind: DataKind { self == .records ? .records : .rawRows }
   }
 
-  /// The header of a stream.
   static func streamHeader(_ rows: Rows) -> [UInt8] {
     var bytes = signature + [version, rows.rawValue, 0, 0]
     let checksum = CRC32C.checksum(bytes.span)
@@ -75,17 +106,20 @@ package enum PackedForm {
   }
 
   /// Checks the header of a stream, whose size is ``streamHeaderBytes``.
-  static func check(streamHeader bytes: Span<UInt8>, expecting rows: Rows) throws(PackedFormError) {
+  static func check(
+    streamHeader bytes: Span<UInt8>, expecting rows: Rows, _ stage: StageName?
+  ) throws(Failure) {
     let raw = unsafe bytes.bytes
-    for index in signature.indices where bytes[index] != signature[index] { throw .notPacked }
-    guard raw.word32(12) == CRC32C.checksum(raw.extracting(0..<12)) else { throw .notPacked }
-    guard bytes[8] == version else { throw .version(bytes[8]) }
-    guard let found = Rows(rawValue: bytes[9]), bytes[10] == 0, bytes[11] == 0 else { throw .notPacked }
-    guard found == rows else { throw .otherRows(found.kind) }
+    for index in signature.indices where bytes[index] != signature[index] { throw .notPacked(stage) }
+    guard raw.word32(12) == CRC32C.checksum(raw.extracting(0..<12)) else { throw .notPacked(stage) }
+    guard bytes[8] == version else { throw .unknownPackedVersion(stage, bytes[8]) }
+    guard let found = Rows(rawValue: bytes[9]), bytes[10] == 0, bytes[11] == 0 else {
+      throw .notPacked(stage)
+    }
+    guard found == rows else { throw .otherPackedRows(stage, found) }
   }
 }
 
-/// The header of a block.
 struct PackedFormBlock: Equatable {
   /// The number of rows; 0 for the end of the stream.
   var rows = 0
@@ -94,11 +128,8 @@ struct PackedFormBlock: Equatable {
   var fieldsBytes = 0
   /// The total size of the texts of raw rows in bytes; 0 for records.
   var textBytes = 0
-  /// The number of rows in the blocks before this one.
   var rowsBefore: UInt64 = 0
-  /// Whether any record is a range.
   var hasRanges = false
-  /// The checksum of the header before it, and of the columns.
   var checksum: UInt32 = 0
 
   init() {}
@@ -106,7 +137,6 @@ struct PackedFormBlock: Equatable {
   /// The size of a row's index of record fields in bytes.
   var indexBytes: Int { fields <= 256 ? 1 : 2 }
 
-  /// The size of the columns after the header, in bytes.
   func columnBytes(_ kind: PackedForm.Rows) -> Int {
     let number = kind == .records ? (hasRanges ? 16 : 8) : 2
     return rows * (number + indexBytes) + fields * 2 + textBytes + fieldsBytes
@@ -137,5 +167,153 @@ extension RawSpan {
   func word32(_ offset: Int) -> UInt32 {
     // Any four bytes are a UInt32.
     unsafe UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+}
+
+protocol PackedBlockSink: ~Copyable {
+  var packedRows: PackedForm.Rows { get }
+  /// Whether the sink accepts another block at once.
+  var acceptsBlock: Bool { get }
+  /// Receives the columns of a block; returns false if they are invalid.
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) throws(Failure) -> Bool
+}
+
+extension PackedBlockSink where Self: ~Copyable {
+  /// True: the sink passes blocks on.
+  var acceptsBlock: Bool { true }
+}
+
+/// The state of reading one stream, which is split into blocks. Blocks within a chunk are not copied; blocks that
+/// cross chunks are assembled.
+struct PackedFormStream: ~Copyable {
+  private let stage: StageName?
+  /// The start of a header or block that continues in the next chunk.
+  private var carried = RigidArray<UInt8>(capacity: 0)
+  /// The number of rows in the blocks so far.
+  private var rows: UInt64 = 0
+  private var hasHeader = false
+  private(set) var isAtEnd = false
+
+  init(stage: StageName?) {
+    self.stage = stage
+  }
+
+  /// Passes on blocks from `start` on, up to the end mark or as long as the sink accepts them, and returns the index after
+  /// the last byte that was used.
+  mutating func cut(
+    _ bytes: Span<UInt8>, from start: Int, for sink: inout some PackedBlockSink & ~Copyable
+  ) throws(Failure) -> Int {
+    var at = start
+    while at < bytes.count, !isAtEnd, sink.acceptsBlock {
+      let rest = bytes.extracting(at...)
+      if carried.isEmpty, let size = try size(rest, sink.packedRows), size <= rest.count {
+        try pass(rest.extracting(..<size), to: &sink)
+        at += size
+      } else {
+        at += try carry(rest, for: &sink)
+      }
+    }
+    return at
+  }
+
+  func finish() throws(Failure) {
+    guard isAtEnd else { throw .truncatedPacked(stage, rows: rows) }
+  }
+
+  /// The size of the header or block that starts with these bytes; nil if there are too few to know it.
+  private func size(_ bytes: Span<UInt8>, _ kind: PackedForm.Rows) throws(Failure) -> Int? {
+    guard hasHeader else {
+      return bytes.count >= PackedForm.streamHeaderBytes ? PackedForm.streamHeaderBytes : nil
+    }
+    guard bytes.count >= PackedForm.blockHeaderBytes else { return nil }
+    guard let block = unsafe PackedFormBlock(bytes.bytes, kind) else {
+      throw .damagedPacked(stage, rows: rows)
+    }
+    return PackedForm.blockHeaderBytes + block.columnBytes(kind)
+  }
+
+  /// Adds bytes to a header or block, passes it on when it is complete, and returns the number of bytes used.
+  private mutating func carry(
+    _ bytes: Span<UInt8>, for sink: inout some PackedBlockSink & ~Copyable
+  ) throws(Failure) -> Int {
+    if carried.capacity == 0 { carried = RigidArray(capacity: PackedForm.blockBytesMax) }
+    let head = hasHeader ? PackedForm.blockHeaderBytes : PackedForm.streamHeaderBytes
+    let needed = try size(carried.span, sink.packedRows) ?? head
+    let count = min(needed - carried.count, bytes.count)
+    carried.append(copying: bytes.extracting(..<count))
+    if try size(carried.span, sink.packedRows) == carried.count {
+      var whole = RigidArray<UInt8>(capacity: 0)
+      swap(&whole, &carried)
+      try pass(whole.span, to: &sink)
+      swap(&whole, &carried)
+      carried.removeAll()
+    }
+    return count
+  }
+
+  /// Passes on a whole header or block.
+  private mutating func pass(
+    _ bytes: Span<UInt8>, to sink: inout some PackedBlockSink & ~Copyable
+  ) throws(Failure) {
+    guard hasHeader else {
+      try PackedForm.check(streamHeader: bytes, expecting: sink.packedRows, stage)
+      hasHeader = true
+      return
+    }
+    let raw = unsafe bytes.bytes
+    let head = CRC32C.checksum(raw.extracting(..<(PackedForm.blockHeaderBytes - 4)))
+    guard let block = PackedFormBlock(raw, sink.packedRows),
+      CRC32C.checksum(raw.extracting(PackedForm.blockHeaderBytes...), after: head) == block.checksum,
+      block.rowsBefore == rows
+    else { throw .damagedPacked(stage, rows: rows) }
+    guard block.rows > 0 else {
+      isAtEnd = true
+      return
+    }
+    guard try sink.receive(block: block, bytes.extracting(PackedForm.blockHeaderBytes...)) else {
+      throw .damagedPacked(stage, rows: rows)
+    }
+    rows += UInt64(block.rows)
+  }
+}
+
+package struct PackedRecordList: ~Copyable {
+  private var stream: PackedFormStream
+  private var sink = OneBatch()
+
+  private struct OneBatch: PackedBlockSink, ~Copyable {
+    var batch = RecordBatch()
+    var packedRows: PackedForm.Rows { .records }
+    var acceptsBlock: Bool { batch.isEmpty }
+
+    mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) -> Bool {
+      block.read(columns, into: &batch)
+    }
+  }
+
+  /// Whether an input is in the packed form, by its first bytes.
+  package static func begins(_ bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes[0] == PackedForm.signature[0]
+  }
+
+  /// Creates the state before the first byte. Errors are reported as errors of `stage`.
+  package init(stage: StageName?) {
+    stream = PackedFormStream(stage: stage)
+  }
+
+  package var isAtEnd: Bool { stream.isAtEnd }
+
+  /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
+  /// batch stays empty if the block continues after `bytes`, or at the end mark.
+  package mutating func fill(
+    _ batch: inout RecordBatch, from bytes: Span<UInt8>, at start: Int
+  ) throws(Failure) -> Int {
+    swap(&sink.batch, &batch)
+    defer { swap(&sink.batch, &batch) }
+    return try stream.cut(bytes, from: start, for: &sink)
+  }
+
+  package func finish() throws(Failure) {
+    try stream.finish()
   }
 }

@@ -5,7 +5,7 @@
 // the line feed, so that their end need not be searched for first: that search took as long as the rest of a row. In a
 // table the end of the field is already known, and its length is part of the key.
 //
-// Not for: finding every repeated label. A slot keeps only the last label with its hash; the batch's table is complete.
+// A slot keeps only the last label with its hash; the batch's table is complete.
 
 public import BasicContainers
 
@@ -32,14 +32,12 @@ package struct LabelCache: ~Copyable {
     @usableFromInline var mask1: UInt64 = 0
     @usableFromInline var mask2: UInt64 = 0
     @usableFromInline var mask3: UInt64 = 0
-    /// The number of the batch that it belongs to.
     @usableFromInline var batch: UInt64 = 0
     /// The number of the label's bytes, without the byte that ends it.
     @usableFromInline var count: UInt32 = 0
     @usableFromInline var index: UInt32 = 0
   }
 
-  /// A cached label.
   @usableFromInline
   package struct Label: BitwiseCopyable {
     /// The number of its bytes, without the byte that ends it.
@@ -47,7 +45,6 @@ package struct LabelCache: ~Copyable {
     /// The index of its record fields in the batch.
     @usableFromInline package var index: Int
 
-    /// Creates a label.
     @inlinable
     package init(count: Int, index: Int) {
       self.count = count
@@ -67,9 +64,7 @@ package struct LabelCache: ~Copyable {
     /// The key of the label of `count` bytes at `start`.
     ///
     /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
-    @unsafe
-    @inlinable
-    @inline(__always)
+    @unsafe @inlinable @inline(__always)
     package init(_ window: RawSpan, _ start: Int, count: Int) {
       word0 = unsafe LabelCache.word(window, start) & LabelCache.mask(count)
       word1 = unsafe LabelCache.word(window, start &+ 8) & LabelCache.mask(count &- 8)
@@ -78,8 +73,7 @@ package struct LabelCache: ~Copyable {
       self.count = count
     }
 
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     var slot: Int {
       let mixed =
         (word0 ^ (word1 &* 0x9E37_79B9_7F4A_7C15) ^ (word2 &<< 7) ^ (word3 &<< 13))
@@ -100,7 +94,6 @@ package struct LabelCache: ~Copyable {
   /// The number of batches without lookups that remain, including the current one.
   @usableFromInline var skippedBatches = 0
 
-  /// Creates an empty cache.
   package init() {}
 
   /// Whether labels are looked up in this batch; if not, none is found, and none needs to be stored.
@@ -123,9 +116,7 @@ package struct LabelCache: ~Copyable {
   /// recently in this batch. `key` is the same as when it was stored.
   ///
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
-  @unsafe
-  @inlinable
-  @inline(__always)
+  @unsafe @inlinable @inline(__always)
   package borrowing func find(_ window: RawSpan, _ start: Int, key: UInt64) -> Label? {
     let word0 = unsafe Self.word(window, start)
     let word1 = unsafe Self.word(window, start &+ 8)
@@ -158,9 +149,7 @@ package struct LabelCache: ~Copyable {
       index: UInt32(label.index))
   }
 
-  /// The slot of a label with this key.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func slot(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> (64 &- slotBits))
   }
@@ -168,8 +157,7 @@ package struct LabelCache: ~Copyable {
   // MARK: Labels whose length is known
 
   /// Looks up the index of a label's record fields; -1 if the label was not seen recently in this batch.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package borrowing func find(_ key: Key) -> Int {
     let entry = entries[key.slot]
     let differs =
@@ -190,16 +178,13 @@ package struct LabelCache: ~Copyable {
   // MARK: Words
 
   /// The mask of the first `count` bytes of a word: empty if `count` is less than 1, full if it is 8 or more.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func mask(_ count: Int) -> UInt64 {
     count >= 8 ? ~0 : count <= 0 ? 0 : (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
   }
 
   /// The word at `offset`. Unsafe: the caller guarantees that all eight bytes are in the span.
-  @unsafe
-  @inlinable
-  @inline(__always)
+  @unsafe @inlinable @inline(__always)
   static func word(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }

@@ -1,13 +1,10 @@
 // Numbers: their limits and their decimal form.
-//
-// Not for: numbering plans, that is which digits are a valid number (NumberPlan).
 
 /// The limits of an E.164 number. It is stored as an unsigned 64-bit integer of its digits without `+`, country calling
 /// code first. CallKit stores it as an `Int64`.
 ///
 /// Source: ITU-T E.164 (at most 15 digits).
 package enum PhoneNumber {
-  /// The largest number of digits.
   package static let digitsMax = 15
 
   /// The largest number, 999,999,999,999,999. It needs 50 bits.
@@ -50,9 +47,7 @@ package enum Decimal {
   /// Returns its value and its length; the length is 0 for anything else.
   ///
   /// - Precondition: There are 16 bytes from `start` on. Unsafe because this is not checked.
-  @unsafe
-  @inlinable
-  @inline(__always)
+  @unsafe @inlinable @inline(__always)
   package static func readLong(_ bytes: RawSpan, from start: Int) -> (value: UInt64, count: Int) {
     // Any bytes are a UInt64.
     let front = unsafe UInt64(
@@ -100,9 +95,7 @@ package enum Decimal {
   ///
   /// - Precondition: `count` is in 8...15, `tail` was created for it, and there are `count` bytes from `start` on.
   ///   Unsafe because this is not checked.
-  @unsafe
-  @inlinable
-  @inline(__always)
+  @unsafe @inlinable @inline(__always)
   package static func readWhole(
     _ bytes: RawSpan, from start: Int, count: Int, _ tail: TailFactors
   ) -> (eight: UInt64, all: UInt64)? {
@@ -127,8 +120,7 @@ package enum Decimal {
   ///
   /// Each step joins adjacent lanes: one multiplication, such as with 10 × 2⁸ + 1, multiplies the lower lane and adds
   /// it to the upper one.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func joined(_ digits: UInt64) -> UInt64 {
     let pairs = ((digits &* (10 << 8 + 1)) &>> 8) & 0x00FF_00FF_00FF_00FF
     let fours = ((pairs &* (100 << 16 + 1)) &>> 16) & 0x0000_FFFF_0000_FFFF

@@ -1,21 +1,16 @@
 // The fast path of the text form: consecutive lines that are read straight into a batch, eight bytes at a time. It reads
 // a subset of what RecordLine reads, with the same result; it stops before any other line.
-//
-// Not for: lines that may be rejected, or that cross the end of the bytes (PipeStage's LineCutter).
 
 import BasicContainers
 
-/// Plain lines of the text form.
 enum PlainLines {
   /// The number of bytes that must follow the start of a line: two numbers of up to 15 digits, two dots, a tab, and the
   /// words that are compared with a cached label.
   static let windowBytes = 2 * 16 + 2 + 1 + LabelCache.windowBytes
 
-  /// The record fields of a line.
   struct Fields {
     /// Their index in the batch; -1 if they don't fit, or are not record fields.
     var index: Int
-    /// The start of the next line.
     var next: Int
   }
 
@@ -40,8 +35,7 @@ enum PlainLines {
   }
 
   /// The key under which record fields are cached: their first eight bytes, up to the line feed.
-  @unsafe
-  @inline(__always)
+  @unsafe @inline(__always)
   private static func key(_ raw: RawSpan, _ start: Int) -> UInt64 {
     let word = unsafe UInt64(
       littleEndian: raw.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))

@@ -1,9 +1,6 @@
 // The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped,
 // so that a stage that only compares or copies them never splits them.
-//
-// Not for: the table of a batch's record fields (RecordFieldsTable).
 
-/// Why bytes are not record fields.
 package enum RecordFieldsError: Error, Equatable, Sendable {
   /// Longer than ``RecordFields/bytesMax``.
   case tooLong(bytes: Int)
@@ -108,7 +105,6 @@ package enum RecordFields {
     return all & 0x8080_8080_8080_8080 == 0 ? .ascii : .others
   }
 
-  /// The three fields, unescaped.
   package struct Fields: Equatable, Sendable {
     /// The text a phone shows; empty for a number that is only blocked.
     package var label: String
@@ -117,7 +113,6 @@ package enum RecordFields {
     /// Votes, complaints or confidence; higher is stronger.
     package var score: Int64?
 
-    /// Creates the three fields.
     package init(label: String = "", source: String = "", score: Int64? = nil) {
       self.label = label
       self.source = source
@@ -147,7 +142,6 @@ package enum RecordFields {
     return Fields(label: text(0), source: text(1), score: Int64(text(2)))
   }
 
-  /// The bytes of three fields, escaped.
   package static func bytes(_ fields: Fields) -> [UInt8] {
     var result: [UInt8] = []
     appendEscaped(fields.label.utf8, to: &result)
@@ -188,5 +182,70 @@ package enum RecordFields {
     // Only the canonical form is accepted, so that equal scores are equal bytes.
     guard let score = Int64(text), String(score) == text else { return nil }
     return score
+  }
+}
+
+extension RecordFields {
+  /// The positions of the three fields in record fields, which are escaped.
+  package struct Parts: Equatable, Sendable {
+    package var label: Range<Int>
+    /// The source; empty if unknown.
+    package var source: Range<Int>
+    /// The digits of the score; empty if there is none.
+    package var score: Range<Int>
+  }
+
+  /// Finds the three fields. The bytes must have passed ``check(_:)``.
+  ///
+  /// - Complexity: O(bytes).
+  package static func parts(_ bytes: Span<UInt8>) -> Parts {
+    let count = bytes.count
+    let label = labelLength(bytes)
+    let sourceStart = min(label + 1, count)
+    var sourceEnd = sourceStart
+    while sourceEnd < count, bytes[sourceEnd] != Byte.tab { sourceEnd += 1 }
+    return Parts(
+      label: 0..<label, source: sourceStart..<sourceEnd, score: min(sourceEnd + 1, count)..<count)
+  }
+
+  /// The score; 0 if there is none. The bytes must have passed ``check(_:)``.
+  ///
+  /// - Complexity: O(bytes).
+  package static func score(_ bytes: Span<UInt8>) -> Int64 {
+    let digits = parts(bytes).score
+    guard !digits.isEmpty else { return 0 }
+    let isNegative = bytes[digits.lowerBound] == UInt8(ascii: "-")
+    // There is one more negative integer than positive ones, so the value is accumulated as a negative number.
+    var value: Int64 = 0
+    for index in (isNegative ? digits.dropFirst() : digits) {
+      value = value &* 10 &- Int64(bytes[index] &- 0x30)
+    }
+    return isNegative ? value : 0 &- value
+  }
+}
+
+extension RecordFields {
+  package static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte == Byte.backslash, let letter = Byte.escape(byte) {
+        result.append(Byte.backslash)
+        result.append(letter)
+      } else {
+        result.append(byte)
+      }
+    }
+  }
+
+  /// Adds the fields after a label, escaped; trailing empty fields are omitted.
+  package static func appendTail(
+    source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>
+  ) {
+    if source.isEmpty && score.isEmpty { return }
+    result.append(Byte.tab)
+    appendEscaped(source, to: &result)
+    if score.isEmpty { return }
+    result.append(Byte.tab)
+    for index in 0..<score.count { result.append(score[index]) }
   }
 }

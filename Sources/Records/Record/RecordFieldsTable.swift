@@ -1,8 +1,7 @@
 // The different record fields of one batch. A record refers to its fields by an index.
 //
-// Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per record. Where
-// nearly all labels are different, searching for them is wasted, and some may be added twice.
-// Not for: the record fields of a whole sort (SortStage has its own table of limited size).
+// Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per
+// record. Where nearly all labels are different, searching for them is wasted, and some may be added twice.
 
 package import BasicContainers
 
@@ -15,7 +14,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// The largest total size of a batch's record fields, in bytes.
   package static let bytesMax = 64 * 1024
 
-  /// The memory of a table in bytes.
   static let memoryBytes = bytesMax + RecordBatch.recordsMax * 4 + slotCount * 4
 
   /// Twice the records of a batch: the table is never more than half full.
@@ -40,7 +38,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   @usableFromInline static let consecutiveNewMax = 2 * RecordBatch.recordsMax
   @usableFromInline static let searchInterval = 16
 
-  /// Creates an empty table.
   package init() {
     bytes = RigidArray(capacity: Self.bytesMax)
     bytesUsed = 0
@@ -48,10 +45,8 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     slots = RigidArray(repeating: 0, count: Self.slotCount)
   }
 
-  /// The number of indices.
   @inlinable package var count: Int { ends.count }
 
-  /// The record fields at an index.
   @inlinable
   package subscript(index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
@@ -132,8 +127,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   }
 
   /// Adds record fields that fit.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func add(_ recordFields: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int {
     copy(recordFields)
     slotsUsed &+= 1
@@ -141,8 +135,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     return ends.count &- 1
   }
 
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func copy(_ recordFields: Span<UInt8>) {
     Self.copy(recordFields, to: &bytes, at: bytesUsed)
     bytesUsed &+= recordFields.count
@@ -180,13 +173,11 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   }
 
   /// Whether the record fields of a slot may have this hash.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func mayBe(_ held: UInt32, _ hash: UInt32) -> Bool {
     (held ^ hash &<< UInt32(slotBits)) &>> UInt32(slotBits) == 0
   }
 
-  /// The index in a slot.
   @inlinable
   static func index(_ held: UInt32) -> Int { Int(held & UInt32(slotCount &- 1)) &- 1 }
 
@@ -208,8 +199,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// Copies record fields to offset `place`, eight bytes at a time.
   ///
   /// - Precondition: There are `recordFields.count` bytes from `place` on.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func copy(_ recordFields: Span<UInt8>, to bytes: inout RigidArray<UInt8>, at place: Int) {
     let count = recordFields.count
     precondition(place >= 0 && count <= bytes.count &- place)
@@ -284,5 +274,68 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   @inlinable
   static func firstSlot(_ hash: UInt32) -> Int {
     Int(hash >> UInt32(32 - slotBits))
+  }
+}
+
+/// A fast hash of bytes for the tables of labels. Its keys are random, the same in all of a process, so that no
+/// list can be made whose labels collide: with known keys, sorting a million such rows took 11 s instead of 0.2 s.
+package struct SeededHash: Sendable {
+  // Both factors of every product contain a key: with one that is known, a factor could be made 0, and all labels with
+  // it would collide.
+  @usableFromInline let first: UInt64
+  @usableFromInline let second: UInt64
+
+  private static let ofProcess = SeededHash(
+    keys: .random(in: .min ... .max), .random(in: .min ... .max))
+
+  package init() { self = Self.ofProcess }
+
+  /// Creates a hash with known keys, for tests.
+  package init(keys first: UInt64, _ second: UInt64) {
+    self.first = first
+    self.second = second
+  }
+
+  /// Returns the hash of bytes. All of its bits are equally well mixed.
+  ///
+  /// - Complexity: O(bytes).
+  @inlinable @inline(__always)
+  package func of(_ bytes: Span<UInt8>) -> UInt32 {
+    let count = bytes.count
+    let raw = unsafe bytes.bytes
+    var state = first
+    let front: UInt64
+    let back: UInt64
+    if count >= 8 {
+      // All words lie within the bytes. The last ones overlap the ones before, which avoids a loop over single bytes.
+      let last = count &- 8
+      var at = 0
+      while at &+ 8 < last {
+        let one = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
+        let other = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at &+ 8, as: UInt64.self)
+        state = Self.mixed(one ^ state, other ^ second)
+        at &+= 16
+      }
+      front = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: min(at, last), as: UInt64.self)
+      back = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: last, as: UInt64.self)
+    } else if count >= 4 {
+      front = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self))
+      back = unsafe UInt64(raw.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self))
+    } else if count > 0 {
+      // One to three bytes: the first, the middle and the last one.
+      front = UInt64(bytes[0]) | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1]) &<< 16
+      back = 0
+    } else {
+      (front, back) = (0, 0)
+    }
+    let hash = Self.mixed(front ^ state, back ^ UInt64(truncatingIfNeeded: count) ^ second)
+    return UInt32(truncatingIfNeeded: hash &>> 32)
+  }
+
+  /// The exclusive or of both halves of the product: every bit depends on all bits of both words.
+  @inlinable @inline(__always)
+  static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
   }
 }

@@ -1,7 +1,7 @@
-// Why a run failed.
+// Why a run failed; and the sentences of failed system calls.
 
 public import SystemIO
-import SystemPackage
+package import SystemPackage
 
 /// The class of an error. It decides the exit status.
 package enum ErrorClass: Sendable {
@@ -61,13 +61,13 @@ package struct Failure: Error {
   package var endsInput = false
   /// Whether the source that was being read is the cause, so that a run may continue without it.
   package var blamesSource: Bool
-  /// The failed system call, if it was one.
   package var systemError: SystemError?
+  /// How many rows were rejected, of how many; of failures because of rejects.
+  package var rejects: (count: UInt64, of: UInt64)?
   /// The index of the source with the invalid bytes; nil when no single source is responsible, or outside a run.
   package var sourceIndex: Int?
   /// The name of that source in a run of several; otherwise nil.
   package var sourceName: String?
-  /// The error as an enum.
   package var cause: (any ErrorCause)?
 
   package init(
@@ -75,7 +75,8 @@ package struct Failure: Error {
     endsInput: Bool = false, blamesSource: Bool? = nil
   ) {
     self.init(
-      stage, errorClass, code, UserMessage(text, hint: hint), endsInput: endsInput, blamesSource: blamesSource)
+      stage, errorClass, code, UserMessage(text, hint: hint), endsInput: endsInput, blamesSource: blamesSource
+    )
   }
 
   package init(
@@ -110,14 +111,12 @@ package struct Failure: Error {
     self.cause = cause
   }
 
-  /// The same failure, of another stage.
   package func of(_ stage: StageName?) -> Failure {
     var failure = systemError.map { Failure(stage, $0) } ?? self
     failure.stage = stage
     return failure
   }
 
-  /// The message, with the source if it is one of several.
   package var userMessage: UserMessage {
     guard let sourceName else { return message }
     let name = PrintableText.name(sourceName)
@@ -129,7 +128,6 @@ package struct Failure: Error {
 
 /// An error as an enum, where code branches on its cases.
 package protocol ErrorCause: Sendable {
-  /// The class of the error.
   var errorClass: ErrorClass { get }
   /// Whether the input can't be read any further. The rows before that place are valid.
   var endsInput: Bool { get }
@@ -167,4 +165,93 @@ package func asFailure<Result: ~Copyable>(
   } catch {
     throw Failure(stage, error)
   }
+}
+
+extension SystemError: UserMessageConvertible {
+  package func userMessage(of stage: StageName?) -> UserMessage {
+    let reason = SystemMessages.reason(code)
+    switch operation {
+    case .openInput:
+      if code == .isDirectory { return UserMessage("'\(path)' is a directory") }
+      if code == .noSuchAddressOrDevice, let kind = SystemMessages.kind(notOpenedWith: code) {
+        return UserMessage("'\(path)' is \(kind), not a file")
+      }
+      let isURL = stage != nil && path.contains("://")
+      return UserMessage(
+        "cannot open '\(path)': \(reason)",
+        hint: isURL
+          ? "fetch it with: cdpipe download \(ShellQuoting.quoted(path)) | …" : SystemMessages.limitHint(code)
+      )
+    case .readInput:
+      return UserMessage("cannot read \(InputName.quoted(path)): \(reason)")
+    case .createOutput:
+      return UserMessage(
+        "cannot create '\(path)': \(reason)",
+        hint: code == .noSuchFileOrDirectory ? "create the directory first" : SystemMessages.limitHint(code))
+    case .writeOutput:
+      let isFull = code == .noSpace || code == .fileTooLarge
+      let isKept = isFull && path != "-" && !path.hasPrefix("/dev/")
+      let hints = [SystemMessages.limitHint(code), isKept ? "the previous file is unchanged" : nil]
+        .compactMap { $0 }
+      return UserMessage(
+        "cannot write \(path == "-" ? "standard output" : "'\(path)'"): \(reason)",
+        hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
+    case .publishOutput:
+      return UserMessage("cannot replace '\(path)': \(reason)", hint: "the previous file is unchanged")
+    case .createSpill:
+      return UserMessage(
+        "cannot create a temporary file in '\(path)': \(reason)",
+        hint: SystemMessages.limitHint(code) ?? "choose another directory with --temp-dir DIR or TMPDIR")
+    case .writeSpill:
+      return UserMessage(
+        "cannot write a temporary file in '\(path)': \(reason)",
+        hint: code == .fileTooLarge
+          ? SystemMessages.limitHint(code)
+          : "choose another directory with --temp-dir DIR or TMPDIR"
+            + (stage?.rawValue == "sort" ? ", or write less with a larger --memory" : ""))
+    case .readSpill:
+      return UserMessage("cannot read back a temporary file in '\(path)': \(reason)")
+    case .startThread:
+      return UserMessage("cannot start a thread: \(reason)", hint: "use --threads 1")
+    }
+  }
+}
+
+/// Describes error numbers of the operating system.
+package enum SystemMessages {
+  package static func limitHint(_ code: Errno) -> String? {
+    switch code {
+    case .fileTooLarge: "the size of files is limited: check 'ulimit -f' and the file system"
+    case .tooManyOpenFiles: "allow more open files with 'ulimit -n NUMBER'"
+    default: nil
+    }
+  }
+
+  /// The kind of a file that can't be opened as a store: the reader of stores has an error number for each.
+  package static func kind(notOpenedWith code: Errno) -> String? {
+    switch code {
+    case .illegalSeek: "a pipe"
+    case .noSuchAddressOrDevice: "a socket"
+    case .operationNotSupportedByDevice: "a device"
+    default: nil
+    }
+  }
+
+  /// Describes an error number: `No space left on device (ENOSPC)`.
+  package static func reason(_ code: Errno) -> String {
+    let name = names[code.rawValue].map { " (\($0))" } ?? " (errno \(code.rawValue))"
+    return code.description + name
+  }
+
+  private static let names: [CInt: String] = [
+    Errno.permissionDenied.rawValue: "EACCES", Errno.noSuchFileOrDirectory.rawValue: "ENOENT",
+    Errno.isDirectory.rawValue: "EISDIR", Errno.notDirectory.rawValue: "ENOTDIR",
+    Errno.noSpace.rawValue: "ENOSPC", Errno.ioError.rawValue: "EIO", Errno.fileTooLarge.rawValue: "EFBIG",
+    Errno.tooManyOpenFiles.rawValue: "EMFILE", Errno.readOnlyFileSystem.rawValue: "EROFS",
+    Errno.notPermitted.rawValue: "EPERM", Errno.diskQuotaExceeded.rawValue: "EDQUOT",
+    Errno.fileNameTooLong.rawValue: "ENAMETOOLONG", Errno.brokenPipe.rawValue: "EPIPE",
+    Errno.badFileDescriptor.rawValue: "EBADF", Errno.fileExists.rawValue: "EEXIST",
+    Errno.invalidArgument.rawValue: "EINVAL", Errno.noMemory.rawValue: "ENOMEM",
+    Errno.tooManySymbolicLinkLevels.rawValue: "ELOOP",
+  ]
 }

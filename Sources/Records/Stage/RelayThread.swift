@@ -1,5 +1,6 @@
-// A thread that runs the stages after a thread boundary.
+// A thread that runs the stages after a thread boundary, and the queue of fixed length before it.
 
+import BasicContainers
 import Synchronization
 import SystemIO
 
@@ -64,7 +65,6 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
     try join()
   }
 
-  /// Stops the thread.
   package func stop() {
     buffer.cancel()
     try? join()
@@ -73,5 +73,104 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   private func join() throws(Failure) {
     thread.withLock { $0.take() }?.join()
     if let error = error.withLock({ $0 }) { throw error }
+  }
+}
+
+/// A bounded queue of batches between the thread that fills them and the thread that empties them.
+///
+/// Batches are reused: each side exchanges a full batch for an empty one or the reverse, so that a run allocates no
+/// more batches than the queue is long. They are made when the producer needs them: a short list needs one.
+///
+/// A waiting thread is woken only when half of the batches are available to it. Waking it for every batch would cost
+/// about as much as the work of a cheap stage.
+///
+/// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
+package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
+  private let lock = ConditionLock()
+  private var full: RigidArray<Batch>
+  private var empty: RigidArray<Batch>
+  private let make: @Sendable () -> Batch
+  /// The number of batches that were not made yet.
+  private var unmade: Int
+  /// Half of all batches: a waiting thread is woken when this many are available.
+  private let half: Int
+  private var isClosed = false
+  private var isCancelled = false
+
+  /// Creates a queue of `count` batches.
+  package init(count: Int, _ make: @escaping @Sendable () -> Batch) {
+    full = RigidArray(capacity: count)
+    empty = RigidArray(capacity: count)
+    unmade = count
+    half = max(1, count / 2)
+    self.make = make
+  }
+
+  /// Exchanges a full batch for an empty one; waits until there is one. Returns false if the queue was cancelled.
+  package func push(_ batch: inout Batch) -> Bool {
+    lock.lock()
+    if empty.isEmpty, unmade > 0 {
+      unmade -= 1
+      empty.append(make())
+    } else if empty.isEmpty {
+      // The consumer can't be waiting at the same time: all batches are full.
+      while empty.count < half, !isCancelled { lock.wait() }
+    }
+    if isCancelled {
+      lock.unlock()
+      return false
+    }
+    var fresh = empty.removeLast()
+    swap(&fresh, &batch)
+    full.insert(fresh, at: 0)
+    unlock(waking: full.count >= half)
+    return true
+  }
+
+  /// Releases the lock, then wakes the other thread: woken sooner, it could run at once, and only wait for the lock.
+  private func unlock(waking: Bool) {
+    lock.unlock()
+    if waking { lock.signal() }
+  }
+
+  /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the
+  /// queue was cancelled.
+  package func pop(_ batch: inout Batch) -> Bool {
+    lock.lock()
+    if full.isEmpty {
+      while full.count < half, !isClosed, !isCancelled { lock.wait() }
+    }
+    if isCancelled || full.isEmpty {
+      lock.unlock()
+      return false
+    }
+    var next = full.removeLast()
+    swap(&next, &batch)
+    empty.append(next)
+    unlock(waking: empty.count >= half)
+    return true
+  }
+
+  /// Marks the end: no more batches will be pushed.
+  package func close() {
+    lock.lock()
+    isClosed = true
+    lock.broadcast()
+    lock.unlock()
+  }
+
+  /// Makes both sides stop.
+  package func cancel() {
+    lock.lock()
+    isCancelled = true
+    lock.broadcast()
+    lock.unlock()
+  }
+
+  /// Whether `cancel` was called.
+  package var wasCancelled: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return isCancelled
   }
 }

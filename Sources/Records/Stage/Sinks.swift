@@ -1,19 +1,17 @@
 // The protocols of the data that flows between stages. A stage is a sink for its input and holds the sink for its
 // output; the three protocols are all that it shares with its neighbours.
 //
-// Not for: threads. A stage belongs to one thread; the runner puts bounded buffers between threads, and they
-// are sinks too.
+// A stage belongs to one thread; the runner puts bounded buffers between threads, and they are sinks too.
 
 package import SystemIO
+import SystemPackage
 
 /// Receives bytes.
 ///
 /// `receive` may read the chunk or swap it for an empty one; afterwards its content is undefined, and the caller
 /// empties it. `finish` is called once, after the last chunk; after a throw nothing more is called.
 package protocol ByteSink: AnyObject {
-  /// Receives one chunk.
   func receive(_ chunk: inout ByteChunk) throws(Failure)
-  /// Ends the stream.
   func finish() throws(Failure)
 
   /// Ends one input and begins the next one, which messages call `name`.
@@ -25,11 +23,8 @@ package protocol ByteSink: AnyObject {
 }
 
 extension ByteSink {
-  /// Does nothing: the bytes of all inputs are one stream.
   package func nextInput(name: String) throws(Failure) {}
-  /// Does nothing: nothing is held back.
   package func flush() throws(Failure) {}
-  /// Nil: the sink reads streams only.
   package var fileReader: (any FileReader)? { nil }
 }
 
@@ -41,44 +36,130 @@ package protocol FileReader: AnyObject {
 
 /// Receives raw rows. The rules are those of ``ByteSink``.
 package protocol RawRowSink: AnyObject {
-  /// Receives one batch.
   func receive(_ batch: inout RawRowBatch) throws(Failure)
-  /// Ends the stream.
   func finish() throws(Failure)
 }
 
 /// Receives records. The rules are those of ``ByteSink``.
 package protocol RecordSink: AnyObject {
-  /// Receives one batch.
   func receive(_ batch: inout RecordBatch) throws(Failure)
-  /// Ends the stream.
   func finish() throws(Failure)
 }
 
-/// A sink of one of the three kinds.
 package enum AnySink {
-  /// For bytes.
   case bytes(any ByteSink)
-  /// For raw rows.
   case rawRows(any RawRowSink)
-  /// For records.
   case records(any RecordSink)
 
-  /// The sink for bytes. Traps for any other kind.
+  // The next three trap for any other kind.
   package var byteSink: any ByteSink {
     guard case .bytes(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  /// The sink for raw rows. Traps for any other kind.
   package var rawRowSink: any RawRowSink {
     guard case .rawRows(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  /// The sink for records. Traps for any other kind.
   package var recordSink: any RecordSink {
     guard case .records(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
+  }
+}
+
+/// Writes bytes to an output, which gets its final name when the stream ends without an error.
+package final class FileSink: ByteSink {
+  private let stage: StageName?
+  private var file: OutputFile?
+
+  /// Makes the file, or uses standard output for `-`. Errors are reported as errors of `stage`.
+  ///
+  /// - Parameter escapesControls: whether control characters are escaped on a terminal. Pass false only for text whose
+  ///   control characters are already escaped and whose colours are not.
+  package init(
+    _ path: String, stage: StageName? = nil, escapesControls: Bool = true, calls: any SystemCalls
+  ) throws(Failure) {
+    self.stage = stage
+    file = try asFailure(stage) { () throws(SystemError) in
+      try OutputFile(path, escapesControls: escapesControls, calls: calls)
+    }
+  }
+
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    do throws(SystemError) {
+      try file?.write(chunk)
+    } catch {
+      throw Failure(stage, error)
+    }
+    chunk.removeAll()
+  }
+
+  /// Renames the file to its final name.
+  package func finish() throws(Failure) {
+    guard let file = file.take() else { return }
+    do throws(SystemError) {
+      try file.publish()
+    } catch {
+      throw Failure(stage, error)
+    }
+  }
+}
+
+/// Text in an unnamed file, written once and read back once.
+package final class SpooledText: ByteSink {
+  private let meter: StageMeter
+  private var file: TemporaryFile
+
+  /// Makes the file in a directory. Errors are errors of the context's stage, and what is written counts as its spilled
+  /// bytes.
+  package init(_ directory: String, _ context: StageContext) throws(Failure) {
+    let made = try asFailure(context.stage) { () throws(SystemError) in
+      try TemporaryFile(in: directory, calls: context.calls)
+    }
+    meter = context.meter
+    file = made
+  }
+
+  /// The directory that contains the file, for messages.
+  package var directory: String { file.directory }
+
+  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    do throws(SystemError) {
+      try file.append(chunk)
+    } catch {
+      throw Failure(meter.stage, error)
+    }
+    meter.bytesSpilled.add(chunk.count)
+    chunk.removeAll()
+  }
+
+  package func finish() {}
+
+  /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end of what was written.
+  package func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
+    if offset == file.size { return 0 }
+    do throws(SystemError) {
+      let count = try file.read(into: &chunk, at: offset)
+      // No other process can truncate an unnamed file, so missing data is a disk error.
+      guard count > 0 else { throw SystemError(.readSpill, file.directory, .ioError) }
+      return count
+    } catch {
+      throw Failure(meter.stage, error)
+    }
+  }
+
+  /// Sends everything that was written to a sink, and finishes it.
+  package func replay(to sink: any ByteSink) throws(Failure) {
+    var chunk = ByteChunk()
+    var offset: Int64 = 0
+    while true {
+      let count = try read(into: &chunk, at: offset)
+      if count == 0 { break }
+      offset += Int64(count)
+      try sink.receive(&chunk)
+      chunk.removeAll()
+    }
+    try sink.finish()
   }
 }

@@ -29,10 +29,8 @@ package struct StageFile: Equatable, Sendable {
 
   /// The path as it was typed; `-` is standard input or output.
   package var path: String
-  /// What the file is for.
   package var role: Role
 
-  /// Makes a file.
   package init(_ path: String, _ role: Role) {
     self.path = path
     self.role = role
@@ -41,11 +39,8 @@ package struct StageFile: Equatable, Sendable {
 
 /// A stage with its options. Each stage's options implement it.
 package protocol StagePlan: Sendable {
-  /// The stage's name.
   var name: StageName { get }
-  /// The data that flows in.
   var input: DataKind { get }
-  /// The data that flows out.
   var output: DataKind { get }
   /// The files that the stage uses besides the data that flows through it.
   var files: [StageFile] { get }
@@ -74,23 +69,14 @@ package protocol StagePlan: Sendable {
 }
 
 extension StagePlan {
-  /// None by default.
   package var files: [StageFile] { [] }
-  /// False by default.
   package var needsThread: Bool { false }
-  /// False by default.
   package var needsWriterThread: Bool { false }
-  /// None by default.
   package var provenanceLevel: ProvenanceLevel { .none }
-  /// False by default.
   package var assumesEncoding: Bool { false }
-  /// None by default.
   package var countryChecks: [CountryCheck] { [] }
-  /// True by default.
   package var checksCountries: Bool { true }
-  /// Nil by default.
   package var assumedCountry: String? { nil }
-  /// Nil by default.
   package var fedByPipe: (any StagePlan)? { nil }
 
   /// Whether the stage creates records from rows.
@@ -102,7 +88,6 @@ extension StagePlan {
 
 /// A stage that produces the bytes of a source, in place of a file.
 package protocol InputPlan: Sendable {
-  /// The stage's name.
   var name: StageName { get }
   /// What messages call the input.
   var displayName: String { get }
@@ -113,8 +98,17 @@ package protocol InputPlan: Sendable {
   ) throws(Failure) -> any StageInput
 }
 
-/// An input that is ready to run.
 package protocol StageInput: AnyObject {
   /// Sends all bytes downstream, and ends the stream.
   func run() throws(Failure)
+}
+
+/// The name of a stage: its command, and its key in a pipeline file.
+package struct StageName: RawRepresentable, Hashable, Sendable {
+  /// The name as users write it, such as `sort`.
+  package let rawValue: String
+
+  package init(rawValue: String) {
+    self.rawValue = rawValue
+  }
 }

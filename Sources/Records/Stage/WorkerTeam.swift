@@ -1,7 +1,6 @@
-// Threads that share one job: its parts are done at the same time, and the job ends when all are done.
-//
-// Not for: a stream of items whose order must be restored (OrderedWork), or stages that overlap (RelayThread).
+// Threads that share one job, and the counts and rejects of one of several threads.
 
+import Synchronization
 import SystemIO
 
 /// Threads that wait for jobs.
@@ -18,7 +17,6 @@ package final class WorkerTeam: @unchecked Sendable {
   private let lock = ConditionLock()
   private var work: (@Sendable (Int) -> Void)?
   private var parts = 0
-  /// The next part to begin.
   private var next = 0
   private var done = 0
   private var hasEnded = false
@@ -85,5 +83,61 @@ package final class WorkerTeam: @unchecked Sendable {
     done += 1
     if done == parts { lock.broadcast() }
     return true
+  }
+}
+
+/// Collects what one of several threads of a stage counts and rejects, until the items before its own have been
+/// passed on.
+package final class WorkerContext: Sendable {
+  private final class Collected: Sendable {
+    let rejects = Mutex<[Reject]>([])
+  }
+
+  /// The context that the thread's part of the stage receives.
+  package let context: StageContext
+  private let collected: Collected
+
+  /// Creates a context for a thread of the stage that has `stage` as its context.
+  package init(of stage: StageContext) throws(Failure) {
+    let collected = Collected()
+    self.collected = collected
+    var context = stage
+    context.meter = StageMeter(stage.stage)
+    context.rejects = try RejectLog { reject, _ in
+      collected.rejects.withLock { $0.append(reject) }
+    }
+    self.context = context
+  }
+
+  /// Moves what was counted and rejected since the last call.
+  package func take(_ result: inout WorkerResult) {
+    context.meter.move(to: result.meter)
+    result.rejects = collected.rejects.withLock { rejects in
+      defer { rejects = [] }
+      return rejects
+    }
+  }
+}
+
+/// What one of several threads counted and rejected for an item.
+package struct WorkerResult: Sendable {
+  package private(set) var meter: StageMeter
+  package var rejects: [Reject] = []
+
+  package init(_ stage: StageName) {
+    meter = StageMeter(stage)
+  }
+
+  /// Passes the counts and rejects to the stage, and empties the result.
+  package mutating func pass(to context: StageContext) throws(Failure) {
+    let rejects = rejects
+    self.rejects = []
+    meter.move(to: context.meter)
+    for reject in rejects { try context.rejects.add(reject) }
+  }
+
+  /// Empties the result. Others do the work again, and count for themselves.
+  package mutating func discard() {
+    self = WorkerResult(meter.stage)
   }
 }

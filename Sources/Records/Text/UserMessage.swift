@@ -1,21 +1,20 @@
-// The message of an error: one sentence, and a hint at what to type or change.
+// Messages for the user: one sentence and a hint, without secrets and control characters.
+
+import SystemIO
 
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
 /// query, user name or password, and control characters, which names of files may contain, are escaped.
 package struct UserMessage: Equatable, Sendable {
-  /// What is wrong.
   package var message: String
   /// What to type or change; nil if there is nothing to suggest.
   package var hint: String?
 
-  /// Makes a message.
   package init(_ message: String, hint: String? = nil) {
     self.message = PrintableText.name(URLRedaction.text(message))
     self.hint = hint.map { PrintableText.name(URLRedaction.text($0)) }
   }
 }
 
-/// An error that describes itself to the user.
 package protocol UserMessageConvertible {
   /// Describes the error. The stage decides which options a hint may name.
   func userMessage(of stage: StageName?) -> UserMessage
@@ -37,6 +36,157 @@ package enum InputName {
 
 /// Messages about a command's input.
 package enum InputMessages {
-  /// The input is typed on the terminal.
   package static let readsTerminal = "reading from the terminal; end with Ctrl-D"
+}
+
+/// Replaces characters that move a terminal's cursor or change the direction of writing.
+package enum PrintableText {
+  private static let quotationMax = 60
+
+  /// Makes a text safe to print, as one line.
+  package static func line(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069:
+        shown += "\u{FFFD}"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
+  }
+
+  /// Makes a text of several lines safe to print; line feeds stay.
+  package static func lines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }
+      .joined(separator: "\n")
+  }
+
+  /// Makes the name of a file safe to print within a line: control characters, also line feeds, are escaped.
+  package static func name(_ name: String) -> String {
+    var shown = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\n": shown += "\\n"
+      case "\r": shown += "\\r"
+      case "\t": shown += "\\t"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return TerminalText.escaped(shown)
+  }
+
+  /// Quotes the start of a text, in one line. Tabs and line terminators are escaped as in the text form.
+  package static func quoted(_ text: [UInt8]) -> String {
+    let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
+    var start = ""
+    for scalar in scalars.prefix(quotationMax) {
+      switch scalar {
+      case "\t": start += "\\t"
+      case "\n": start += "\\n"
+      case "\r": start += "\\r"
+      default: start.unicodeScalars.append(scalar)
+      }
+    }
+    return "'\(line(start))\(scalars.count > quotationMax ? "…" : "")'"
+  }
+}
+
+/// Removes user name and password from URLs, and what follows the path, which may be a secret:
+/// `https://host/list.csv?…`.
+package enum URLRedaction {
+  /// A text that is a URL, or the unchanged text of another kind, such as a path.
+  package static func url(_ text: String) -> String {
+    guard text.contains("://") else { return text }
+    return redacted(Array(text.utf8)) { $0.endIndex }
+  }
+
+  /// The name of a resource: a URL or a path. In a path, what follows a `?` is removed as well, because it may be a URL
+  /// with a missing or mistyped scheme.
+  package static func resource(_ text: String) -> String {
+    let name = url(text)
+    guard let query = name.firstIndex(of: "?") else { return name }
+    return String(name[...query]) + "…"
+  }
+
+  /// A text in which URLs may occur. A URL ends at a space, or at a quote that doesn't continue a word.
+  package static func text(_ text: String) -> String {
+    guard text.contains("://") else { return text }
+    return redacted(Array(text.utf8)) { rest in
+      rest.indices.first { index in
+        switch rest[index] {
+        case 0...0x20, 0x7F: true
+        case UInt8(ascii: "'"), UInt8(ascii: "\""):
+          index + 1 == rest.endIndex || rest[index + 1] <= 0x20 || ":,;.)]}".utf8.contains(rest[index + 1])
+        default: false
+        }
+      } ?? rest.endIndex
+    }
+  }
+
+  /// Redacts each URL; `end` returns where the one ends that starts at the slice's start.
+  private static func redacted(_ bytes: [UInt8], end: (ArraySlice<UInt8>) -> Int) -> String {
+    var result: [UInt8] = []
+    var place = 0
+    while let mark = scheme(in: bytes[place...]) {
+      result += bytes[place..<mark]
+      let url = bytes[mark..<end(bytes[mark...])]
+      let authorityEnd = url.firstIndex { "/?#\\".utf8.contains($0) } ?? url.endIndex
+      let authority = url[..<authorityEnd]
+      result += authority[(authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? mark)...]
+      let rest = url[authorityEnd...]
+      if let query = rest.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        result += rest[...query] + Array("…".utf8)
+      } else {
+        result += rest
+      }
+      place = url.endIndex
+    }
+    return String(decoding: result + bytes[place...], as: UTF8.self)
+  }
+
+  /// The index after the next `://`.
+  private static func scheme(in bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.indices.first { index in
+      index >= bytes.startIndex + 3 && bytes[index - 3..<index].elementsEqual("://".utf8)
+    } ?? (bytes.suffix(3).elementsEqual("://".utf8) ? bytes.endIndex : nil)
+  }
+}
+
+/// Suggests what may have been meant.
+package enum KeySuggestion {
+  /// The hint for an unknown key: the most similar known key, or all of them if none is similar.
+  package static func hint(_ key: String, _ known: [String]) -> String {
+    if let nearest = nearest(key, known) { return "did you mean '\(nearest)'?" }
+    return "use one of: \(known.joined(separator: ", "))"
+  }
+
+  /// The most similar known key, the first one of several; nil if none is similar.
+  package static func nearest(_ key: String, _ known: [String]) -> String? {
+    // A word in capitals is not another word.
+    let typed = key.lowercased()
+    let nearest = known.map { (name: $0, distance: distance(typed, $0.lowercased())) }
+      .min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= max(1, key.count / 3) else { return nil }
+    return nearest.name
+  }
+
+  /// The number of letters to add, remove, replace or swap (optimal string alignment).
+  private static func distance(_ one: String, _ other: String) -> Int {
+    let one = Array(one)
+    let other = Array(other)
+    var rows = [Array(0...other.count)]
+    for i in one.indices {
+      var row = [i + 1]
+      for j in other.indices {
+        var best = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (one[i] == other[j] ? 0 : 1))
+        if i > 0, j > 0, one[i] == other[j - 1], one[i - 1] == other[j] {
+          best = min(best, rows[i - 1][j - 1] + 1)
+        }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[one.count][other.count]
+  }
 }

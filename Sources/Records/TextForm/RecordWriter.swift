@@ -2,40 +2,65 @@
 
 import SystemIO
 
-/// Writes records in their text form, one per line, or in their packed form.
-package final class RecordWriter: RecordSink {
+/// What both writers do besides writing rows: they collect bytes in a chunk and pass it on.
+package class RowWriter {
   private let downstream: any ByteSink
-  private let form: StreamForm
+  fileprivate let form: StreamForm
   private let checkEnd: @Sendable () throws(Failure) -> Void
-  private var chunk = ByteChunk()
-  private var ends = LineEnds()
-  private var packed = PackedOutput(.records)
+  fileprivate var chunk = ByteChunk()
+  fileprivate var ends = LineEnds()
+  fileprivate var packed: PackedOutput
 
-  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
-  /// packed form has no end mark.
-  package init(
-    downstream: any ByteSink, form: StreamForm = .text,
-    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
+  fileprivate init(
+    _ rows: PackedForm.Rows, _ downstream: any ByteSink, _ form: StreamForm,
+    _ checkEnd: @escaping @Sendable () throws(Failure) -> Void
   ) {
+    packed = PackedOutput(rows)
     self.downstream = downstream
     self.form = form
     self.checkEnd = checkEnd
   }
 
   /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
-  package func begin() throws(Failure) {
+  package final func begin() throws(Failure) {
     guard form == .packed else { return }
     packed.begin(&chunk)
     try flush()
   }
 
-  /// Writes a batch.
+  /// Passes on the remaining bytes and ends the stream.
+  package final func finish() throws(Failure) {
+    try flush()
+    try checkEnd()
+    if form == .packed { packed.end(&chunk) }
+    try flush()
+    try downstream.finish()
+  }
+
+  /// Passes on the bytes written so far.
+  package final func flush() throws(Failure) {
+    guard !chunk.isEmpty else { return }
+    try downstream.receive(&chunk)
+    chunk.removeAll()
+  }
+}
+
+/// Writes records in their text form, one per line, or in their packed form.
+package final class RecordWriter: RowWriter, RecordSink {
+  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
+  /// packed form has no end mark.
+  package init(
+    downstream: any ByteSink, form: StreamForm = .text,
+    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
+  ) {
+    super.init(.records, downstream, form, checkEnd)
+  }
+
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try write(batch)
     batch.removeAll()
   }
 
-  /// Writes a batch and leaves it as it is.
   package func write(_ batch: borrowing RecordBatch) throws(Failure) {
     if form == .packed { return try writePacked(batch) }
     ends.make(batch.fieldsTable)
@@ -55,52 +80,18 @@ package final class RecordWriter: RecordSink {
     }
     packed.rows += UInt64(batch.count)
   }
-
-  /// Passes on the remaining bytes and ends the stream.
-  package func finish() throws(Failure) {
-    try flush()
-    try checkEnd()
-    if form == .packed { packed.end(&chunk) }
-    try flush()
-    try downstream.finish()
-  }
-
-  /// Passes on the bytes written so far.
-  package func flush() throws(Failure) {
-    guard !chunk.isEmpty else { return }
-    try downstream.receive(&chunk)
-    chunk.removeAll()
-  }
 }
 
 /// Writes raw rows in their text form, one per line, or in their packed form.
-package final class RawRowWriter: RawRowSink {
-  private let downstream: any ByteSink
-  private let form: StreamForm
-  private let checkEnd: @Sendable () throws(Failure) -> Void
-  private var chunk = ByteChunk()
-  private var ends = LineEnds()
-  private var packed = PackedOutput(.rawRows)
-
-  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
-  /// packed form has no end mark.
+package final class RawRowWriter: RowWriter, RawRowSink {
+  /// Creates a writer; see ``RecordWriter``.
   package init(
     downstream: any ByteSink, form: StreamForm = .text,
     checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
-    self.downstream = downstream
-    self.form = form
-    self.checkEnd = checkEnd
+    super.init(.rawRows, downstream, form, checkEnd)
   }
 
-  /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
-  package func begin() throws(Failure) {
-    guard form == .packed else { return }
-    packed.begin(&chunk)
-    try flush()
-  }
-
-  /// Writes a batch.
   package func receive(_ batch: inout RawRowBatch) throws(Failure) {
     if form == .packed { try writePacked(batch) } else { try writeText(batch) }
     batch.removeAll()
@@ -124,21 +115,5 @@ package final class RawRowWriter: RawRowSink {
       _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
     }
     packed.rows += UInt64(batch.count)
-  }
-
-  /// Passes on the remaining bytes and ends the stream.
-  package func finish() throws(Failure) {
-    try flush()
-    try checkEnd()
-    if form == .packed { packed.end(&chunk) }
-    try flush()
-    try downstream.finish()
-  }
-
-  /// Passes on the bytes written so far.
-  package func flush() throws(Failure) {
-    guard !chunk.isEmpty else { return }
-    try downstream.receive(&chunk)
-    chunk.removeAll()
   }
 }

@@ -4,9 +4,9 @@
 // Not for: sentences and tables (UserMessages), or pipeline files (PipelineDraft).
 
 package import InputStages
-package import Records
-package import RecordStages
 import NumberPlan
+package import RecordStages
+package import Records
 
 /// Why an input has no preview.
 package enum PreviewError: ErrorCause, Equatable {
@@ -116,7 +116,7 @@ package struct InputPreview: Sendable {
     let head = try InputHead(request.input, unzip: request.unzip)
     let first = try head.start(FormatTable.all.signatureBytesMax)
     if let content = FormatTable.all.unreadableContent(first.span) {
-      throw Failure(.preview, BinaryInputError(request.name, content))
+      throw .binaryInput(.preview, request.name, content)
     }
     name = request.name
     parts = head.parts

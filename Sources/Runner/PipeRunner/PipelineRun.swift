@@ -177,7 +177,7 @@ package struct PipelineRun {
         if error.sourceIndex != nil {
           guard try recover(error) else { throw error }
           isComplete = false
-        } else if isComplete || !(error.cause is RejectLimitError) {
+        } else if isComplete || !error.isBecauseOfRejects {
           throw error
         } else {
           // The sources that failed may have caused the rejects.
@@ -211,7 +211,7 @@ package struct PipelineRun {
   /// total are not attributed to a source.
   private func blamed(_ error: Failure, on index: Int) -> Failure {
     guard error.sourceIndex == nil, let stage = error.stage, sourceStageNames.contains(stage),
-      !(error.cause is RejectLimitError), error.blamesSource
+      !error.isBecauseOfRejects, error.blamesSource
     else { return error }
     var error = error
     error.sourceIndex = index

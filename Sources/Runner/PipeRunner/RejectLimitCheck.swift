@@ -40,7 +40,7 @@ final class RejectLimitCheck: Sendable {
     var error: Failure
     if count > 0, count >= rows {
       let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
-      error = Failure(stage, RejectLimitError.nothingUsable(count: count, source: name))
+      error = .nothingUsable(stage, rejects: count, source: name)
     } else if checks.indices.contains(index),
       let cause = checks[index].error(rows: rows, rejects: count, source: name)
     {
@@ -54,7 +54,7 @@ final class RejectLimitCheck: Sendable {
 
   /// Adds the first source with rejects to the error if no row at all was usable.
   private func blamed(_ error: Failure) -> Failure {
-    guard case .nothingUsable? = error.cause as? RejectLimitError else { return error }
+    guard error.code == "nothing-usable" else { return error }
     var error = error
     error.sourceIndex =
       counters.all.first { $0.sourceIndex != nil && $0.meter.rejects.value > 0 }?.sourceIndex

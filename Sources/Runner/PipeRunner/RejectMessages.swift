@@ -1,7 +1,7 @@
-// Rejects as lines, their totals, and the errors of exceeded reject limits.
+// Rejects as lines, their totals.
 
-import RecordStages
 import InputStages
+import RecordStages
 package import Records
 
 /// Formats rejects.
@@ -10,32 +10,8 @@ package enum RejectMessages {
   /// pipeline file, `names` names its keys.
   package static func line(_ reject: Reject, _ names: KeyNames? = nil) -> String {
     let reason = reject.reason.text
-    return "cdpipe \(reject.stage.rawValue): \(place(of: reject)): "
+    return "cdpipe \(reject.stage.rawValue): \(reject.placeText): "
       + "\(names?.text(reason, of: reject.stage) ?? reason): \(PrintableText.quoted(reject.text))"
-  }
-
-  /// The place of a reject: `row 17`, `list.json:1042 (byte 40213)` or, in a run with named sources, `list.json row 17 of
-  /// source 'marked'` and `list.json:1042 (byte 40213) of source 'marked'`.
-  package static func place(of reject: Reject) -> String {
-    switch reject.place {
-    case .row(let row): return "row \(row)"
-    // A source without a name of its own has that of its file.
-    case .sourceRow(let row, let input, let source) where source == input:
-      return "\(name(input)) row \(row)"
-    case .sourceRow(let row, let input, let source): return "\(name(input)) row \(row)\(ofSource(source))"
-    case .line(let line, let byte, let input) where reject.origin.source == input:
-      return "\(name(input)):\(line) (byte \(byte))"
-    case .line(let line, let byte, let input):
-      return "\(name(input)):\(line) (byte \(byte))\(ofSource(reject.origin.source))"
-    }
-  }
-
-  private static func ofSource(_ source: String) -> String {
-    source.isEmpty ? "" : " of source '\(PrintableText.line(source))'"
-  }
-
-  private static func name(_ input: String) -> String {
-    input == "-" ? "standard input" : PrintableText.line(input)
   }
 
   /// The number of a stage's rows that were rejected.
@@ -114,48 +90,10 @@ package enum RejectMessages {
   package static func unusedSourceHint(_ stage: StageName?, path: String?) -> String {
     let parse = "cdpipe parse \(path.map(ShellQuoting.quoted) ?? "INPUT")"
     let command = stage == .parse ? parse : "\(parse) | cdpipe normalize"
-    return optionsHint(stage) + "list the rows and reasons with '\(command) --rejects FILE'"
-  }
-
-  /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected.
-  static func optionsHint(_ stage: StageName?) -> String {
-    if stage == .parse { return "check --format and --encoding; " }
-    if stage == .normalize { return "check --region CC, the country of numbers without a country code; " }
-    return ""
+    return Failure.rejectsHint(stage) + "list the rows and reasons with '\(command) --rejects FILE'"
   }
 
   /// The hint for rows that are not UTF-8.
   package static let encodingHint =
     "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
-}
-
-extension RejectLimitError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of stage: StageName?) -> UserMessage {
-    switch self {
-    case .strict(let reject):
-      let isEncoding =
-        if case .line = reject.place { reject.reason as? ParseReject == .invalidUTF8 } else { false }
-      return UserMessage(
-        "\(RejectMessages.place(of: reject)): \(reject.reason.text): \(PrintableText.quoted(reject.text))",
-        hint: isEncoding
-          ? "set the input's encoding with --encoding NAME, or remove --strict to leave the row out"
-          : "remove --strict to leave the row out and continue")
-    case .tooMany(let count, let total, let limit):
-      switch limit {
-      case .count(let max):
-        let rows = "\(Figures.counted(max, "row")) \(max == 1 ? "was" : "were")"
-        return UserMessage("more than \(rows) rejected (--max-rejects \(max))")
-      case .percent(let max):
-        return UserMessage(
-          "\(Figures.grouped(count)) of \(Figures.grouped(total)) rows were rejected, more than "
-            + "--max-rejects \(Figures.plain(max))% allows")
-      }
-    case .nothingUsable(let count, let source):
-      return UserMessage(
-        "no usable rows\(source.isEmpty ? "" : " in source '\(source)'"): "
-          + (count == 1 ? "the only row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
-        hint: RejectMessages.optionsHint(stage) + "list the rows and reasons with --rejects FILE")
-    }
-  }
 }

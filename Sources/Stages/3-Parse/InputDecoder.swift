@@ -111,7 +111,7 @@ package final class InputDecoder: ByteSink {
     }
     // A workbook is a zip archive; one that is not recognised as a workbook can be named as one.
     if let content = formats.unreadableContent(first), content != .zip || options.format != .xlsx {
-      throw Failure(parser.context.stage, BinaryInputError(input, content))
+      throw .binaryInput(parser.context.stage, input, content)
     }
     parser.encoding.marked = ByteOrderMark.encoding(first)
     var chosen = options.encoding

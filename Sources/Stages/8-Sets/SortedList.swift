@@ -1,8 +1,8 @@
 // One list of a set operation, read from any kind of input, with its current record.
 
 import BasicContainers
-import Records
 import CallStoreReader
+import Records
 import StoreWriting
 import SystemIO
 import SystemPackage
@@ -177,7 +177,7 @@ struct SortedList: ~Copyable {
       guard try text?.fill(&batch) == true else {
         // A list without a single valid line is an error, not an empty list.
         if recordsBefore == 0, let rejects = text?.rejects, rejects > 0 {
-          throw Failure(context.stage, RejectLimitError.nothingUsable(count: rejects, source: name))
+          throw .nothingUsable(context.stage, rejects: rejects, source: name)
         }
         return false
       }

@@ -89,7 +89,7 @@ struct TextList: ~Copyable {
     while buffer.count < BinaryContent.bytesMax, !isAtEnd { try read() }
     isPacked = PackedRecordList.begins(buffer.span)
     if !isPacked, let content = BinaryContent(buffer.span) {
-      throw Failure(context.stage, BinaryInputError(name, content))
+      throw .binaryInput(context.stage, name, content)
     }
   }
 
@@ -200,8 +200,8 @@ struct TextList: ~Copyable {
       let end = LineScan.lineFeed(in: buffer.span, from: start)
       if end < buffer.count || isAtEnd { return step(after: end) }
       offset += UInt64(buffer.count - start)
-      if offset - lineStart > EndlessLineError.bytesMax {
-        throw Failure(context.stage, EndlessLineError(list: name))
+      if offset - lineStart > RecordLine.endlessBytes {
+        throw .endlessLine(context.stage, name)
       }
       buffer.removeAll()
       start = 0

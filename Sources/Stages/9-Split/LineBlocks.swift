@@ -74,7 +74,7 @@ struct LineBlocks: ~Copyable {
       count = isAtEnd ? buffer.count : linesEnd(after: known)
     }
     if offset == 0, let content = BinaryContent(buffer.span) {
-      throw Failure(stage, BinaryInputError(name, content))
+      throw .binaryInput(stage, name, content)
     }
     return count > 0
   }

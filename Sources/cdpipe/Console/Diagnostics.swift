@@ -1,8 +1,8 @@
 // Messages on standard error, prefixed with the command's name and written one line at a time; exit statuses.
 
-import Runner
 import ArgumentParser
 import Records
+import Runner
 import Synchronization
 
 /// Writes a command's messages to standard error.
@@ -36,7 +36,7 @@ struct Diagnostics: Sendable {
   static func message(of failure: Failure) -> UserMessage {
     let message = failure.userMessage
     // `--strict` of the run, not of parse, ends it at the first reject.
-    let kept: Set<String> = failure.cause is RejectLimitError ? ["strict"] : []
+    let kept: Set<String> = failure.isBecauseOfRejects ? ["strict"] : []
     return names?.message(message, of: failure.stage, keeping: kept) ?? message
   }
 

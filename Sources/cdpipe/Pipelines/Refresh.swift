@@ -3,9 +3,9 @@
 
 import ArgumentParser
 import RecordStages
-import StoreWriting
-import Runner
 import Records
+import Runner
+import StoreWriting
 import SystemIO
 
 /// Runs a pipeline file, with retries and publishing.
@@ -169,7 +169,7 @@ struct Refresh {
   /// Prints why the run does without a source. `path` is its file, if it has a single one.
   private func reportUnused(_ error: Failure, _ source: String, _ path: String?) {
     var message = Diagnostics.message(of: error)
-    if case .nothingUsable? = error.cause as? RejectLimitError {
+    if error.code == "nothing-usable" {
       let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
       message.hint = Diagnostics.named(hint, of: error.stage)
     }
@@ -180,10 +180,10 @@ struct Refresh {
 
   /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
   private func named(_ failure: Failure) -> Failure {
-    guard common.maxRejects == nil, builder.publish?.maxRejects != nil,
-      case .tooMany(let count, let all, let limit)? = failure.cause as? RejectLimitError
+    guard common.maxRejects == nil, let limit = builder.publish?.maxRejects?.limit,
+      failure.code == "reject-limit", let rejects = failure.rejects
     else { return failure }
-    return Failure(nil, PublishError.tooManyRejects(count: count, of: all, limit))
+    return Failure(nil, PublishError.tooManyRejects(count: rejects.count, of: rejects.of, limit))
   }
 
   /// Adds the changes from the current version to the reports; they explain a refused result, too. A version that can't

@@ -48,7 +48,7 @@ final class RejectUses: Sendable {
 
   fileprivate static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
     var example = RunReport.RejectUse.Example()
-    example.place = URLRedaction.text(PrintableText.line(RejectMessages.place(of: reject)))
+    example.place = URLRedaction.text(PrintableText.line(reject.placeText))
     example.text = ReportBuilder.shortened(
       PrintableText.line(String(decoding: reject.text, as: UTF8.self)),
       to: RunReport.RejectUse.textMax)
