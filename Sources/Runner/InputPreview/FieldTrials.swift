@@ -1,12 +1,10 @@
-// Finds the fields of an input whose numbers `parse` does not find by itself: every field is tried as the number, and the
-// one with the most valid numbers is used.
-//
-// Not for: the common names of fields, which `parse` knows.
+// Finds the fields of an input whose numbers `parse` does not find by itself: every field is tried as the number, and
+// the one with the most valid numbers is used.
 
-import Records
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
+import Records
 
 /// Trials of parsing an input's head with different fields.
 struct FieldTrials {

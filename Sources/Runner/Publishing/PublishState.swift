@@ -3,9 +3,9 @@
 //
 // If the file is lost, nothing published is lost: the versions are found again, and the next run processes everything.
 
-import CallManifest
+package import CallManifest
 import FoundationEssentials
-import StoreWriting
+package import StoreWriting
 package import SystemIO
 
 /// The state of a published folder.
@@ -248,5 +248,99 @@ package struct PublishMemory: Codable, Equatable, Sendable {
     self.pipeline = pipeline
     self.inputs = inputs
     self.sources = sources
+  }
+}
+
+// MARK: - What happened to a published folder: the events that its state remembers.
+//
+// Runs that published nothing are counted, not listed: a folder whose list never changes keeps one event.
+
+/// Something that happened to a published folder.
+package struct PublishEvent: Codable, Equatable, Sendable {
+  /// What happened.
+  package enum EventKind: String, Codable, Sendable {
+    /// A new version became current.
+    case published
+    /// The current version was damaged, and its files were written again.
+    case repaired
+    /// The current version was written again, because none of the keys had signed it.
+    case signed
+    /// An earlier version became current again, or a later one.
+    case rolledBack
+    /// Runs resulted in the current version; nothing was published.
+    case unchanged
+    /// Runs resulted in a version that was rolled back; nothing was published.
+    case withdrawn
+
+    /// Whether runs of this kind in a row are one event.
+    var isCounted: Bool { self == .unchanged || self == .withdrawn }
+  }
+
+  /// What happened.
+  package var kind: EventKind
+  /// The version that became current, was written again, or resulted from the runs.
+  package var version: String
+  /// When it happened, in seconds since 1970. The clock may have been set back between two events.
+  package var time: Int64
+  /// The version that was current before. Nil if there was none, or if it is unknown.
+  package var replaced: String?
+  /// The count of single numbers; nil for runs that published nothing.
+  package var numbers: UInt64?
+  /// The count of single numbers for blocking and for identification; nil if unknown.
+  package var kinds: KindCounts?
+  /// The size of all files of the version; nil if unknown.
+  package var bytes: UInt64?
+  /// The single numbers in which a published version differs from the one that it replaced. Nil for the first version,
+  /// and if unknown.
+  package var changes: NumberChanges?
+  /// The number of runs in a row that published nothing; nil for other events.
+  package var runs: UInt64?
+  /// When the last of these runs was, in seconds since 1970.
+  package var lastTime: Int64?
+
+  init(_ kind: EventKind, _ version: String, at seconds: Int64) {
+    self.kind = kind
+    self.version = version
+    time = seconds
+    if kind.isCounted { (runs, lastTime) = (1, seconds) }
+  }
+}
+
+// MARK: - Selects the versions to remove, and the versions that deltas start from.
+
+/// Decides which versions are kept.
+enum Retention {
+  private static let daySeconds: Int64 = 86_400
+
+  /// The ids of the versions to remove: all but the newest `keep`, and those older than `keepDays`. The current version
+  /// is always kept, as are the versions that the next version's deltas will start from.
+  ///
+  /// `result`, the version that the sources resulted in last, is kept if it was rolled back. Its mark is lost when it
+  /// is removed, and the next run would publish it again.
+  static func expired(
+    _ history: [PublishState.HistoryEntry], current: String, result: String?, now: Int64,
+    _ options: PublishOptions
+  ) -> Set<String> {
+    var kept: Set<String> = [current]
+    if let withdrawn = history.first(where: { $0.id == result && $0.isWithdrawn }) {
+      kept.insert(withdrawn.id)
+    }
+    kept.formUnion(deltaSources(history, current: current, count: options.deltas))
+    var slotsLeft = max(0, options.keep - kept.count)
+    for entry in history.reversed() where !kept.contains(entry.id) {
+      let isOld = options.keepDays.map { now &- entry.published > Int64($0) &* daySeconds } ?? false
+      if !isOld, slotsLeft > 0 {
+        kept.insert(entry.id)
+        slotsLeft -= 1
+      }
+    }
+    return Set(history.map(\.id)).subtracting(kept)
+  }
+
+  /// The versions that deltas to a new version start from, the current one first.
+  static func deltaSources(_ history: [PublishState.HistoryEntry], current: String, count: Int) -> [String] {
+    guard count > 0 else { return [] }
+    let others = history.reversed().filter { $0.id != current && !$0.isWithdrawn }.map(\.id)
+    return [current] + others.prefix(count - 1)
   }
 }

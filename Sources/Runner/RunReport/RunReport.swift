@@ -1,7 +1,7 @@
 // The report of a finished run, as in its JSON form.
 //
 // docs/formats/report.schema.json specifies the format. `cdpipe` writes the report and `cdpipe-report` reads it with
-// the same types. Not for collecting the data (PipeRunner and the command layer) or displaying it.
+// the same types.
 
 /// The report of a run.
 package struct RunReport: Codable, Equatable, Sendable {
@@ -182,5 +182,446 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var history: [Event]?
 
   /// Creates an empty report.
+  package init() {}
+}
+
+// MARK: - The counts in a report: rejects by reason, and records by label, calling code and prefix.
+
+extension RunReport {
+  /// A reason for which a stage rejected rows, with the count.
+  package struct RejectUse: Codable, Equatable, Sendable {
+    /// The maximum number of examples per reason.
+    package static let examplesMax = 3
+    /// The maximum length of an example's text in characters.
+    package static let textMax = 120
+
+    /// A rejected row.
+    package struct Example: Codable, Equatable, Sendable {
+      /// The row's location, as printed on standard error.
+      package var place = ""
+      /// The row's text, truncated to ``textMax`` characters.
+      package var text = ""
+
+      /// Creates an empty example.
+      package init() {}
+    }
+
+    /// The stage's name.
+    package var stage = ""
+    /// The reason's code, which is stable; docs/operations/exit-statuses.md lists the codes.
+    package var reason = ""
+    /// The reason as a readable text.
+    package var words = ""
+    /// The number of rows.
+    package var count: UInt64 = 0
+    /// The first rejected rows, as examples.
+    package var examples: [Example] = []
+
+    /// Creates a reason without rows.
+    package init() {}
+  }
+
+  /// How many numbers are valid in their country, in a sample of all numbers.
+  package struct Validity: Codable, Equatable, Sendable {
+    /// The numbers that were checked.
+    package var checked: UInt64 = 0
+    /// The numbers among them that are not valid.
+    package var invalid: UInt64 = 0
+
+    /// Creates empty counts.
+    package init() {}
+  }
+
+  /// The distribution of records over labels, calling codes or prefixes.
+  package struct Tally: Codable, Equatable, Sendable {
+    /// The maximum number of items to list: about as many as a reader looks through.
+    package static let listedMax = 50
+    /// The maximum length of an item's name in characters.
+    package static let nameMax = 200
+
+    /// A label, calling code or prefix.
+    package struct Item: Codable, Equatable, Sendable {
+      /// The label or the digits. Numbers that are only blocked have an empty label.
+      package var name = ""
+      /// The regions of a calling code, the main one first; nil for labels and prefixes.
+      package var regions: [String]?
+      /// The English name of the main country with a calling code; nil for labels and prefixes.
+      package var country: String?
+      /// The count of records; a range counts once.
+      package var records: UInt64 = 0
+      /// The count of single numbers.
+      package var entries: UInt64 = 0
+
+      /// Creates an empty item.
+      package init() {}
+    }
+
+    /// The items that are not listed.
+    package struct Others: Codable, Equatable, Sendable {
+      /// The number of distinct labels, calling codes or prefixes; nil if there were too many to count.
+      package var count: Int?
+      package var records: UInt64 = 0
+      package var entries: UInt64 = 0
+
+      /// Creates an empty remainder.
+      package init() {}
+    }
+
+    /// The most frequent items, by single numbers.
+    package var items: [Item] = []
+    /// The remaining items; nil if there are none.
+    package var others: Others?
+
+    /// Creates an empty tally.
+    package init() {}
+  }
+}
+
+// MARK: - What a report has about time: the numbers in which the result differs from the version before, and the latest versions.
+
+extension RunReport {
+  /// The single numbers in which the result differs from the version that was current before the run.
+  package struct Changes: Codable, Equatable, Sendable {
+    /// The maximum number of labels, and of countries, to list, as for `cdpipe diff --summary`.
+    package static let listedMax = 20
+    /// The maximum number of examples of each kind of change.
+    package static let examplesMax = 10
+
+    /// The changed numbers with a label or a calling code.
+    package struct Item: Codable, Equatable, Sendable {
+      /// The label, truncated to ``RunReport/Tally/nameMax`` characters, or the digits of the calling code. Empty for
+      /// numbers without a label or without a calling code.
+      package var name = ""
+      /// The main region of a calling code; `001` for a network without a country; nil for labels.
+      package var region: String?
+      /// The English name of the country; nil for labels.
+      package var country: String?
+      package var added: UInt64 = 0
+      package var removed: UInt64 = 0
+      package var relabelled: UInt64 = 0
+
+      /// Creates an item without numbers.
+      package init() {}
+    }
+
+    /// The items that are not listed.
+    package struct Others: Codable, Equatable, Sendable {
+      /// The number of distinct labels or calling codes; nil if there were too many to count.
+      package var count: Int?
+      package var added: UInt64 = 0
+      package var removed: UInt64 = 0
+      package var relabelled: UInt64 = 0
+
+      /// Creates an empty remainder.
+      package init() {}
+    }
+
+    /// The changed numbers by label or by country.
+    package struct Breakdown: Codable, Equatable, Sendable {
+      /// The items with the most changed numbers.
+      package var items: [Item] = []
+      /// The remaining items; nil if there are none.
+      package var others: Others?
+
+      /// Creates an empty breakdown.
+      package init() {}
+    }
+
+    /// Consecutive numbers that have changed alike.
+    package struct Example: Codable, Equatable, Sendable {
+      package var first: UInt64
+      package var last: UInt64
+      /// The label, truncated; of removed numbers, the old one.
+      package var label: String
+      /// The old label of relabelled numbers, truncated; nil for others.
+      package var before: String?
+
+      /// Creates an example.
+      package init(first: UInt64, last: UInt64, label: String, before: String?) {
+        self.first = first
+        self.last = last
+        self.label = label
+        self.before = before
+      }
+    }
+
+    /// Examples of each kind of change, spread evenly over the list.
+    package struct Examples: Codable, Equatable, Sendable {
+      package var added: [Example] = []
+      package var removed: [Example] = []
+      package var relabelled: [Example] = []
+
+      /// Creates an empty list.
+      package init() {}
+    }
+
+    /// The id of the version that the result is compared with.
+    package var from: String
+    /// All changed numbers.
+    package var numbers = Output.Numbers(added: 0, removed: 0, relabelled: 0)
+    /// Relabelled numbers count for their new label.
+    package var labels = Breakdown()
+    package var countries = Breakdown()
+    package var examples = Examples()
+
+    /// Creates an empty description of the changes from a version.
+    package init(from: String) {
+      self.from = from
+    }
+  }
+}
+
+extension RunReport {
+  /// Something that happened to the published folder, as `cdpipe history --json` prints it.
+  package struct Event: Codable, Equatable, Sendable {
+    /// The maximum number of events in a report: a month of nights.
+    package static let listedMax = 30
+
+    /// What happened.
+    package enum EventKind: String, Codable, Sendable {
+      /// A new version became current.
+      case published
+      /// The current version was damaged, and was written again.
+      case repaired
+      /// The current version was written again to be signed.
+      case signed
+      /// Another version became current again.
+      case rolledBack
+      /// Runs resulted in the current version.
+      case unchanged
+      /// Runs resulted in a version that was rolled back.
+      case withdrawn
+    }
+
+    package var event = EventKind.published
+    /// When it happened, in UTC to the second.
+    package var time = ""
+    /// The id of the version.
+    package var version = ""
+    /// The id of the version that was current before; nil if there was none or it is unknown.
+    package var replaced: String?
+    /// The count of single numbers; nil for runs that published nothing.
+    package var entries: UInt64?
+    /// The size of the version's files; nil if unknown.
+    package var bytes: UInt64?
+    /// The numbers in which the version differs from the one that it replaced; nil if unknown.
+    package var changes: Output.Numbers?
+    /// The number of runs in a row that published nothing, and when the last of them was; nil for other events.
+    package var runs: UInt64?
+    package var lastTime: String?
+    /// Whether the event made the current version current.
+    package var isCurrent = false
+    /// Whether the version still exists.
+    package var isKept = true
+    /// Whether the version was rolled back since, and is not published again by itself.
+    package var isRolledBack = false
+
+    /// Creates an event.
+    package init() {}
+  }
+}
+
+// MARK: - An output in a report: its files, their identity, and the change from before.
+
+extension RunReport {
+  /// A count for each kind of entry.
+  package struct ByKind: Codable, Equatable, Sendable {
+    package var blocking: UInt64
+    package var identification: UInt64
+
+    /// Creates counts.
+    package init(blocking: UInt64 = 0, identification: UInt64 = 0) {
+      self.blocking = blocking
+      self.identification = identification
+    }
+
+    /// The sum of both kinds.
+    package var sum: UInt64 { blocking &+ identification }
+  }
+
+  /// An output of the run.
+  package struct Output: Codable, Equatable, Sendable {
+    /// A shard of a directory.
+    package struct Shard: Codable, Equatable, Sendable {
+      package var id = 0
+      package var name = ""
+      package var bytes: UInt64 = 0
+      package var entries = ByKind()
+      /// The store's content hash, in hexadecimal.
+      package var contentHash = ""
+
+      /// Creates an empty shard.
+      package init() {}
+    }
+
+    /// The change from the previous output, or from the baseline of the run.
+    package struct Change: Codable, Equatable, Sendable {
+      /// The content hash or id of the previous output, in hexadecimal.
+      package var from = ""
+      /// Whether the content is unchanged.
+      package var isUnchanged = false
+      /// The records of the previous output.
+      package var records = ByKind()
+      package var entries = ByKind()
+      /// The number of unchanged shards, for a directory.
+      package var shardsKept: Int?
+      /// The counts of single numbers that the deltas remove and add; nil without deltas.
+      package var removals: UInt64?
+      package var additions: UInt64?
+      /// The counts of single numbers in which the output differs from its baseline; nil without deltas.
+      package var numbers: Numbers?
+
+      /// Creates an empty change.
+      package init() {}
+    }
+
+    /// The single numbers that differ: each is counted once.
+    package struct Numbers: Codable, Equatable, Sendable {
+      /// Numbers that were not in the previous output.
+      package var added: UInt64
+      /// Numbers that were in the previous output only.
+      package var removed: UInt64
+      /// Numbers with another label.
+      package var relabelled: UInt64
+
+      /// Creates counts.
+      package init(added: UInt64, removed: UInt64, relabelled: UInt64) {
+        self.added = added
+        self.removed = removed
+        self.relabelled = relabelled
+      }
+    }
+
+    /// The path as it was typed.
+    package var path = ""
+    /// The format: store, tsv, csv or jsonl.
+    package var format = ""
+    /// The total size of the output's files in bytes.
+    package var bytes: UInt64 = 0
+    /// For stores: the records and their content hash or id.
+    package var records: ByKind?
+    package var entries: ByKind?
+    package var contentID: String?
+    /// For a directory: its shards.
+    package var shards: [Shard]?
+    /// The change from before; nil if unknown.
+    package var change: Change?
+
+    /// Creates an empty output.
+    package init() {}
+  }
+}
+
+// MARK: - A publishing run in a report: the resulting version, and sources that could not be used.
+
+extension RunReport {
+  /// The outcome of publishing.
+  package struct Published: Codable, Equatable, Sendable {
+    /// What happened with the result.
+    package enum Outcome: String, Codable, Sendable {
+      /// The result is the new current version.
+      case published
+      /// The result equals the current version, which was damaged and has been repaired.
+      case repaired
+      /// The result equals the current version.
+      case unchanged
+      /// The result equals a version that was rolled back; another version stays current.
+      case withdrawn
+      /// The run failed without a result; the current version is unchanged.
+      case nothing
+    }
+
+    /// The folder's path, as in the pipeline file.
+    package var directory: String
+    package var outcome: Outcome
+    /// The id of the resulting version; nil if there is none.
+    package var version: String?
+    /// The id of the version that was current before; nil if there was none.
+    package var before: String?
+
+    /// Creates an outcome.
+    package init(directory: String, outcome: Outcome, version: String?, before: String?) {
+      self.directory = directory
+      self.outcome = outcome
+      self.version = version
+      self.before = before
+    }
+  }
+
+  /// Why a source could not be used, and how the run continued.
+  package struct SourceError: Codable, Equatable, Sendable {
+    /// How a run continues without a source.
+    package enum Remedy: String, Codable, CaseIterable, Sendable {
+      /// The last good copy is used.
+      case lastGood = "last-good"
+      /// The source is left out.
+      case leftOut = "left-out"
+      /// The run fails because the source is required.
+      case failed
+    }
+
+    /// Formats an age in the largest unit of which it has at least one, such as `2 days`.
+    package static func age(_ seconds: Int64) -> String {
+      let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+      for (length, name) in units where seconds >= length {
+        let count = seconds / length
+        return "\(count) \(name)\(count == 1 ? "" : "s")"
+      }
+      return "less than a minute"
+    }
+
+    /// The message on standard error.
+    package var message: String
+    package var remedy: Remedy
+    /// When the last good copy was known to be good, in UTC to the second; nil if it was not used.
+    package var good: String?
+    /// The age of the last good copy at the time of the run, in seconds; nil if it was not used.
+    package var ageSeconds: Int64?
+
+    /// Describes a source that was left out.
+    package init(message: String) {
+      self.message = message
+      remedy = .leftOut
+    }
+
+    /// Describes a source because of which the run failed.
+    package init(failing message: String) {
+      self.message = message
+      remedy = .failed
+    }
+
+    /// Describes a source whose last good copy was used.
+    package init(message: String, good: String, ageSeconds: Int64) {
+      self.message = message
+      remedy = .lastGood
+      self.good = good
+      self.ageSeconds = ageSeconds
+    }
+  }
+}
+
+// MARK: - What happened to a published folder, as `cdpipe-report` reads it for an index page.
+
+/// The history of a published folder.
+package struct VersionIndex: Codable, Equatable, Sendable {
+  /// The value that distinguishes an index from a report.
+  package static let format = "cdpipe-index"
+  /// The version of the format.
+  package static let version = 1
+
+  package var format = Self.format
+  package var version = Self.version
+  /// The program's version.
+  package var cdpipe = ""
+  /// The folder's path, as it was typed.
+  package var directory = ""
+  /// When the index was written, in UTC to the second.
+  package var written = ""
+  /// Why the last run failed; nil if it did not, or is unknown.
+  package var failure: RunReport.RunError?
+  /// What happened, oldest first.
+  package var events: [RunReport.Event] = []
+
+  /// Creates an empty index.
   package init() {}
 }

@@ -1,6 +1,7 @@
 // The result of a benchmark: its JSON, and its comparison with an earlier result.
 
 import FoundationEssentials
+import Records
 
 /// The measurement of one stage, or of all stages together.
 package struct BenchFigure: Codable, Equatable, Sendable {
@@ -95,5 +96,43 @@ package struct BenchResult: Codable, Equatable, Sendable {
   /// Rounds to thousandths: further digits are noise.
   private static func ratio(_ one: Double, _ other: Double) -> Double? {
     one > 0 && other > 0 ? (one / other * 1000).rounded() / 1000 : nil
+  }
+}
+
+// MARK: - The result of a benchmark as a table.
+
+/// Formats results of benchmarks.
+package enum BenchMessages {
+  /// Formats a result as a table.
+  package static func table(_ result: BenchResult, isCompared: Bool) -> [String] {
+    var heads = ["stage", "rows", "rows/s", "MB/s", "seconds", "CPU", "peak memory"]
+    if isCompared { heads += ["speed", "memory"] }
+    var lines = [heads]
+    for figure in result.figures {
+      var line = [
+        figure.name, Figures.grouped(figure.rows), Figures.rate(figure.rowsPerSecond),
+        Figures.tenths(figure.bytesPerSecond / 1e6), hundredths(figure.seconds),
+        hundredths(figure.cpuSeconds), Figures.bytes(figure.peakMemoryBytes),
+      ]
+      if isCompared { line += [times(figure.speedRatio), times(figure.memoryRatio)] }
+      lines.append(line)
+    }
+    let widths = heads.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      line.indices.map { column in
+        let space = String(repeating: " ", count: widths[column] - line[column].count)
+        return column == 0 ? line[column] + space : space + line[column]
+      }.joined(separator: "  ")
+    }
+  }
+
+  /// Formats a ratio: `× 1.25`; `-` if there is nothing to compare.
+  private static func times(_ ratio: Double?) -> String {
+    ratio.map { "× \(hundredths($0))" } ?? "-"
+  }
+
+  private static func hundredths(_ value: Double) -> String {
+    let hundredths = Int((min(value, 1e12) * 100).rounded())
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 }

@@ -2,8 +2,15 @@
 // remains however the run ends.
 
 package import Records
-import SystemIO
-import SystemPackage
+import Synchronization
+package import SystemIO
+package import SystemPackage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The settings of a benchmark.
 package struct BenchPlan {
@@ -191,5 +198,160 @@ package struct BenchRun: ~Copyable {
           output: index == commands.count - 1 ? output : pipes[index].writing))
     }
     return started
+  }
+}
+
+// MARK: - Operations on a benchmark's unnamed files: rewind, count, compare.
+
+/// Operations on a benchmark's unnamed files.
+package enum BenchFile {
+  /// Sets a file's offset to its start.
+  package static func rewind(_ file: FileDescriptor) throws(Errno) {
+    do {
+      _ = try file.seek(offset: 0, from: .start)
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+  }
+
+  /// Truncates a file to zero bytes.
+  package static func empty(_ file: FileDescriptor) throws(Errno) {
+    try KernelCalls().truncate(file, to: 0)
+    try rewind(file)
+  }
+
+  /// Calls `body` with every chunk of a file.
+  package static func forEachChunk(
+    _ file: borrowing TemporaryFile, _ body: (borrowing ByteChunk) throws(SystemError) -> Void
+  ) throws(Failure) {
+    do throws(SystemError) {
+      var chunk = ByteChunk()
+      var offset: Int64 = 0
+      while true {
+        let count = try file.read(into: &chunk, at: offset)
+        if count == 0 { return }
+        try body(chunk)
+        offset += Int64(count)
+        chunk.removeAll()
+      }
+    } catch {
+      throw Failure(nil, error)
+    }
+  }
+
+  /// Counts the bytes and lines of a file.
+  package static func size(_ file: borrowing TemporaryFile) throws(Failure) -> (
+    bytes: UInt64, lines: UInt64
+  ) {
+    var bytes: UInt64 = 0
+    var lines: UInt64 = 0
+    try forEachChunk(file) { (chunk) throws(SystemError) in
+      let span = chunk.span
+      bytes += UInt64(span.count)
+      for index in 0..<span.count where span[index] == UInt8(ascii: "\n") { lines += 1 }
+    }
+    return (bytes, lines)
+  }
+
+  /// Whether two files have the same bytes.
+  package static func isEqual(
+    _ one: borrowing TemporaryFile, _ other: borrowing TemporaryFile
+  ) throws(Failure) -> Bool {
+    do throws(SystemError) {
+      var chunk = ByteChunk()
+      var otherChunk = ByteChunk()
+      var offset: Int64 = 0
+      while true {
+        let count = try one.read(into: &chunk, at: offset)
+        // The other file may be read in smaller pieces.
+        var otherCount = 0
+        while otherCount < max(count, 1) {
+          let more = try other.read(
+            into: &otherChunk, at: offset + Int64(otherCount), limit: max(count, 1) - otherCount)
+          if more == 0 { break }
+          otherCount += more
+        }
+        guard count == otherCount else { return false }
+        if count == 0 { return true }
+        guard chunk.span.hasSameBytes(as: otherChunk.span) else { return false }
+        offset += Int64(count)
+        chunk.removeAll()
+        otherChunk.removeAll()
+      }
+    } catch {
+      throw Failure(nil, error)
+    }
+  }
+}
+
+// MARK: - Samples the memory of processes until they end.
+//
+// The peak that the system reports for a process that has ended includes this process's memory at the time of the fork,
+// which is more than a small filter needs.
+
+/// Samples the memory of processes from its own thread.
+package final class MemorySampler: Sendable {
+  /// The interval between samples. Peaks in a process's last few milliseconds are missed.
+  private static let intervalMicroseconds: UInt32 = 4000
+
+  private let processes: [Int32]
+  private let peaks: Mutex<[UInt64]>
+  private let isStopped = Atomic<Bool>(false)
+  private let thread = Mutex<WorkerThread?>(nil)
+
+  /// Starts sampling.
+  package init(_ processes: [Int32]) {
+    self.processes = processes
+    peaks = Mutex(processes.map { _ in 0 })
+    let started = try? WorkerThread(name: "memory") { [self] in
+      while !isStopped.load(ordering: .relaxed) {
+        sample()
+        usleep(Self.intervalMicroseconds)
+      }
+    }
+    thread.withLock { $0 = started }
+  }
+
+  /// Stops, and returns the peak of each process; 0 for one that was never sampled.
+  package func stop() -> [UInt64] {
+    isStopped.store(true, ordering: .relaxed)
+    thread.withLock { $0.take() }?.join()
+    return peaks.withLock { $0 }
+  }
+
+  private func sample() {
+    #if os(Linux)
+      for (index, process) in processes.enumerated() {
+        guard let bytes = ProcessMemory.peakBytes(ofProcess: process) else { continue }
+        peaks.withLock { $0[index] = max($0[index], bytes) }
+      }
+    #endif
+  }
+}
+
+// MARK: - Errors of benchmarks.
+
+/// An error of a benchmark.
+package enum BenchError: ErrorCause {
+  /// The path of this program is unknown.
+  case noProgram
+  /// A process could not be started.
+  case notStarted(Errno)
+  /// A stage failed; it printed why.
+  case stageFailed(name: String, status: Int32)
+  /// The stages wrote different bytes depending on how they were run.
+  case differentOutputs(name: String)
+  /// The file to compare with is not a result.
+  case notAResult(path: String)
+  /// The earlier result was measured with other data.
+  case otherData(path: String, BenchResult)
+
+  /// The error class.
+  package var errorClass: ErrorClass {
+    switch self {
+    case .noProgram, .notStarted: .unavailable
+    case .stageFailed, .differentOutputs: .inputOutput
+    case .notAResult, .otherData: .badData
+    }
   }
 }
