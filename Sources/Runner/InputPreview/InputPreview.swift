@@ -8,24 +8,39 @@ package import Records
 import Synchronization
 import SystemIO
 
-/// Why an input has no preview.
-package enum PreviewError: ErrorCause, Equatable {
-  /// No encoding is plausible for the text.
-  case unknownEncoding(input: String)
-  /// An input that can only be read as a whole is larger than the maximum.
-  case databaseTooLarge(input: String, limit: Int64)
-  /// The input is empty, or has no rows.
-  case noRows(input: String)
-  /// The sample is complete, which ends the run that reads it. Not an error.
-  case sampleComplete
-
-  /// Bad data, unless it is not an error.
-  package var errorClass: ErrorClass { self == .sampleComplete ? .readerGone : .badData }
-}
-
 extension Failure {
+  private static func noPreview(_ code: String, _ text: String, hint: String) -> Failure {
+    Failure(.preview, .badData, code, text, hint: hint)
+  }
+
+  /// No encoding is plausible for the text.
+  fileprivate static func unknownEncoding(_ input: String) -> Failure {
+    noPreview(
+      "unknown-encoding", "\(InputName.quoted(input)): the encoding is not recognised",
+      hint: "name it with --encoding NAME; 'cdpipe parse --encodings' lists the names")
+  }
+
+  /// An input that can only be read as a whole is larger than the maximum.
+  fileprivate static func databaseTooLarge(_ input: String, limit: Int64) -> Failure {
+    noPreview(
+      "database-too-large",
+      "\(InputName.quoted(input)) is a database of more than \(Figures.bytes(UInt64(limit)))",
+      hint: "read it with 'cdpipe parse --query SQL'")
+  }
+
+  fileprivate static func noRows(_ input: String) -> Failure {
+    noPreview(
+      "no-rows", "\(InputName.quoted(input)) has no rows",
+      hint: "'cdpipe parse --formats' lists the formats that are read")
+  }
+
+  /// Ends the run that reads a sample. Not an error.
+  static var sampleComplete: Failure {
+    Failure(.preview, .readerGone, "sample-complete", "the sample is complete")
+  }
+
   /// Whether a run ended because a sample is complete.
-  var isSampleComplete: Bool { cause as? PreviewError == .sampleComplete }
+  var isSampleComplete: Bool { code == "sample-complete" }
 }
 
 /// A row of a preview, and what becomes of it.
@@ -55,7 +70,6 @@ package struct InputPreview: Sendable {
 
   /// What a preview needs to know.
   package struct Request: Sendable {
-    /// The input.
     package var input: Pipeline.Input
     /// The input's name in messages.
     package var name: String
@@ -66,7 +80,6 @@ package struct InputPreview: Sendable {
     /// What the user chose for normalizing; a region that is not chosen is determined.
     package var normalize = NormalizeOptions()
 
-    /// Makes a request with nothing chosen.
     package init(_ input: Pipeline.Input, name: String) {
       self.input = input
       self.name = name
@@ -75,7 +88,6 @@ package struct InputPreview: Sendable {
 
   /// How many rows the sample has, and what becomes of them.
   package struct Counts: Sendable, Equatable {
-    /// All rows.
     package var rows = 0
     /// The rows that `normalize` accepts.
     package var accepted = 0
@@ -111,7 +123,7 @@ package struct InputPreview: Sendable {
 
   /// Examines an input. Reads the first part of it only, and writes nothing.
   ///
-  /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
+  /// Throws what a run would throw if the input can't be read, or why there is no preview.
   package init(_ request: Request) throws(Failure) {
     let head = try InputHead(request.input, unzip: request.unzip)
     let first = try head.start(FormatTable.all.signatureBytesMax)
@@ -136,7 +148,7 @@ package struct InputPreview: Sendable {
     self.normalize = normalize
     let sample = found.sample
     guard sample.rows.count + sample.rejectCount > 0 else {
-      throw Failure(.preview, PreviewError.noRows(input: request.name))
+      throw .noRows(request.name)
     }
     rows = sample.rows.map { PreviewRow($0, normalize) }
     counts = Counts(rows, unreadable: sample.rejectCount)
@@ -150,11 +162,10 @@ package struct InputPreview: Sendable {
     let start = try head.start(EncodingGuess.bytesMax)
     let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
     if guess.basis == .unknown {
-      throw Failure(.preview, PreviewError.unknownEncoding(input: request.name))
+      throw .unknownEncoding(request.name)
     }
     if !head.isWhole, head.size >= InputHead.databaseBytesMax {
-      throw Failure(
-        .preview, PreviewError.databaseTooLarge(input: request.name, limit: InputHead.databaseBytesMax))
+      throw .databaseTooLarge(request.name, limit: InputHead.databaseBytesMax)
     }
     return guess
   }
@@ -217,7 +228,6 @@ package final class InputHead: Sendable {
 
   /// What was unpacked, in order; empty if the input is not packed.
   package var parts: [UnpackedPart] { content.withLock { $0.parts } }
-  /// Whether the head is the whole input.
   package var isWhole: Bool { content.withLock { $0.isWhole } }
   /// The number of bytes.
   package var size: Int64 { content.withLock { $0.file.size } }
@@ -320,7 +330,7 @@ private final class HeadSink: ByteSink {
   func receive(_ chunk: inout ByteChunk) throws(Failure) {
     let bytes = chunk.span
     let isEnough = try asFailure(.preview) { () throws(SystemError) in try !head.append(bytes) }
-    if isEnough { throw Failure(.preview, PreviewError.sampleComplete) }
+    if isEnough { throw .sampleComplete }
   }
 
   func finish() {}
@@ -415,7 +425,7 @@ private final class RowCollector: RawRowSink {
           text: [UInt8](copying: batch[textAt: index]), fields: RecordFields.fields(batch[fieldsAt: index])))
     }
     batch.removeAll()
-    if rows.count >= rowsMax { throw Failure(.preview, PreviewError.sampleComplete) }
+    if rows.count >= rowsMax { throw .sampleComplete }
   }
 
   func finish() {}

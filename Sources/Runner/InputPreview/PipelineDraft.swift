@@ -12,7 +12,6 @@ package import InputStages
 package struct PipelineDraft {
   /// A source of the file.
   package struct Source {
-    /// The name.
     package var name: String
     /// Whether the location is a URL; otherwise it is a path, relative to the pipeline file.
     package var isURL: Bool
@@ -23,7 +22,6 @@ package struct PipelineDraft {
     /// The preview, with the options for parsing and normalizing.
     package var preview: InputPreview
 
-    /// Makes a source.
     package init(name: String, isURL: Bool, location: String, unzip: UnzipOptions, preview: InputPreview) {
       self.name = name
       self.isURL = isURL
@@ -118,7 +116,6 @@ package struct PipelineDraft {
     return lines
   }
 
-  /// A key, its value, and a comment.
   private typealias KeyLine = (key: String, value: String, comment: String?)
 
   /// The keys of a stage; nothing if there are none.

@@ -1,6 +1,6 @@
 // The preview of an input, for a terminal: what was recognised, and a table of rows.
 
-package import Records
+import Records
 import RecordStages
 import NumberPlan
 import InputStages
@@ -211,27 +211,6 @@ package enum PreviewMessages {
       let first = ranges.first.map { "\($0.lowerBound)..\($0.upperBound)" } ?? ""
       return ranges.count > 1 ? "\(first) and \(ranges.count - 1) more" : first
     case .reject(let reason): return "rejected: \(reason.text)"
-    }
-  }
-}
-
-extension PreviewError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of _: StageName?) -> UserMessage {
-    switch self {
-    case .unknownEncoding(let input):
-      UserMessage(
-        "\(InputName.quoted(input)): the encoding is not recognised",
-        hint: "name it with --encoding NAME; 'cdpipe parse --encodings' lists the names")
-    case .databaseTooLarge(let input, let limit):
-      UserMessage(
-        "\(InputName.quoted(input)) is a database of more than \(Figures.bytes(UInt64(limit)))",
-        hint: "read it with 'cdpipe parse --query SQL'")
-    case .noRows(let input):
-      UserMessage(
-        "\(InputName.quoted(input)) has no rows",
-        hint: "'cdpipe parse --formats' lists the formats that are read")
-    case .sampleComplete: UserMessage("the sample is complete")
     }
   }
 }

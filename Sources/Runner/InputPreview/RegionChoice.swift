@@ -21,7 +21,6 @@ package struct RegionChoice: Sendable, Equatable {
 
   /// A region, and the share of the numbers that belong to it.
   package struct Candidate: Sendable, Equatable {
-    /// The region.
     package var region: Region
     /// The share of the numbers without a plus sign that are valid in the region or, if the labels or the numbers with a
     /// plus sign hint at it, start with its calling code and have a possible length; 0 to 1.

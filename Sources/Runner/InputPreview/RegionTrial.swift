@@ -73,7 +73,6 @@ struct RegionTrial {
     }
   }
 
-  /// Adds a number.
   mutating func add(_ text: NumberTexts.Text) {
     count += 1
     switch Self.read(text.bytes.span, region) {

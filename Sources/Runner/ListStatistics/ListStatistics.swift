@@ -24,7 +24,6 @@ package final class ListStatistics: Sendable {
 
   private let value = Mutex(RecordCounts())
 
-  /// Creates counts of zero.
   package init() {}
 
   /// The counts; zero until the stream has ended.
@@ -44,7 +43,6 @@ package struct StatsPlan: StagePlan {
     self.statistics = statistics
   }
 
-  /// The stage's name.
   package var name: StageName { .stats }
   /// The kind of data that flows in.
   package var input: DataKind { .records }
@@ -404,7 +402,6 @@ final class MeteredRecords: RecordSink {
 
 /// Reads a directory.
 struct LookupRecordsPlan: StagePlan {
-  /// The directory.
   let directory: LookupDirectory
 
   var name: StageName { .stats }

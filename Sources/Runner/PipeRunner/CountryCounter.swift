@@ -33,21 +33,6 @@ package struct CountryNotice: StageNotice, Equatable {
   package let invalid: UInt64
 }
 
-/// Why a run with a country check fails.
-package struct CountryCheckError: ErrorCause, Equatable {
-  /// The check that failed.
-  package let check: CountryCheck
-  /// The source that the numbers come from; nil if they come from all sources, or if there is only one.
-  package let source: String?
-  /// The numbers that are not valid in the countries.
-  package let invalid: UInt64
-  /// All numbers.
-  package let entries: UInt64
-
-  /// Bad data.
-  package var errorClass: ErrorClass { .badData }
-}
-
 /// Forwards records and counts their countries.
 final class CountryCounter: RecordSink {
   private let plan: any StagePlan
@@ -94,9 +79,8 @@ final class CountryCounter: RecordSink {
     for (check, result) in zip(plan.countryChecks, validity) {
       let valid = result.checked &- result.invalid
       if Double(valid) * 100 < check.minValidPercent * Double(result.checked) {
-        throw Failure(
-          plan.name,
-          CountryCheckError(check: check, source: source, invalid: result.invalid, entries: result.checked))
+        throw CountryMessages.failure(
+          plan.name, check, source: source, valid: valid, of: result.checked)
       }
     }
     if let notify, sampled.isSuspect {
@@ -254,15 +238,16 @@ package enum CountryMessages {
     let percent = Int(Double(part) * 100 / Double(max(1, all)))
     return percent == 0 ? "less than 1%" : "\(percent)%"
   }
-}
 
-extension CountryCheckError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of stage: StageName?) -> UserMessage {
+  /// A country check has failed; `source` is the source that the numbers come from, if there are several.
+  static func failure(
+    _ stage: StageName, _ check: CountryCheck, source: String?, valid: UInt64, of entries: UInt64
+  ) -> Failure {
     let countries = check.countries.joined(separator: ", ")
-    return UserMessage(
-      CountryMessages.place(source)
-        + "\(Figures.grouped(entries - invalid)) of \(Figures.counted(entries, "number")) \(entries == 1 ? "is" : "are") valid "
+    return Failure(
+      stage, .badData, "country-check",
+      place(source)
+        + "\(Figures.grouped(valid)) of \(Figures.counted(entries, "number")) \(entries == 1 ? "is" : "are") valid "
         + (countries.isEmpty ? "in their country" : "in \(countries)")
         + ", less than the required \(Figures.plain(check.minValidPercent))%",
       hint: "check --region, and that it is the right list; --min-valid P% lowers the limit")

@@ -20,7 +20,6 @@ package struct Pipeline: Sendable {
 
   /// A source and the stages that process only its data.
   package struct Source: Sendable {
-    /// The source's name.
     package var name: String
     /// Where the bytes come from.
     package var input: Input
@@ -31,7 +30,6 @@ package struct Pipeline: Sendable {
     /// The conditions that the source's rows must meet for the run to succeed.
     package var checks = SourceChecks()
 
-    /// Creates a source.
     package init(name: String = "", input: Input, stages: [any StagePlan] = []) {
       self.name = name
       self.input = input
@@ -53,7 +51,6 @@ package struct Pipeline: Sendable {
   /// record them either.
   package var recordsSources = false
 
-  /// Creates a pipeline.
   package init(
     sources: [Source], stages: [any StagePlan], output: String = "-", threads: Int = 1
   ) {
@@ -120,9 +117,9 @@ extension Pipeline {
       let all = source.stages + stages
       for (before, stage) in zip(all, all.dropFirst()) where before.output != stage.input {
         throw Failure(
-          stage.name,
-          PipelineError.mismatch(
-            stage.name, input: stage.input, after: before.name, output: before.output))
+          stage.name, .usage, "mismatch",
+          "\(stage.name.rawValue) reads \(stage.input.rawValue), but \(before.name.rawValue) writes "
+            + before.output.rawValue)
       }
     }
   }
@@ -174,18 +171,18 @@ package struct SourceChecks: Equatable, Sendable {
   package static let defaultPipeSeconds = 600.0
 
   /// Returns the first failed check for these counts of rows and rejects; nil if all pass.
-  func error(rows: UInt64, rejects: UInt64, source: String) -> SourceCheckError? {
+  func error(rows: UInt64, rejects: UInt64, source: String) -> Failure? {
     let usable = rows - min(rows, rejects)
     if let percent = maxRejectsPercent, Double(rejects) * 100 > percent * Double(rows) {
-      return .tooManyRejects(source: source, count: rejects, of: rows, limitPercent: percent)
+      return .tooManyRejects(source, rejects, of: rows, limit: percent)
     }
     if let minRows, usable < minRows {
-      return .tooFewRows(source: source, count: usable, minimum: minRows)
+      return .tooFewRows(source, usable, minimum: minRows)
     }
     if let percent = maxChangePercent, let before = rowsBefore, before > 0 {
       let difference = usable > before ? usable - before : before - usable
       if Double(difference) * 100 > percent * Double(before) {
-        return .changedTooMuch(source: source, count: usable, before: before, limitPercent: percent)
+        return .rowsChangedTooMuch(source, usable, before: before, limit: percent)
       }
     }
     return nil
@@ -193,26 +190,88 @@ package struct SourceChecks: Equatable, Sendable {
 }
 
 /// Why a source was rejected although its rows could be read.
-package enum SourceCheckError: ErrorCause, Equatable {
-  /// Fewer usable rows than the minimum.
-  case tooFewRows(source: String, count: UInt64, minimum: UInt64)
-  /// More rejects than the source's maximum.
-  case tooManyRejects(source: String, count: UInt64, of: UInt64, limitPercent: Double)
-  /// A larger change since the previous run than the source's maximum.
-  case changedTooMuch(source: String, count: UInt64, before: UInt64, limitPercent: Double)
-  /// More rows than the source's maximum.
-  case tooManyRows(source: String, limit: UInt64)
-  /// Records with more phone numbers than the source's maximum; `range` is the record that exceeded it if it is a range.
-  case tooManyNumbers(source: String, limit: UInt64, range: ClosedRange<UInt64>?)
-  /// More ranges that contain a number than the source's maximum.
-  case tooManyOverlaps(source: String, number: UInt64, limit: UInt64)
-  /// The labels of the source's ranges that contain a number are longer than the maximum in bytes.
-  case overlapsTooLarge(source: String, number: UInt64, limit: UInt64)
-  /// A named pipe that was not read to its end in time.
-  case pipeTimedOut(source: String, path: String, seconds: Double)
+extension Failure {
+  private static func check(_ source: String, _ code: String, _ text: String, hint: String?) -> Failure {
+    Failure(nil, .badData, code, "source '\(source)': \(text)", hint: hint)
+  }
 
-  /// Bad data.
-  package var errorClass: ErrorClass { .badData }
+  fileprivate static func tooFewRows(_ source: String, _ count: UInt64, minimum: UInt64) -> Failure {
+    check(
+      source, "too-few-rows",
+      "\(Figures.counted(count, "usable row")), fewer than min-rows (\(Figures.grouped(minimum)))",
+      hint: allowOnce(source, "min-rows", "0"))
+  }
+
+  fileprivate static func tooManyRejects(
+    _ source: String, _ count: UInt64, of rows: UInt64, limit: Double
+  ) -> Failure {
+    check(
+      source, "too-many-rejects",
+      "\(Figures.grouped(count)) of \(Figures.grouped(rows)) rows were rejected, "
+        + "more than max-rejects (\(Figures.plain(limit))%)",
+      hint: allowOnce(source, "max-rejects", "100%"))
+  }
+
+  fileprivate static func rowsChangedTooMuch(
+    _ source: String, _ count: UInt64, before: UInt64, limit: Double
+  ) -> Failure {
+    // In percent of the rows before, rounded up.
+    let difference = before > count ? before - count : count - before
+    let change = UInt64(exactly: (Double(difference) * 100 / Double(max(1, before))).rounded(.up)) ?? 100
+    return check(
+      source, "changed-too-much",
+      "\(Figures.counted(count, "usable row")), previously \(Figures.grouped(before)): "
+        + "a change of more than max-change (\(Figures.plain(limit))%)",
+      hint: allowOnce(source, "max-change", "\(change)%"))
+  }
+
+  static func tooManyRows(_ source: String, limit: UInt64) -> Failure {
+    check(
+      source, "too-many-rows", "more than \(Figures.counted(limit, "row")), the limit of max-rows",
+      hint: raise("max-rows"))
+  }
+
+  /// `range` is the record that exceeded the limit if it is a range.
+  static func tooManyNumbers(_ source: String, limit: UInt64, range: ClosedRange<UInt64>?) -> Failure {
+    check(
+      source, "too-many-numbers",
+      "more than \(Figures.grouped(limit)) numbers, the limit of max-numbers"
+        + (range.map { ": the range \($0.lowerBound)..\($0.upperBound) exceeds it" } ?? ""),
+      hint: raise("max-numbers"))
+  }
+
+  static func tooManyOverlaps(_ source: String, number: UInt64, limit: UInt64) -> Failure {
+    check(
+      source, "too-many-overlaps",
+      "more than \(Figures.grouped(limit)) ranges contain \(number), the limit of max-overlaps",
+      hint: raise("max-overlaps"))
+  }
+
+  static func overlapsTooLarge(_ source: String, number: UInt64, limit: UInt64) -> Failure {
+    check(
+      source, "overlaps-too-large",
+      "the labels of the ranges that contain \(number) are longer than \(Figures.bytes(limit))", hint: nil)
+  }
+
+  static func pipeTimedOut(_ source: String, path: String, seconds: Double) -> Failure {
+    check(
+      source, "pipe-timed-out",
+      "the pipe '\(PrintableText.line(path))' did not end within "
+        + "\(Figures.plain(seconds)) seconds, the limit of pipe-timeout",
+      hint: raise("pipe-timeout"))
+  }
+
+  /// The hint to raise a limit of the source.
+  private static func raise(_ key: String) -> String {
+    "if the source is valid, set a larger '\(key)' for it"
+  }
+
+  /// The hint that sets a limit for one run.
+  private static func allowOnce(_ source: String, _ key: String, _ value: String) -> String {
+    // In an override, a dot in a name would separate keys.
+    let name = source.contains(".") ? "NUMBER" : source
+    return "to allow it once, use --set \(ShellQuoting.quoted("sources.\(name).\(key)=\(value)"))"
+  }
 }
 
 extension PipelineRun {

@@ -41,7 +41,6 @@ struct PipelineAssembly {
   /// The thread boundaries, in the order of the data.
   private(set) var relays: [any Stoppable] = []
 
-  /// Creates an empty chain of the stages that these counters belong to.
   init(_ setup: RunSetup, _ counters: ArraySlice<StageCounters>, inputNames: [String] = ["-"]) {
     self.setup = setup
     self.counters = counters
@@ -99,7 +98,6 @@ struct PipelineAssembly {
     return sink
   }
 
-  /// Builds an input before `downstream`.
   mutating func build(
     _ plan: any InputPlan, before downstream: any ByteSink
   ) throws(Failure) -> any StageInput {

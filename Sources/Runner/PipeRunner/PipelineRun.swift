@@ -237,9 +237,7 @@ package struct StageCounters: Sendable {
   package let sourceIndex: Int?
   /// The source's name; empty for a shared stage.
   package let sourceName: String
-  /// The kind of data that the stage outputs.
   package let output: DataKind
-  /// The counters.
   package let meter: StageMeter
 
   /// Whether the stage's input and output are counted in rows.
@@ -278,10 +276,8 @@ struct RunCounters {
     all.append(StageCounters(stage, output: output, sourceIndex: index, sourceName: name))
   }
 
-  /// The counters of a source's own stages.
   func own(_ source: Int) -> ArraySlice<StageCounters> { all[sources[source]] }
 
-  /// The counters of the shared stages.
   var shared: ArraySlice<StageCounters> { all[sharedStart...] }
 }
 
@@ -401,7 +397,6 @@ package final class RunRecorder: Sendable {
 
   private let collected = Mutex(Collected())
 
-  /// Creates an empty recorder.
   package init() {}
 
   /// The distribution of the records that entered the last stage; nil until the stream has ended.
@@ -447,23 +442,5 @@ final class CountedRecords: RecordSink {
   func finish() throws(Failure) {
     recorder.note(tally.take())
     try downstream.finish()
-  }
-}
-
-// MARK: - Why a pipeline can't run, or can't continue.
-
-/// Why a pipeline can't run, or can't continue.
-package enum PipelineError: ErrorCause {
-  /// A stage's input kind differs from the previous stage's output kind.
-  case mismatch(StageName, input: DataKind, after: StageName, output: DataKind)
-  /// A file ended before the size that it had when it was opened: it was truncated or rewritten.
-  case inputShrank(path: String, read: UInt64, size: UInt64)
-
-  /// A usage error for mismatched stages; an input/output error for an input that shrank.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .mismatch: .usage
-    case .inputShrank: .inputOutput
-    }
   }
 }

@@ -44,9 +44,9 @@ final class RejectLimitCheck: Sendable {
       let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
       error = Failure(stage, RejectLimitError.nothingUsable(count: count, source: name))
     } else if checks.indices.contains(index),
-      let cause = checks[index].error(rows: rows, rejects: count, source: name)
+      let failed = checks[index].error(rows: rows, rejects: count, source: name)
     {
-      error = Failure(nil, cause)
+      error = failed
     } else {
       return
     }

@@ -17,7 +17,6 @@ package struct StageProgress: Equatable, Sendable {
 
   /// The source's name; empty for a shared stage.
   package var source = ""
-  /// The stage.
   package var stage: StageName
   /// What the stage does.
   package var phase = Phase.reading
@@ -40,7 +39,6 @@ package struct StageProgress: Equatable, Sendable {
   /// The estimated time until the phase ends; nil if it is unknown.
   package var secondsLeft: Double?
 
-  /// Makes the progress of a stage that has done nothing.
   package init(_ stage: StageName) {
     self.stage = stage
   }
@@ -53,7 +51,6 @@ package struct RunSnapshot: Equatable, Sendable {
   /// The number of sources that are not open yet.
   package var sourcesWaiting: Int
 
-  /// Makes a snapshot.
   package init(stages: [StageProgress], sourcesWaiting: Int) {
     self.stages = stages
     self.sourcesWaiting = sourcesWaiting

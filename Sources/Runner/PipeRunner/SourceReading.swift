@@ -171,9 +171,7 @@ struct SourceReader {
     var bytesRead: UInt64 = 0
     while true {
       if let deadline, let pipeSeconds, !file.hasData(within: deadline - MonotonicClock.seconds()) {
-        throw Failure(
-          meter.stage,
-          SourceCheckError.pipeTimedOut(source: sourceName, path: file.path, seconds: pipeSeconds))
+        throw .pipeTimedOut(sourceName, path: file.path, seconds: pipeSeconds).of(meter.stage)
       }
       let count = try asFailure(meter.stage) { () throws(SystemError) in
         try file.read(into: &chunk)
@@ -189,7 +187,10 @@ struct SourceReader {
     }
     // Part of standard input may have been read before this process started.
     if let size = file.size, bytesRead < size, file.path != InputFile.standardInput {
-      throw Failure(meter.stage, PipelineError.inputShrank(path: file.path, read: bytesRead, size: size))
+      throw Failure(
+        meter.stage, .inputOutput, "input-shrank",
+        "'\(file.path)' became shorter while it was read: it ended after \(bytesRead) of \(size) bytes",
+        hint: "run it again when nothing writes to the file, or replace the file with a rename")
     }
   }
 }
@@ -252,7 +253,7 @@ struct SourceBounds {
   private mutating func add(_ count: UInt64, _ range: ClosedRange<UInt64>?) throws(Failure) {
     numbers = numbers.addingReportingOverflow(count).overflow ? .max : numbers + count
     if let maxNumbers = checks.maxNumbers, numbers > maxNumbers {
-      throw failure(.tooManyNumbers(source: name, limit: maxNumbers, range: range))
+      throw failure(.tooManyNumbers(name, limit: maxNumbers, range: range))
     }
   }
 
@@ -264,7 +265,7 @@ struct SourceBounds {
 
   private func checkRows() throws(Failure) {
     guard let maxRows = checks.maxRows, let meter, meter.rowsIn.value > maxRows else { return }
-    throw failure(.tooManyRows(source: name, limit: maxRows))
+    throw failure(.tooManyRows(name, limit: maxRows))
   }
 
   /// Checks the ranges since the last check.
@@ -288,17 +289,16 @@ struct SourceBounds {
       count += 1
       bytes += range.bytes
       if count > overlapsMax {
-        throw failure(.tooManyOverlaps(source: name, number: range.first, limit: overlapsMax))
+        throw failure(.tooManyOverlaps(name, number: range.first, limit: overlapsMax))
       }
       if bytes > Self.overlapBytesMax {
-        throw failure(
-          .overlapsTooLarge(source: name, number: range.first, limit: UInt64(Self.overlapBytesMax)))
+        throw failure(.overlapsTooLarge(name, number: range.first, limit: UInt64(Self.overlapBytesMax)))
       }
     }
   }
 
-  private func failure(_ cause: SourceCheckError) -> Failure {
-    var error = Failure(nil, cause)
+  private func failure(_ error: Failure) -> Failure {
+    var error = error
     error.sourceIndex = index
     return error
   }

@@ -50,14 +50,12 @@ final class SourceTurns: @unchecked Sendable {
     return next
   }
 
-  /// Whether it is a source's turn.
   func isTurn(of source: Int) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     return current >= source
   }
 
-  /// Waits for a source's turn.
   func wait(for source: Int) -> Turn {
     lock.lock()
     defer { lock.unlock() }

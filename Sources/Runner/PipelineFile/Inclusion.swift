@@ -81,8 +81,7 @@ struct Inclusion {
     do throws(PipelineFileError) {
       node = try read(path)
     } catch {
-      if case .unreadable(let failure) = error { throw .unreadableInclude(place.mark, failure) }
-      throw error
+      throw error.failure.systemError == nil ? error : .unreadableInclude(place.mark, error.failure)
     }
     guard node.isMapping else { throw .wrongShape(node.mark, key: path, wanted: .mapping) }
     return try resolve(node, chain: chain + [path])

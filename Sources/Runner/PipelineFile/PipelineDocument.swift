@@ -23,7 +23,6 @@ package struct PipelineDocument: Sendable {
   package let files: [String]
   /// The pipeline's name; by default the file's.
   package var name: String
-  /// The sources.
   package var sources: [SourceSettings]
   /// The shared stages that the file names, in pipeline order, without the outputs.
   package var stages: [StageSettings]
@@ -54,7 +53,7 @@ package struct PipelineDocument: Sendable {
     } catch {
       throw .unreadable(error)
     }
-    guard text.count <= bytesMax else { throw .tooLarge(file: path, limit: bytesMax) }
+    guard text.count <= bytesMax else { throw .tooLarge(path, limit: bytesMax) }
     do throws(YAMLError) {
       return try YAMLReader.read(text, file: path)
     } catch {
@@ -75,11 +74,11 @@ package struct PipelineDocument: Sendable {
   ) throws(PipelineFileError) {
     self.path = path
     self.files = files
-    let entries = try root.entries(of: "the pipeline file")
+    let entries = try root.entries(of: PipelineFileError.wholeFile)
     try entries.rejectUnknown(layout.fileKeys)
     name = try entries.text("name") ?? path
     guard let list = entries.value("sources") else {
-      throw .missingKey(root.mark, key: "sources", of: "the pipeline file")
+      throw .missingKey(root.mark, key: "sources", of: PipelineFileError.wholeFile)
     }
     sources = try Self.sources(list, layout)
     stages = []
@@ -158,16 +157,13 @@ package enum StagePosition: Sendable {
 
 /// A stage that a pipeline file can contain.
 package struct StageKey: Sendable {
-  /// The stage; its name is the key.
   package var name: StageName
-  /// The stage's position.
   package var position: StagePosition
   /// The key inside the stage whose values may be written directly as the stage's value; nil for none.
   package var listKey: String?
   /// Keys of the stage that may be written directly in the source.
   package var sourceKeys: [String]
 
-  /// Creates a stage key.
   package init(
     _ name: StageName, _ position: StagePosition, listKey: String? = nil, sourceKeys: [String] = []
   ) {
@@ -183,7 +179,6 @@ package struct PipelineLayout: Sendable {
   /// The stages, in pipeline order.
   package let stages: [StageKey]
 
-  /// Creates a layout.
   package init(_ stages: [StageKey]) {
     self.stages = stages
   }
@@ -363,12 +358,10 @@ extension [YAMLEntry] {
 
 /// A value of a key.
 package struct SettingValue: Equatable, Sendable {
-  /// The value as text.
   package var text: String
   /// Whether the value was written without quotes; only then is `true` a Boolean.
   package var isPlain: Bool
 
-  /// Creates a value.
   package init(text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
@@ -388,7 +381,6 @@ package struct StageSetting: Sendable {
   /// The position of the value.
   package var valueMark: Mark
 
-  /// Creates a setting.
   package init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
     self.key = key
     self.values = values
@@ -407,14 +399,12 @@ package struct StageSetting: Sendable {
 
 /// A stage of a pipeline file with its settings.
 package struct StageSettings: Sendable {
-  /// The stage's name.
   package var stage: StageName
   /// The settings, in file order.
   package var settings: [StageSetting]
   /// The position of the stage's key.
   package var mark: Mark
 
-  /// Creates a stage without settings.
   package init(_ stage: StageName, at mark: Mark) {
     self.stage = stage
     self.mark = mark

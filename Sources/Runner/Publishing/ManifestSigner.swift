@@ -1,7 +1,7 @@
 // Signs the manifests of versions, and renews their signatures before they expire.
 //
 // A signature is written beside the manifest that it is for, in the version's folder: the link `current` switches both in
-// one step. Not for: the format (SignatureFile in CallManifest), or key files (SigningKey).
+// one step.
 
 import CallManifest
 import Hashing
@@ -19,13 +19,9 @@ struct ManifestSigner {
   init?(_ options: PublishOptions, now: Int64) throws(Failure) {
     if options.signingKeys.isEmpty { return nil }
     var keys: [(key: SigningKey, path: String)] = []
-    do throws(SigningKeyError) {
-      for path in options.signingKeys {
-        let key = try SigningKey(path: path)
-        if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
-      }
-    } catch {
-      throw Failure(nil, error)
+    for path in options.signingKeys {
+      let key = try SigningKey(path: path)
+      if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
     }
     self.keys = keys
     validSeconds = options.signatureSeconds
@@ -76,7 +72,7 @@ struct ManifestSigner {
     var file = SignatureFile(statement: statement, signatures: [])
     for (key, path) in keys {
       guard let signature = key.signature(of: statement.bytes) else {
-        throw Failure(nil, SigningKeyError(path, .cannotSign))
+        throw .cannotSign(path)
       }
       file.signatures.append(SignatureFile.KeySignature(keyID: key.publicKey.id, signature: signature))
     }
@@ -126,7 +122,7 @@ extension Publisher {
     guard let signer, let current else { return }
     let version = folder.version(current)
     guard try signer.hasSigned(version, calls: calls) else {
-      throw Failure(nil, PublishError.damagedCurrent(current, .unsigned))
+      throw .damagedCurrent(current, .unsigned)
     }
     try sign(version)
   }

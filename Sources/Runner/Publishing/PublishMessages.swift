@@ -63,16 +63,16 @@ package enum PublishMessages {
   }
 
   /// A version is damaged, and no deltas can start from it.
-  package static func damagedBaseline(_ version: String, _ error: VersionError) -> String {
-    "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(error.text)"
+  package static func damagedBaseline(_ version: String, _ defect: VersionDefect) -> String {
+    "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(defect.text)"
   }
 
   /// The current version is damaged, and is written again.
-  package static func damagedCurrent(_ version: String, _ error: VersionError) -> String {
-    if case .unsigned = error {
-      return "cdpipe run: the current version \(short(version)) is written again: \(error.text)"
+  package static func damagedCurrent(_ version: String, _ defect: VersionDefect) -> String {
+    if defect == .unsigned {
+      return "cdpipe run: the current version \(short(version)) is written again: \(defect.text)"
     }
-    return "cdpipe run: the current version \(short(version)) is damaged and is written again: \(error.text)"
+    return "cdpipe run: the current version \(short(version)) is damaged and is written again: \(defect.text)"
   }
 
   // MARK: Sources
@@ -121,7 +121,7 @@ struct ResultGuards {
     self.calls = calls
   }
 
-  /// Checks a version against the current version's folder. Throws a ``PublishError``.
+  /// Checks a version against the current version's folder.
   func check(_ staged: VersionContent, against current: String) throws(Failure) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
@@ -138,7 +138,7 @@ struct ResultGuards {
 
   private func checkCount(_ staged: VersionContent) throws(Failure) {
     if let minimum = options.minEntries, staged.entries < minimum {
-      throw Failure(nil, PublishError.tooFewEntries(count: staged.entries, minimum: minimum))
+      throw .tooFewEntries(staged.entries, minimum: minimum)
     }
   }
 
@@ -146,10 +146,7 @@ struct ResultGuards {
     guard change.before > 0 else { return }
     let most = Double(change.before) * limit / 100
     if Double(change.gone) > most || Double(change.new) > most {
-      throw Failure(
-        nil,
-        PublishError.changedTooMuch(
-          gone: change.gone, new: change.new, of: change.before, limitPercent: limit))
+      throw .changedTooMuch(gone: change.gone, new: change.new, of: change.before, limit: limit)
     }
   }
 }

@@ -204,7 +204,6 @@ package struct PublishMemory: Codable, Equatable, Sendable {
     /// The file's signature when it was read. Nil for content that is always or never read again.
     package var stamp: FileSignature?
 
-    /// Creates an input.
     package init(name: String, sha256: String, stamp: FileSignature?) {
       self.name = name
       self.sha256 = sha256
@@ -214,7 +213,6 @@ package struct PublishMemory: Codable, Equatable, Sendable {
 
   /// The result of a source in the last run.
   package struct Source: Codable, Equatable, Sendable {
-    /// The source's name.
     package var name: String
     /// The count of usable rows.
     package var rows: UInt64
@@ -224,7 +222,6 @@ package struct PublishMemory: Codable, Equatable, Sendable {
     /// the run before, which applies if the last run ended before it replaced the copy. Nil if unknown.
     package var copies: [String]?
 
-    /// Creates a source.
     package init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
       self.name = name
       self.rows = rows
@@ -242,7 +239,6 @@ package struct PublishMemory: Codable, Equatable, Sendable {
   /// The sources, including those that were left out of the last run.
   package var sources: [Source]
 
-  /// Creates a memory.
   package init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
     self.result = result
     self.pipeline = pipeline

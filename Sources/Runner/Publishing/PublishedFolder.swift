@@ -136,23 +136,26 @@ struct VersionContent {
     do throws(ShardDirectoryError) {
       shards = try ShardDirectory(path, calls: calls)
     } catch {
-      throw Failure(nil, PublishError.noManifest(error))
+      throw .noManifest(error)
     }
+    self = try asFailure(nil) { () throws(SystemError) in
+      try VersionContent(path, shards, calls: calls)
+    }
+  }
+
+  /// Hashes the files that are neither shards nor deltas.
+  fileprivate init(_ path: String, _ shards: ShardDirectory, calls: any SystemCalls) throws(SystemError) {
     // The content id covers shards and deltas. The manifest is not hashed because it also records the sources; its
     // signature changes every night.
     let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName, ManifestSignature.fileName])
     var hash = SHA256Hasher()
     hash.update("\(shards.contentID)\n")
     var hasOthers = false
-    do throws(SystemError) {
-      // A lock file that could not be removed is not part of the version.
-      for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) && name != ".lock" {
-        hasOthers = true
-        let digest = try FileHash.sha256(path + "/" + name, calls: calls)
-        hash.update("\(digest) \(name)\n")
-      }
-    } catch {
-      throw Failure(nil, error)
+    // A lock file that could not be removed is not part of the version.
+    for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) && name != ".lock" {
+      hasOthers = true
+      let digest = try FileHash.sha256(path + "/" + name, calls: calls)
+      hash.update("\(digest) \(name)\n")
     }
     self.shards = shards
     self.path = path
@@ -171,7 +174,7 @@ struct VersionContent {
     do throws(ShardDirectoryError) {
       try shards.verify()
     } catch {
-      throw Failure(nil, PublishError.failedVerification(error))
+      throw .failedVerification(error)
     }
   }
 }
@@ -186,11 +189,9 @@ extension ShardDirectory {
     let folder = FilePath(manifestPath).removingLastComponent()
     guard try VersionContent(folder.string, calls: calls).id != version else { return [] }
     let listed = manifest.fileNames.union([Manifest.fileName, ManifestSignature.fileName, ".lock"])
-    do throws(SystemError) {
-      return try DirectoryTree.files(folder.string, calls: calls).filter { !listed.contains($0) }
+    return try asFailure(nil) { () throws(SystemError) in
+      try DirectoryTree.files(folder.string, calls: calls).filter { !listed.contains($0) }
         .map { folder.appending($0).string }
-    } catch {
-      throw Failure(nil, error)
     }
   }
 }
@@ -242,37 +243,35 @@ extension PublishedFolder {
     return true
   }
 
-  /// Checks every byte of a version: the shards against the manifest, and all files against the version's id.
+  /// Checks every byte of a version: the shards against the manifest, and all files against the version's id. Returns
+  /// what is wrong. Throws when the machine can't read it, because then it may be intact.
   ///
   /// - Complexity: O(bytes).
-  func check(_ id: String, calls: any SystemCalls) throws(VersionError) {
+  func defect(of id: String, calls: any SystemCalls) throws(Failure) -> VersionDefect? {
     let path = version(id)
-    var hasOnlyFiles = true
     do throws(SystemError) {
-      hasOnlyFiles = try self.hasOnlyFiles(id, calls: calls)
+      guard try hasOnlyFiles(id, calls: calls) else { return .otherContent }
     } catch {
-      throw .unreadable(error)
+      return try VersionDefect(error)
     }
-    guard hasOnlyFiles else { throw .otherContent }
+    let shards: ShardDirectory
     do throws(ShardDirectoryError) {
-      _ = try ShardDirectory(path, calls: calls)
+      shards = try ShardDirectory(path, calls: calls)
     } catch {
-      throw .shards(error)
+      return try VersionDefect(error)
     }
     let content: VersionContent
-    do throws(Failure) {
-      content = try VersionContent(path, calls: calls)
+    do throws(SystemError) {
+      content = try VersionContent(path, shards, calls: calls)
     } catch {
-      if let cause = error.cause as? SystemError { throw .unreadable(cause) }
-      if case .noManifest(let cause)? = error.cause as? PublishError { throw .shards(cause) }
-      throw .otherContent
+      return try VersionDefect(error)
     }
     do throws(ShardDirectoryError) {
-      try content.shards.verify()
+      try shards.verify()
     } catch {
-      throw .shards(error)
+      return try VersionDefect(error)
     }
-    guard content.id == id else { throw .otherContent }
+    return content.id == id ? nil : .otherContent
   }
 }
 

@@ -30,7 +30,6 @@ package enum PublishOutcome: Equatable, Sendable {
 
 /// Publishes one version. Holds the folder's lock until it is deallocated.
 package final class Publisher {
-  /// The published folder.
   package let folder: PublishedFolder
   private let options: PublishOptions
   /// The calls on the folder's files.
@@ -49,7 +48,7 @@ package final class Publisher {
 
   /// Acquires the lock and removes the leftovers of interrupted runs. `reached` is called for every step, in order.
   ///
-  /// Throws ``PublishError/locked(directory:holder:)`` if another run holds the lock.
+  /// Throws if another run holds the lock.
   package init(
     _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
@@ -77,7 +76,7 @@ package final class Publisher {
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
-      throw Failure(nil, PublishError.locked(directory: options.directory, holder: other))
+      throw .locked(options.directory, by: other)
     }
     if !madeInside.isEmpty {
       madeFolder = MadeFolder(folder, outer: (made, outer), inner: (madeInside, calls))
@@ -101,7 +100,7 @@ package final class Publisher {
       let confined = try folder.confine(calls)
       return (confined, try folder.planted(calls: confined))
     }
-    if let planted { throw Failure(nil, PublishError.isLink(path: planted)) }
+    if let planted { throw .isLink(path: planted) }
     return (confined, made)
   }
 
@@ -136,9 +135,9 @@ package final class Publisher {
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
   package func excludeDamagedBaselines(
     after failure: Failure
-  ) throws(Failure) -> [(version: String, defect: VersionError)] {
+  ) throws(Failure) -> [(version: String, defect: VersionDefect)] {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
-    var found: [(version: String, defect: VersionError)] = []
+    var found: [(version: String, defect: VersionDefect)] = []
     for path in baselines {
       let id = String(path.dropFirst(folder.versions.count + 1))
       if let defect = try defect(of: id) { found.append((id, defect)) }
@@ -150,7 +149,7 @@ package final class Publisher {
   /// the last check are not read again.
   ///
   /// - Complexity: O(files), or O(bytes) if a file's signature has changed.
-  package func defectOfCurrent() throws(Failure) -> VersionError? {
+  package func defectOfCurrent() throws(Failure) -> VersionDefect? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
     if looks == nil || looks != state.verified {
@@ -163,15 +162,10 @@ package final class Publisher {
   }
 
   /// Checks a version. Throws when the machine can't read it, because then it may be intact.
-  private func defect(of id: String) throws(Failure) -> VersionError? {
-    do throws(VersionError) {
-      try folder.check(id, calls: calls)
-      return nil
-    } catch {
-      if let machineError = error.machineError { throw Failure(nil, machineError) }
-      damaged.insert(id)
-      return error
-    }
+  private func defect(of id: String) throws(Failure) -> VersionDefect? {
+    let defect = try folder.defect(of: id, calls: calls)
+    if defect != nil { damaged.insert(id) }
+    return defect
   }
 
   /// When a version was published, in seconds since 1970; nil if it is not in the history.
@@ -187,7 +181,7 @@ package final class Publisher {
         guard try SymbolicLink.isPresent(path, calls: calls) else { return false }
         return try SymbolicLink.read(path, calls: calls) == nil
       }
-      if isForeign { throw Failure(nil, PublishError.notOurs(path: path)) }
+      if isForeign { throw .notOurs(path: path) }
     }
     let (ids, current) = try asFailure(nil) { () throws(SystemError) -> ([String], String?) in
       (try folder.ids(calls: calls), try folder.currentVersion(calls: calls))
@@ -272,8 +266,7 @@ package final class Publisher {
 
   /// Checks the staged version and makes it current. `memory` describes its inputs; its `result` is set here.
   ///
-  /// Throws a ``PublishError`` or a `SystemError`. The current version is unchanged then, except after
-  /// ``PublishError/notDurable(version:_:)``.
+  /// If it throws, the current version is unchanged, except after ``Failure/notDurable(version:_:)``.
   package func commit(_ memory: PublishMemory) throws(Failure) -> PublishOutcome {
     reached(.written)
     let (folder, calls) = (self.folder, self.calls)
@@ -309,7 +302,7 @@ package final class Publisher {
       try folder.bytes(of: folder.staging, calls: calls)
     }
     if isRepair { event.kind = .repaired }
-    if case .unsigned? = defect { event.kind = .signed }
+    if defect == .unsigned { event.kind = .signed }
     try isRepair ? repair(id) : place(id)
     try makeCurrent(id, after: before)
     state.note(event)
@@ -318,7 +311,7 @@ package final class Publisher {
     do throws(Failure) {
       try save()
     } catch {
-      throw Failure(nil, PublishError.notDurable(version: id, error.of(nil)))
+      throw .notDurable(version: id, error.of(nil))
     }
     reached(.noted)
     prune(current: id)
@@ -338,7 +331,7 @@ package final class Publisher {
       do throws(Failure) {
         return try guards.check(staged, against: folder.version(before))
       } catch {
-        if error.cause is PublishError { throw error }
+        if error.isOfPublishing { throw error }
         if try defect(of: before) == nil { throw error }
       }
     }
@@ -407,7 +400,7 @@ extension Publisher {
       try linkManifest()
       try Directory.sync(folder.directory, calls: calls)
     } catch {
-      throw Failure(nil, PublishError.notDurable(version: id, Failure(nil, error)))
+      throw .notDurable(version: id, Failure(nil, error))
     }
     reached(.durable)
   }
@@ -458,7 +451,6 @@ package struct PublishOptions: Equatable, Sendable {
   /// The number of seconds for which a signature is valid. Every run renews it.
   package var signatureSeconds = defaultSignatureSeconds
 
-  /// Creates options with default values.
   package init(directory: String) {
     self.directory = directory
   }

@@ -22,7 +22,6 @@ package struct RefreshSource: Sendable {
   /// The conditions that the source's rows must meet.
   package var checks = SourceChecks()
 
-  /// Creates a source.
   package init(name: String, input: Pipeline.Input) {
     self.name = name
     self.input = input
@@ -35,7 +34,6 @@ package final class RefreshSources {
   private enum Origin {
     /// The input in the pipeline file, or the content fetched from its URL.
     case fresh
-    /// The last good copy.
     case lastGood(SourceCopy)
     /// The source is left out.
     case leftOut
@@ -327,7 +325,14 @@ package final class RefreshSources {
       }
       return true
     }
-    if let lost { throw Failure(nil, RefreshError.notRepeatable(input: lost.path)) }
+    if let lost {
+      // Bad data: that of the sources that failed. The input is not at fault.
+      throw Failure(
+        nil, .badData, "not-repeatable",
+        "\(InputName.quoted(lost.path)) can be read only once, and the run would have to be repeated without the "
+          + "sources that were left out",
+        hint: "save it to a file, and name the file", blamesSource: false)
+    }
   }
 
   private func canBeReplaced(_ index: Int) throws(Failure) -> Bool {
@@ -367,7 +372,7 @@ package final class RefreshSources {
   }
 }
 
-// MARK: - What happens to the sources of a refresh, for messages and reports, and why it ends.
+// MARK: - What happens to the sources of a refresh, for messages and reports.
 
 /// What happened to a source of a refresh.
 package enum RefreshEvent {
@@ -382,15 +387,4 @@ package enum RefreshEvent {
   case damagedCopy
   /// The bytes that the run used could not be kept as the last good copy.
   case copyNotKept(Failure)
-}
-
-/// Why a run fails although it could do without the sources that failed.
-package enum RefreshError: ErrorCause, Equatable {
-  /// The run would have to read this input again, such as a pipe, which can be read only once.
-  case notRepeatable(input: String)
-
-  /// Bad data: that of the sources that failed.
-  package var errorClass: ErrorClass { .badData }
-  /// False: the input is not at fault.
-  package var blamesSource: Bool { false }
 }

@@ -40,7 +40,7 @@ package struct SourceCache: Sendable {
       try Self.place(folder, isNeeded, calls)
     }
     let status = try? calls.status(FilePath(directory), followsLinks: false)
-    if status?.type == .symbolicLink { throw Failure(nil, PublishError.isLink(path: directory)) }
+    if status?.type == .symbolicLink { throw .isLink(path: directory) }
     let confined = try asFailure(nil) { () throws(SystemError) -> DirectoryCalls? in
       if status == nil { return nil }
       return try DirectoryCalls(
@@ -272,7 +272,6 @@ struct CopyList {
   /// The files, in order.
   var files: [(sha256: String, path: String)] = []
 
-  /// Creates an empty list.
   init() {}
 
   /// Parses the text; nil if it has another form.
@@ -377,7 +376,7 @@ extension SourceCache {
   /// Makes several files the last good copies, after a run that used them succeeded. Those that the cache has already
   /// are not copied again.
   ///
-  /// - Throws: ``PublishError/sourceChanged(path:)`` if a file has changed since it was hashed; the previous copies stay.
+  /// Throws if a file has changed since it was hashed; the previous copies stay.
   func keepGood(_ source: String, _ list: CopyList) throws(Failure) {
     let (folder, calls) = (path(source, .files), self.calls)
     try asFailure(nil) { () throws(SystemError) in try Directory.make(folder, calls: calls) }
@@ -391,7 +390,7 @@ extension SourceCache {
       }
       guard hash == file.sha256 else {
         DirectoryTree.remove(copy, calls: calls)
-        throw Failure(nil, PublishError.sourceChanged(path: file.path))
+        throw .sourceChanged(path: file.path)
       }
     }
     try asFailure(nil) { () throws(SystemError) in

@@ -15,7 +15,6 @@ import SystemPackage
 
 /// An existing version of a published folder.
 package struct PublishedVersion: Equatable, Sendable {
-  /// The version's id.
   package var id: String
   /// When it was published, in seconds since 1970.
   package var published: Int64
@@ -30,7 +29,6 @@ package struct PublishedVersion: Equatable, Sendable {
   /// The single numbers that differ from the version that it replaced. Nil for the first version, and if unknown, such
   /// as for versions that 0.1.0 published.
   package var changes: NumberChanges?
-  /// Whether it is the current version.
   package var isCurrent: Bool
   /// Whether it was rolled back: the same content is not published again by itself.
   package var isWithdrawn: Bool
@@ -57,7 +55,6 @@ package struct VersionHistory: Equatable, Sendable {
 
   /// An event, with what is true of its version now.
   package struct ListedEvent: Equatable, Sendable {
-    /// The event.
     package var event: PublishEvent
     /// Whether it is the one that made the current version current, or wrote it last.
     package var isCurrent: Bool
@@ -76,7 +73,7 @@ package struct VersionHistory: Equatable, Sendable {
   }
 
   /// What is wrong with the folder, as far as the history shows it; nil if nothing is.
-  package func defect(of folder: PublishedFolder) -> PublishError? {
+  package func defect(of folder: PublishedFolder) -> Failure? {
     if let danglingLink { return .danglingCurrent(path: folder.current, destination: danglingLink) }
     if hasDamagedState { return .damagedState(path: folder.state) }
     return versions.last { $0.isDamaged }.map { .noVersionManifest(path: folder.version($0.id)) }
@@ -172,22 +169,16 @@ extension Publisher {
   package func rollBack(to beginning: String?) throws(Failure) -> (from: String, to: String) {
     guard let from = current else {
       let destination = (try? SymbolicLink.read(folder.current, calls: calls)) ?? nil
-      throw Failure(
-        nil,
-        destination.map { .danglingCurrent(path: folder.current, destination: $0) }
-          ?? PublishError.nothingPublished(directory: folder.directory))
+      throw destination.map { .danglingCurrent(path: folder.current, destination: $0) }
+        ?? .nothingPublished(in: folder.directory)
     }
     let to = try target(beginning, from)
     if to == from, signer == nil { return (from, to) }
     let signature = "\(folder.version(from))/\(ManifestSignature.fileName)"
     if signer == nil, Directory.holdsFile(signature, calls: calls) {
-      throw Failure(nil, PublishError.needsSigningKey)
+      throw .needsSigningKey
     }
-    do throws(VersionError) {
-      try folder.check(to, calls: calls)
-    } catch {
-      throw Failure(nil, error.machineError ?? PublishError.damagedVersion(to, error))
-    }
+    if let defect = try folder.defect(of: to, calls: calls) { throw .damagedVersion(to, defect) }
     try sign(folder.version(to))
     if to != from { try switchCurrent(from: from, to: to) }
     return (from, to)
@@ -217,7 +208,7 @@ extension Publisher {
     do throws(SystemError) {
       try Directory.sync(folder.directory, calls: calls)
     } catch {
-      throw Failure(nil, PublishError.notDurable(version: to, Failure(nil, error)))
+      throw .notDurable(version: to, Failure(nil, error))
     }
   }
 
@@ -225,13 +216,13 @@ extension Publisher {
     if let beginning {
       let matches = history.map(\.id).filter { $0.hasPrefix(beginning) }
       guard matches.count == 1, !beginning.isEmpty else {
-        throw Failure(nil, PublishError.noSuchVersion(beginning, matches: matches.count))
+        throw .noSuchVersion(beginning, matches: matches.count)
       }
       return matches[0]
     }
     let place = history.lastIndex { $0.id == from } ?? 0
     guard let before = history[..<place].last(where: { !$0.isWithdrawn }) else {
-      throw Failure(nil, PublishError.nothingBefore(version: from))
+      throw .nothingBefore(version: from)
     }
     return before.id
   }

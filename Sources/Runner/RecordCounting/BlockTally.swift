@@ -14,9 +14,7 @@ protocol CountedBlock: Sendable {
   var first: UInt64 { get }
   /// The last number.
   var last: UInt64 { get }
-  /// Creates an empty block.
   init()
-  /// Creates the block that contains a number.
   init(of number: UInt64)
 }
 
@@ -32,7 +30,6 @@ protocol BlockTotals {
   static var laterPiecesMax: Int { get }
   /// Creates totals of zero.
   init()
-  /// Adds the count of a block.
   mutating func add(_ count: RecordCounts.Count, of block: Block)
   /// Adds the end of a range that spans too many blocks to be split.
   mutating func add(unsplit entries: UInt64)
@@ -211,7 +208,6 @@ package struct PrefixBlock: Equatable {
   /// The calling code of the numbers; 0 for none.
   package private(set) var callingCode: UInt16 = 0
 
-  /// Creates an empty block.
   package init() {}
 
   /// The maximum number of digits of a calling code.

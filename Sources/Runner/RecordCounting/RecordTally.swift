@@ -123,7 +123,6 @@ package struct RecordCounts: Equatable, Sendable {
     /// Single numbers; `UInt64.max` if there are more, which only ranges made for the purpose can reach.
     package var entries: UInt64 = 0
 
-    /// Creates a count.
     package init(records: UInt64 = 0, entries: UInt64 = 0) {
       self.records = records
       self.entries = entries
@@ -147,16 +146,13 @@ package struct RecordCounts: Equatable, Sendable {
     /// The region; nil if the numbers are not valid and several regions share the calling code.
     package var region: Region?
 
-    /// Creates a country.
     package init(callingCode: UInt16, region: Region?) {
       self.callingCode = callingCode
       self.region = region
     }
   }
 
-  /// All records.
   package var all = Count()
-  /// The records that are ranges.
   package var ranges: UInt64 = 0
   /// Counts by label, without escapes.
   package var labels: [[UInt8]: Count] = [:]
@@ -170,14 +166,11 @@ package struct RecordCounts: Equatable, Sendable {
   package var prefixes: [UInt64: Count] = [:]
   /// The count of prefixes beyond the maximum number, and of ranges that span too many prefixes to be split.
   package var otherPrefixes = Count()
-  /// Counts by country.
   package var countries: [Country: Count] = [:]
-  /// Counts by the type of the numbers.
   package var types: [NumberType: Count] = [:]
   /// The numbers of ranges that span too many prefixes to be split; they are in no country and of no type.
   package var unsplit: UInt64 = 0
 
-  /// Creates counts of nothing.
   package init() {}
 }
 
@@ -300,7 +293,6 @@ struct TextTally {
 package struct CountryTally: ~Copyable {
   private var blocks = BlockTally<CallingCodeTotals>()
 
-  /// Creates counts of zero.
   package init() {}
 
   /// Counts a batch.
@@ -362,11 +354,9 @@ package struct RankedCounts<Name> {
   package struct Others {
     /// How many names are not listed; nil if unknown.
     package let names: Int?
-    /// The count of their records.
     package let count: RecordCounts.Count
   }
 
-  /// The listed names with their counts.
   package let listed: [(name: Name, count: RecordCounts.Count)]
   /// The others; nil if all are listed.
   package let others: Others?

@@ -16,7 +16,6 @@ package struct ChangeCounts: Equatable, Sendable {
   /// Numbers with the same label and other fields.
   package var changed: UInt64 = 0
 
-  /// Creates counts.
   package init() {}
 
   /// The count of all changed numbers.
@@ -32,7 +31,6 @@ package struct ChangeCounts: Equatable, Sendable {
     }
   }
 
-  /// Adds other counts.
   package mutating func add(_ other: ChangeCounts) {
     added &+= other.added
     removed &+= other.removed
@@ -65,7 +63,6 @@ package struct ChangeSummary: Equatable, Sendable {
   package var countries: [Country] = []
   package var total = ChangeCounts()
 
-  /// Creates an empty summary.
   package init() {}
 }
 
@@ -89,7 +86,6 @@ package struct ChangeTally {
   private var block = PrefixBlock()
   private(set) package var total = ChangeCounts()
 
-  /// Creates an empty tally.
   package init() {}
 
   /// Counts a change: a removed number by its old label, any other by its new one.
@@ -175,7 +171,6 @@ package enum DiffMessages {
 
   // MARK: Tables
 
-  /// A row of a table.
   private struct TableRow {
     var name: String
     var counts: ChangeCounts

@@ -292,10 +292,8 @@ package struct ChangeExamples {
   private var removed = EvenSample<ListChange>(max: RunReport.Changes.examplesMax)
   private var relabelled = EvenSample<ListChange>(max: RunReport.Changes.examplesMax)
 
-  /// Creates an empty collection.
   package init() {}
 
-  /// Adds a change.
   package mutating func add(_ change: ListChange) {
     switch change.kind {
     case .added: added.add(change)
@@ -305,7 +303,6 @@ package struct ChangeExamples {
     }
   }
 
-  /// The examples.
   package var result: RunReport.Changes.Examples {
     var examples = RunReport.Changes.Examples()
     examples.added = added.result.map(Self.example)
@@ -361,7 +358,6 @@ struct EvenSample<Element> {
 package final class ReportFile {
   private var file: OutputFile?
 
-  /// Creates the file under a temporary name.
   package init(_ path: String) throws(Failure) {
     file = try asFailure(nil) { () throws(SystemError) in try OutputFile(path) }
   }
@@ -395,7 +391,6 @@ package final class ReportFile {
 
 /// `cdpipe-report`.
 package struct ReportProgram {
-  /// The program's name.
   package static let name = "cdpipe-report"
   /// The environment variable that overrides its path.
   package static let variable = "CDPIPE_REPORT"
@@ -405,10 +400,10 @@ package struct ReportProgram {
   /// Finds the program.
   package init() throws(Failure) {
     if let path = RunningProcess.environment(Self.variable), !path.isEmpty {
-      guard ProgramPath.isProgram(path) else { throw Failure(nil, ReportError.notAProgram(path: path)) }
+      guard ProgramPath.isProgram(path) else { throw .notAProgram(path) }
       self.path = path
     } else {
-      guard let path = ProgramPath.find(Self.name) else { throw Failure(nil, ReportError.noProgram) }
+      guard let path = ProgramPath.find(Self.name) else { throw .noReportProgram }
       self.path = path
     }
   }
@@ -431,10 +426,35 @@ package struct ReportProgram {
     do throws(Errno) {
       ending = try ChildProgram(path, [], input: input.descriptor, output: page).wait()
     } catch {
-      throw Failure(nil, ReportError.notStarted(path: path, error))
+      throw .notStarted(path, error)
     }
     guard ending.status == 0 else {
-      throw Failure(nil, ReportError.failed(path: path, status: ending.status))
+      throw .pageFailed(path, ending.status)
     }
+  }
+}
+
+extension Failure {
+  fileprivate static var noReportProgram: Failure {
+    Failure(
+      nil, .unavailable, "no-report-program",
+      "a report as a page needs \(ReportProgram.name), which is neither next to cdpipe nor on the PATH",
+      hint: "build it with 'make report', set \(ReportProgram.variable)=FILE, or use --report FILE.json")
+  }
+
+  fileprivate static func notAProgram(_ path: String) -> Failure {
+    Failure(
+      nil, .unavailable, "not-a-program", "\(ReportProgram.variable) is '\(path)', which is not a program")
+  }
+
+  fileprivate static func notStarted(_ path: String, _ code: Errno) -> Failure {
+    Failure(nil, .unavailable, "not-started", "cannot start '\(path)': \(SystemMessages.reason(code))")
+  }
+
+  /// The program printed why.
+  fileprivate static func pageFailed(_ path: String, _ status: Int32) -> Failure {
+    Failure(
+      nil, .inputOutput, "page-failed",
+      "'\(path)' could not write the report's page: it failed with status \(status)")
   }
 }

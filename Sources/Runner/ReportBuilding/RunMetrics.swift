@@ -12,7 +12,6 @@ package enum RunMetrics {
   private static let numbers = "cdpipe_list_numbers"
   private static let versionName = "cdpipe_published_version"
 
-  /// The metrics as text.
   package static func text(_ report: RunReport, startTime: Double, before: PreviousMetrics) -> [UInt8] {
     var page = MetricsPage(labels: [("pipeline", report.pipeline)])
     let isDone = report.status != .failed

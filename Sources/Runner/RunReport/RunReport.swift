@@ -3,7 +3,6 @@
 // docs/formats/report.schema.json specifies the format. `cdpipe` writes the report and `cdpipe-report` reads it with
 // the same types.
 
-/// The report of a run.
 package struct RunReport: Codable, Equatable, Sendable {
   /// The value that distinguishes a report from other JSON.
   package static let format = "cdpipe-report"
@@ -26,10 +25,8 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var message = ""
     /// The hint on standard error; nil if there is none.
     package var hint: String?
-    /// The exit status of the run.
     package var exitStatus = 0
 
-    /// Creates an empty error.
     package init() {}
   }
 
@@ -57,7 +54,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// Whether the counts add up. They may not after a failed run.
     package var isBalanced = true
 
-    /// Creates counts of zero.
     package init() {}
   }
 
@@ -93,7 +89,6 @@ package struct RunReport: Codable, Equatable, Sendable {
   package struct Input: Codable, Equatable, Sendable {
     /// The input's name in messages.
     package var name = ""
-    /// Its format.
     package var format = ""
     /// Its encoding; nil for UTF-8, or if the input itself declares it.
     package var encoding: String?
@@ -105,13 +100,11 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// The other fields.
     package var others: [String] = []
 
-    /// Creates an empty description.
     package init() {}
   }
 
   /// A source and its own stages.
   package struct Source: Codable, Equatable, Sendable {
-    /// The source's name.
     package var name = ""
     /// The source's own stages, in pipeline order; empty for a source that was left out.
     package var stages: [Stage] = []
@@ -123,7 +116,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// Why the source could not be used; nil if it was used.
     package var trouble: SourceError?
 
-    /// Creates a source without stages.
     package init() {}
   }
 
@@ -135,16 +127,12 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var seconds = 0.0
     /// The CPU time of all threads in seconds.
     package var cpuSeconds = 0.0
-    /// The peak memory in bytes.
     package var peakMemoryBytes: UInt64 = 0
 
-    /// Creates a run with zero values.
     package init() {}
   }
 
-  /// ``format``.
   package var format = Self.format
-  /// ``version``.
   package var version = Self.version
   /// The program's version.
   package var cdpipe = ""
@@ -181,7 +169,6 @@ package struct RunReport: Codable, Equatable, Sendable {
   /// The versions that were published last, oldest first; nil if the run does not publish.
   package var history: [Event]?
 
-  /// Creates an empty report.
   package init() {}
 }
 
@@ -202,7 +189,6 @@ extension RunReport {
       /// The row's text, truncated to ``textMax`` characters.
       package var text = ""
 
-      /// Creates an empty example.
       package init() {}
     }
 
@@ -217,7 +203,6 @@ extension RunReport {
     /// The first rejected rows, as examples.
     package var examples: [Example] = []
 
-    /// Creates a reason without rows.
     package init() {}
   }
 
@@ -252,7 +237,6 @@ extension RunReport {
       /// The count of single numbers.
       package var entries: UInt64 = 0
 
-      /// Creates an empty item.
       package init() {}
     }
 
@@ -263,7 +247,6 @@ extension RunReport {
       package var records: UInt64 = 0
       package var entries: UInt64 = 0
 
-      /// Creates an empty remainder.
       package init() {}
     }
 
@@ -272,7 +255,6 @@ extension RunReport {
     /// The remaining items; nil if there are none.
     package var others: Others?
 
-    /// Creates an empty tally.
     package init() {}
   }
 }
@@ -300,7 +282,6 @@ extension RunReport {
       package var removed: UInt64 = 0
       package var relabelled: UInt64 = 0
 
-      /// Creates an item without numbers.
       package init() {}
     }
 
@@ -312,7 +293,6 @@ extension RunReport {
       package var removed: UInt64 = 0
       package var relabelled: UInt64 = 0
 
-      /// Creates an empty remainder.
       package init() {}
     }
 
@@ -323,7 +303,6 @@ extension RunReport {
       /// The remaining items; nil if there are none.
       package var others: Others?
 
-      /// Creates an empty breakdown.
       package init() {}
     }
 
@@ -336,7 +315,6 @@ extension RunReport {
       /// The old label of relabelled numbers, truncated; nil for others.
       package var before: String?
 
-      /// Creates an example.
       package init(first: UInt64, last: UInt64, label: String, before: String?) {
         self.first = first
         self.last = last
@@ -351,7 +329,6 @@ extension RunReport {
       package var removed: [Example] = []
       package var relabelled: [Example] = []
 
-      /// Creates an empty list.
       package init() {}
     }
 
@@ -364,7 +341,6 @@ extension RunReport {
     package var countries = Breakdown()
     package var examples = Examples()
 
-    /// Creates an empty description of the changes from a version.
     package init(from: String) {
       self.from = from
     }
@@ -416,7 +392,6 @@ extension RunReport {
     /// Whether the version was rolled back since, and is not published again by itself.
     package var isRolledBack = false
 
-    /// Creates an event.
     package init() {}
   }
 }
@@ -429,7 +404,6 @@ extension RunReport {
     package var blocking: UInt64
     package var identification: UInt64
 
-    /// Creates counts.
     package init(blocking: UInt64 = 0, identification: UInt64 = 0) {
       self.blocking = blocking
       self.identification = identification
@@ -439,7 +413,6 @@ extension RunReport {
     package var sum: UInt64 { blocking &+ identification }
   }
 
-  /// An output of the run.
   package struct Output: Codable, Equatable, Sendable {
     /// A shard of a directory.
     package struct Shard: Codable, Equatable, Sendable {
@@ -450,7 +423,6 @@ extension RunReport {
       /// The store's content hash, in hexadecimal.
       package var contentHash = ""
 
-      /// Creates an empty shard.
       package init() {}
     }
 
@@ -471,7 +443,6 @@ extension RunReport {
       /// The counts of single numbers in which the output differs from its baseline; nil without deltas.
       package var numbers: Numbers?
 
-      /// Creates an empty change.
       package init() {}
     }
 
@@ -484,7 +455,6 @@ extension RunReport {
       /// Numbers with another label.
       package var relabelled: UInt64
 
-      /// Creates counts.
       package init(added: UInt64, removed: UInt64, relabelled: UInt64) {
         self.added = added
         self.removed = removed
@@ -507,7 +477,6 @@ extension RunReport {
     /// The change from before; nil if unknown.
     package var change: Change?
 
-    /// Creates an empty output.
     package init() {}
   }
 }
@@ -539,7 +508,6 @@ extension RunReport {
     /// The id of the version that was current before; nil if there was none.
     package var before: String?
 
-    /// Creates an outcome.
     package init(directory: String, outcome: Outcome, version: String?, before: String?) {
       self.directory = directory
       self.outcome = outcome
@@ -622,6 +590,5 @@ package struct VersionIndex: Codable, Equatable, Sendable {
   /// What happened, oldest first.
   package var events: [RunReport.Event] = []
 
-  /// Creates an empty index.
   package init() {}
 }

@@ -75,7 +75,6 @@ package struct BenchResult: Codable, Equatable, Sendable {
     self = read
   }
 
-  /// Creates an empty result.
   package init() {}
 
   /// Whether both results have the same data, so that their figures can be compared.

@@ -23,7 +23,6 @@ package struct BenchRows {
   /// The value of `--region` for `normalize`.
   package static let region = "CN"
 
-  /// The shape of the rows.
   package let shape: BenchShape
   /// The seed: the same seed generates the same rows.
   package let seed: UInt64

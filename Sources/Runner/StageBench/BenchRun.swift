@@ -25,7 +25,6 @@ package struct BenchPlan {
   /// The directory for intermediate files.
   package var temporaryDirectory: String
 
-  /// Creates the settings of a benchmark.
   package init(rows: BenchRows, memoryBytes: Int, threads: Int, runs: Int, temporaryDirectory: String) {
     self.rows = rows
     self.memoryBytes = memoryBytes
@@ -37,7 +36,6 @@ package struct BenchPlan {
   /// A limit above any benchmark's count of numbers: the output is one store, regardless of iOS's limit.
   private static let maxEntries = 999_999_999_999_999
 
-  /// The stages and their arguments.
   package var stages: [(name: String, arguments: [String])] {
     [
       ("parse", ["parse", "--format", "json"]),
@@ -58,7 +56,7 @@ package struct BenchRun: ~Copyable {
 
   /// Prepares a benchmark: finds this program and the directory for `--keep`.
   package init(_ plan: BenchPlan, keep: String?) throws(Failure) {
-    guard let own = ProgramPath.own else { throw Failure(nil, BenchError.noProgram) }
+    guard let own = ProgramPath.own else { throw .noProgram }
     self.plan = plan
     keepDirectory = keep
     program = own
@@ -88,7 +86,7 @@ package struct BenchRun: ~Copyable {
       let output = try temporaryFile()
       figures.append(try measure(name, commands, rows, output))
       guard try BenchFile.isEqual(input, output) else {
-        throw Failure(nil, BenchError.differentOutputs(name: name))
+        throw .differentOutputs(name)
       }
     }
     return figures
@@ -165,7 +163,7 @@ package struct BenchRun: ~Copyable {
     do throws(Errno) {
       started = try begin(commands, input.descriptor, output.descriptor)
     } catch {
-      throw Failure(nil, BenchError.notStarted(error))
+      throw .notStarted(error)
     }
     let watch = MemorySampler(started.map(\.identifier))
     let endings = started.map { $0.wait() }
@@ -173,7 +171,7 @@ package struct BenchRun: ~Copyable {
     let seen = watch.stop()
     for (index, ending) in endings.enumerated() where ending.status != 0 {
       let stage = commands.count > 1 ? plan.stages[index].name : name
-      throw Failure(nil, BenchError.stageFailed(name: stage, status: ending.status))
+      throw .stageFailed(stage, ending.status)
     }
     // For a process that ended before the first sample, use the system's figure as an upper bound.
     let peaks = zip(endings, seen).map { $1 > 0 ? $1 : $0.peakBytes }
@@ -329,29 +327,38 @@ package final class MemorySampler: Sendable {
   }
 }
 
-// MARK: - Errors of benchmarks.
+extension Failure {
+  fileprivate static var noProgram: Failure {
+    Failure(
+      nil, .unavailable, "no-program",
+      "cannot find this program's own file, so it can't start itself again")
+  }
 
-/// An error of a benchmark.
-package enum BenchError: ErrorCause {
-  /// The path of this program is unknown.
-  case noProgram
-  /// A process could not be started.
-  case notStarted(Errno)
-  /// A stage failed; it printed why.
-  case stageFailed(name: String, status: Int32)
-  /// The stages wrote different bytes depending on how they were run.
-  case differentOutputs(name: String)
-  /// The file to compare with is not a result.
-  case notAResult(path: String)
-  /// The earlier result was measured with other data.
-  case otherData(path: String, BenchResult)
+  fileprivate static func notStarted(_ code: Errno) -> Failure {
+    Failure(nil, .unavailable, "not-started", "cannot start a process: \(SystemMessages.reason(code))")
+  }
 
-  /// The error class.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .noProgram, .notStarted: .unavailable
-    case .stageFailed, .differentOutputs: .inputOutput
-    case .notAResult, .otherData: .badData
-    }
+  /// The stage printed why.
+  fileprivate static func stageFailed(_ name: String, _ status: Int32) -> Failure {
+    Failure(nil, .inputOutput, "stage-failed", "'\(name)' failed with status \(status)")
+  }
+
+  fileprivate static func differentOutputs(_ name: String) -> Failure {
+    Failure(
+      nil, .inputOutput, "different-outputs",
+      "run \(name), the stages wrote different bytes than one by one: this is a bug in cdpipe, please report it")
+  }
+
+  package static func notABenchResult(_ path: String) -> Failure {
+    Failure(
+      nil, .badData, "not-a-result", "'\(path)' is not a benchmark result",
+      hint: "make one with 'cdpipe bench --json > FILE'")
+  }
+
+  package static func otherBenchData(_ path: String, _ earlier: BenchResult) -> Failure {
+    Failure(
+      nil, .badData, "other-data", "'\(path)' measured other data",
+      hint: "use the same data: --rows \(earlier.rows) --shape \(earlier.shape) --seed \(earlier.seed) "
+        + "--memory '\(earlier.memory)'")
   }
 }
