@@ -2,7 +2,7 @@
 
 import CallManifest
 import Records
-import Runner
+@testable import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
@@ -225,7 +225,7 @@ struct SigningTests {
   }
 
   private static func code(_ body: () throws(Failure) -> Void) -> String? {
-    let failure = stageError(body)
+    let failure = stageError(of: body)
     // A key is never a source's fault.
     #expect(failure?.blamesSource != true)
     return failure?.code

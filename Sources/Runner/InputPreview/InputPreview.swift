@@ -13,7 +13,6 @@ extension Failure {
     Failure(.preview, .badData, code, text, hint: hint)
   }
 
-  /// No encoding is plausible for the text.
   fileprivate static func unknownEncoding(_ input: String) -> Failure {
     noPreview(
       "unknown-encoding", "\(InputName.quoted(input)): the encoding is not recognised",
@@ -43,15 +42,12 @@ extension Failure {
   var isSampleComplete: Bool { code == "sample-complete" }
 }
 
-/// A row of a preview, and what becomes of it.
 package struct PreviewRow: Sendable {
   /// What `normalize` makes of a row.
   package enum Outcome: Sendable {
     /// A number: its E.164 digits, and whether it is valid in its country.
     case number(UInt64, isValid: Bool)
-    /// Ranges of numbers.
     case ranges([ClosedRange<UInt64>])
-    /// No number.
     case reject(NormalizeReject)
   }
 
@@ -68,12 +64,9 @@ package struct InputPreview: Sendable {
   /// The maximum number of rows of a sample.
   package static var rowsMax: Int { SampledRows.rowsMax }
 
-  /// What a preview needs to know.
   package struct Request: Sendable {
     package var input: Pipeline.Input
-    /// The input's name in messages.
     package var name: String
-    /// How archives are unpacked.
     package var unzip = UnzipOptions()
     /// What the user chose for parsing; everything else is recognised.
     package var parse = ParseOptions()
@@ -86,35 +79,27 @@ package struct InputPreview: Sendable {
     }
   }
 
-  /// How many rows the sample has, and what becomes of them.
   package struct Counts: Sendable, Equatable {
     package var rows = 0
     /// The rows that `normalize` accepts.
     package var accepted = 0
-    /// The accepted rows whose numbers are valid in their country.
     package var valid = 0
     /// The rows that `parse` rejects.
     package var unreadable = 0
   }
 
-  /// The input's name in messages.
   package let name: String
   /// What was unpacked, in order; empty if the input is not packed.
   package let parts: [UnpackedPart]
-  /// Whether the sample is the whole input.
   package let isWhole: Bool
-  /// The encoding, and how it was recognised.
   package let encoding: EncodingGuess
-  /// The format and the fields.
   package let layout: InputLayout
   /// The options that read the input: those that the user chose, and those that were recognised, if they read the same
   /// rows when they are chosen.
   package let parse: ParseOptions
-  /// The region of the numbers.
   package let region: RegionChoice
   /// The options that normalize the numbers: those that the user chose, and the region.
   package let normalize: NormalizeOptions
-  /// The counts of the sample's rows.
   package let counts: Counts
   /// The rows of the sample, in the order of the input.
   package let rows: [PreviewRow]
@@ -122,8 +107,6 @@ package struct InputPreview: Sendable {
   package let unreadable: [Reject]
 
   /// Examines an input. Reads the first part of it only, and writes nothing.
-  ///
-  /// Throws what a run would throw if the input can't be read, or why there is no preview.
   package init(_ request: Request) throws(Failure) {
     let head = try InputHead(request.input, unzip: request.unzip)
     let first = try head.start(FormatTable.all.signatureBytesMax)
@@ -147,9 +130,7 @@ package struct InputPreview: Sendable {
     normalize.region = region.region
     self.normalize = normalize
     let sample = found.sample
-    guard sample.rows.count + sample.rejectCount > 0 else {
-      throw .noRows(request.name)
-    }
+    guard sample.rows.count + sample.rejectCount > 0 else { throw .noRows(request.name) }
     rows = sample.rows.map { PreviewRow($0, normalize) }
     counts = Counts(rows, unreadable: sample.rejectCount)
   }
@@ -161,9 +142,7 @@ package struct InputPreview: Sendable {
     }
     let start = try head.start(EncodingGuess.bytesMax)
     let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
-    if guess.basis == .unknown {
-      throw .unknownEncoding(request.name)
-    }
+    if guess.basis == .unknown { throw .unknownEncoding(request.name) }
     if !head.isWhole, head.size >= InputHead.databaseBytesMax {
       throw .databaseTooLarge(request.name, limit: InputHead.databaseBytesMax)
     }
@@ -198,10 +177,11 @@ extension PreviewRow {
   }
 }
 
-// MARK: - The first bytes of an input, unpacked: what a preview examines. The input is read through the stages of a run, which end as soon as there are enough bytes.
+// MARK: - The first bytes of an input, unpacked: what a preview examines
+//
+// The input is read through the stages of a run, which end as soon as there are enough bytes.
 
 extension StageName {
-  /// Examines an input.
   package static let preview = StageName(rawValue: "preview")
 }
 
@@ -232,9 +212,6 @@ package final class InputHead: Sendable {
   /// The number of bytes.
   package var size: Int64 { content.withLock { $0.file.size } }
 
-  /// Reads the head of an input.
-  ///
-  /// Throws what a run would: the input can't be opened or fetched, or its archive is damaged.
   package init(_ input: Pipeline.Input, unzip: UnzipOptions = UnzipOptions()) throws(Failure) {
     let directory = unzip.tempDirectory ?? TemporaryFile.defaultDirectory
     let file = try asFailure(.preview) { () throws(SystemError) in try TemporaryFile(in: directory) }
@@ -306,7 +283,6 @@ package final class InputHead: Sendable {
   }
 }
 
-/// The last stage of the run that reads a head.
 private struct HeadPlan: StagePlan {
   let head: InputHead
 
@@ -323,9 +299,7 @@ private struct HeadPlan: StagePlan {
 private final class HeadSink: ByteSink {
   private let head: InputHead
 
-  init(_ head: InputHead) {
-    self.head = head
-  }
+  init(_ head: InputHead) { self.head = head }
 
   func receive(_ chunk: inout ByteChunk) throws(Failure) {
     let bytes = chunk.span
@@ -336,13 +310,11 @@ private final class HeadSink: ByteSink {
   func finish() {}
 }
 
-// MARK: - The first rows of an input, as `parse` reads them with given options.
+// MARK: - The first rows of an input, as `parse` reads them with given options
 
-/// A raw row of a sample.
 package struct SampledRow: Sendable {
   /// The number's text as found.
   package var text: [UInt8]
-  /// The label, source and score.
   package var fields: RecordFields.Fields
 }
 
@@ -373,9 +345,6 @@ struct SampledRows: Sendable {
     }
   }
 
-  /// Parses the head of an input; `name` is the input's name in messages.
-  ///
-  /// Throws what `parse` throws when it can't read the input.
   init(_ head: InputHead, _ options: ParseOptions, name: String, rowsMax: Int = Self.rowsMax)
     throws(Failure)
   {
@@ -409,14 +378,11 @@ private final class LayoutRecord: Sendable {
   }
 }
 
-/// Keeps rows, and ends the stream when there are enough.
 private final class RowCollector: RawRowSink {
   private let rowsMax: Int
   private(set) var rows: [SampledRow] = []
 
-  init(_ rowsMax: Int) {
-    self.rowsMax = rowsMax
-  }
+  init(_ rowsMax: Int) { self.rowsMax = rowsMax }
 
   func receive(_ batch: inout RawRowBatch) throws(Failure) {
     for index in 0..<min(batch.count, rowsMax - rows.count) {
@@ -431,9 +397,8 @@ private final class RowCollector: RawRowSink {
   func finish() {}
 }
 
-// MARK: - The preview of an input as JSON.
+// MARK: - The preview of an input as JSON
 
-/// The JSON form of a preview.
 package struct PreviewDescription: Encodable {
   fileprivate struct Encoding: Encodable {
     var name: String

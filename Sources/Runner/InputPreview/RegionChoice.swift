@@ -3,11 +3,8 @@
 package import NumberPlan
 import Records
 
-/// The region of an input's numbers, and how certain it is.
 package struct RegionChoice: Sendable, Equatable {
-  /// How certain a choice is.
   package enum Certainty: Sendable, Equatable {
-    /// The user chose the region.
     case chosen
     /// The numbers carry their country codes: no region is needed.
     case international
@@ -19,7 +16,6 @@ package struct RegionChoice: Sendable, Equatable {
     case undecided
   }
 
-  /// A region, and the share of the numbers that belong to it.
   package struct Candidate: Sendable, Equatable {
     package var region: Region
     /// The share of the numbers without a plus sign that are valid in the region or, if the labels or the numbers with a
@@ -27,7 +23,6 @@ package struct RegionChoice: Sendable, Equatable {
     package var share: Double
   }
 
-  /// How certain the choice is.
   package var certainty: Certainty
   /// The region for `normalize`; nil for none.
   package var region: Region?
@@ -81,8 +76,6 @@ package struct RegionChoice: Sendable, Equatable {
 
   /// Chooses the region of a sample's numbers. `fields` are the names of the input's fields, and `encoding` is its
   /// encoding, if it is known.
-  ///
-  /// - Complexity: O(regions × numbers), for a fixed number of each.
   package init(_ rows: [SampledRow], fields: [String] = [], encoding: String? = nil) {
     let texts = NumberTexts(rows)
     triedCount = texts.national.count
@@ -107,13 +100,11 @@ package struct RegionChoice: Sendable, Equatable {
     }
   }
 
-  /// Whether the numbers alone can decide.
   private static func areEnough(_ texts: NumberTexts) -> Bool {
     let longCount = texts.national.count { $0.digits >= digitsMin }
     return texts.national.count >= numbersMin && 2 * longCount > texts.national.count
   }
 
-  /// A region that was tried.
   private struct Ranked {
     var region: Region
     var share: Double
@@ -197,14 +188,12 @@ package struct RegionChoice: Sendable, Equatable {
   }
 }
 
-// MARK: - The texts of a sample's numbers, prepared for trying regions: without wildcards, and apart from those that carry their country code.
+// MARK: - The texts of a sample's numbers, prepared for trying regions
 
-/// The number texts of a sample.
 struct NumberTexts {
   /// A text, and what decides how likely it is valid by chance.
   struct Text {
     var bytes: ContiguousArray<UInt8>
-    /// The number of ASCII digits.
     var digits: Int
     /// Whether the first digit is 0.
     var startsWithZero: Bool
@@ -212,7 +201,6 @@ struct NumberTexts {
 
   /// The texts that may lack a country code.
   private(set) var national: [Text] = []
-  /// The number of texts with a plus sign.
   private(set) var internationalCount = 0
   /// The valid ones among them, by calling code.
   private(set) var callingCodes: [UInt16: Int] = [:]
@@ -226,13 +214,10 @@ struct NumberTexts {
   /// The minimum number of digits of a text that is tried.
   private static let digitsMin = 3
 
-  /// Prepares the texts of some rows, spread evenly over them.
   init(_ rows: [SampledRow]) {
     let step = max(1, rows.count / Self.nationalMax)
     var random = TrialDigits()
-    for index in stride(from: 0, to: rows.count, by: step) {
-      add(rows[index].text, &random)
-    }
+    for index in stride(from: 0, to: rows.count, by: step) { add(rows[index].text, &random) }
   }
 
   private mutating func add(_ text: [UInt8], _ random: inout TrialDigits) {
@@ -284,11 +269,9 @@ struct NumberTexts {
   }
 }
 
-/// Digits for trials, the same in every run.
 struct TrialDigits {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// The next digit in ASCII.
   mutating func next() -> UInt8 {
     // A linear congruential generator (Knuth, MMIX); its high bits are good enough for digits.
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -296,11 +279,9 @@ struct TrialDigits {
   }
 }
 
-// MARK: - The regions whose languages use the characters of some labels, or whose way of writing numbers a list uses: a hint where numbers alone do not decide.
+// MARK: - The regions whose languages use the characters of some labels, or whose way of writing numbers a list uses
 
-/// Regions that labels hint at.
 enum LabelHints {
-  /// Characters, and the regions that use them.
   private struct Script {
     var contains: (UInt32) -> Bool
     var regions: [String]
@@ -356,7 +337,6 @@ enum LabelHints {
     "(000) 000-0000", "(000)000-0000", "000-000-0000", "000.000.0000", "1-000-000-0000", "1 (000) 000-0000",
   ]
 
-  /// Whether most numbers are written as in North America.
   private static func areAmerican(_ rows: ArraySlice<SampledRow>) -> Bool {
     let matches = rows.count { row in
       let form = row.text.map { $0 &- 0x30 < 10 ? 0x30 : $0 }

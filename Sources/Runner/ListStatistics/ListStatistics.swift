@@ -12,7 +12,6 @@ package import SystemIO
 import SystemPackage
 
 extension StageName {
-  /// Counts records. Not a stage of a pipeline file.
   package static let stats = StageName(rawValue: "stats")
 }
 
@@ -36,24 +35,14 @@ package final class ListStatistics: Sendable {
 package struct StatsPlan: StagePlan {
   private let statistics: ListStatistics
 
-  /// Creates a plan.
-  ///
-  /// - Parameter statistics: set at the end of the stream.
-  package init(_ statistics: ListStatistics) {
-    self.statistics = statistics
-  }
+  package init(_ statistics: ListStatistics) { self.statistics = statistics }
 
   package var name: StageName { .stats }
-  /// The kind of data that flows in.
   package var input: DataKind { .records }
-  /// The kind of data that flows out.
   package var output: DataKind { .nothing }
-  /// Whether the stage runs on a thread of its own.
   package var needsThread: Bool { true }
-  /// The stage counts countries itself.
   package var checksCountries: Bool { false }
 
-  /// Builds the stage.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(Failure) -> AnySink {
@@ -61,7 +50,6 @@ package struct StatsPlan: StagePlan {
   }
 }
 
-/// Counts records.
 private final class RecordCounter: RecordSink {
   private let statistics: ListStatistics
   private let meter: StageMeter
@@ -72,9 +60,7 @@ private final class RecordCounter: RecordSink {
     self.meter = meter
   }
 
-  func receive(_ batch: inout RecordBatch) {
-    tally.count(batch)
-  }
+  func receive(_ batch: inout RecordBatch) { tally.count(batch) }
 
   func finish() {
     statistics.set(tally.take())
@@ -82,9 +68,8 @@ private final class RecordCounter: RecordSink {
   }
 }
 
-// MARK: - The pipeline of `cdpipe stats`: recognises what each input contains, and chooses the stages that turn it into records.
+// MARK: - The pipeline of `cdpipe stats`
 
-/// Creates pipelines that count records.
 package enum StatsPipeline {
   /// Creates the pipeline that counts the records of all inputs: stores, directories of shards, records in the text
   /// form, or raw rows.
@@ -160,9 +145,7 @@ package enum StatsPipeline {
 /// The content of a file, by its first bytes.
 enum ListContent: Equatable {
   case store
-  /// Records in the text form.
   case records
-  /// Rows in any other form.
   case rawRows
 
   /// The number of bytes that are needed: two lines of the text form, or thousands of short ones.
@@ -170,11 +153,6 @@ enum ListContent: Equatable {
   /// The maximum number of lines that are checked.
   private static let linesMax = 16
 
-  /// Recognises the content.
-  ///
-  /// - Parameters:
-  ///   - head: the first bytes.
-  ///   - isWhole: whether these are all bytes, so that the last line may lack a line feed.
   init(head: [UInt8], isWhole: Bool) {
     if head.starts(with: StoreRecords.magic) {
       self = .store
@@ -204,7 +182,7 @@ enum ListContent: Equatable {
   }
 }
 
-// MARK: - An input that can be read only once, such as a pipe, whose first bytes have been read to recognise its content.
+// MARK: - An input that can be read only once, such as a pipe, whose first bytes have been read to recognise its content
 
 /// An opened input and the bytes that were read from it.
 final class OpenedInput: InputPlan {
@@ -277,7 +255,7 @@ final class OpenedInput: InputPlan {
   }
 }
 
-// MARK: - Reads the records of stores: one, or the shards of a directory.
+// MARK: - Reads the records of stores: one, or the shards of a directory
 
 /// Reads stores, one after another.
 struct StoreRecordsPlan: StagePlan {
@@ -343,9 +321,11 @@ private final class StoreRecordsSource: RecordSink {
   }
 }
 
-// MARK: - Reads one input in the text form. The stages that read records as filters leave this to the runner; here each input of several may have another form.
+// MARK: - Reads one input in the text form
+//
+// The stages that read records as filters leave this to the runner; here each input of several may have another
+// form.
 
-/// Reads records in the text form.
 struct TextRecordsPlan: StagePlan {
   var name: StageName { .stats }
   var input: DataKind { .bytes }
@@ -393,14 +373,11 @@ final class MeteredRecords: RecordSink {
     try downstream.receive(&batch)
   }
 
-  func finish() throws(Failure) {
-    try downstream.finish()
-  }
+  func finish() throws(Failure) { try downstream.finish() }
 }
 
-// MARK: - Reads the records of a Live Caller ID Lookup directory.
+// MARK: - Reads the records of a Live Caller ID Lookup directory
 
-/// Reads a directory.
 struct LookupRecordsPlan: StagePlan {
   let directory: LookupDirectory
 
@@ -439,8 +416,7 @@ private final class LookupRecordsSource: RecordSink {
     context.meter.finish()
   }
 
-  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool
-  {
+  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool {
     do throws(LookupDirectoryError) {
       return try records.fill(&batch)
     } catch {

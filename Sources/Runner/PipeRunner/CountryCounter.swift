@@ -19,7 +19,6 @@ final class CountryRecord: Sendable {
 
 /// Many numbers are not valid in their country. Likely causes are a missing stage and a wrong country.
 package struct CountryNotice: StageNotice, Equatable {
-  /// The stage whose numbers these are.
   package let stage: StageName
   /// The source that the numbers come from; nil if they come from all sources, or if there is only one.
   package let source: String?
@@ -27,13 +26,11 @@ package struct CountryNotice: StageNotice, Equatable {
   package let createsRecords: Bool
   /// The country that the stage assumed for numbers without a country code; nil for none.
   package let assumedCountry: String?
-  /// The numbers of the sample.
   package let checked: UInt64
   /// The numbers of the sample that are not valid.
   package let invalid: UInt64
 }
 
-/// Forwards records and counts their countries.
 final class CountryCounter: RecordSink {
   private let plan: any StagePlan
   private let source: String?
@@ -98,7 +95,6 @@ final class CountryCounter: RecordSink {
 // Validity is determined for a sample, unless a check requires it for each number: a sample costs the same for any
 // length of the stream.
 
-/// Counts valid numbers.
 struct ValidityTally {
   /// The countries that the numbers must belong to; nil for any.
   let regions: Set<Region>?
@@ -115,8 +111,6 @@ struct ValidityTally {
   }
 
   /// Checks a number or a range. A range is valid if its first and its last number are.
-  ///
-  /// - Complexity: O(digits).
   mutating func check(_ first: UInt64, _ last: UInt64) {
     let count = last &- first &+ 1
     // A hostile list may have more numbers than fit.
@@ -146,8 +140,6 @@ struct RecordSample {
   private var distance = 0
 
   /// Adds every n-th record of a batch.
-  ///
-  /// - Complexity: O(records / n).
   mutating func add(_ batch: borrowing RecordBatch) {
     var at = distance
     while at < batch.count {
@@ -165,9 +157,8 @@ struct RecordSample {
   }
 }
 
-// MARK: - The countries of a run's numbers, as lines, and the errors of country checks.
+// MARK: - The countries of a run's numbers, as lines, and the errors of country checks
 
-/// Formats the countries of numbers.
 package enum CountryMessages {
   /// The maximum number of counts in a line.
   static let listedMax = 6
@@ -227,7 +218,6 @@ package enum CountryMessages {
       + "'cdpipe number --region \(country) NUMBER' explains a number"
   }
 
-  /// The beginning of a message about a source.
   static func place(_ source: String?) -> String {
     source.map { "source '\(PrintableText.line($0))': " } ?? ""
   }

@@ -23,7 +23,6 @@ package struct Pipeline: Sendable {
     package var name: String
     /// Where the bytes come from.
     package var input: Input
-    /// The source's own stages.
     package var stages: [any StagePlan]
     /// The names of the input's files in messages; nil for the input's own names.
     package var displayNames: [String]?
@@ -39,7 +38,6 @@ package struct Pipeline: Sendable {
 
   /// The sources, in the order in which they are read.
   package var sources: [Source]
-  /// The stages that all sources share.
   package var stages: [any StagePlan]
   /// The path of the last stage's text output, unless that stage writes files itself; `-` is standard output.
   package var output: String
@@ -62,7 +60,6 @@ package struct Pipeline: Sendable {
 }
 
 extension Pipeline.Input {
-  /// The paths of the input files.
   package var paths: [String] {
     switch self {
     case .files(let paths): paths
@@ -87,7 +84,6 @@ extension Pipeline {
   /// The last stage; nil if there are only inputs.
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
 
-  /// The files with a role in any stage, as they were typed.
   package func files(_ role: StageFile.Role) -> [String] {
     allStages.flatMap(\.files).filter { $0.role == role }.map(\.path)
   }
@@ -125,7 +121,7 @@ extension Pipeline {
   }
 }
 
-// MARK: - Checks of one source's rows: a list that lost half of its rows overnight is broken even if each row is valid.
+// MARK: - Checks of one source's rows
 
 /// The conditions that a source's rows must meet.
 package struct SourceChecks: Equatable, Sendable {
@@ -146,7 +142,6 @@ package struct SourceChecks: Equatable, Sendable {
   /// The seconds until a named pipe must have been read to its end.
   package var pipeSeconds: Double?
 
-  /// Creates checks that accept everything.
   package init() {}
 
   /// Sets the bounds that are not set. A source that the run can do without is bounded by default, so that it can't end
@@ -176,9 +171,7 @@ package struct SourceChecks: Equatable, Sendable {
     if let percent = maxRejectsPercent, Double(rejects) * 100 > percent * Double(rows) {
       return .tooManyRejects(source, rejects, of: rows, limit: percent)
     }
-    if let minRows, usable < minRows {
-      return .tooFewRows(source, usable, minimum: minRows)
-    }
+    if let minRows, usable < minRows { return .tooFewRows(source, usable, minimum: minRows) }
     if let percent = maxChangePercent, let before = rowsBefore, before > 0 {
       let difference = usable > before ? usable - before : before - usable
       if Double(difference) * 100 > percent * Double(before) {
@@ -261,12 +254,10 @@ extension Failure {
       hint: raise("pipe-timeout"))
   }
 
-  /// The hint to raise a limit of the source.
   private static func raise(_ key: String) -> String {
     "if the source is valid, set a larger '\(key)' for it"
   }
 
-  /// The hint that sets a limit for one run.
   private static func allowOnce(_ source: String, _ key: String, _ value: String) -> String {
     // In an override, a dot in a name would separate keys.
     let name = source.contains(".") ? "NUMBER" : source

@@ -5,7 +5,6 @@ import Records
 import Synchronization
 import SystemIO
 
-/// The data that all stages of a run share.
 struct RunSetup: Sendable {
   let rejects: RejectLog
   let limitCheck: RejectLimitCheck
@@ -13,9 +12,7 @@ struct RunSetup: Sendable {
   var threads: Int
   /// The form of the output if it consists of records or raw rows.
   let outputForm: StreamForm
-  /// The share of the input read so far, for stages that estimate the rest.
   let inputShare = InputShare()
-  /// The countries of the numbers that the last stage writes.
   let countries = CountryRecord()
   /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
@@ -25,7 +22,6 @@ struct RunSetup: Sendable {
   var provenance: (@Sendable () throws(Failure) -> RunProvenance?)?
 }
 
-/// Builds a chain of stages.
 struct PipelineAssembly {
   private let setup: RunSetup
   /// The name in messages of the input that the stages read.
@@ -65,7 +61,6 @@ struct PipelineAssembly {
     return environment
   }
 
-  /// Creates the context of the stage whose counters were taken last.
   private func makeContext(_ stage: StageCounters) -> StageContext {
     var context = StageContext(meter: stage.meter, rejects: setup.rejects, calls: setup.calls)
     context.origin.stagePosition = counters.endIndex
@@ -104,7 +99,6 @@ struct PipelineAssembly {
     try plan.makeInput(environment(plan.name), downstream: downstream)
   }
 
-  /// Continues the pipeline in another thread.
   mutating func relay(_ sink: AnySink) throws(Failure) -> AnySink {
     switch sink {
     case .bytes(let sink):
@@ -185,7 +179,7 @@ struct PipelineAssembly {
   }
 }
 
-// MARK: - A stage boundary after which the pipeline continues in another thread.
+// MARK: - A stage boundary after which the pipeline continues in another thread
 
 /// A sink that passes its work to another thread and can stop that thread.
 protocol Stoppable: AnyObject {
@@ -229,16 +223,11 @@ final class ByteRelay: ByteSink, Stoppable {
     try thread.push(&batch)
   }
 
-  func finish() throws(Failure) {
-    try thread.finish()
-  }
+  func finish() throws(Failure) { try thread.finish() }
 
-  func stop() {
-    thread.stop()
-  }
+  func stop() { thread.stop() }
 }
 
-/// Passes raw rows to another thread.
 final class RawRowRelay: RawRowSink, Stoppable {
   /// The number of batches in the queue: one being filled, one being read, two to smooth out differences in speed.
   private static let depth = 4
@@ -261,16 +250,11 @@ final class RawRowRelay: RawRowSink, Stoppable {
     batch.firstOrdinal = next
   }
 
-  func finish() throws(Failure) {
-    try thread.finish()
-  }
+  func finish() throws(Failure) { try thread.finish() }
 
-  func stop() {
-    thread.stop()
-  }
+  func stop() { thread.stop() }
 }
 
-/// Passes records to another thread.
 final class RecordRelay: RecordSink, Stoppable {
   /// The number of batches in the queue: enough to bridge the pauses in which sort orders a run.
   private static let depth = 8
@@ -286,20 +270,14 @@ final class RecordRelay: RecordSink, Stoppable {
         }, finish: { () throws(Failure) in try downstream.finish() }))
   }
 
-  func receive(_ batch: inout RecordBatch) throws(Failure) {
-    try thread.push(&batch)
-  }
+  func receive(_ batch: inout RecordBatch) throws(Failure) { try thread.push(&batch) }
 
-  func finish() throws(Failure) {
-    try thread.finish()
-  }
+  func finish() throws(Failure) { try thread.finish() }
 
-  func stop() {
-    thread.stop()
-  }
+  func stop() { thread.stop() }
 }
 
-// MARK: - The end of each source's stages in a pipeline of several sources.
+// MARK: - The end of each source's stages in a pipeline of several sources
 
 /// Forwards records within the source's bounds and leaves the stream open for the next source.
 final class SharedEnd: RecordSink {
@@ -319,9 +297,7 @@ final class SharedEnd: RecordSink {
     if drops { batch.removeAll() } else { try downstream.receive(&batch) }
   }
 
-  func finish() throws(Failure) {
-    try bounds?.finish()
-  }
+  func finish() throws(Failure) { try bounds?.finish() }
 }
 
 /// The end of a pipeline whose last stage writes its own files: it receives nothing.
@@ -330,16 +306,13 @@ final class EmptyEnd: RecordSink {
   func finish() {}
 }
 
-// MARK: - The share of a run's input that has been read, for a stage that estimates how much is still to come.
+// MARK: - The share of a run's input that has been read, for a stage that estimates how much is still to come
 
 /// The bytes read so far and the sizes of all inputs whose size is known.
 final class InputShare: Sendable {
   private let meters = Mutex<[StageMeter]>([])
 
-  /// Adds the input that a meter counts.
-  func add(_ meter: StageMeter) {
-    meters.withLock { $0.append(meter) }
-  }
+  func add(_ meter: StageMeter) { meters.withLock { $0.append(meter) } }
 
   /// The share that was read, 0 to 1; nil if more was read of an input than expected. Inputs of unknown size that are not
   /// being read yet are not counted, so this value may be too high.

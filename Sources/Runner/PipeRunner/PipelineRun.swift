@@ -35,9 +35,7 @@ package struct PipelineRun {
   package var countries: CountryCounts? { setup.countries.counts }
 
   /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
-  package var sourceContents: [RunProvenance.Source] {
-    (try? hashes?.all()) ?? []
-  }
+  package var sourceContents: [RunProvenance.Source] { (try? hashes?.all()) ?? [] }
 
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   package init(
@@ -113,7 +111,6 @@ package struct PipelineRun {
     }
   }
 
-  /// How the sources are read that have stages of their own.
   private var reading: SourceReading {
     SourceReading(pipeline: pipeline, counters: runCounters, hashes: hashes, setup: setup)
   }
@@ -144,14 +141,11 @@ package struct PipelineRun {
     } catch {
       stop()
       // The rows before a read error are valid; they are written to standard output.
-      if let rawRowText, error.stage == rawRowText.stage, error.endsInput {
-        try? rawRowText.writer.flush()
-      }
+      if let rawRowText, error.stage == rawRowText.stage, error.endsInput { try? rawRowText.writer.flush() }
       throw error
     }
   }
 
-  /// Stops the threads.
   private func stop() {
     for relay in relays { relay.stop() }
     hashes?.stop()
@@ -222,16 +216,14 @@ package struct PipelineRun {
 }
 
 extension Pipeline.Source {
-  /// The names of the source's inputs in messages.
   var inputNames: [String] {
     if let displayNames { return displayNames }
     return if case .files(let paths) = input { paths } else { input.displayName.map { [$0] } ?? [] }
   }
 }
 
-// MARK: - One stage's counters in a run, with the source that the stage belongs to.
+// MARK: - One stage's counters in a run, with the source that the stage belongs to
 
-/// One stage's counters in a run.
 package struct StageCounters: Sendable {
   /// The index of the source that the stage belongs to; nil for a shared stage.
   package let sourceIndex: Int?
@@ -240,10 +232,8 @@ package struct StageCounters: Sendable {
   package let output: DataKind
   package let meter: StageMeter
 
-  /// Whether the stage's input and output are counted in rows.
   var countsRows: Bool { output != .bytes }
 
-  /// Creates counters at zero.
   package init(_ stage: StageName, output: DataKind, sourceIndex: Int? = nil, sourceName: String = "") {
     self.sourceIndex = sourceIndex
     self.sourceName = sourceName
@@ -281,14 +271,11 @@ struct RunCounters {
   var shared: ArraySlice<StageCounters> { all[sharedStart...] }
 }
 
-// MARK: - The summary at the end of `run`: every row is accounted for.
+// MARK: - The summary at the end of `run`: every row is accounted for
 
-/// Formats the summary of a run.
 package enum RunSummary {
-  /// The last message of a run that logs JSON.
   package static func ended(_ status: Int32) -> String { "ended with exit status \(status)" }
 
-  /// The message on a terminal when a signal ends a run.
   package static let interrupted = "cdpipe run: interrupted; temporary files are removed"
 
   /// Formats the row counts, the records written if ranges were split or joined, and a warning if the counts don't add
@@ -322,15 +309,12 @@ package enum RunSummary {
   }
 }
 
-// MARK: - The row counts of a run: each row read is written, a duplicate, left out, removed, or rejected.
+// MARK: - The row counts of a run
 
-/// The sums over a run's stages.
 package struct Accounts: Equatable, Sendable {
   /// Rows that came into the first stage that counts rows, of every source.
   package let rowsIn: UInt64
-  /// Rows that any stage rejected.
   package let rejects: UInt64
-  /// Records that were dropped as duplicates.
   package let duplicates: UInt64
   /// Records that were left out by a label map, a minimum score or a limit.
   package let leftOut: UInt64
@@ -340,14 +324,10 @@ package struct Accounts: Equatable, Sendable {
   package let removed: UInt64
   /// Pieces of patterns and ranges that were cut, beyond the first piece of each.
   package let splits: UInt64
-  /// Rows that were patterns for ranges of numbers.
   package let patterns: UInt64
-  /// The numbers that those patterns stand for.
   package let patternNumbers: UInt64
-  /// Records that the last stage wrote.
   package let recordsOut: UInt64
 
-  /// Adds up the counters of all stages.
   package init(_ counters: [StageCounters]) {
     rowsIn = RejectLimitCheck.rowsIn(counters)
     rejects = counters.reduce(0) { $0 + $1.meter.rejects.value }
@@ -368,12 +348,10 @@ package struct Accounts: Equatable, Sendable {
     return pieces >= splits ? pieces - splits : 0
   }
 
-  /// Whether every row is counted exactly once.
   package var isBalanced: Bool {
     rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut + removed
   }
 
-  /// Returns the provenance that a manifest records.
   func provenance(of sources: [RunProvenance.Source]) -> RunProvenance {
     RunProvenance(
       sources: sources, rowsRead: rowsIn, rejects: rejects, duplicates: duplicates, leftOut: leftOut,
@@ -402,13 +380,11 @@ package final class RunRecorder: Sendable {
   /// The distribution of the records that entered the last stage; nil until the stream has ended.
   package var counts: RecordCounts? { collected.withLock { $0.counts } }
 
-  /// The outputs that were published.
   package var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
 
   /// The first notices that belong into the report.
   package var notices: [any RecordedNotice] { collected.withLock { $0.notices } }
 
-  /// Discards the notices of an attempt that is repeated.
   package func removeNotices() { collected.withLock { $0.notices = [] } }
 
   func note(_ notice: any StageNotice) {
@@ -423,7 +399,6 @@ package final class RunRecorder: Sendable {
   func note(_ outputs: [any StageOutput]) { collected.withLock { $0.outputs = outputs } }
 }
 
-/// Forwards records and counts them.
 final class CountedRecords: RecordSink {
   private let recorder: RunRecorder
   private let downstream: any RecordSink

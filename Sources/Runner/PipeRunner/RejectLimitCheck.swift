@@ -17,7 +17,6 @@ final class RejectLimitCheck: Sendable {
     self.checks = checks
   }
 
-  /// The row counts so far.
   var accounts: Accounts { Accounts(counters.all) }
 
   /// Throws if too many rows were rejected. Several sources have been checked before, when each ended, so that the
@@ -88,9 +87,7 @@ final class RejectCheckedBytes: ByteSink {
     self.downstream = downstream
   }
 
-  func receive(_ chunk: inout ByteChunk) throws(Failure) {
-    try downstream.receive(&chunk)
-  }
+  func receive(_ chunk: inout ByteChunk) throws(Failure) { try downstream.receive(&chunk) }
 
   func finish() throws(Failure) {
     try limitCheck.check()
@@ -108,9 +105,7 @@ final class RejectCheckedRecords: RecordSink {
     self.downstream = downstream
   }
 
-  func receive(_ batch: inout RecordBatch) throws(Failure) {
-    try downstream.receive(&batch)
-  }
+  func receive(_ batch: inout RecordBatch) throws(Failure) { try downstream.receive(&batch) }
 
   func finish() throws(Failure) {
     try limitCheck.check()
@@ -118,9 +113,8 @@ final class RejectCheckedRecords: RecordSink {
   }
 }
 
-// MARK: - Rejects as lines, their totals, and the errors of exceeded reject limits.
+// MARK: - Rejects as lines, their totals, and the errors of exceeded reject limits
 
-/// Formats rejects.
 package enum RejectMessages {
   /// A reject as a line: `cdpipe parse: list.json:1042 (byte 40213): unterminated string: '{"86…'`. In a run of a
   /// pipeline file, `names` names its keys.
@@ -154,7 +148,6 @@ package enum RejectMessages {
     input == "-" ? "standard input" : PrintableText.line(input)
   }
 
-  /// The number of a stage's rows that were rejected.
   package struct StageTotal {
     var stage: StageName
     /// The name of the source; empty for a shared stage.
@@ -162,7 +155,6 @@ package enum RejectMessages {
     var rejects: UInt64
     var rows: UInt64
 
-    /// Counts a stage's rejects.
     package init(stage: StageName, source: String = "", rejects: UInt64, rows: UInt64) {
       self.stage = stage
       self.source = source
@@ -170,7 +162,6 @@ package enum RejectMessages {
       self.rows = max(rows, rejects)
     }
 
-    /// Counts the rejects of a stage of a run.
     package init(_ stage: StageCounters) {
       let meter = stage.meter
       self.init(
@@ -181,7 +172,6 @@ package enum RejectMessages {
   /// The maximum number of sources of a stage whose rejects are counted separately.
   private static let sourcesShownMax = 10
 
-  /// The totals of all stages, as lines at the end of a run.
   package static func totals(_ totals: [StageTotal], shown: UInt64, path: String?) -> [String] {
     var lines: [String] = []
     for (index, total) in totals.enumerated()
@@ -246,7 +236,6 @@ package enum RejectMessages {
 }
 
 extension RejectLimitError: UserMessageConvertible {
-  /// Describes the error for users.
   package func userMessage(of stage: StageName?) -> UserMessage {
     switch self {
     case .strict(let reject):

@@ -3,9 +3,7 @@
 package import Records
 package import SystemIO
 
-/// What one running stage does at a moment.
 package struct StageProgress: Equatable, Sendable {
-  /// What the stage does.
   package enum Phase: Equatable, Sendable {
     /// It reads its input, and may write at the same time.
     case reading
@@ -18,7 +16,6 @@ package struct StageProgress: Equatable, Sendable {
   /// The source's name; empty for a shared stage.
   package var source = ""
   package var stage: StageName
-  /// What the stage does.
   package var phase = Phase.reading
   /// The bytes read, in stages that read bytes.
   package var bytes: UInt64 = 0
@@ -39,27 +36,17 @@ package struct StageProgress: Equatable, Sendable {
   /// The estimated time until the phase ends; nil if it is unknown.
   package var secondsLeft: Double?
 
-  package init(_ stage: StageName) {
-    self.stage = stage
-  }
+  package init(_ stage: StageName) { self.stage = stage }
 }
 
-/// What a run does at a moment.
 package struct RunSnapshot: Equatable, Sendable {
   /// The stages that have begun and not finished, in the order of the data.
   package var stages: [StageProgress]
   /// The number of sources that are not open yet.
   package var sourcesWaiting: Int
-
-  package init(stages: [StageProgress], sourcesWaiting: Int) {
-    self.stages = stages
-    self.sourcesWaiting = sourcesWaiting
-  }
 }
 
-/// Observes a run's counters.
 package struct RunProgress: Sendable {
-  /// The rates of one stage in one phase.
   private struct Rates {
     var phase: StageProgress.Phase
     var start: Double
@@ -86,7 +73,6 @@ package struct RunProgress: Sendable {
   /// By the stage's position.
   private var rates: [Int: Rates] = [:]
 
-  /// Observes the counters of a run.
   package init(_ counters: [StageCounters]) {
     self.counters = counters
     sourceCount = Set(counters.compactMap(\.sourceIndex)).count
@@ -111,9 +97,7 @@ package struct RunProgress: Sendable {
       if running.rowsExpected > 0 { flow = running }
       snapshot.stages.append(running)
     }
-    if rates.count > snapshot.stages.count {
-      rates = rates.filter { !counters[$0.key].meter.isFinished }
-    }
+    if rates.count > snapshot.stages.count { rates = rates.filter { !counters[$0.key].meter.isFinished } }
     return snapshot
   }
 
@@ -190,7 +174,6 @@ extension StageProgress {
 }
 
 extension StageMeter {
-  /// Whether the stage has received input.
   fileprivate var hasBegun: Bool { bytesIn.value > 0 || rowsIn.value > 0 || isFinished }
 }
 
@@ -203,11 +186,8 @@ struct SmoothedRate: Sendable {
   /// The weight of all values so far; less than 1, because there were none before the first.
   private var weight = 0.0
 
-  init(seconds: Double) {
-    self.seconds = seconds
-  }
+  init(seconds: Double) { self.seconds = seconds }
 
-  /// Adds the counter's value at a time.
   mutating func add(_ count: UInt64, at time: Double) {
     defer { last = (count, time) }
     guard let last, time > last.time, count >= last.count else { return }
@@ -221,9 +201,8 @@ struct SmoothedRate: Sendable {
   var perSecond: Double? { weight > 0 ? rate / weight : nil }
 }
 
-// MARK: - The progress of a run as lines that fit a window: one line per running stage.
+// MARK: - The progress of a run as lines that fit a window: one line per running stage
 
-/// Lays out progress lines.
 package enum ProgressLayout {
   /// The width of names: in a wide window at least this, and in any other at most this or a third of the window.
   private static let nameColumnsMin = 12

@@ -7,7 +7,6 @@ import Synchronization
 import SystemIO
 import SystemPackage
 
-/// Reads sources through their own stages.
 struct SourceReading: Sendable {
   /// The maximum size of a source that one thread reads, in bytes. Several threads share a larger one.
   private static let smallBytesMax: UInt64 = 2 << 20
@@ -71,18 +70,15 @@ extension Pipeline.Source {
   }
 }
 
-// MARK: - Reads one source's bytes into its first stage.
+// MARK: - Reads one source's bytes into its first stage
 
-/// One source of a run, with its sink and input.
 struct SourceReader {
   let input: Pipeline.Input
-  /// The names of the input's files in messages.
   let inputNames: [String]
   /// The first sink, which receives the source's bytes.
   let sink: any ByteSink
   /// Whether the first stage reads bytes and counts them itself. Otherwise the input is in the text form.
   let countsBytes: Bool
-  /// The counters of the stage that reads the input.
   let meter: StageMeter
   /// The stage that fetches the bytes, if any.
   let stage: (any StageInput)?
@@ -124,7 +120,6 @@ struct SourceReader {
     meter = assembly.firstMeter!
   }
 
-  /// Reads the source to its end.
   func read(_ hashes: SourceHashes?, hashesInThread: Bool) throws(Failure) {
     switch input {
     case .nothing: try sink.finish()
@@ -195,11 +190,10 @@ struct SourceReader {
   }
 }
 
-// MARK: - The bounds of one source's records: what exceeds them would fail the stages that all sources share, where no source can be named any more.
+// MARK: - The bounds of one source's records
 
 /// Checks the records of one source before they enter the shared stages.
 struct SourceBounds {
-  /// A range with the size of its record fields.
   private struct LabelledRange: Comparable {
     var first: UInt64
     var last: UInt64
@@ -236,8 +230,6 @@ struct SourceBounds {
   }
 
   /// Checks a batch.
-  ///
-  /// - Complexity: O(records), vectorized for single numbers.
   mutating func check(_ batch: borrowing RecordBatch) throws(Failure) {
     try checkRows()
     if batch.isSingles { return try add(UInt64(batch.count), nil) }
@@ -257,7 +249,6 @@ struct SourceBounds {
     }
   }
 
-  /// Checks what is left at the end of the source.
   mutating func finish() throws(Failure) {
     try checkRows()
     try checkOverlaps()
@@ -268,7 +259,6 @@ struct SourceBounds {
     throw failure(.tooManyRows(name, limit: maxRows))
   }
 
-  /// Checks the ranges since the last check.
   private mutating func checkOverlaps() throws(Failure) {
     defer { ranges.removeAll() }
     guard let overlapsMax = checks.maxOverlaps, ranges.count > 1 else { return }
@@ -308,7 +298,6 @@ struct SourceBounds {
 //
 // A file is hashed in its own thread during the run, a download while its bytes pass through.
 
-/// The sources of a run, with their sizes and hashes.
 final class SourceHashes: Sendable {
   private let sources: Mutex<[RunProvenance.Source]>
   /// The thread that hashes a file; at most one at a time, so that the number of sources does not matter.
@@ -324,15 +313,12 @@ final class SourceHashes: Sendable {
   }
 
   /// Waits for the last hash and returns the sources.
-  ///
-  /// - Throws: the machine's error that left a source without a hash.
   func all() throws(Failure) -> [RunProvenance.Source] {
     join()
     if let failure = failure.withLock({ $0 }) { throw failure }
     return sources.withLock { $0 }
   }
 
-  /// Stores the size and hash of a source.
   func note(_ index: Int, bytes: UInt64, sha256: [UInt8]) {
     sources.withLock { sources in
       sources[index].bytes = bytes
@@ -359,9 +345,7 @@ final class SourceHashes: Sendable {
     join()
   }
 
-  private func join() {
-    thread.withLock { $0.take() }?.join()
-  }
+  private func join() { thread.withLock { $0.take() }?.join() }
 
   /// Reads and hashes files. A source with a file that was removed or closed to us after the run opened it gets no hash.
   private func read(_ index: Int, _ paths: [String]) {

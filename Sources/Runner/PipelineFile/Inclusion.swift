@@ -8,9 +8,7 @@ import Records
 import SystemIO
 import SystemPackage
 
-/// Resolves the included files.
 struct Inclusion {
-  /// The key for included files.
   static let key = "include"
   /// The maximum nesting depth of includes.
   static let depthMax = 8
@@ -24,9 +22,7 @@ struct Inclusion {
   private(set) var paths: [String] = []
 
   /// Creates a resolver. `read` reads and parses one file.
-  init(_ read: @escaping (String) throws(PipelineFileError) -> YAMLNode) {
-    self.read = read
-  }
+  init(_ read: @escaping (String) throws(PipelineFileError) -> YAMLNode) { self.read = read }
 
   /// Returns the node with all includes resolved. `chain` lists the files that include each other, this one last.
   mutating func resolve(_ node: YAMLNode, chain: [String]) throws(PipelineFileError) -> YAMLNode {
@@ -45,9 +41,7 @@ struct Inclusion {
       }
       guard let include = entries.entry(Self.key) else { return .mapping(own, mark) }
       var merged = YAMLNode.mapping(own, mark)
-      for place in try Self.places(include) {
-        merged = merged.completed(by: try piece(place, chain))
-      }
+      for place in try Self.places(include) { merged = merged.completed(by: try piece(place, chain)) }
       return merged
     }
   }
@@ -105,7 +99,7 @@ extension YAMLNode {
   }
 }
 
-// MARK: - `--set sources.marked.normalize.region=KR`: replaces a value of a pipeline file from the command line.
+// MARK: - `--set sources.marked.normalize.region=KR`
 
 /// One override: a path of keys and the new value.
 struct Override {
@@ -182,9 +176,7 @@ extension YAMLNode {
 // A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. Values are not
 // expanded again.
 
-/// Looks up and replaces the variables of a pipeline file.
 struct Variables {
-  /// The key of the file's own variables.
   static let key = "vars"
   /// The maximum size of a value after replacement, in bytes: larger than any option needs.
   static let valueBytesMax = 1 << 16

@@ -12,21 +12,17 @@ package struct PublishSettings: Sendable {
   package var mark: Mark
 }
 
-/// A pipeline file with all includes, overrides and variables resolved.
 package struct PipelineDocument: Sendable {
   /// The maximum size of a pipeline file in bytes; a long one has a few thousand.
   package static let bytesMax = 1 << 20
 
-  /// The file's path.
   package let path: String
-  /// The file and the files that it includes.
   package let files: [String]
   /// The pipeline's name; by default the file's.
   package var name: String
   package var sources: [SourceSettings]
   /// The shared stages that the file names, in pipeline order, without the outputs.
   package var stages: [StageSettings]
-  /// The outputs.
   package var emits: [StageSettings]
   /// How the outputs are published; nil if each is written to its path.
   package var publish: PublishSettings?
@@ -135,9 +131,10 @@ package struct PipelineDocument: Sendable {
   }
 }
 
-// MARK: - The stages that a pipeline file can contain and their positions. The command layer derives the layout from its table of stages.
+// MARK: - The stages that a pipeline file can contain and their positions
+//
+// The command layer derives the layout from its table of stages.
 
-/// The position of a stage in a pipeline file.
 package enum StagePosition: Sendable {
   /// In a source, in place of `url` or `path`.
   case generator
@@ -155,7 +152,6 @@ package enum StagePosition: Sendable {
   case commandOnly
 }
 
-/// A stage that a pipeline file can contain.
 package struct StageKey: Sendable {
   package var name: StageName
   package var position: StagePosition
@@ -179,22 +175,18 @@ package struct PipelineLayout: Sendable {
   /// The stages, in pipeline order.
   package let stages: [StageKey]
 
-  package init(_ stages: [StageKey]) {
-    self.stages = stages
-  }
+  package init(_ stages: [StageKey]) { self.stages = stages }
 
   /// The stages at the given positions, in pipeline order.
   package func stages(_ positions: StagePosition...) -> [StageKey] {
     stages.filter { positions.contains($0.position) }
   }
 
-  /// The valid keys at the top level of a pipeline file.
   package var fileKeys: [String] {
     ["name", Inclusion.key, Variables.key, "sources"]
       + (stages(.shared, .optional) + stages(.output)).map(\.name.rawValue) + ["publish"]
   }
 
-  /// The valid keys of a source.
   package var sourceKeys: [String] {
     ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
       + SourceSettings.checkKeys + ["url", "path"]
@@ -202,7 +194,7 @@ package struct PipelineLayout: Sendable {
   }
 }
 
-// MARK: - One source of a pipeline file.
+// MARK: - One source of a pipeline file
 
 /// A source of a pipeline file: its input, its stages and its checks.
 package struct SourceSettings: Sendable {
@@ -212,7 +204,6 @@ package struct SourceSettings: Sendable {
     case url(String, Mark)
     /// Paths and globs; relative to the file that contains them unless they were typed on the command line.
     case paths([SourcePath])
-    /// A stage that generates records.
     case generator(StageSettings)
   }
   /// The source's name; by default its number.
@@ -229,7 +220,6 @@ package struct SourceSettings: Sendable {
   package var usesLastGood = false
   /// Sources with a higher priority come first; equal ones keep the file's order.
   package var priority = 0
-  /// The position of the source.
   package var mark: Mark
 
   /// The keys of the conditions that a source's rows must meet.
@@ -354,9 +344,8 @@ extension [YAMLEntry] {
   }
 }
 
-// MARK: - The keys and values of a stage in a pipeline file.
+// MARK: - The keys and values of a stage in a pipeline file
 
-/// A value of a key.
 package struct SettingValue: Equatable, Sendable {
   package var text: String
   /// Whether the value was written without quotes; only then is `true` a Boolean.
@@ -368,17 +357,13 @@ package struct SettingValue: Equatable, Sendable {
   }
 }
 
-/// A key of a stage with its values.
 package struct StageSetting: Sendable {
   /// The key: the name of an option.
   package var key: String
   /// The values: one, or the items of a list, which may be empty.
   package var values: [SettingValue]
-  /// Whether the values are written as a list.
   package var isList = false
-  /// The position of the key.
   package var mark: Mark
-  /// The position of the value.
   package var valueMark: Mark
 
   package init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
@@ -397,12 +382,10 @@ package struct StageSetting: Sendable {
   }
 }
 
-/// A stage of a pipeline file with its settings.
 package struct StageSettings: Sendable {
   package var stage: StageName
   /// The settings, in file order.
   package var settings: [StageSetting]
-  /// The position of the stage's key.
   package var mark: Mark
 
   package init(_ stage: StageName, at mark: Mark) {
@@ -424,18 +407,15 @@ package struct StageSettings: Sendable {
   }
 }
 
-// MARK: - Reads nodes with the shape that a pipeline file requires; throws an error with the position otherwise.
+// MARK: - Reads nodes with the shape that a pipeline file requires
 
 extension YAMLNode {
   var isMapping: Bool {
     if case .mapping = self { true } else { false }
   }
 
-  /// Returns the entries of a mapping.
   func entries(of owner: String) throws(PipelineFileError) -> [YAMLEntry] {
-    guard case .mapping(let entries, _) = self else {
-      throw .wrongShape(mark, key: owner, wanted: .mapping)
-    }
+    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .mapping) }
     return entries
   }
 

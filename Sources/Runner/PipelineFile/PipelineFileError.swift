@@ -42,9 +42,7 @@ package struct PipelineFileError: Error {
 
   // MARK: Files
 
-  static func unreadable(_ error: SystemError) -> PipelineFileError {
-    PipelineFileError(Failure(nil, error))
-  }
+  static func unreadable(_ error: SystemError) -> PipelineFileError { PipelineFileError(Failure(nil, error)) }
 
   static func tooLarge(_ file: String, limit: Int) -> PipelineFileError {
     PipelineFileError(
@@ -66,7 +64,6 @@ package struct PipelineFileError: Error {
       mark, "unreadable-include", failure.message.message, errorClass: failure.errorClass)
   }
 
-  /// A file includes itself, directly or through others.
   static func circularInclude(_ mark: Mark, file: String) -> PipelineFileError {
     PipelineFileError(
       Failure(nil, .badData, "circular-include", "\(mark.place): '\(file)' includes itself"), at: mark)

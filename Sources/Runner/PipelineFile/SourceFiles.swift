@@ -1,21 +1,12 @@
 // The files of a source: the paths and globs of its `path` as a list of files.
-//
-// Not for: opening them; the run does that when their turn comes.
 
 package import Records
 package import SystemIO
 
 /// An item of a source's `path`.
 package struct SourcePath: Sendable {
-  /// The path or glob, as it was written.
   package var text: String
-  /// The position of the item.
   package var mark: Mark
-
-  package init(text: String, mark: Mark) {
-    self.text = text
-    self.mark = mark
-  }
 
   /// The path or glob, relative to the working directory.
   package var resolved: String { PipelineDocument.resolve(text, at: mark) }

@@ -84,7 +84,6 @@ extension Failure {
       hint: "write one output as shards into the version's own folder: { format: store } without path")
   }
 
-  /// Reading the outputs back failed, or their content is wrong.
   static func failedVerification(_ error: ShardDirectoryError) -> Failure {
     publishing(
       .inputOutput, "failed-verification", "verification of the outputs failed: \(error.text)",
@@ -120,7 +119,6 @@ extension Failure {
     return publishing(.badData, "too-many-rejects", text, hint: allowRejects)
   }
 
-  /// The new version is current, but might be lost in a system crash.
   static func notDurable(version: String, _ cause: Failure) -> Failure {
     publishing(
       .inputOutput, "not-durable",
@@ -152,7 +150,6 @@ extension Failure {
         + defect.text, hint: "make another version current with 'cdpipe rollback'")
   }
 
-  /// The version to roll back to is damaged.
   static func damagedVersion(_ version: String, _ defect: VersionDefect) -> Failure {
     publishing(
       .badData, "damaged-version", "version \(PublishMessages.short(version)) is damaged: \(defect.text)",
@@ -183,13 +180,10 @@ extension Failure {
   }
 }
 
-/// Why a version differs from what was published.
 package struct VersionDefect: Equatable, Sendable {
   package let text: String
 
-  private init(text: String) {
-    self.text = text
-  }
+  private init(text: String) { self.text = text }
 
   /// The shards are valid, but the hash of all files is not the version's id.
   static let otherContent = VersionDefect(text: "its files are not those that were published")
@@ -209,7 +203,6 @@ package struct VersionDefect: Equatable, Sendable {
 }
 
 extension ShardDirectoryError {
-  /// What is wrong with a directory of shards.
   fileprivate var text: String {
     switch self {
     case .missingStore(let path, let code):
@@ -221,7 +214,6 @@ extension ShardDirectoryError {
   }
 }
 
-/// The process that holds the lock of a published folder.
 struct PublishHolder: Equatable, Sendable {
   var process: Int
   var host: String

@@ -5,19 +5,16 @@ package import Records
 import StoreWriting
 import SystemIO
 
-/// Formats the results of publishing.
 package enum PublishMessages {
   /// The number of digits of a version's id in messages: enough to distinguish versions.
   private static let digits = 12
 
-  /// Shortens a version's id.
   static func short(_ id: String) -> String { String(id.prefix(digits)) }
 
   private static func numbers(_ count: UInt64) -> String { Figures.counted(count, "number") }
 
   // MARK: Publishing
 
-  /// The result of a run that wrote a version.
   package static func line(_ outcome: PublishOutcome, folder: String) -> String {
     switch outcome {
     case .published(let version, let entries, let before, let changes):
@@ -62,12 +59,10 @@ package enum PublishMessages {
         ?? "'\(folder.directory)' is still empty")
   }
 
-  /// A version is damaged, and no deltas can start from it.
   package static func damagedBaseline(_ version: String, _ defect: VersionDefect) -> String {
     "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(defect.text)"
   }
 
-  /// The current version is damaged, and is written again.
   package static func damagedCurrent(_ version: String, _ defect: VersionDefect) -> String {
     if defect == .unsigned {
       return "cdpipe run: the current version \(short(version)) is written again: \(defect.text)"
@@ -77,13 +72,11 @@ package enum PublishMessages {
 
   // MARK: Sources
 
-  /// A source is read from its last good copy.
   package static func usesLastGood(_ source: String, good: Int64, now: Int64) -> String {
     "cdpipe run: source '\(source)': using the last good copy, \(RunReport.SourceError.age(now - good)) old "
       + "(\(WallClock.text(Double(good))))"
   }
 
-  /// The last good copy of a source is damaged.
   package static func damagedCopy(_ source: String) -> String {
     "cdpipe run: source '\(source)': the last good copy is damaged and is not used"
   }
@@ -101,7 +94,6 @@ package enum PublishMessages {
 
   // MARK: Rolling back
 
-  /// The result of a rollback.
   package static func rolledBack(_ from: String, _ to: String, isSigned: Bool) -> String {
     from == to
       ? "cdpipe rollback: version \(short(to)) is already current" + (isSigned ? "; it is signed again" : "")
@@ -109,7 +101,7 @@ package enum PublishMessages {
   }
 }
 
-// MARK: - Checks whether a result is plausible: enough numbers, and not too many changes since the current version.
+// MARK: - Checks whether a result is plausible
 
 /// Checks a result before it is published.
 struct ResultGuards {
@@ -121,7 +113,6 @@ struct ResultGuards {
     self.calls = calls
   }
 
-  /// Checks a version against the current version's folder.
   func check(_ staged: VersionContent, against current: String) throws(Failure) {
     try checkCount(staged)
     guard let limit = options.maxChangePercent else { return }
@@ -153,14 +144,12 @@ struct ResultGuards {
 
 /// The single numbers in which two versions differ. Labels are ignored.
 struct VersionChange: Equatable {
-  /// The count of numbers in the old version.
   var before: UInt64 = 0
   /// The count of numbers that only the old version has.
   var gone: UInt64 = 0
   /// The count of numbers that only the new version has.
   var new: UInt64 = 0
 
-  /// Estimates the change from two counts.
   init(before: UInt64, after: UInt64) {
     self.before = before
     gone = before - min(before, after)
@@ -168,8 +157,6 @@ struct VersionChange: Equatable {
   }
 
   /// Compares the shards of two folders.
-  ///
-  /// - Complexity: O(records of both); ranges are not expanded.
   init(from old: String, to new: String, calls: any SystemCalls) throws(Failure) {
     do throws(ShardDirectoryError) {
       before = try ShardDirectory(old, calls: calls).entries

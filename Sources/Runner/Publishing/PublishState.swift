@@ -8,7 +8,6 @@ import FoundationEssentials
 package import StoreWriting
 package import SystemIO
 
-/// The state of a published folder.
 struct PublishState: Codable, Equatable {
   static let format = "cdpipe-publish"
   static let version = 1
@@ -18,12 +17,10 @@ struct PublishState: Codable, Equatable {
   /// The maximum number of events that are remembered: those of almost three years with a new version every night.
   static let eventsMax = 1000
 
-  /// A version that was current at some time.
   struct HistoryEntry: Codable, Equatable {
     var id: String
     /// When it became current, in seconds since 1970.
     var published: Int64
-    /// The count of single numbers.
     var entries: UInt64
     /// Whether it was rolled back: the same content is not published again automatically.
     var isWithdrawn = false
@@ -44,7 +41,6 @@ struct PublishState: Codable, Equatable {
     case verified = "sound"
   }
 
-  /// The state of a verified version's files.
   struct VerifiedFiles: Codable, Equatable {
     var version: String
     /// A hash of the files' names, sizes and modification times.
@@ -59,9 +55,7 @@ struct PublishState: Codable, Equatable {
   }
 
   /// The last publication of a version; nil if it is forgotten.
-  func published(_ id: String) -> PublishEvent? {
-    events.last { $0.kind == .published && $0.version == id }
-  }
+  func published(_ id: String) -> PublishEvent? { events.last { $0.kind == .published && $0.version == id } }
 
   /// Adds an event. A run that published nothing, like the one before, is added to that event.
   mutating func log(_ event: PublishEvent) {
@@ -144,7 +138,6 @@ struct PublishState: Codable, Equatable {
     return state
   }
 
-  /// Writes the file atomically.
   func write(_ path: String, calls: any SystemCalls) throws(SystemError) {
     var short = self
     short.events = []
@@ -166,9 +159,7 @@ extension PublishState {
   private struct KnownEvent: Decodable {
     var event: PublishEvent?
 
-    init(from decoder: any Decoder) {
-      event = try? PublishEvent(from: decoder)
-    }
+    init(from decoder: any Decoder) { event = try? PublishEvent(from: decoder) }
   }
 
   /// Decodes a state. Versions up to 0.1.0 wrote no events: each existing version is one.
@@ -197,21 +188,13 @@ extension PublishState {
 package struct PublishMemory: Codable, Equatable, Sendable {
   /// An input file, or the content of a URL.
   package struct Input: Codable, Equatable, Sendable {
-    /// The source's name, or the path of the file.
     package var name: String
     /// The SHA-256 of the bytes, as 64 hexadecimal digits.
     package var sha256: String
     /// The file's signature when it was read. Nil for content that is always or never read again.
     package var stamp: FileSignature?
-
-    package init(name: String, sha256: String, stamp: FileSignature?) {
-      self.name = name
-      self.sha256 = sha256
-      self.stamp = stamp
-    }
   }
 
-  /// The result of a source in the last run.
   package struct Source: Codable, Equatable, Sendable {
     package var name: String
     /// The count of usable rows.
@@ -221,16 +204,8 @@ package struct PublishMemory: Codable, Equatable, Sendable {
     /// The valid SHA-256 hashes of the last good copy, each as 64 hexadecimal digits: that of the last run, and that of
     /// the run before, which applies if the last run ended before it replaced the copy. Nil if unknown.
     package var copies: [String]?
-
-    package init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
-      self.name = name
-      self.rows = rows
-      self.good = good
-      self.copies = copies
-    }
   }
 
-  /// The id of the resulting version.
   package var result: String
   /// The identity of the pipeline: a hash of its stages, options and the program's version.
   package var pipeline: String
@@ -238,24 +213,14 @@ package struct PublishMemory: Codable, Equatable, Sendable {
   package var inputs: [Input]?
   /// The sources, including those that were left out of the last run.
   package var sources: [Source]
-
-  package init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
-    self.result = result
-    self.pipeline = pipeline
-    self.inputs = inputs
-    self.sources = sources
-  }
 }
 
 // MARK: - What happened to a published folder: the events that its state remembers.
 //
 // Runs that published nothing are counted, not listed: a folder whose list never changes keeps one event.
 
-/// Something that happened to a published folder.
 package struct PublishEvent: Codable, Equatable, Sendable {
-  /// What happened.
   package enum EventKind: String, Codable, Sendable {
-    /// A new version became current.
     case published
     /// The current version was damaged, and its files were written again.
     case repaired
@@ -272,7 +237,6 @@ package struct PublishEvent: Codable, Equatable, Sendable {
     var isCounted: Bool { self == .unchanged || self == .withdrawn }
   }
 
-  /// What happened.
   package var kind: EventKind
   /// The version that became current, was written again, or resulted from the runs.
   package var version: String
@@ -302,9 +266,8 @@ package struct PublishEvent: Codable, Equatable, Sendable {
   }
 }
 
-// MARK: - Selects the versions to remove, and the versions that deltas start from.
+// MARK: - Selects the versions to remove, and the versions that deltas start from
 
-/// Decides which versions are kept.
 enum Retention {
   private static let daySeconds: Int64 = 86_400
 

@@ -17,9 +17,7 @@ package import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// The paths in a published folder.
 package struct PublishedFolder: Equatable, Sendable {
-  /// The folder's path.
   package let directory: String
 
   /// Refers to a published folder; does not access it.
@@ -28,15 +26,11 @@ package struct PublishedFolder: Equatable, Sendable {
       directory.count > 1 && directory.hasSuffix("/") ? String(directory.dropLast()) : directory
   }
 
-  /// The folder that contains all versions.
   package var versions: String { directory + "/" + PublishedNames.versions }
   /// The staging folder: the version that is being written.
   package var staging: String { versions + "/.new.tmp" }
-  /// The link to the current version.
   package var current: String { directory + "/" + PublishedNames.current }
-  /// The link to the current version's manifest.
   package var manifest: String { directory + "/" + Manifest.fileName }
-  /// The link to the signature of the current version's manifest.
   package var signature: String { directory + "/" + ManifestSignature.fileName }
   /// A signature before it is renamed to its place: a killed run leaves no other file in a version's folder.
   var unplacedSignature: String { versions + "/.signature.tmp" }
@@ -76,7 +70,6 @@ package struct PublishedFolder: Equatable, Sendable {
     return nil
   }
 
-  /// The path of a version.
   package func version(_ id: String) -> String { versions + "/" + id }
 
   /// The version that `current` leads to; nil if there is none.
@@ -92,7 +85,6 @@ package struct PublishedFolder: Equatable, Sendable {
     return id
   }
 
-  /// The ids of all versions in the folder.
   func ids(calls: any SystemCalls) throws(SystemError) -> [String] {
     try Directory.names(versions, calls: calls, where: PublishedNames.isID)
   }
@@ -105,7 +97,6 @@ package struct PublishedFolder: Equatable, Sendable {
     for folder in [directory, versions] { Self.removeUnfinished(in: folder, calls: calls) }
   }
 
-  /// Removes the leftovers of interrupted runs in one folder.
   static func removeUnfinished(in folder: String, calls: any SystemCalls) {
     for name in (try? Directory.names(folder, calls: calls, where: isUnfinished)) ?? [] {
       DirectoryTree.remove(folder + "/" + name, calls: calls)
@@ -113,21 +104,17 @@ package struct PublishedFolder: Equatable, Sendable {
   }
 }
 
-// MARK: - The content of a version and its identity.
+// MARK: - The content of a version and its identity
 
-/// The content of a version's folder.
 struct VersionContent {
   /// The identity: the manifest's `contentID` if the version contains only shards, otherwise a SHA-256 of that and the
   /// other files.
   let id: String
   fileprivate let shards: ShardDirectory
 
-  /// The count of single numbers in the shards.
   var entries: UInt64 { shards.entries }
-  /// The count of single numbers of each kind.
   var kinds: KindCounts { shards.manifest.entries }
 
-  /// The version's folder.
   let path: String
 
   /// Reads the manifest and hashes the files that are neither shards nor deltas.
@@ -169,7 +156,6 @@ struct VersionContent {
     return try? shards.changes(since: old.shards)
   }
 
-  /// Reads all stores and deltas back and checks every byte.
   func verify() throws(Failure) {
     do throws(ShardDirectoryError) {
       try shards.verify()
@@ -182,8 +168,6 @@ struct VersionContent {
 extension ShardDirectory {
   /// The files in the folder of a published version that its manifest does not name, if the folder's content is not
   /// that of the version: at least one of them was added or changed. Empty for any other directory.
-  ///
-  /// - Complexity: O(bytes of these files).
   package func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(Failure) -> [String] {
     guard let version else { return [] }
     let folder = FilePath(manifestPath).removingLastComponent()
@@ -199,8 +183,6 @@ extension ShardDirectory {
 extension PublishedFolder {
   /// The signatures of a version's files, without reading their content; nil if one is inaccessible. The signature of
   /// the manifest is left out: it is checked by itself.
-  ///
-  /// - Complexity: O(files).
   func looks(of id: String, calls: any SystemCalls) -> PublishState.VerifiedFiles? {
     var text = ""
     guard let names = try? DirectoryTree.files(version(id), calls: calls) else { return nil }
@@ -212,8 +194,6 @@ extension PublishedFolder {
   }
 
   /// The size of all files in a version's folder.
-  ///
-  /// - Complexity: O(files).
   func bytes(of version: String, calls: any SystemCalls) throws(SystemError) -> UInt64 {
     var bytes: UInt64 = 0
     for name in try DirectoryTree.files(version, calls: calls) {
@@ -228,8 +208,6 @@ extension PublishedFolder {
   }
 
   /// Whether a version contains nothing but files and folders, so that stores and deltas can be opened by their paths.
-  ///
-  /// - Complexity: O(files).
   func hasOnlyFiles(_ id: String, calls: any SystemCalls) throws(SystemError) -> Bool {
     for name in try DirectoryTree.files(version(id), calls: calls) {
       let path = version(id) + "/" + name
@@ -245,8 +223,6 @@ extension PublishedFolder {
 
   /// Checks every byte of a version: the shards against the manifest, and all files against the version's id. Returns
   /// what is wrong. Throws when the machine can't read it, because then it may be intact.
-  ///
-  /// - Complexity: O(bytes).
   func defect(of id: String, calls: any SystemCalls) throws(Failure) -> VersionDefect? {
     let path = version(id)
     do throws(SystemError) {
@@ -286,8 +262,6 @@ extension PublishedFolder {
   ///
   /// An interrupted run leaves the version damaged or complete; the next run continues. `replaced` is called after
   /// every file.
-  ///
-  /// - Complexity: O(files).
   func repair(
     _ id: String, calls: any SystemCalls, replaced: () -> Void
   ) throws(SystemError) {

@@ -13,7 +13,6 @@ package import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// The outcome of publishing.
 package enum PublishOutcome: Equatable, Sendable {
   /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
   /// there are deltas.
@@ -32,7 +31,6 @@ package enum PublishOutcome: Equatable, Sendable {
 package final class Publisher {
   package let folder: PublishedFolder
   private let options: PublishOptions
-  /// The calls on the folder's files.
   package let calls: any SystemCalls
   let reached: (PublishStep) -> Void
   /// Signs versions; nil if they are not signed.
@@ -147,8 +145,6 @@ package final class Publisher {
 
   /// Checks the current version; returns nil if every byte is as published. Files whose signature has not changed since
   /// the last check are not read again.
-  ///
-  /// - Complexity: O(files), or O(bytes) if a file's signature has changed.
   package func defectOfCurrent() throws(Failure) -> VersionDefect? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
@@ -201,7 +197,6 @@ package final class Publisher {
     if state != known { try save() }
   }
 
-  /// Writes the state.
   func save() throws(Failure) {
     let (path, calls) = (folder.state, self.calls)
     try asFailure(nil) { () throws(SystemError) in try state.write(path, calls: calls) }
@@ -221,9 +216,7 @@ package final class Publisher {
   }
 
   /// Reports ``PublishStep/fetched``.
-  package func noteFetched() {
-    reached(.fetched)
-  }
+  package func noteFetched() { reached(.fetched) }
 
   /// Removes the staging folder, unless it has become a version.
   package func discard() {
@@ -383,7 +376,7 @@ package final class Publisher {
   }
 }
 
-// MARK: - Switches the links `current`, `manifest.json` and `manifest.json.sig` of a published folder to a version.
+// MARK: - Switches the links `current`, `manifest.json` and `manifest.json.sig` of a published folder to a version
 
 extension Publisher {
   /// Makes a version current. If that fails, a new version is removed.
@@ -418,9 +411,8 @@ extension Publisher {
   }
 }
 
-// MARK: - The options of publishing, and its steps for tests of crash safety.
+// MARK: - The options of publishing, and its steps for tests of crash safety
 
-/// The options of publishing.
 package struct PublishOptions: Equatable, Sendable {
   /// The maximum number of versions to keep: one per day for almost three years. Each is a folder, and every run looks
   /// at all of them.
@@ -451,26 +443,20 @@ package struct PublishOptions: Equatable, Sendable {
   /// The number of seconds for which a signature is valid. Every run renews it.
   package var signatureSeconds = defaultSignatureSeconds
 
-  package init(directory: String) {
-    self.directory = directory
-  }
+  package init(directory: String) { self.directory = directory }
 }
 
 /// The steps of publishing: the state on disk changes between any two. Tests in the same process look at it at each of them.
 package enum PublishStep: String, CaseIterable, Sendable {
   /// The lock is held; the folder has not been read yet.
   case locked
-  /// The leftovers of an interrupted run are removed.
   case cleaned
-  /// The sources are fetched.
   case fetched
   /// The staging folder exists and is empty.
   case staged
-  /// All files are written to the staging folder.
   case written
   /// Every file was read back and is valid, and the result passed the guards.
   case judged
-  /// The staging folder's files and names are durable.
   case synced
   /// A file of the damaged current version was replaced by a valid one. Reported for each file, only when a version is
   /// repaired.
@@ -481,13 +467,11 @@ package enum PublishStep: String, CaseIterable, Sendable {
   case current
   /// `current` is durable, and `manifest.json` leads to the new version.
   case durable
-  /// The new version is in the history.
   case noted
-  /// Expired versions are removed.
   case pruned
 }
 
-// MARK: - What a first run made of a published folder: a signal removes it, as long as nothing is published.
+// MARK: - What a first run made of a published folder
 
 /// The files and directories of a published folder that a run made. A signal that ends the process removes them, the
 /// directories only if they are empty, until this object is released.

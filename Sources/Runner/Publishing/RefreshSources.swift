@@ -5,9 +5,7 @@ package import InputStages
 package import Records
 package import SystemIO
 
-/// A source of a pipeline that publishes, as its pipeline file describes it.
 package struct RefreshSource: Sendable {
-  /// The source's name, unique in the pipeline.
   package var name: String
   /// Where its bytes come from.
   package var input: Pipeline.Input
@@ -28,14 +26,11 @@ package struct RefreshSource: Sendable {
   }
 }
 
-/// The sources of a refresh and their state so far.
 package final class RefreshSources {
-  /// Where a source's rows come from in the next attempt.
   private enum Origin {
     /// The input in the pipeline file, or the content fetched from its URL.
     case fresh
     case lastGood(SourceCopy)
-    /// The source is left out.
     case leftOut
   }
 
@@ -98,8 +93,6 @@ package final class RefreshSources {
 
   /// Fetches the sources with URLs and records all inputs. A run that does not publish keeps no copies: it only leaves
   /// out sources that are missing, and only if it can't be repeated without them.
-  ///
-  /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
   package func prepare(sideInputs: [String]) throws(Failure) {
     guard let cache else { return try leaveOutMissing() }
     let known = Dictionary((publisher?.memory?.inputs ?? []).map { ($0.name, $0) }) { first, _ in first }
@@ -172,15 +165,10 @@ package final class RefreshSources {
 
   /// The current version's outcome if its inputs and pipeline are unchanged, so that there is nothing to do; otherwise
   /// nil.
-  ///
-  /// - Parameter identity: the pipeline's identity, `Publisher.identity(of:)`.
   package func unchanged(pipeline identity: String) -> PublishOutcome? {
     publisher?.unchanged(pipeline: identity, inputs: inputs)
   }
 
-  /// Ends a run that had nothing to do.
-  ///
-  /// - Parameter outcome: the result of ``unchanged(pipeline:)``.
   package func keep(_ outcome: PublishOutcome) throws(Failure) {
     guard let publisher, var memory = publisher.memory else { return }
     memory.inputs = inputs
@@ -257,7 +245,6 @@ package final class RefreshSources {
     return pipeline
   }
 
-  /// The memory of a successful run.
   package func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
     let places = Dictionary(uniqueKeysWithValues: zip(sourceIndices, sourceIndices.indices))
@@ -372,9 +359,8 @@ package final class RefreshSources {
   }
 }
 
-// MARK: - What happens to the sources of a refresh, for messages and reports.
+// MARK: - What happens to the sources of a refresh, for messages and reports
 
-/// What happened to a source of a refresh.
 package enum RefreshEvent {
   /// The source can't be used, and its last good copy replaces it. `good` is the time of that copy and `now` the start
   /// of the run, in seconds since 1970.

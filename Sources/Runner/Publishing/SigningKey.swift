@@ -30,7 +30,6 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     self.publicKey = publicKey
   }
 
-  /// Makes a random key, and writes it to a new file.
   package static func make(
     at path: String, calls: any SystemCalls = KernelCalls()
   ) throws(Failure) -> SigningKey {
@@ -40,7 +39,6 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     return key
   }
 
-  /// Parses the text of a key file.
   private init(text: [UInt8], _ path: String) throws(Failure) {
     let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
     if lines.first?.hasPrefix("-----BEGIN ENCRYPTED") ?? false { throw .encryptedKey(path) }
@@ -56,7 +54,6 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     self.init(key)
   }
 
-  /// The text of a key file.
   private var text: String {
     "\(Self.firstLine)\n\(Data(Self.prefix + key.seed).base64EncodedString())\n\(Self.lastLine)\n"
   }
@@ -99,9 +96,7 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     } catch {
       throw .unreadableKey(path, error)
     }
-    guard status.type == .regular, path != InputFile.standardInput else {
-      throw .notAKeyFile(path)
-    }
+    guard status.type == .regular, path != InputFile.standardInput else { throw .notAKeyFile(path) }
     return (text, status.permissions)
   }
 
@@ -129,7 +124,6 @@ package struct SigningKey: Sendable, CustomStringConvertible {
   }
 }
 
-/// Runs a call of the cryptographic library.
 private func signing<T>(
   _ path: String, _ body: () throws(Ed25519.LibraryError) -> T
 ) throws(Failure) -> T {
@@ -222,11 +216,9 @@ extension Failure {
   }
 }
 
-// MARK: - Messages about keys and signatures.
+// MARK: - Messages about keys and signatures
 
-/// What commands report about keys and signatures.
 package enum KeyMessages {
-  /// A private key was made.
   package static func generated(_ path: String) -> String {
     "cdpipe keys generate: '\(path)' has the private key: keep it secret, and keep a copy of it"
   }
@@ -238,13 +230,11 @@ package enum KeyMessages {
   /// A time in seconds since 1970.
   package static func date(_ seconds: Int64) -> String { WallClock.text(Double(seconds)) }
 
-  /// The library that makes and checks signatures can't be used.
   package static func libraryMissing(_ name: String, package: String) -> UserMessage {
     UserMessage(
       "cannot load \(name), which makes and checks signatures", hint: "install the package \(package)")
   }
 
-  /// A file that has no signature of its own.
   package static func cannotBeSigned(_ path: String) -> UserMessage {
     UserMessage(
       "'\(path)' is not a directory of shards: only a manifest has a signature",
@@ -253,9 +243,6 @@ package enum KeyMessages {
 }
 
 extension ManifestSignatureError {
-  /// Describes the error for users.
-  ///
-  /// - Parameter path: the path of the manifest.
   package func userMessage(path: String) -> UserMessage {
     let file = "\(path).sig"
     return switch self {
@@ -293,7 +280,7 @@ extension ManifestSignatureError {
   }
 }
 
-// MARK: - The library of signatures as `cdpipe version` reports it.
+// MARK: - The library of signatures as `cdpipe version` reports it
 
 extension RuntimeLibrary {
   /// libcrypto, for signatures; none on Apple platforms. Opens it.

@@ -30,11 +30,6 @@ package struct SourceCache: Sendable {
   /// The calls on the cache's files, on those of the published folder, and on others.
   package let calls: any SystemCalls
 
-  /// Opens the folder with the sources of a published folder.
-  ///
-  /// - Parameters:
-  ///   - isNeeded: whether to make the folder if it is missing.
-  ///   - calls: the calls of the publisher.
   package init(_ folder: PublishedFolder, isNeeded: Bool, calls: any SystemCalls) throws(Failure) {
     let (directory, owner) = try asFailure(nil) { () throws(SystemError) -> (String, UInt32) in
       try Self.place(folder, isNeeded, calls)
@@ -219,7 +214,6 @@ package struct SourceCache: Sendable {
     return PublishMemory.Input(name: name, sha256: sha256, stamp: isSettled ? stamp : nil)
   }
 
-  /// Removes the files of sources that no longer exist.
   package func removeOthers(than sources: [String]) {
     let kept = Set(sources.flatMap { source in SourceCacheFile.allCases.map { path(source, $0) } })
     for name in (try? Directory.names(directory, calls: calls)) ?? [] {
@@ -248,9 +242,8 @@ extension Publisher {
   package static func identity(of pipeline: String) -> String { SHA256Hasher.hex(of: pipeline) }
 }
 
-// MARK: - The last good copies of sources: one file, or the files of a source with several.
+// MARK: - The last good copies of sources: one file, or the files of a source with several
 
-/// The last good copy of a source.
 struct SourceCopy {
   /// The copy, or the list of the copies if the source has several files.
   var path: String
@@ -340,8 +333,6 @@ extension SourceCache {
   }
 
   /// Whether a last good copy has one of these hashes. Throws when the machine is the reason that it can't be read.
-  ///
-  /// - Complexity: O(bytes).
   func isIntact(_ copy: SourceCopy, _ hashes: [String]) throws(Failure) -> Bool {
     do throws(SystemError) {
       guard hashes.contains(try FileHash.sha256(copy.path, calls: calls)) else { return false }

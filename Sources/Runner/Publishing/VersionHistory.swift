@@ -13,7 +13,6 @@ package import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// An existing version of a published folder.
 package struct PublishedVersion: Equatable, Sendable {
   package var id: String
   /// When it was published, in seconds since 1970.
@@ -39,7 +38,6 @@ package struct PublishedVersion: Equatable, Sendable {
   package var isDamaged: Bool
 }
 
-/// The versions of a published folder, and what happened to it.
 package struct VersionHistory: Equatable, Sendable {
   /// The versions that exist, oldest first: in the order in which they were published, whatever the clock said.
   package private(set) var versions: [PublishedVersion] = []
@@ -53,12 +51,10 @@ package struct VersionHistory: Equatable, Sendable {
   /// known about rollbacks.
   package let hasDamagedState: Bool
 
-  /// An event, with what is true of its version now.
   package struct ListedEvent: Equatable, Sendable {
     package var event: PublishEvent
     /// Whether it is the one that made the current version current, or wrote it last.
     package var isCurrent: Bool
-    /// Whether the version still exists.
     package var isKept: Bool
   }
 
@@ -155,7 +151,7 @@ package struct VersionHistory: Equatable, Sendable {
   }
 }
 
-// MARK: - Rolls back to an earlier version, or forward again: replaces the link `current` and writes no version.
+// MARK: - Rolls back to an earlier version, or forward again
 
 extension Publisher {
   /// Makes another version current: the one whose id starts with `beginning`, or the previous one if it is nil.
@@ -175,9 +171,7 @@ extension Publisher {
     let to = try target(beginning, from)
     if to == from, signer == nil { return (from, to) }
     let signature = "\(folder.version(from))/\(ManifestSignature.fileName)"
-    if signer == nil, Directory.holdsFile(signature, calls: calls) {
-      throw .needsSigningKey
-    }
+    if signer == nil, Directory.holdsFile(signature, calls: calls) { throw .needsSigningKey }
     if let defect = try folder.defect(of: to, calls: calls) { throw .damagedVersion(to, defect) }
     try sign(folder.version(to))
     if to != from { try switchCurrent(from: from, to: to) }
@@ -199,10 +193,8 @@ extension Publisher {
     // Save first. A crash after this leaves the version marked as withdrawn but still current, which is harmless. In
     // the other order, the withdrawn version would be published again.
     try save()
-    do throws(SystemError) {
+    try asFailure(nil) { () throws(SystemError) in
       try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
-    } catch {
-      throw Failure(nil, error)
     }
     current = to
     do throws(SystemError) {
@@ -228,9 +220,8 @@ extension Publisher {
   }
 }
 
-// MARK: - The versions of a published folder, and what happened to it, as tables and as JSON.
+// MARK: - The versions of a published folder, and what happened to it, as tables and as JSON
 
-/// Formats the history of a published folder.
 package enum HistoryMessages {
   /// What is shown for a value that is unknown or does not exist.
   private static let none = "-"
@@ -238,8 +229,6 @@ package enum HistoryMessages {
   // MARK: Versions
 
   /// The table of versions, oldest first. The id comes first in each line, shortened.
-  ///
-  /// - Parameter hasHeading: whether the first line names the columns.
   package static func table(_ versions: [PublishedVersion], hasHeading: Bool) -> [StyledText] {
     let heading = ["version", "published", "numbers", "size", "changes", ""].map { Cell($0, .heading) }
     let rows = versions.map { version in
@@ -260,7 +249,6 @@ package enum HistoryMessages {
     return version.isWithdrawn ? Cell("rolled back", .changed) : Cell("")
   }
 
-  /// A version, as a JSON object.
   package static func json(_ version: PublishedVersion) -> String {
     JSONLine.text(
       VersionDocument(
@@ -286,11 +274,6 @@ package enum HistoryMessages {
 
   // MARK: Events
 
-  /// The table of the last events, newest first.
-  ///
-  /// - Parameters:
-  ///   - count: the maximum number of events.
-  ///   - hasHeading: whether the first line names the columns.
   package static func table(_ history: VersionHistory, last count: Int, hasHeading: Bool) -> [StyledText] {
     let heading = ["time", "version", "numbers", "size", "changes", "event"].map { Cell($0, .heading) }
     let rows = history.latest(count).map { event in
@@ -323,7 +306,6 @@ package enum HistoryMessages {
     return what + (listed.isCurrent ? "; current" : listed.isKept ? "" : "; no longer kept")
   }
 
-  /// An event, as a JSON object.
   package static func json(_ listed: VersionHistory.ListedEvent) -> String {
     let event = listed.event
     return JSONLine.text(
@@ -387,7 +369,6 @@ package enum HistoryMessages {
       hint: "write one with 'cdpipe run --report FILE.json'")
   }
 
-  /// A report that was written by a newer version.
   public static func newerReport(_ path: String, version: Int) -> UserMessage {
     UserMessage(
       "'\(PrintableText.line(path))' is a report in version \(version) of the format, which is newer than this program",
@@ -395,7 +376,6 @@ package enum HistoryMessages {
   }
 }
 
-/// A text in a column, with its style.
 private struct StyledCell {
   var text: String
   var style: TextStyle?

@@ -8,11 +8,9 @@ import BasicContainers
 import NumberPlan
 import Records
 
-/// Consecutive numbers that are counted together.
 protocol CountedBlock: Sendable {
   /// The first number; greater than the last one if the block is empty.
   var first: UInt64 { get }
-  /// The last number.
   var last: UInt64 { get }
   init()
   init(of number: UInt64)
@@ -28,14 +26,12 @@ protocol BlockTotals {
   /// The same once ranges have been split into ``BlockTally/piecesBudget`` blocks, so that a list of ranges over all
   /// numbers does not keep the run busy for hours.
   static var laterPiecesMax: Int { get }
-  /// Creates totals of zero.
   init()
   mutating func add(_ count: RecordCounts.Count, of block: Block)
   /// Adds the end of a range that spans too many blocks to be split.
   mutating func add(unsplit entries: UInt64)
 }
 
-/// Counts records by block.
 struct BlockTally<Totals: BlockTotals>: ~Copyable {
   /// The number of blocks that the ranges of a list may be split into without a tighter limit: a few seconds of work.
   static var piecesBudget: Int { 1 << 24 }
@@ -58,8 +54,6 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
   private var pieces = 0
 
   /// Counts a batch.
-  ///
-  /// - Complexity: O(records), plus the lookup of each block that is not among the latest ones.
   mutating func count(_ batch: borrowing RecordBatch) {
     var at = 0
     while at < batch.count {
@@ -181,7 +175,6 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
     totals.add(unsplit: last &- start &+ 1)
   }
 
-  /// Returns the totals and resets them.
   mutating func take() -> Totals {
     if !slots.isEmpty { slots[slot].count = blockCount }
     for slot in slots.indices { close(slot) }
@@ -196,14 +189,12 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
   }
 }
 
-// MARK: - The numbers with the same first digits and the same number of digits.
+// MARK: - The numbers with the same first digits and the same number of digits
 
-/// The numbers with the same prefix and the same number of digits.
 package struct PrefixBlock: Equatable {
   /// The first and the last number; an empty block has first > last.
   package private(set) var first: UInt64 = 1
   package private(set) var last: UInt64 = 0
-  /// The prefix of the numbers.
   package private(set) var prefix: UInt64 = 0
   /// The calling code of the numbers; 0 for none.
   package private(set) var callingCode: UInt16 = 0
@@ -215,8 +206,6 @@ package struct PrefixBlock: Equatable {
 
   /// Creates the block that contains a number. Its prefix is the calling code and the next `count` digits; for a number
   /// without a known calling code, it has at least as many digits as the longest one.
-  ///
-  /// - Complexity: O(digits).
   package init(of number: UInt64, digits count: Int) {
     callingCode = NumberPlan.callingCode(ofDigits: number) ?? 0
     let codeDigits =

@@ -39,8 +39,6 @@ package struct RecordTally: ~Copyable {
   }
 
   /// Counts a batch.
-  ///
-  /// - Complexity: O(records), plus a lookup for each distinct label and each change of the block of numbers.
   package mutating func count(_ batch: borrowing RecordBatch) {
     blocks.count(batch)
     let fields = batch.fieldsTable.count
@@ -91,7 +89,6 @@ package struct RecordTally: ~Copyable {
     sources?.add(recordFields.extracting(parts.source), count)
   }
 
-  /// Returns the counts and resets them.
   package mutating func take() -> RecordCounts {
     var counts = RecordCounts()
     counts.all = all
@@ -112,9 +109,8 @@ package struct RecordTally: ~Copyable {
   }
 }
 
-// MARK: - The counts of a list's records: by label, source, prefix, country and type.
+// MARK: - The counts of a list's records: by label, source, prefix, country and type
 
-/// The counts of a list's records.
 package struct RecordCounts: Equatable, Sendable {
   /// A count of records and of the single numbers in them.
   package struct Count: Equatable, Sendable {
@@ -128,10 +124,8 @@ package struct RecordCounts: Equatable, Sendable {
       self.entries = entries
     }
 
-    /// Whether nothing was counted.
     package var isZero: Bool { records == 0 && entries == 0 }
 
-    /// Adds another count.
     package mutating func add(_ other: Count) {
       records &+= other.records
       let (sum, isOver) = entries.addingReportingOverflow(other.entries)
@@ -139,7 +133,6 @@ package struct RecordCounts: Equatable, Sendable {
     }
   }
 
-  /// A country, or what can be determined of it.
   package struct Country: Hashable, Sendable {
     /// The country calling code; 0 for digits that start with none.
     package var callingCode: UInt16
@@ -174,7 +167,7 @@ package struct RecordCounts: Equatable, Sendable {
   package init() {}
 }
 
-// MARK: - The counts of numbers by prefix, country and type, as the numbering plan defines them.
+// MARK: - The counts of numbers by prefix, country and type, as the numbering plan defines them
 
 /// The numbers with the same prefix, length, region and type.
 struct PlanBlock: CountedBlock {
@@ -183,7 +176,6 @@ struct PlanBlock: CountedBlock {
 
   private(set) var first: UInt64 = 1
   private(set) var last: UInt64 = 0
-  /// The calling code and the next digits.
   private(set) var prefix: UInt64 = 0
   private(set) var country = RecordCounts.Country(callingCode: 0, region: nil)
   private(set) var type = NumberType.unknown
@@ -202,7 +194,6 @@ struct PlanBlock: CountedBlock {
   }
 }
 
-/// Counts by prefix, country and type.
 struct PlanTotals: BlockTotals {
   /// The maximum number of distinct prefixes: about as many as are in use worldwide. The numbers of countries and types
   /// are limited by the numbering plan.
@@ -235,7 +226,7 @@ struct PlanTotals: BlockTotals {
   }
 }
 
-// MARK: - Counts by label or by source, in bounded memory.
+// MARK: - Counts by label or by source, in bounded memory
 
 /// Counts by text, exactly for the first distinct texts and together for the others.
 struct TextTally {
@@ -253,13 +244,9 @@ struct TextTally {
   /// The buffer for the text that is being looked up.
   private var text: [UInt8] = []
 
-  init(textsMax: Int) {
-    self.textsMax = textsMax
-  }
+  init(textsMax: Int) { self.textsMax = textsMax }
 
   /// Adds the count of an escaped text.
-  ///
-  /// - Complexity: O(bytes) on average.
   mutating func add(_ escaped: Span<UInt8>, _ count: RecordCounts.Count) {
     guard escaped.count <= Self.textBytesMax else { return others.add(count) }
     text.removeAll(keepingCapacity: true)
@@ -296,8 +283,6 @@ package struct CountryTally: ~Copyable {
   package init() {}
 
   /// Counts a batch.
-  ///
-  /// - Complexity: O(records), plus a lookup for each change of the calling code or of the length.
   package mutating func count(_ batch: borrowing RecordBatch) { blocks.count(batch) }
 
   /// Returns the counts, the country with the most numbers first, and resets them.
@@ -312,7 +297,6 @@ package struct CountryTally: ~Copyable {
   }
 }
 
-/// The numbers with the same calling code and length.
 private struct CallingCodeBlock: CountedBlock {
   let first: UInt64
   let last: UInt64
@@ -346,7 +330,7 @@ private struct CallingCodeTotals: BlockTotals {
   }
 }
 
-// MARK: - The largest counts of many, and the sum of the others.
+// MARK: - The largest counts of many, and the sum of the others
 
 /// Counts by name, the one with the most numbers first.
 package struct RankedCounts<Name> {
@@ -362,12 +346,6 @@ package struct RankedCounts<Name> {
   package let others: Others?
 
   /// Ranks counts. Equal ones are in the order of their names.
-  ///
-  /// - Parameters:
-  ///   - rest: the count of records whose names are unknown.
-  ///   - listedMax: the maximum number of listed names; nil for no limit.
-  ///   - text: returns the name that orders equal counts.
-  /// - Complexity: O(*n* log *n*).
   package init(
     _ counts: some Sequence<(key: Name, value: RecordCounts.Count)>, rest: RecordCounts.Count = .init(),
     listedMax: Int?, text: (Name) -> String

@@ -5,7 +5,6 @@ import NumberPlan
 import RecordStages
 import Records
 
-/// Formats the counts of a list.
 package enum StatsMessages {
   /// The maximum width of a name in columns; longer ones are shortened.
   static let nameWidthMax = 48
@@ -15,12 +14,6 @@ package enum StatsMessages {
 
   /// Formats the counts as one line per total and one table per distribution. A distribution without values, such as
   /// sources in a list without sources, is left out.
-  ///
-  /// - Parameters:
-  ///   - rejects: the rows that were rejected.
-  ///   - top: the maximum number of rows in each table; nil for no limit.
-  ///   - showsBars: whether a bar shows each share.
-  ///   - width: the number of columns that bars may fill; nil for no limit.
   package static func lines(
     _ counts: RecordCounts, rejects: UInt64, top: Int?, showsBars: Bool, width: Int? = nil
   ) -> [String] {
@@ -96,7 +89,6 @@ struct Distribution {
   }
 }
 
-/// All tables of a list.
 struct Distributions {
   let countries: Distribution
   let types: Distribution
@@ -121,7 +113,6 @@ struct Distributions {
       ranking.prefixes, other: "all other digits, not counted one by one", text: { String($0) })
   }
 
-  /// Whether no record has a text.
   private static func isBlank(
     _ counts: [[UInt8]: RecordCounts.Count], _ others: RecordCounts.Count
   ) -> Bool {
@@ -141,7 +132,6 @@ struct Distributions {
   }
 }
 
-/// The counts of a list, ranked.
 struct StatsRanking {
   let countries: RankedCounts<RecordCounts.Country>
   let types: RankedCounts<NumberType>
@@ -166,15 +156,12 @@ struct StatsRanking {
   }
 }
 
-// MARK: - The counts of `cdpipe stats` as a JSON object. Its schema is docs/formats/stats.schema.json.
+// MARK: - The counts of `cdpipe stats` as a JSON object
+//
+// Its schema is docs/formats/stats.schema.json.
 
 extension StatsMessages {
   /// Formats the counts as a JSON object.
-  ///
-  /// - Parameters:
-  ///   - inputs: the inputs as the user named them.
-  ///   - rejects: the rows that were rejected.
-  ///   - top: the maximum number of items in each list; nil for no limit.
   package static func json(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -253,7 +240,6 @@ private struct StatsDocument: Encodable {
       })
   }
 
-  /// A percentage with three decimal places.
   private static func percent(_ part: UInt64, of all: UInt64) -> Double {
     all == 0 ? 0 : (100_000 * Double(part) / Double(all)).rounded() / 1000
   }

@@ -5,7 +5,6 @@ import NumberPlan
 package import RecordStages
 package import Records
 
-/// Counts of changed numbers, by kind of change.
 package struct ChangeCounts: Equatable, Sendable {
   /// Numbers of the new list alone.
   package var added: UInt64 = 0
@@ -18,10 +17,8 @@ package struct ChangeCounts: Equatable, Sendable {
 
   package init() {}
 
-  /// The count of all changed numbers.
   package var sum: UInt64 { added &+ removed &+ relabelled &+ changed }
 
-  /// Adds changed numbers of one kind.
   package mutating func add(_ kind: ListChange.ChangeKind, _ count: UInt64) {
     switch kind {
     case .added: added &+= count
@@ -48,7 +45,6 @@ package struct ChangeSummary: Equatable, Sendable {
     package var counts: ChangeCounts
   }
 
-  /// The changed numbers with a country calling code.
   package struct Country: Equatable, Sendable {
     /// The calling code; 0 for digits that do not begin with one.
     package var callingCode: UInt16
@@ -66,7 +62,6 @@ package struct ChangeSummary: Equatable, Sendable {
   package init() {}
 }
 
-/// Counts changes.
 package struct ChangeTally {
   /// The maximum number of distinct labels that are counted separately, as for a run's report.
   package static let labelsMax = 4096
@@ -89,8 +84,6 @@ package struct ChangeTally {
   package init() {}
 
   /// Counts a change: a removed number by its old label, any other by its new one.
-  ///
-  /// - Complexity: O(bytes of the label), plus a lookup for each calling code in a range.
   package mutating func add(_ change: ListChange) {
     let count = change.last &- change.first &+ 1
     total.add(change.kind, count)
@@ -153,11 +146,9 @@ package struct ChangeTally {
   }
 }
 
-// MARK: - The differences between two lists: their counts as a line, as tables by label and by country, and as JSON.
+// MARK: - The differences between two lists
 
-/// Formats the differences between two lists.
 package enum DiffMessages {
-  /// The default number of labels, and of countries, that are listed.
   package static let defaultTop = 20
   /// The maximum width of a label in a table.
   private static let labelWidthMax = 40
@@ -176,7 +167,6 @@ package enum DiffMessages {
     var counts: ChangeCounts
   }
 
-  /// A column of counts.
   private struct Column {
     var title: String
     var style: TextStyle
@@ -185,10 +175,6 @@ package enum DiffMessages {
   }
 
   /// A table of the counts by label and one by country, each with a total. Empty if nothing differs.
-  ///
-  /// - Parameters:
-  ///   - top: the number of labels, and of countries, that are listed; the rest is summed.
-  ///   - allFields: whether other fields than the label were compared, too.
   package static func tables(_ summary: ChangeSummary, top: Int, allFields: Bool) -> [StyledText] {
     if summary.total.sum == 0 { return [] }
     var labels = rows(
@@ -248,7 +234,6 @@ package enum DiffMessages {
       }
   }
 
-  /// A label as a table shows it.
   private static func name(_ label: String) -> String {
     label.isEmpty ? "(no label)" : PrintableText.line(label).cut(toWidth: labelWidthMax)
   }
@@ -260,7 +245,6 @@ package enum DiffMessages {
     var label: String?
     var callingCode: UInt16?
     var region: String?
-    /// The number of labels or countries that were summed.
     var count: Int?
     var added: UInt64
     var removed: UInt64
@@ -275,7 +259,6 @@ package enum DiffMessages {
     }
   }
 
-  /// The JSON form of a summary.
   private struct Document: Encodable {
     var labels: [Element]
     var moreLabels: Element?

@@ -10,9 +10,7 @@ import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// Builds reports.
 package enum ReportBuilder {
-  /// Counts all rows by outcome.
   package static func rows(_ counters: [StageCounters]) -> RunReport.Rows {
     let accounts = Accounts(counters)
     var rows = RunReport.Rows()
@@ -52,12 +50,10 @@ package enum ReportBuilder {
     return sources
   }
 
-  /// Lists the stages that all sources share.
   package static func shared(_ counters: [StageCounters]) -> [RunReport.Stage] {
     counters.filter { $0.sourceIndex == nil }.map { stage($0.meter) }
   }
 
-  /// Adds the inputs' formats and fields to their sources.
   package static func add(_ notices: [InputNotice], to sources: inout [RunReport.Source]) {
     for notice in notices {
       guard case .layout(let layout) = notice.finding,
@@ -117,7 +113,6 @@ package enum ReportBuilder {
     return tally
   }
 
-  /// How many numbers are valid in their country.
   package static func validity(_ counts: CountryCounts) -> RunReport.Validity {
     var validity = RunReport.Validity()
     validity.checked = counts.checked
@@ -164,7 +159,6 @@ package enum ReportBuilder {
 
   // MARK: Outputs
 
-  /// Describes an output.
   package static func output(_ emitted: EmittedOutput) -> RunReport.Output {
     var output = RunReport.Output()
     output.path = emitted.path
@@ -214,16 +208,10 @@ package enum ReportBuilder {
   }
 }
 
-// MARK: - The changes from one version of a list to the next, for a report: counted by label and by country, with examples.
+// MARK: - The changes from one version of a list to the next, for a report
 
 extension ReportBuilder {
   /// Compares two lists, as `cdpipe diff --summary` does.
-  ///
-  /// - Parameters:
-  ///   - old: the folder of the version before.
-  ///   - new: the folder of the result.
-  ///   - from: the id of the version before.
-  /// - Complexity: O(records of both); memory as for ``ChangeTally``.
   package static func changes(
     from: String, old: String, new: String, calls: any SystemCalls
   ) throws(Failure) -> RunReport.Changes {
@@ -238,7 +226,6 @@ extension ReportBuilder {
     return changes(from: from, tally.summary, examples.result)
   }
 
-  /// Describes changes that were counted.
   package static func changes(
     from: String, _ summary: ChangeSummary, _ examples: RunReport.Changes.Examples
   ) -> RunReport.Changes {
@@ -286,7 +273,6 @@ extension ReportBuilder {
   }
 }
 
-/// Collects examples of each kind of change.
 package struct ChangeExamples {
   private var added = EvenSample<ListChange>(max: RunReport.Changes.examplesMax)
   private var removed = EvenSample<ListChange>(max: RunReport.Changes.examplesMax)
@@ -331,9 +317,7 @@ struct EvenSample<Element> {
   private var seen = 0
   private var kept: [Element] = []
 
-  init(max: Int) {
-    self.max = max
-  }
+  init(max: Int) { self.max = max }
 
   mutating func add(_ element: Element) {
     defer { seen += 1 }
@@ -347,12 +331,10 @@ struct EvenSample<Element> {
   }
 
   /// At most `max` elements, in order.
-  var result: [Element] {
-    kept.count <= max ? kept : (0..<max).map { kept[$0 * kept.count / max] }
-  }
+  var result: [Element] { kept.count <= max ? kept : (0..<max).map { kept[$0 * kept.count / max] } }
 }
 
-// MARK: - A report file of a run: created before the run, so that errors show early, and published at the end.
+// MARK: - A report file of a run
 
 /// A file that is published at the end of a run.
 package final class ReportFile {
@@ -385,7 +367,9 @@ package final class ReportFile {
   }
 }
 
-// MARK: - The program that formats a report as a page. It is looked up before a run, so that its absence is an early error.
+// MARK: - The program that formats a report as a page
+//
+// It is looked up before a run, so that its absence is an early error..
 //
 // It is a separate program because few users need pages, and filters should not load a template library.
 
@@ -397,7 +381,6 @@ package struct ReportProgram {
 
   private let path: String
 
-  /// Finds the program.
   package init() throws(Failure) {
     if let path = RunningProcess.environment(Self.variable), !path.isEmpty {
       guard ProgramPath.isProgram(path) else { throw .notAProgram(path) }
@@ -408,13 +391,11 @@ package struct ReportProgram {
     }
   }
 
-  /// Whether a report's name is that of a page.
   package static func isPage(_ path: String) -> Bool {
     let name = path.lowercased()
     return name.hasSuffix(".html") || name.hasSuffix(".htm")
   }
 
-  /// Writes the page of a report to an open file.
   func write(_ report: [UInt8], to page: FileDescriptor) throws(Failure) {
     let input = try asFailure(nil) { () throws(SystemError) in
       // Appending writes at explicit offsets, so the file's own offset is still at the start.
@@ -428,9 +409,7 @@ package struct ReportProgram {
     } catch {
       throw .notStarted(path, error)
     }
-    guard ending.status == 0 else {
-      throw .pageFailed(path, ending.status)
-    }
+    guard ending.status == 0 else { throw .pageFailed(path, ending.status) }
   }
 }
 

@@ -5,7 +5,6 @@
 
 import SystemIO
 
-/// Formats metrics.
 package enum RunMetrics {
   private static let lastSuccess = "cdpipe_run_last_success_timestamp_seconds"
   private static let sourceRead = "cdpipe_source_read_timestamp_seconds"
@@ -131,7 +130,6 @@ package enum RunMetrics {
     }
   }
 
-  /// Adds the size of the list, its change, and the published version.
   private static func addList(_ report: RunReport, _ before: PreviousMetrics, _ page: inout MetricsPage) {
     let isWritten = report.status == .done
     let counted = report.callingCodes.map { codes in
@@ -164,9 +162,7 @@ package enum RunMetrics {
 //
 // Source: the text-based exposition format, https://prometheus.io/docs/instrumenting/exposition_formats/.
 
-/// The metrics in the previous file.
 package struct PreviousMetrics {
-  /// A series with its value.
   package struct Sample: Equatable {
     /// The labels other than those of every metric.
     package var labels: String
@@ -183,7 +179,6 @@ package struct PreviousMetrics {
     lines = text.split(separator: "\n")
   }
 
-  /// The samples of a metric that have the labels of a page.
   package func samples(_ name: String, _ page: MetricsPage) -> [Sample] {
     let head = "\(name){" + page.commonLabels
     return lines.compactMap { line in
@@ -197,9 +192,7 @@ package struct PreviousMetrics {
   }
 
   /// The value of a metric that has one sample; nil if there is none.
-  package func value(_ name: String, _ page: MetricsPage) -> Double? {
-    samples(name, page).first?.value
-  }
+  package func value(_ name: String, _ page: MetricsPage) -> Double? { samples(name, page).first?.value }
 
   private static func read(_ path: String) throws(SystemError) -> String {
     var file = try InputFile(path)
@@ -213,31 +206,23 @@ package struct PreviousMetrics {
   }
 }
 
-/// Metrics in the text format.
 package struct MetricsPage {
-  /// Labels of every metric.
   package let labels: [(String, String)]
   private(set) var text = ""
 
-  package init(labels: [(String, String)]) {
-    self.labels = labels
-  }
+  package init(labels: [(String, String)]) { self.labels = labels }
 
-  /// The labels of every metric as text.
   package var commonLabels: String { labels.map { Self.label($0.0, $0.1) }.joined(separator: ",") }
 
-  /// Adds the help and the type of a metric.
   package mutating func begin(_ name: String, _ help: String) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
   }
 
-  /// Adds one sample of a metric.
   package mutating func line(_ name: String, _ more: [(String, String)], _ value: String) {
     let all = (labels + more).map { Self.label($0.0, $0.1) }.joined(separator: ",")
     text += "\(name){\(all)} \(value)\n"
   }
 
-  /// Adds a metric with one sample.
   package mutating func add(_ name: String, _ help: String, _ value: Double) {
     begin(name, help)
     line(name, [], Self.number(value))

@@ -4,12 +4,9 @@
 // the same types.
 
 package struct RunReport: Codable, Equatable, Sendable {
-  /// The value that distinguishes a report from other JSON.
   package static let format = "cdpipe-report"
-  /// The version of the format.
   package static let version = 1
 
-  /// How a run ended.
   package enum Status: String, Codable, Sendable {
     case done
     case failed
@@ -17,11 +14,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     case unchanged
   }
 
-  /// Why a run failed.
   package struct RunError: Codable, Equatable, Sendable {
     /// The stage that failed; nil if the error was not a stage's.
     package var stage: String?
-    /// The message on standard error.
     package var message = ""
     /// The hint on standard error; nil if there is none.
     package var hint: String?
@@ -36,15 +31,12 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var read: UInt64 = 0
     /// Additional pieces from patterns and ranges that were split.
     package var splits: UInt64 = 0
-    /// Records that the last stage wrote.
     package var written: UInt64 = 0
     /// Records that were dropped in favour of another record for the same numbers.
     package var duplicates: UInt64 = 0
-    /// Rows that were rejected.
     package var rejects: UInt64 = 0
     /// Records that were left out by a label map, a minimum score or a limit.
     package var leftOut: UInt64 = 0
-    /// Records that a set operation removed completely.
     package var removed: UInt64 = 0
     /// Records that were merged into an adjacent record.
     package var joined: UInt64 = 0
@@ -57,9 +49,7 @@ package struct RunReport: Codable, Equatable, Sendable {
     package init() {}
   }
 
-  /// The counters of a stage.
   package struct Stage: Codable, Equatable, Sendable {
-    /// The stage's name.
     package var stage = ""
     /// The rows or records that entered and left the stage.
     package var rowsIn: UInt64 = 0
@@ -81,13 +71,10 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// The bytes written to spill files.
     package var bytesSpilled: UInt64?
 
-    /// Creates counters of zero.
     package init() {}
   }
 
-  /// What was recognised about an input of a source.
   package struct Input: Codable, Equatable, Sendable {
-    /// The input's name in messages.
     package var name = ""
     package var format = ""
     /// Its encoding; nil for UTF-8, or if the input itself declares it.
@@ -97,13 +84,11 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var label: String?
     package var source: String?
     package var score: String?
-    /// The other fields.
     package var others: [String] = []
 
     package init() {}
   }
 
-  /// A source and its own stages.
   package struct Source: Codable, Equatable, Sendable {
     package var name = ""
     /// The source's own stages, in pipeline order; empty for a source that was left out.
@@ -119,7 +104,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     package init() {}
   }
 
-  /// The time and memory that the run used.
   package struct Run: Codable, Equatable, Sendable {
     /// The start of the run, in UTC to the second.
     package var started = ""
@@ -134,19 +118,14 @@ package struct RunReport: Codable, Equatable, Sendable {
 
   package var format = Self.format
   package var version = Self.version
-  /// The program's version.
   package var cdpipe = ""
-  /// The pipeline's name.
   package var pipeline = ""
   /// The path of the pipeline file; nil for a typed pipe.
   package var file: String?
-  /// How the run ended.
   package var status = Status.done
   /// Why the run failed; nil if it did not.
   package var failure: RunError?
-  /// The time and memory that the run used.
   package var run = Run()
-  /// The row counts by outcome.
   package var rows = Rows()
   /// The sources, in pipeline order.
   package var sources: [Source] = []
@@ -172,17 +151,15 @@ package struct RunReport: Codable, Equatable, Sendable {
   package init() {}
 }
 
-// MARK: - The counts in a report: rejects by reason, and records by label, calling code and prefix.
+// MARK: - The counts in a report: rejects by reason, and records by label, calling code and prefix
 
 extension RunReport {
-  /// A reason for which a stage rejected rows, with the count.
   package struct RejectUse: Codable, Equatable, Sendable {
     /// The maximum number of examples per reason.
     package static let examplesMax = 3
     /// The maximum length of an example's text in characters.
     package static let textMax = 120
 
-    /// A rejected row.
     package struct Example: Codable, Equatable, Sendable {
       /// The row's location, as printed on standard error.
       package var place = ""
@@ -192,13 +169,10 @@ extension RunReport {
       package init() {}
     }
 
-    /// The stage's name.
     package var stage = ""
     /// The reason's code, which is stable; docs/operations/exit-statuses.md lists the codes.
     package var reason = ""
-    /// The reason as a readable text.
     package var words = ""
-    /// The number of rows.
     package var count: UInt64 = 0
     /// The first rejected rows, as examples.
     package var examples: [Example] = []
@@ -208,7 +182,6 @@ extension RunReport {
 
   /// How many numbers are valid in their country, in a sample of all numbers.
   package struct Validity: Codable, Equatable, Sendable {
-    /// The numbers that were checked.
     package var checked: UInt64 = 0
     /// The numbers among them that are not valid.
     package var invalid: UInt64 = 0
@@ -217,14 +190,12 @@ extension RunReport {
     package init() {}
   }
 
-  /// The distribution of records over labels, calling codes or prefixes.
   package struct Tally: Codable, Equatable, Sendable {
     /// The maximum number of items to list: about as many as a reader looks through.
     package static let listedMax = 50
     /// The maximum length of an item's name in characters.
     package static let nameMax = 200
 
-    /// A label, calling code or prefix.
     package struct Item: Codable, Equatable, Sendable {
       /// The label or the digits. Numbers that are only blocked have an empty label.
       package var name = ""
@@ -234,7 +205,6 @@ extension RunReport {
       package var country: String?
       /// The count of records; a range counts once.
       package var records: UInt64 = 0
-      /// The count of single numbers.
       package var entries: UInt64 = 0
 
       package init() {}
@@ -259,7 +229,7 @@ extension RunReport {
   }
 }
 
-// MARK: - What a report has about time: the numbers in which the result differs from the version before, and the latest versions.
+// MARK: - What a report has about time
 
 extension RunReport {
   /// The single numbers in which the result differs from the version that was current before the run.
@@ -269,7 +239,6 @@ extension RunReport {
     /// The maximum number of examples of each kind of change.
     package static let examplesMax = 10
 
-    /// The changed numbers with a label or a calling code.
     package struct Item: Codable, Equatable, Sendable {
       /// The label, truncated to ``RunReport/Tally/nameMax`` characters, or the digits of the calling code. Empty for
       /// numbers without a label or without a calling code.
@@ -296,9 +265,7 @@ extension RunReport {
       package init() {}
     }
 
-    /// The changed numbers by label or by country.
     package struct Breakdown: Codable, Equatable, Sendable {
-      /// The items with the most changed numbers.
       package var items: [Item] = []
       /// The remaining items; nil if there are none.
       package var others: Others?
@@ -332,18 +299,14 @@ extension RunReport {
       package init() {}
     }
 
-    /// The id of the version that the result is compared with.
     package var from: String
-    /// All changed numbers.
     package var numbers = Output.Numbers(added: 0, removed: 0, relabelled: 0)
     /// Relabelled numbers count for their new label.
     package var labels = Breakdown()
     package var countries = Breakdown()
     package var examples = Examples()
 
-    package init(from: String) {
-      self.from = from
-    }
+    package init(from: String) { self.from = from }
   }
 }
 
@@ -353,26 +316,20 @@ extension RunReport {
     /// The maximum number of events in a report: a month of nights.
     package static let listedMax = 30
 
-    /// What happened.
     package enum EventKind: String, Codable, Sendable {
-      /// A new version became current.
       case published
-      /// The current version was damaged, and was written again.
       case repaired
       /// The current version was written again to be signed.
       case signed
       /// Another version became current again.
       case rolledBack
-      /// Runs resulted in the current version.
       case unchanged
-      /// Runs resulted in a version that was rolled back.
       case withdrawn
     }
 
     package var event = EventKind.published
     /// When it happened, in UTC to the second.
     package var time = ""
-    /// The id of the version.
     package var version = ""
     /// The id of the version that was current before; nil if there was none or it is unknown.
     package var replaced: String?
@@ -385,9 +342,7 @@ extension RunReport {
     /// The number of runs in a row that published nothing, and when the last of them was; nil for other events.
     package var runs: UInt64?
     package var lastTime: String?
-    /// Whether the event made the current version current.
     package var isCurrent = false
-    /// Whether the version still exists.
     package var isKept = true
     /// Whether the version was rolled back since, and is not published again by itself.
     package var isRolledBack = false
@@ -396,10 +351,9 @@ extension RunReport {
   }
 }
 
-// MARK: - An output in a report: its files, their identity, and the change from before.
+// MARK: - An output in a report: its files, their identity, and the change from before
 
 extension RunReport {
-  /// A count for each kind of entry.
   package struct ByKind: Codable, Equatable, Sendable {
     package var blocking: UInt64
     package var identification: UInt64
@@ -409,12 +363,10 @@ extension RunReport {
       self.identification = identification
     }
 
-    /// The sum of both kinds.
     package var sum: UInt64 { blocking &+ identification }
   }
 
   package struct Output: Codable, Equatable, Sendable {
-    /// A shard of a directory.
     package struct Shard: Codable, Equatable, Sendable {
       package var id = 0
       package var name = ""
@@ -430,9 +382,7 @@ extension RunReport {
     package struct Change: Codable, Equatable, Sendable {
       /// The content hash or id of the previous output, in hexadecimal.
       package var from = ""
-      /// Whether the content is unchanged.
       package var isUnchanged = false
-      /// The records of the previous output.
       package var records = ByKind()
       package var entries = ByKind()
       /// The number of unchanged shards, for a directory.
@@ -462,7 +412,6 @@ extension RunReport {
       }
     }
 
-    /// The path as it was typed.
     package var path = ""
     /// The format: store, tsv, csv or jsonl.
     package var format = ""
@@ -481,18 +430,14 @@ extension RunReport {
   }
 }
 
-// MARK: - A publishing run in a report: the resulting version, and sources that could not be used.
+// MARK: - A publishing run in a report: the resulting version, and sources that could not be used
 
 extension RunReport {
-  /// The outcome of publishing.
   package struct Published: Codable, Equatable, Sendable {
-    /// What happened with the result.
     package enum Outcome: String, Codable, Sendable {
-      /// The result is the new current version.
       case published
       /// The result equals the current version, which was damaged and has been repaired.
       case repaired
-      /// The result equals the current version.
       case unchanged
       /// The result equals a version that was rolled back; another version stays current.
       case withdrawn
@@ -500,7 +445,6 @@ extension RunReport {
       case nothing
     }
 
-    /// The folder's path, as in the pipeline file.
     package var directory: String
     package var outcome: Outcome
     /// The id of the resulting version; nil if there is none.
@@ -520,9 +464,7 @@ extension RunReport {
   package struct SourceError: Codable, Equatable, Sendable {
     /// How a run continues without a source.
     package enum Remedy: String, Codable, CaseIterable, Sendable {
-      /// The last good copy is used.
       case lastGood = "last-good"
-      /// The source is left out.
       case leftOut = "left-out"
       /// The run fails because the source is required.
       case failed
@@ -538,7 +480,6 @@ extension RunReport {
       return "less than a minute"
     }
 
-    /// The message on standard error.
     package var message: String
     package var remedy: Remedy
     /// When the last good copy was known to be good, in UTC to the second; nil if it was not used.
@@ -546,7 +487,6 @@ extension RunReport {
     /// The age of the last good copy at the time of the run, in seconds; nil if it was not used.
     package var ageSeconds: Int64?
 
-    /// Describes a source that was left out.
     package init(message: String) {
       self.message = message
       remedy = .leftOut
@@ -558,7 +498,6 @@ extension RunReport {
       remedy = .failed
     }
 
-    /// Describes a source whose last good copy was used.
     package init(message: String, good: String, ageSeconds: Int64) {
       self.message = message
       remedy = .lastGood
@@ -568,20 +507,15 @@ extension RunReport {
   }
 }
 
-// MARK: - What happened to a published folder, as `cdpipe-report` reads it for an index page.
+// MARK: - What happened to a published folder, as `cdpipe-report` reads it for an index page
 
-/// The history of a published folder.
 package struct VersionIndex: Codable, Equatable, Sendable {
-  /// The value that distinguishes an index from a report.
   package static let format = "cdpipe-index"
-  /// The version of the format.
   package static let version = 1
 
   package var format = Self.format
   package var version = Self.version
-  /// The program's version.
   package var cdpipe = ""
-  /// The folder's path, as it was typed.
   package var directory = ""
   /// When the index was written, in UTC to the second.
   package var written = ""

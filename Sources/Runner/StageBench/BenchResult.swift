@@ -3,11 +3,9 @@
 import FoundationEssentials
 import Records
 
-/// The measurement of one stage, or of all stages together.
 package struct BenchFigure: Codable, Equatable, Sendable {
   /// A stage's name, or `piped` or `fused`.
   package var name = ""
-  /// The rows of the input.
   package var rows: UInt64 = 0
   /// The bytes of the input.
   package var bytes: UInt64 = 0
@@ -32,22 +30,17 @@ package struct BenchFigure: Codable, Equatable, Sendable {
 package struct BenchResult: Codable, Equatable, Sendable {
   /// The value of ``format`` that distinguishes a result from other JSON.
   package static let format = "cdpipe-bench"
-  /// The current version of the format.
   package static let version = 1
   /// The maximum number of bytes to read; a result has about two thousand.
   package static let bytesMax = 1 << 20
 
-  /// Identifies the JSON as a benchmark's result.
   package var format = Self.format
   /// The version of the format in which the result was written.
   package var version = Self.version
-  /// The version of cdpipe that was measured.
   package var cdpipe = ""
-  /// The number of generated rows.
   package var rows: UInt64 = 0
   /// The shape of the rows; see ``BenchShape``.
   package var shape = ""
-  /// The seed from which the rows were generated.
   package var seed: UInt64 = 0
   /// The memory limit of sort, such as `64 MiB`.
   package var memory = ""
@@ -58,7 +51,6 @@ package struct BenchResult: Codable, Equatable, Sendable {
   /// The measurements: one per stage, then `piped` and `fused`.
   package var figures: [BenchFigure] = []
 
-  /// The result as a JSON object.
   package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -98,11 +90,9 @@ package struct BenchResult: Codable, Equatable, Sendable {
   }
 }
 
-// MARK: - The result of a benchmark as a table.
+// MARK: - The result of a benchmark as a table
 
-/// Formats results of benchmarks.
 package enum BenchMessages {
-  /// Formats a result as a table.
   package static func table(_ result: BenchResult, isCompared: Bool) -> [String] {
     var heads = ["stage", "rows", "rows/s", "MB/s", "seconds", "CPU", "peak memory"]
     if isCompared { heads += ["speed", "memory"] }
@@ -126,9 +116,7 @@ package enum BenchMessages {
   }
 
   /// Formats a ratio: `× 1.25`; `-` if there is nothing to compare.
-  private static func times(_ ratio: Double?) -> String {
-    ratio.map { "× \(hundredths($0))" } ?? "-"
-  }
+  private static func times(_ ratio: Double?) -> String { ratio.map { "× \(hundredths($0))" } ?? "-" }
 
   private static func hundredths(_ value: Double) -> String {
     let hundredths = Int((min(value, 1e12) * 100).rounded())

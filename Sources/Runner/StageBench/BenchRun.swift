@@ -12,17 +12,13 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// The settings of a benchmark.
 package struct BenchPlan {
-  /// The rows to generate.
   package var rows: BenchRows
   /// The memory limit of `sort` in bytes.
   package var memoryBytes: Int
-  /// The number of threads of the single process.
   package var threads: Int
   /// The number of runs; the fastest counts.
   package var runs: Int
-  /// The directory for intermediate files.
   package var temporaryDirectory: String
 
   package init(rows: BenchRows, memoryBytes: Int, threads: Int, runs: Int, temporaryDirectory: String) {
@@ -47,7 +43,6 @@ package struct BenchPlan {
   }
 }
 
-/// Measures the stages.
 package struct BenchRun: ~Copyable {
   private let plan: BenchPlan
   private let program: String
@@ -85,9 +80,7 @@ package struct BenchRun: ~Copyable {
     for (name, commands) in [("piped", plan.stages.map(\.arguments)), ("fused", [fused])] {
       let output = try temporaryFile()
       figures.append(try measure(name, commands, rows, output))
-      guard try BenchFile.isEqual(input, output) else {
-        throw .differentOutputs(name)
-      }
+      guard try BenchFile.isEqual(input, output) else { throw .differentOutputs(name) }
     }
     return figures
   }
@@ -108,11 +101,7 @@ package struct BenchRun: ~Copyable {
       plan.rows.append(row, to: &text)
       guard text.count >= flushBytes || row == plan.rows.count - 1 else { continue }
       if row == plan.rows.count - 1 { text.append(contentsOf: "]\n".utf8) }
-      do throws(SystemError) {
-        try file.append(text.span)
-      } catch {
-        throw Failure(nil, error)
-      }
+      try asFailure(nil) { () throws(SystemError) in try file.append(text.span) }
       text.removeAll(keepingCapacity: true)
     }
     return file
@@ -178,7 +167,6 @@ package struct BenchRun: ~Copyable {
     return (seconds, endings.reduce(0) { $0 + $1.cpuSeconds }, peaks.reduce(0, +))
   }
 
-  /// Starts commands joined with pipes.
   private func begin(
     _ commands: [[String]], _ input: FileDescriptor, _ output: FileDescriptor
   ) throws(Errno) -> [ChildProgram] {
@@ -199,11 +187,9 @@ package struct BenchRun: ~Copyable {
   }
 }
 
-// MARK: - Operations on a benchmark's unnamed files: rewind, count, compare.
+// MARK: - Operations on a benchmark's unnamed files: rewind, count, compare
 
-/// Operations on a benchmark's unnamed files.
 package enum BenchFile {
-  /// Sets a file's offset to its start.
   package static func rewind(_ file: FileDescriptor) throws(Errno) {
     do {
       _ = try file.seek(offset: 0, from: .start)
@@ -287,7 +273,6 @@ package enum BenchFile {
 // The peak that the system reports for a process that has ended includes this process's memory at the time of the fork,
 // which is more than a small filter needs.
 
-/// Samples the memory of processes from its own thread.
 package final class MemorySampler: Sendable {
   /// The interval between samples. Peaks in a process's last few milliseconds are missed.
   private static let intervalMicroseconds: UInt32 = 4000
@@ -297,7 +282,6 @@ package final class MemorySampler: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let thread = Mutex<WorkerThread?>(nil)
 
-  /// Starts sampling.
   package init(_ processes: [Int32]) {
     self.processes = processes
     peaks = Mutex(processes.map { _ in 0 })
@@ -346,7 +330,8 @@ extension Failure {
   fileprivate static func differentOutputs(_ name: String) -> Failure {
     Failure(
       nil, .inputOutput, "different-outputs",
-      "run \(name), the stages wrote different bytes than one by one: this is a bug in cdpipe, please report it")
+      "run \(name), the stages wrote different bytes than one by one: this is a bug in cdpipe, please report it"
+    )
   }
 
   package static func notABenchResult(_ path: String) -> Failure {
