@@ -13,19 +13,11 @@ import SystemPackage
 package enum ReportBuilder {
   package static func rows(_ counters: [StageCounters]) -> RunReport.Rows {
     let accounts = Accounts(counters)
-    var rows = RunReport.Rows()
-    rows.read = accounts.rowsIn
-    rows.splits = accounts.splits
-    rows.written = accounts.recordsOut
-    rows.duplicates = accounts.duplicates
-    rows.rejects = accounts.rejects
-    rows.leftOut = accounts.leftOut
-    rows.removed = accounts.removed
-    rows.joined = accounts.joined
-    rows.patterns = some(accounts.patterns)
-    rows.patternNumbers = some(accounts.patternNumbers)
-    rows.isBalanced = accounts.isBalanced
-    return rows
+    return RunReport.Rows(
+      read: accounts.rowsIn, splits: accounts.splits, written: accounts.recordsOut,
+      duplicates: accounts.duplicates, rejects: accounts.rejects, leftOut: accounts.leftOut,
+      removed: accounts.removed, joined: accounts.joined, patterns: some(accounts.patterns),
+      patternNumbers: some(accounts.patternNumbers), isBalanced: accounts.isBalanced)
   }
 
   /// Lists the sources with their own stages. `contents` has the sizes and hashes as far as they are known.
@@ -59,36 +51,23 @@ package enum ReportBuilder {
       guard case .layout(let layout) = notice.finding,
         let index = sources.count == 1 ? 0 : sources.firstIndex(where: { $0.name == notice.source })
       else { continue }
-      var input = RunReport.Input()
-      input.name = notice.input
-      input.format = layout.format.rawValue
-      input.encoding = layout.encoding
-      input.number = layout.number
-      input.label = layout.label
-      input.source = layout.source
-      input.score = layout.score
-      input.others = layout.others
+      let input = RunReport.Input(
+        name: notice.input, format: layout.format.rawValue, encoding: layout.encoding,
+        number: layout.number, label: layout.label, source: layout.source, score: layout.score,
+        others: layout.others)
       sources[index].inputs = (sources[index].inputs ?? []) + [input]
     }
   }
 
   private static func stage(_ meter: StageMeter) -> RunReport.Stage {
-    var stage = RunReport.Stage()
-    stage.stage = meter.stage.rawValue
-    stage.rowsIn = meter.rowsIn.value
-    stage.rowsOut = meter.rowsOut.value
-    stage.bytesIn = some(meter.bytesIn.value)
-    stage.rejects = some(meter.rejects.value)
-    stage.duplicates = some(meter.duplicates.value)
-    stage.leftOut = some(meter.leftOut.value)
-    stage.removed = some(meter.removed.value)
-    stage.joined = some(meter.joined.value)
-    stage.splits = some(meter.splits.value)
-    stage.patterns = some(meter.patterns.value)
-    stage.patternNumbers = some(meter.patternNumbers.value)
-    stage.conflicts = some(meter.conflicts.value)
-    stage.bytesSpilled = some(meter.bytesSpilled.value)
-    return stage
+    RunReport.Stage(
+      stage: meter.stage.rawValue, rowsIn: meter.rowsIn.value, rowsOut: meter.rowsOut.value,
+      bytesIn: some(meter.bytesIn.value), rejects: some(meter.rejects.value),
+      duplicates: some(meter.duplicates.value), leftOut: some(meter.leftOut.value),
+      removed: some(meter.removed.value), joined: some(meter.joined.value),
+      splits: some(meter.splits.value), patterns: some(meter.patterns.value),
+      patternNumbers: some(meter.patternNumbers.value), conflicts: some(meter.conflicts.value),
+      bytesSpilled: some(meter.bytesSpilled.value))
   }
 
   private static func some(_ count: UInt64) -> UInt64? { count > 0 ? count : nil }
@@ -114,10 +93,7 @@ package enum ReportBuilder {
   }
 
   package static func validity(_ counts: CountryCounts) -> RunReport.Validity {
-    var validity = RunReport.Validity()
-    validity.checked = counts.checked
-    validity.invalid = counts.invalid
-    return validity
+    RunReport.Validity(checked: counts.checked, invalid: counts.invalid)
   }
 
   /// Lists the first digits of numbers.
@@ -132,18 +108,13 @@ package enum ReportBuilder {
     let ranked = RankedCounts(counts, rest: rest, listedMax: RunReport.Tally.listedMax, text: text)
     var tally = RunReport.Tally()
     for (name, count) in ranked.listed {
-      var item = RunReport.Tally.Item()
-      item.name = shortened(text(name), to: RunReport.Tally.nameMax)
-      item.records = count.records
-      item.entries = count.entries
-      tally.items.append(item)
+      tally.items.append(
+        RunReport.Tally.Item(
+          name: shortened(text(name), to: RunReport.Tally.nameMax), records: count.records,
+          entries: count.entries))
     }
-    if let unlisted = ranked.others {
-      var others = RunReport.Tally.Others()
-      others.count = unlisted.names
-      others.records = unlisted.count.records
-      others.entries = unlisted.count.entries
-      tally.others = others
+    tally.others = ranked.others.map {
+      RunReport.Tally.Others(count: $0.names, records: $0.count.records, entries: $0.count.entries)
     }
     return tally
   }
@@ -160,24 +131,18 @@ package enum ReportBuilder {
   // MARK: Outputs
 
   package static func output(_ emitted: EmittedOutput) -> RunReport.Output {
-    var output = RunReport.Output()
-    output.path = emitted.path
-    output.format = emitted.format.rawValue
-    output.bytes = emitted.bytes
-    output.contentID = emitted.contentID
+    var output = RunReport.Output(
+      path: emitted.path, format: emitted.format.rawValue, bytes: emitted.bytes,
+      contentID: emitted.contentID)
     if emitted.contentID != nil {
       output.records = sum(emitted.stores.map(\.records))
       output.entries = sum(emitted.stores.map(\.entries))
     }
     if emitted.isDirectory {
       output.shards = emitted.stores.map { store in
-        var shard = RunReport.Output.Shard()
-        shard.id = store.id ?? 0
-        shard.name = store.name
-        shard.bytes = store.bytes
-        shard.entries = sum([store.entries])
-        shard.contentHash = store.contentHash
-        return shard
+        RunReport.Output.Shard(
+          id: store.id ?? 0, name: store.name, bytes: store.bytes, entries: sum([store.entries]),
+          contentHash: store.contentHash)
       }
     }
     if let previous = emitted.previous {
@@ -239,16 +204,12 @@ extension ReportBuilder {
   }
 
   private static func item(_ label: ChangeSummary.Label) -> RunReport.Changes.Item {
-    var item = RunReport.Changes.Item()
-    item.name = shortened(label.label, to: RunReport.Tally.nameMax)
-    return item
+    RunReport.Changes.Item(name: shortened(label.label, to: RunReport.Tally.nameMax))
   }
 
   private static func item(_ country: ChangeSummary.Country) -> RunReport.Changes.Item {
-    var item = RunReport.Changes.Item()
-    item.name = country.callingCode == 0 ? "" : String(country.callingCode)
-    item.region = country.region
-    return item
+    RunReport.Changes.Item(
+      name: country.callingCode == 0 ? "" : String(country.callingCode), region: country.region)
   }
 
   /// The first items with their counts, and the sum of the others and of `rest`.
@@ -265,10 +226,9 @@ extension ReportBuilder {
     if unlisted.isEmpty, rest.sum == 0 { return breakdown }
     var sum = rest
     for one in unlisted { sum.add(one.counts) }
-    var others = RunReport.Changes.Others()
-    others.count = rest.sum == 0 ? unlisted.count : nil
-    (others.added, others.removed, others.relabelled) = (sum.added, sum.removed, sum.relabelled)
-    breakdown.others = others
+    breakdown.others = RunReport.Changes.Others(
+      count: rest.sum == 0 ? unlisted.count : nil, added: sum.added, removed: sum.removed,
+      relabelled: sum.relabelled)
     return breakdown
   }
 }
@@ -290,11 +250,9 @@ package struct ChangeExamples {
   }
 
   package var result: RunReport.Changes.Examples {
-    var examples = RunReport.Changes.Examples()
-    examples.added = added.result.map(Self.example)
-    examples.removed = removed.result.map(Self.example)
-    examples.relabelled = relabelled.result.map(Self.example)
-    return examples
+    RunReport.Changes.Examples(
+      added: added.result.map(Self.example), removed: removed.result.map(Self.example),
+      relabelled: relabelled.result.map(Self.example))
   }
 
   private static func example(_ change: ListChange) -> RunReport.Changes.Example {
@@ -369,7 +327,7 @@ package final class ReportFile {
 
 // MARK: - The program that formats a report as a page
 //
-// It is looked up before a run, so that its absence is an early error..
+// It is looked up before a run, so that its absence is an early error.
 //
 // It is a separate program because few users need pages, and filters should not load a template library.
 

@@ -45,8 +45,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var patternNumbers: UInt64?
     /// Whether the counts add up. They may not after a failed run.
     package var isBalanced = true
-
-    package init() {}
   }
 
   package struct Stage: Codable, Equatable, Sendable {
@@ -70,8 +68,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var conflicts: UInt64?
     /// The bytes written to spill files.
     package var bytesSpilled: UInt64?
-
-    package init() {}
   }
 
   package struct Input: Codable, Equatable, Sendable {
@@ -85,8 +81,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var source: String?
     package var score: String?
     package var others: [String] = []
-
-    package init() {}
   }
 
   package struct Source: Codable, Equatable, Sendable {
@@ -112,8 +106,6 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// The CPU time of all threads in seconds.
     package var cpuSeconds = 0.0
     package var peakMemoryBytes: UInt64 = 0
-
-    package init() {}
   }
 
   package var format = Self.format
@@ -185,9 +177,6 @@ extension RunReport {
     package var checked: UInt64 = 0
     /// The numbers among them that are not valid.
     package var invalid: UInt64 = 0
-
-    /// Creates empty counts.
-    package init() {}
   }
 
   package struct Tally: Codable, Equatable, Sendable {
@@ -206,8 +195,6 @@ extension RunReport {
       /// The count of records; a range counts once.
       package var records: UInt64 = 0
       package var entries: UInt64 = 0
-
-      package init() {}
     }
 
     /// The items that are not listed.
@@ -216,16 +203,12 @@ extension RunReport {
       package var count: Int?
       package var records: UInt64 = 0
       package var entries: UInt64 = 0
-
-      package init() {}
     }
 
     /// The most frequent items, by single numbers.
     package var items: [Item] = []
     /// The remaining items; nil if there are none.
     package var others: Others?
-
-    package init() {}
   }
 }
 
@@ -250,8 +233,6 @@ extension RunReport {
       package var added: UInt64 = 0
       package var removed: UInt64 = 0
       package var relabelled: UInt64 = 0
-
-      package init() {}
     }
 
     /// The items that are not listed.
@@ -261,16 +242,12 @@ extension RunReport {
       package var added: UInt64 = 0
       package var removed: UInt64 = 0
       package var relabelled: UInt64 = 0
-
-      package init() {}
     }
 
     package struct Breakdown: Codable, Equatable, Sendable {
       package var items: [Item] = []
       /// The remaining items; nil if there are none.
       package var others: Others?
-
-      package init() {}
     }
 
     /// Consecutive numbers that have changed alike.
@@ -281,13 +258,6 @@ extension RunReport {
       package var label: String
       /// The old label of relabelled numbers, truncated; nil for others.
       package var before: String?
-
-      package init(first: UInt64, last: UInt64, label: String, before: String?) {
-        self.first = first
-        self.last = last
-        self.label = label
-        self.before = before
-      }
     }
 
     /// Examples of each kind of change, spread evenly over the list.
@@ -295,8 +265,6 @@ extension RunReport {
       package var added: [Example] = []
       package var removed: [Example] = []
       package var relabelled: [Example] = []
-
-      package init() {}
     }
 
     package var from: String
@@ -305,8 +273,6 @@ extension RunReport {
     package var labels = Breakdown()
     package var countries = Breakdown()
     package var examples = Examples()
-
-    package init(from: String) { self.from = from }
   }
 }
 
@@ -355,13 +321,8 @@ extension RunReport {
 
 extension RunReport {
   package struct ByKind: Codable, Equatable, Sendable {
-    package var blocking: UInt64
-    package var identification: UInt64
-
-    package init(blocking: UInt64 = 0, identification: UInt64 = 0) {
-      self.blocking = blocking
-      self.identification = identification
-    }
+    package var blocking: UInt64 = 0
+    package var identification: UInt64 = 0
 
     package var sum: UInt64 { blocking &+ identification }
   }
@@ -374,8 +335,6 @@ extension RunReport {
       package var entries = ByKind()
       /// The store's content hash, in hexadecimal.
       package var contentHash = ""
-
-      package init() {}
     }
 
     /// The change from the previous output, or from the baseline of the run.
@@ -392,8 +351,6 @@ extension RunReport {
       package var additions: UInt64?
       /// The counts of single numbers in which the output differs from its baseline; nil without deltas.
       package var numbers: Numbers?
-
-      package init() {}
     }
 
     /// The single numbers that differ: each is counted once.
@@ -425,8 +382,6 @@ extension RunReport {
     package var shards: [Shard]?
     /// The change from before; nil if unknown.
     package var change: Change?
-
-    package init() {}
   }
 }
 
