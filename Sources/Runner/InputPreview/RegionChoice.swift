@@ -279,7 +279,7 @@ struct TrialDigits {
   }
 }
 
-// MARK: - The regions whose languages use the characters of some labels, or whose way of writing numbers a list uses
+// MARK: - The regions that the labels or the way of writing numbers hint at
 
 enum LabelHints {
   private struct Script {

@@ -182,7 +182,7 @@ enum ListContent: Equatable {
   }
 }
 
-// MARK: - An input that can be read only once, such as a pipe, whose first bytes have been read to recognise its content
+// MARK: - An input that can be read only once, of which the first bytes were read to recognise it
 
 /// An opened input and the bytes that were read from it.
 final class OpenedInput: InputPlan {

@@ -90,7 +90,7 @@ final class CountryCounter: RecordSink {
   }
 }
 
-// MARK: - Counts how many numbers of a stream are valid in their country.
+// MARK: - Counts how many numbers of a stream are valid in their country
 //
 // Validity is determined for a sample, unless a check requires it for each number: a sample costs the same for any
 // length of the stream.

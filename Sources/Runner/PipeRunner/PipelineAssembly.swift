@@ -306,7 +306,7 @@ final class EmptyEnd: RecordSink {
   func finish() {}
 }
 
-// MARK: - The share of a run's input that has been read, for a stage that estimates how much is still to come
+// MARK: - The share of a run's input that has been read
 
 /// The bytes read so far and the sizes of all inputs whose size is known.
 final class InputShare: Sendable {

@@ -359,7 +359,7 @@ package struct Accounts: Equatable, Sendable {
   }
 }
 
-// MARK: - Collects data for a run's report: the distribution of the records, and the outputs.
+// MARK: - Collects data for a run's report: the distribution of the records, and the outputs
 //
 // A run without a recorder does not count these.
 

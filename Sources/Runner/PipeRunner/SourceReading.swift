@@ -294,7 +294,7 @@ struct SourceBounds {
   }
 }
 
-// MARK: - The sizes and SHA-256 hashes of a run's sources, for a manifest.
+// MARK: - The sizes and SHA-256 hashes of a run's sources, for a manifest
 //
 // A file is hashed in its own thread during the run, a download while its bytes pass through.
 

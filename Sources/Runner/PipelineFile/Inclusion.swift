@@ -171,7 +171,7 @@ extension YAMLNode {
   }
 }
 
-// MARK: - `${NAME}` and `${NAME:-otherwise}` in the values of a pipeline file.
+// MARK: - `${NAME}` and `${NAME:-otherwise}` in the values of a pipeline file
 //
 // A name is looked up in `--set vars.NAME=…`, then in the environment, then in the file's own `vars`. Values are not
 // expanded again.

@@ -215,7 +215,7 @@ package struct PublishMemory: Codable, Equatable, Sendable {
   package var sources: [Source]
 }
 
-// MARK: - What happened to a published folder: the events that its state remembers.
+// MARK: - What happened to a published folder: the events that its state remembers
 //
 // Runs that published nothing are counted, not listed: a folder whose list never changes keeps one event.
 

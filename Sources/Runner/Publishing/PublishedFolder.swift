@@ -251,7 +251,7 @@ extension PublishedFolder {
   }
 }
 
-// MARK: - Repairs a damaged version in place: its files are replaced one by one, each atomically.
+// MARK: - Repairs a damaged version in place: its files are replaced one by one, each atomically
 //
 // The folder itself stays, so `current` always leads to it. Replacing a folder by another in one step is not possible
 // on every file system.

@@ -376,7 +376,7 @@ package final class Publisher {
   }
 }
 
-// MARK: - Switches the links `current`, `manifest.json` and `manifest.json.sig` of a published folder to a version
+// MARK: - The links `current`, `manifest.json` and `manifest.json.sig`
 
 extension Publisher {
   /// Makes a version current. If that fails, a new version is removed.

@@ -272,7 +272,7 @@ struct TextTally {
   }
 }
 
-// MARK: - Counts a stream's numbers by country calling code, in bounded memory.
+// MARK: - Counts a stream's numbers by country calling code, in bounded memory
 //
 // For all runs, with or without a report.
 

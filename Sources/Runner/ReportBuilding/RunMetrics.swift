@@ -43,7 +43,7 @@ package enum RunMetrics {
       ("duplicates", rows.duplicates), ("rejects", rows.rejects), ("left_out", rows.leftOut),
       ("removed", rows.removed), ("joined", rows.joined),
     ] {
-      page.line("cdpipe_run_rows", [("fate", fate)], MetricsPage.number(Double(count)))
+      page.line("cdpipe_run_rows", [("fate", fate)], Double(count))
     }
   }
 
@@ -59,8 +59,7 @@ package enum RunMetrics {
       for (source, stage) in stages {
         page.line(
           name, [("source", source), ("stage", stage.stage)],
-          MetricsPage.number(Double(stage[keyPath: count]))
-        )
+          Double(stage[keyPath: count]))
       }
     }
   }
@@ -89,7 +88,7 @@ package enum RunMetrics {
         // A failed run may have ended before it had read the source.
         case .some(nil), nil: report.status == .failed ? last : end
         }
-      page.line(sourceRead, [("source", name)], MetricsPage.number(time))
+      page.line(sourceRead, [("source", name)], time)
     }
     page.begin(
       "cdpipe_source_trouble", "1 if a source could not be used; remedy: last-good, left-out or failed.")
@@ -97,7 +96,7 @@ package enum RunMetrics {
       for remedy in RunReport.SourceError.Remedy.allCases {
         page.line(
           "cdpipe_source_trouble", [("source", name), ("remedy", remedy.rawValue)],
-          errors[name]??.remedy == remedy ? "1" : "0")
+          errors[name]??.remedy == remedy ? 1 : 0)
       }
     }
   }
@@ -108,7 +107,7 @@ package enum RunMetrics {
     for use in report.rejects {
       page.line(
         "cdpipe_run_rejects", [("stage", use.stage), ("reason", use.reason)],
-        MetricsPage.number(Double(use.count)))
+        Double(use.count))
     }
   }
 
@@ -116,7 +115,7 @@ package enum RunMetrics {
     guard !report.outputs.isEmpty else { return }
     page.begin("cdpipe_output_bytes", "Size of an output in bytes.")
     for output in report.outputs {
-      page.line("cdpipe_output_bytes", [("path", output.path)], MetricsPage.number(Double(output.bytes)))
+      page.line("cdpipe_output_bytes", [("path", output.path)], Double(output.bytes))
     }
     let stores = report.outputs.filter { $0.entries != nil }
     guard !stores.isEmpty else { return }
@@ -125,7 +124,7 @@ package enum RunMetrics {
       guard let entries = output.entries else { continue }
       for (kind, count) in [("blocking", entries.blocking), ("identification", entries.identification)] {
         page.line(
-          "cdpipe_output_entries", [("path", output.path), ("kind", kind)], MetricsPage.number(Double(count)))
+          "cdpipe_output_entries", [("path", output.path), ("kind", kind)], Double(count))
       }
     }
   }
@@ -144,7 +143,7 @@ package enum RunMetrics {
     for (kind, count) in [
       ("added", change?.added), ("removed", change?.removed), ("relabelled", change?.relabelled),
     ] {
-      page.line("cdpipe_changed_numbers", [("change", kind)], MetricsPage.number(Double(count ?? 0)))
+      page.line("cdpipe_changed_numbers", [("change", kind)], Double(count ?? 0))
     }
     let version: String? =
       switch report.published?.outcome {
@@ -154,11 +153,11 @@ package enum RunMetrics {
         before.samples(versionName, page).first.flatMap { MetricsPage.value(of: "version", in: $0.labels) }
       }
     page.begin(versionName, "1; the label is the ID of the current version, empty for none.")
-    page.line(versionName, [("version", version ?? "")], "1")
+    page.line(versionName, [("version", version ?? "")], 1)
   }
 }
 
-// MARK: - The text format of Prometheus: written, and read back as far as this program writes it.
+// MARK: - The text format of Prometheus: written, and read back as far as this program writes it
 //
 // Source: the text-based exposition format, https://prometheus.io/docs/instrumenting/exposition_formats/.
 
@@ -175,8 +174,9 @@ package struct PreviousMetrics {
 
   /// Reads a file; there are no metrics if it can't be read.
   package init(_ path: String) {
-    let text = Directory.holdsFile(path) ? (try? Self.read(path)) ?? "" : ""
-    lines = text.split(separator: "\n")
+    let isFile = Directory.holdsFile(path)
+    let bytes = isFile ? (try? InputFile.bytes(of: path, limit: Self.bytesMax)) ?? [] : []
+    lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
   package func samples(_ name: String, _ page: MetricsPage) -> [Sample] {
@@ -193,17 +193,6 @@ package struct PreviousMetrics {
 
   /// The value of a metric that has one sample; nil if there is none.
   package func value(_ name: String, _ page: MetricsPage) -> Double? { samples(name, page).first?.value }
-
-  private static func read(_ path: String) throws(SystemError) -> String {
-    var file = try InputFile(path)
-    var chunk = ByteChunk()
-    var bytes: [UInt8] = []
-    while bytes.count < bytesMax, try file.read(into: &chunk) > 0 {
-      bytes.append(copying: chunk.span)
-      chunk.removeAll()
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }
 
 package struct MetricsPage {
@@ -218,14 +207,14 @@ package struct MetricsPage {
     text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
   }
 
-  package mutating func line(_ name: String, _ more: [(String, String)], _ value: String) {
+  package mutating func line(_ name: String, _ more: [(String, String)], _ value: Double) {
     let all = (labels + more).map { Self.label($0.0, $0.1) }.joined(separator: ",")
-    text += "\(name){\(all)} \(value)\n"
+    text += "\(name){\(all)} \(Self.number(value))\n"
   }
 
   package mutating func add(_ name: String, _ help: String, _ value: Double) {
     begin(name, help)
-    line(name, [], Self.number(value))
+    line(name, [], value)
   }
 
   /// A label with its value, escaped for the text format.

@@ -268,7 +268,7 @@ package enum BenchFile {
   }
 }
 
-// MARK: - Samples the memory of processes until they end.
+// MARK: - Samples the memory of processes until they end
 //
 // The peak that the system reports for a process that has ended includes this process's memory at the time of the fork,
 // which is more than a small filter needs.
