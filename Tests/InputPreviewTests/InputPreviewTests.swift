@@ -215,8 +215,8 @@ struct InputPreviewTests {
     #expect {
       _ = try preview(text)
     } throws: { error in
-      let cause = (error as? Failure)?.cause
-      return cause is PreviewError || cause is ParseError
+      guard let failure = error as? Failure else { return false }
+      return failure.code == "no-rows" || failure.stage == .parse
     }
   }
 }

@@ -3,6 +3,7 @@
 import Records
 import SystemIO
 import TestSupport
+import Testing
 
 @testable import Runner
 
@@ -48,30 +49,15 @@ extension StageSetting {
   var texts: [String] { values.map(\.text) }
 }
 
-/// The error as `LINE:COLUMN text`, for expectations.
+/// The error as `LINE:COLUMN: text`, for expectations.
 func errorText(_ text: String, set overrides: [String] = []) throws -> String {
-  guard case .failure(let failure) = try document(text, set: overrides) else { return "nothing" }
-  func place(_ mark: Mark) -> String { "\(mark.line):\(mark.column)" }
-  return switch failure {
-  case .unreadable(let failure): "unreadable \(failure.operation)"
-  case .tooLarge: "too large"
-  case .document(.notYAML(let mark, _)): "\(place(mark)) not YAML"
-  case .document(.tooDeep(let mark, _)): "\(place(mark)) too deep"
-  case .document(.notSupported(let mark, let what)): "\(place(mark)) \(what)"
-  case .document(.repeatedKey(let mark, let key, let line)): "\(place(mark)) repeated \(key) of line \(line)"
-  case .repeatedName(let mark, let name, let line): "\(place(mark)) repeated name \(name) of line \(line)"
-  case .unknownKey(let mark, let key, _): "\(place(mark)) unknown \(key)"
-  case .wrongShape(let mark, let key, let wanted): "\(place(mark)) \(key) needs \(wanted.rawValue)"
-  case .missingKey(let mark, let key, let owner): "\(place(mark)) \(owner) needs \(key)"
-  case .exclusiveKeys(let mark, let key, let other): "\(place(mark)) \(key) or \(other)"
-  case .nothingEnabled(let mark): "\(place(mark)) nothing enabled"
-  case .lonelyKey(let mark, let key, let needs): "\(place(mark)) \(key) needs \(needs)"
-  case .unreadableInclude(let mark, let failure): "\(place(mark)) unreadable \(failure.operation)"
-  case .circularInclude(let mark, _): "\(place(mark)) circular"
-  case .tooManyIncludes(let mark, let limit): "\(place(mark)) more than \(limit)"
-  case .unknownVariable(let mark, let name): "\(place(mark)) no \(name)"
-  case .badVariable(let mark, let text): "\(place(mark)) bad \(text)"
-  case .badOverride(let text): "bad override \(text)"
-  case .ambiguousOverride(_, let key, let count): "\(count) items, none is \(key)"
-  }
+  guard case .failure(let error) = try document(text, set: overrides) else { return "nothing" }
+  let message = error.failure.message.message
+  let place = error.mark.map { "\($0.line):\($0.column)" } ?? ""
+  #expect(error.failure.errorClass == (overrides.isEmpty ? .badData : .usage))
+  guard let file = message.firstRange(of: "test.yaml:") else { return message }
+  #expect(message[file.upperBound...].hasPrefix(place))
+  // What follows is the parser's own text.
+  let end = message.firstRange(of: "not YAML")?.upperBound ?? message.endIndex
+  return String(message[file.upperBound..<end])
 }

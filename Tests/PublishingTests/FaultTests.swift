@@ -3,7 +3,7 @@
 import CallManifest
 import RecordStages
 import Records
-import Runner
+@testable import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage

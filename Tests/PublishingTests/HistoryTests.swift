@@ -4,7 +4,7 @@ import StoreWriting
 import CallManifest
 import RecordStages
 import Records
-import Runner
+@testable import Runner
 import SystemIO
 import SystemPackage
 import TestSupport

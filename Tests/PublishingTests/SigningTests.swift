@@ -2,7 +2,7 @@
 
 import CallManifest
 import Records
-import Runner
+@testable import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
@@ -212,26 +212,23 @@ struct SigningTests {
     #expect(try SigningKey(path: path).publicKey == key.publicKey)
     let text = String(decoding: try InputFile.bytes(of: path, limit: 1_000), as: UTF8.self)
     #expect(!"\(key)".contains(text.split(separator: "\n")[1]))
-    #expect(try Self.reason { () throws(SigningKeyError) in try key.write(to: path) } == .exists)
+    #expect(Self.code { () throws(Failure) in try key.write(to: path) } == "exists")
     #expect(String(decoding: try InputFile.bytes(of: path, limit: 1_000), as: UTF8.self) == text)
     for mode: CInterop.Mode in [0o640, 0o604, 0o610, 0o660, 0o644, 0o777] {
       #expect(unsafe chmod(path, mode) == 0)
-      let found = try Self.reason { () throws(SigningKeyError) in _ = try SigningKey(path: path) }
-      #expect(found == .exposed(permissions: UInt32(mode)))
+      let failure = stageError { () throws(Failure) in _ = try SigningKey(path: path) }
+      #expect(failure?.code == "exposed")
+      #expect(failure?.message.message.hasSuffix("(permissions 0\(String(mode, radix: 8)))") ?? false)
     }
     #expect(unsafe chmod(path, 0o400) == 0)
     #expect(try SigningKey(path: path).publicKey == key.publicKey)
   }
 
-  private static func reason(
-    _ body: () throws(SigningKeyError) -> Void
-  ) throws -> SigningKeyError.Reason? {
-    do throws(SigningKeyError) {
-      try body()
-      return nil
-    } catch {
-      return error.reason
-    }
+  private static func code(_ body: () throws(Failure) -> Void) -> String? {
+    let failure = stageError(of: body)
+    // A key is never a source's fault.
+    #expect(failure?.blamesSource != true)
+    return failure?.code
   }
 
   @Test("other files are not keys")
@@ -243,31 +240,31 @@ struct SigningTests {
     func pem(_ kind: String, _ text: String) -> String {
       "-----BEGIN \(kind)-----\n\(text)\n-----END \(kind)-----\n"
     }
-    let cases: [(String, SigningKeyError.Reason?)] = [
+    let cases: [(String, String?)] = [
       (pem("PRIVATE KEY", valid), nil), (pem("PRIVATE KEY", valid).replacing("\n", with: "\r\n"), nil),
-      ("", .notAKey), (valid, .notAKey), (pem("PRIVATE KEY", other), .notAKey),
-      (pem("PRIVATE KEY", String(valid.dropLast(4))), .notAKey),
-      (pem("PRIVATE KEY", valid + "AAAA"), .notAKey),
-      (pem("EC PRIVATE KEY", valid), .notAKey), (pem("OPENSSH PRIVATE KEY", valid), .notAKey),
-      (pem("ENCRYPTED PRIVATE KEY", valid), .encrypted), (pem("PUBLIC KEY", valid), .publicKey),
-      ("\(try SigningKey().publicKey)\n", .publicKey),
-      (pem("PRIVATE KEY", valid) + String(repeating: "x", count: 10_000), .notAKey),
+      ("", "not-a-key"), (valid, "not-a-key"), (pem("PRIVATE KEY", other), "not-a-key"),
+      (pem("PRIVATE KEY", String(valid.dropLast(4))), "not-a-key"),
+      (pem("PRIVATE KEY", valid + "AAAA"), "not-a-key"),
+      (pem("EC PRIVATE KEY", valid), "not-a-key"), (pem("OPENSSH PRIVATE KEY", valid), "not-a-key"),
+      (pem("ENCRYPTED PRIVATE KEY", valid), "encrypted"), (pem("PUBLIC KEY", valid), "public-key"),
+      ("\(try SigningKey.make(at: place.root + "/b.key").publicKey)\n", "public-key"),
+      (pem("PRIVATE KEY", valid) + String(repeating: "x", count: 10_000), "not-a-key"),
     ]
     for (text, expected) in cases {
       try FileTree.write(path, Array(text.utf8), mode: 0o600)
       #expect(unsafe chmod(path, 0o600) == 0)
-      let found = try Self.reason { () throws(SigningKeyError) in _ = try SigningKey(path: path) }
+      let found = Self.code { () throws(Failure) in _ = try SigningKey(path: path) }
       #expect(found == expected, "\(text)")
     }
-    let folder = try Self.reason { () throws(SigningKeyError) in _ = try SigningKey(path: place.root) }
-    #expect(folder == .unreadable(SystemError(.openInput, place.root, .isDirectory)))
+    let folder = stageError { () throws(Failure) in _ = try SigningKey(path: place.root) }
+    #expect(folder?.message == SystemError(.openInput, place.root, .isDirectory).userMessage)
     #expect(unsafe mkfifo(place.root + "/pipe", 0o600) == 0)
-    let pipe = try Self.reason { () throws(SigningKeyError) in _ = try SigningKey(path: place.root + "/pipe")
+    let pipe = Self.code { () throws(Failure) in _ = try SigningKey(path: place.root + "/pipe")
     }
-    #expect(pipe == .notAFile)
+    #expect(pipe == "not-a-file")
     let link = place.root + "/link"
     #expect(unsafe symlink("elsewhere", link) == 0)
-    #expect(try Self.reason { () throws(SigningKeyError) in _ = try SigningKey.make(at: link) } == .exists)
+    #expect(Self.code { () throws(Failure) in _ = try SigningKey.make(at: link) } == "exists")
   }
 
   @Test("without a usable key, nothing is made")

@@ -1,6 +1,6 @@
 // Progress lines: what they show, and that they fit any window.
 
-import Runner
+@testable import Runner
 import Records
 import SystemIO
 import Testing

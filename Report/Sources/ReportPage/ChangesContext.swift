@@ -1,6 +1,6 @@
 // The changes from the version before: by label and by country, with examples.
 
-import Runner
+import RunReport
 
 /// The section on changes.
 struct ChangesContext {

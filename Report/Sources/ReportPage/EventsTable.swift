@@ -1,6 +1,6 @@
 // The table of versions and of other events of a published folder, newest first.
 
-import Runner
+import RunReport
 
 extension PageTable {
   /// The table of events.

@@ -1,6 +1,6 @@
 // Figures and times as readers of the page see them.
 
-import Runner
+import RunReport
 
 /// Formats figures.
 enum Figures {

@@ -1,6 +1,6 @@
 // The rows of each source by stage, in per cent of the source's own rows: a small source is as readable as a large one.
 
-import Runner
+import RunReport
 
 /// The stages of each source, and of all sources together.
 struct FunnelContext {

@@ -1,6 +1,6 @@
 // The first thing on the page: how the list has changed, or why it has not.
 
-import Runner
+import RunReport
 
 /// The figures at the top of a page, with a sentence below.
 struct Headline {

@@ -1,6 +1,6 @@
 // The index of a published folder: what happened to it by month, newest first, and the trend of its versions.
 
-import Runner
+import RunReport
 
 /// The values that the index's template shows.
 struct IndexContext {

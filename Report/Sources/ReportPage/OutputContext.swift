@@ -1,6 +1,6 @@
 // An output of the run: its files, and what has changed.
 
-import Runner
+import RunReport
 
 /// An output of the run.
 struct OutputContext {

@@ -2,7 +2,7 @@
 //
 // The property names are those of the template's tags.
 
-import Runner
+import RunReport
 
 /// The values that the template shows.
 struct PageContext {

@@ -1,6 +1,6 @@
 // A section of the page: a bar chart, and a table with the same figures next to it.
 
-import Runner
+import RunReport
 
 /// A chart and its table.
 struct PageSection {

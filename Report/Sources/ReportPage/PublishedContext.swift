@@ -1,6 +1,6 @@
 // The page's section on publishing, and the sources that could not be used.
 
-import Runner
+import RunReport
 
 /// The published version, or the one that stays current.
 struct PublishedContext {

@@ -4,7 +4,7 @@
 // Not for computing the values (PageContext, IndexContext) or for reading and writing files (cdpipe-report).
 
 import Mustache
-package import Runner
+package import RunReport
 
 /// Formats reports as HTML.
 package enum ReportPage {

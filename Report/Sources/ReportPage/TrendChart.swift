@@ -2,7 +2,7 @@
 //
 // Places from left to right are percentages, so on a phone the chart is narrower and its texts keep their size.
 
-import Runner
+import RunReport
 
 /// A chart of versions, oldest on the left.
 struct TrendChart {

@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 import ReportPage
-import Runner
+import RunReport
 
 #if canImport(Glibc)
   import Glibc

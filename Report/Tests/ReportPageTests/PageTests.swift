@@ -1,6 +1,6 @@
 // The page of a report: everything escaped, nothing of the report missing.
 
-import Runner
+@testable import RunReport
 import Testing
 
 @testable import ReportPage

@@ -1,14 +1,11 @@
-// Finds the fields of an input whose numbers `parse` does not find by itself: every field is tried as the number, and the
-// one with the most valid numbers is used.
-//
-// Not for: the common names of fields, which `parse` knows.
+// Finds the fields of an input whose numbers `parse` does not find by itself: every field is tried as the number, and
+// the one with the most valid numbers is used.
 
-import Records
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
+import Records
 
-/// Trials of parsing an input's head with different fields.
 struct FieldTrials {
   /// A trial: the options, the rows that they find, and the region that fits these best.
   struct Trial {
@@ -88,9 +85,7 @@ struct FieldTrials {
     // Other formats have names of their own. If there are several fields of numbers, `parse` has to find them.
     let hasFields =
       [.csv, .tsv, .xlsx, .sqlite].contains(layout.format) || (layout.format == .json && !layout.rowsArePairs)
-    if hasFields, layout.numbers.isEmpty {
-      steps.append { $0.choose(layout) }
-    }
+    if hasFields, layout.numbers.isEmpty { steps.append { $0.choose(layout) } }
     var chosen = trial.options
     for step in steps {
       var options = chosen
@@ -100,15 +95,13 @@ struct FieldTrials {
     return chosen
   }
 
-  /// Whether options read the same rows as in a sample.
   private func reads(_ options: ParseOptions, like sample: SampledRows) -> Bool {
     guard let other = try? SampledRows(head, options, name: request.name) else { return false }
     return other.rejectCount == sample.rejectCount && other.rows.count == sample.rows.count
       && zip(other.rows, sample.rows).allSatisfy { $0.text == $1.text && $0.fields == $1.fields }
   }
 
-  private func trial(_ options: ParseOptions, rowsMax: Int = SampledRows.rowsMax) throws(Failure) -> Trial
-  {
+  private func trial(_ options: ParseOptions, rowsMax: Int = SampledRows.rowsMax) throws(Failure) -> Trial {
     let sample = try SampledRows(head, options, name: request.name, rowsMax: rowsMax)
     let region =
       if let chosen = request.normalize.region {
@@ -141,7 +134,6 @@ struct FieldTrials {
 }
 
 extension ParseOptions {
-  /// Chooses the fields of a layout.
   fileprivate mutating func choose(_ layout: InputLayout) {
     func chosen(_ field: FieldSelector?, _ found: String?) -> FieldSelector? {
       field ?? found.map { FieldSelector($0) }

@@ -1,42 +1,53 @@
-// A preview of one input: what was recognised, with which options `parse` and `normalize` read it best, and what becomes
-// of its first rows.
-//
-// Not for: sentences and tables (UserMessages), or pipeline files (PipelineDraft).
+// A preview of one input: what was recognised, with which options `parse` and `normalize` read it best, and what
+// becomes of its first rows.
 
 package import InputStages
 import NumberPlan
 package import RecordStages
 package import Records
-
-/// Why an input has no preview.
-package enum PreviewError: ErrorCause, Equatable {
-  /// No encoding is plausible for the text.
-  case unknownEncoding(input: String)
-  /// An input that can only be read as a whole is larger than the maximum.
-  case databaseTooLarge(input: String, limit: Int64)
-  /// The input is empty, or has no rows.
-  case noRows(input: String)
-  /// The sample is complete, which ends the run that reads it. Not an error.
-  case sampleComplete
-
-  /// Bad data, unless it is not an error.
-  package var errorClass: ErrorClass { self == .sampleComplete ? .readerGone : .badData }
-}
+import Synchronization
+import SystemIO
 
 extension Failure {
+  private static func noPreview(_ code: String, _ text: String, hint: String) -> Failure {
+    Failure(.preview, .badData, code, text, hint: hint)
+  }
+
+  fileprivate static func unknownEncoding(_ input: String) -> Failure {
+    noPreview(
+      "unknown-encoding", "\(InputName.quoted(input)): the encoding is not recognised",
+      hint: "name it with --encoding NAME; 'cdpipe parse --encodings' lists the names")
+  }
+
+  /// An input that can only be read as a whole is larger than the maximum.
+  fileprivate static func databaseTooLarge(_ input: String, limit: Int64) -> Failure {
+    noPreview(
+      "database-too-large",
+      "\(InputName.quoted(input)) is a database of more than \(Figures.bytes(UInt64(limit)))",
+      hint: "read it with 'cdpipe parse --query SQL'")
+  }
+
+  fileprivate static func noRows(_ input: String) -> Failure {
+    noPreview(
+      "no-rows", "\(InputName.quoted(input)) has no rows",
+      hint: "'cdpipe parse --formats' lists the formats that are read")
+  }
+
+  /// Ends the run that reads a sample. Not an error.
+  static var sampleComplete: Failure {
+    Failure(.preview, .readerGone, "sample-complete", "the sample is complete")
+  }
+
   /// Whether a run ended because a sample is complete.
-  var isSampleComplete: Bool { cause as? PreviewError == .sampleComplete }
+  var isSampleComplete: Bool { code == "sample-complete" }
 }
 
-/// A row of a preview, and what becomes of it.
 package struct PreviewRow: Sendable {
   /// What `normalize` makes of a row.
   package enum Outcome: Sendable {
     /// A number: its E.164 digits, and whether it is valid in its country.
     case number(UInt64, isValid: Bool)
-    /// Ranges of numbers.
     case ranges([ClosedRange<UInt64>])
-    /// No number.
     case reject(NormalizeReject)
   }
 
@@ -53,56 +64,42 @@ package struct InputPreview: Sendable {
   /// The maximum number of rows of a sample.
   package static var rowsMax: Int { SampledRows.rowsMax }
 
-  /// What a preview needs to know.
   package struct Request: Sendable {
-    /// The input.
     package var input: Pipeline.Input
-    /// The input's name in messages.
     package var name: String
-    /// How archives are unpacked.
     package var unzip = UnzipOptions()
     /// What the user chose for parsing; everything else is recognised.
     package var parse = ParseOptions()
     /// What the user chose for normalizing; a region that is not chosen is determined.
     package var normalize = NormalizeOptions()
 
-    /// Makes a request with nothing chosen.
     package init(_ input: Pipeline.Input, name: String) {
       self.input = input
       self.name = name
     }
   }
 
-  /// How many rows the sample has, and what becomes of them.
   package struct Counts: Sendable, Equatable {
-    /// All rows.
     package var rows = 0
     /// The rows that `normalize` accepts.
     package var accepted = 0
-    /// The accepted rows whose numbers are valid in their country.
     package var valid = 0
     /// The rows that `parse` rejects.
     package var unreadable = 0
   }
 
-  /// The input's name in messages.
   package let name: String
   /// What was unpacked, in order; empty if the input is not packed.
   package let parts: [UnpackedPart]
-  /// Whether the sample is the whole input.
   package let isWhole: Bool
-  /// The encoding, and how it was recognised.
   package let encoding: EncodingGuess
-  /// The format and the fields.
   package let layout: InputLayout
   /// The options that read the input: those that the user chose, and those that were recognised, if they read the same
   /// rows when they are chosen.
   package let parse: ParseOptions
-  /// The region of the numbers.
   package let region: RegionChoice
   /// The options that normalize the numbers: those that the user chose, and the region.
   package let normalize: NormalizeOptions
-  /// The counts of the sample's rows.
   package let counts: Counts
   /// The rows of the sample, in the order of the input.
   package let rows: [PreviewRow]
@@ -110,8 +107,6 @@ package struct InputPreview: Sendable {
   package let unreadable: [Reject]
 
   /// Examines an input. Reads the first part of it only, and writes nothing.
-  ///
-  /// Throws what a run would throw if the input can't be read, or a ``PreviewError``.
   package init(_ request: Request) throws(Failure) {
     let head = try InputHead(request.input, unzip: request.unzip)
     let first = try head.start(FormatTable.all.signatureBytesMax)
@@ -135,9 +130,7 @@ package struct InputPreview: Sendable {
     normalize.region = region.region
     self.normalize = normalize
     let sample = found.sample
-    guard sample.rows.count + sample.rejectCount > 0 else {
-      throw Failure(.preview, PreviewError.noRows(input: request.name))
-    }
+    guard sample.rows.count + sample.rejectCount > 0 else { throw .noRows(request.name) }
     rows = sample.rows.map { PreviewRow($0, normalize) }
     counts = Counts(rows, unreadable: sample.rejectCount)
   }
@@ -149,12 +142,9 @@ package struct InputPreview: Sendable {
     }
     let start = try head.start(EncodingGuess.bytesMax)
     let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
-    if guess.basis == .unknown {
-      throw Failure(.preview, PreviewError.unknownEncoding(input: request.name))
-    }
+    if guess.basis == .unknown { throw .unknownEncoding(request.name) }
     if !head.isWhole, head.size >= InputHead.databaseBytesMax {
-      throw Failure(
-        .preview, PreviewError.databaseTooLarge(input: request.name, limit: InputHead.databaseBytesMax))
+      throw .databaseTooLarge(request.name, limit: InputHead.databaseBytesMax)
     }
     return guess
   }
@@ -183,6 +173,330 @@ extension PreviewRow {
       country = ranges.first.flatMap { NumberPlan.region(ofDigits: $0.lowerBound)?.code }
       outcome = .ranges(ranges)
     case .reject(let reason): outcome = .reject(reason)
+    }
+  }
+}
+
+// MARK: - The first bytes of an input, unpacked: what a preview examines
+//
+// The input is read through the stages of a run, which end as soon as there are enough bytes.
+
+extension StageName {
+  package static let preview = StageName(rawValue: "preview")
+}
+
+/// The first bytes of an unpacked input, in a temporary file.
+package final class InputHead: Sendable {
+  /// The number of bytes of a text that are examined: tens of thousands of rows.
+  package static let textBytesMax: Int64 = 4 << 20
+  /// The maximum size of an input that is not text, which can only be read as a whole.
+  package static let databaseBytesMax: Int64 = 4 << 30
+
+  /// The bytes, and what is known about them.
+  private struct Content: ~Copyable {
+    var file: TemporaryFile
+    /// The maximum number of bytes to keep; nil until the first bytes show what the input is.
+    var bytesMax: Int64?
+    var isWhole = false
+    var parts: [UnpackedPart] = []
+  }
+
+  /// The number of listed members of an archive; enough for messages.
+  private static let partsMax = 16
+
+  private let content: Mutex<Content>
+
+  /// What was unpacked, in order; empty if the input is not packed.
+  package var parts: [UnpackedPart] { content.withLock { $0.parts } }
+  package var isWhole: Bool { content.withLock { $0.isWhole } }
+  /// The number of bytes.
+  package var size: Int64 { content.withLock { $0.file.size } }
+
+  package init(_ input: Pipeline.Input, unzip: UnzipOptions = UnzipOptions()) throws(Failure) {
+    let directory = unzip.tempDirectory ?? TemporaryFile.defaultDirectory
+    let file = try asFailure(.preview) { () throws(SystemError) in try TemporaryFile(in: directory) }
+    content = Mutex(Content(file: file))
+    var unzip = unzip
+    unzip.observe = { [weak self] part in self?.note(part) }
+    let source = Pipeline.Source(input: input, stages: [unzip, HeadPlan(head: self)])
+    let run = try PipelineRun(Pipeline(sources: [source], stages: []), rejects: try RejectLog())
+    do throws(Failure) {
+      try run.execute()
+      content.withLock { $0.isWhole = true }
+    } catch {
+      guard error.isSampleComplete else { throw error }
+    }
+  }
+
+  private func note(_ part: UnpackedPart) {
+    content.withLock { content in
+      if content.parts.count < Self.partsMax { content.parts.append(part) }
+    }
+  }
+
+  /// Adds bytes; returns whether more are needed.
+  fileprivate func append(_ bytes: Span<UInt8>) throws(SystemError) -> Bool {
+    try content.withLock { (content) throws(SystemError) in
+      try content.file.append(bytes)
+      if content.bytesMax == nil {
+        var first = ByteChunk(capacity: FormatTable.all.signatureBytesMax)
+        _ = try content.file.read(into: &first, at: 0)
+        guard first.freeCapacity == 0 else { return true }
+        content.bytesMax =
+          FormatTable.all.binaryFormat(first.span) == nil ? Self.textBytesMax : Self.databaseBytesMax
+      }
+      return content.file.size < content.bytesMax ?? Self.textBytesMax
+    }
+  }
+
+  /// The first bytes, at most `count`.
+  func start(_ count: Int) throws(Failure) -> [UInt8] {
+    var chunk = ByteChunk(capacity: count)
+    while chunk.freeCapacity > 0 {
+      let offset = Int64(chunk.count)
+      if try read(into: &chunk, at: offset) == 0 { break }
+    }
+    return [UInt8](copying: chunk.span)
+  }
+
+  /// Sends the bytes to a sink. Ends the stream if they are the whole input; otherwise only the whole rows among them are
+  /// passed on.
+  func send(to sink: any ByteSink) throws(Failure) {
+    var chunk = ByteChunk()
+    var offset: Int64 = 0
+    while true {
+      let count = try read(into: &chunk, at: offset)
+      if count == 0 { break }
+      offset += Int64(count)
+      try sink.receive(&chunk)
+      chunk.removeAll()
+    }
+    if isWhole { try sink.finish() } else { try sink.flush() }
+  }
+
+  private func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
+    try asFailure(.preview) { () throws(SystemError) in
+      try content.withLock { (content) throws(SystemError) in
+        try content.file.read(into: &chunk, at: offset)
+      }
+    }
+  }
+}
+
+private struct HeadPlan: StagePlan {
+  let head: InputHead
+
+  var name: StageName { .preview }
+  var input: DataKind { .bytes }
+  var output: DataKind { .nothing }
+
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    .bytes(HeadSink(head))
+  }
+}
+
+/// Keeps bytes, and ends the run when there are enough.
+private final class HeadSink: ByteSink {
+  private let head: InputHead
+
+  init(_ head: InputHead) { self.head = head }
+
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    let bytes = chunk.span
+    let isEnough = try asFailure(.preview) { () throws(SystemError) in try !head.append(bytes) }
+    if isEnough { throw .sampleComplete }
+  }
+
+  func finish() {}
+}
+
+// MARK: - The first rows of an input, as `parse` reads them with given options
+
+package struct SampledRow: Sendable {
+  /// The number's text as found.
+  package var text: [UInt8]
+  package var fields: RecordFields.Fields
+}
+
+/// The first rows of an input, and what was recognised about it.
+struct SampledRows: Sendable {
+  /// The maximum number of rows of a sample: enough to measure shares to a percent.
+  static let rowsMax = 4096
+
+  var rows: [SampledRow] = []
+  var layout = InputLayout()
+  /// The number of rows that could not be read.
+  var rejectCount = 0
+  /// The first of them.
+  var rejects: [Reject] = []
+
+  /// The maximum number of rejects that are kept.
+  private static let rejectsMax = 3
+
+  /// The rejects of a sample, which any thread may add.
+  private final class RejectSample: Sendable {
+    let found = Mutex<(count: Int, first: [Reject])>((0, []))
+
+    func add(_ reject: Reject) {
+      found.withLock { found in
+        found.count += 1
+        if found.first.count < SampledRows.rejectsMax { found.first.append(reject) }
+      }
+    }
+  }
+
+  init(_ head: InputHead, _ options: ParseOptions, name: String, rowsMax: Int = Self.rowsMax)
+    throws(Failure)
+  {
+    let rejected = RejectSample()
+    let context = StageContext(
+      meter: StageMeter(.parse), rejects: try RejectLog { reject, _ in rejected.add(reject) })
+    var environment = StageEnvironment(context)
+    environment.inputName = name
+    let found = LayoutRecord()
+    var plan = ParsePlan(options, formats: .all)
+    plan.observe = { found.layout = $0 }
+    let collector = RowCollector(rowsMax)
+    do throws(Failure) {
+      try head.send(to: plan.makeSink(environment, downstream: .rawRows(collector)).byteSink)
+    } catch {
+      guard error.isSampleComplete else { throw error }
+    }
+    rows = collector.rows
+    layout = found.layout
+    (rejectCount, rejects) = rejected.found.withLock { $0 }
+  }
+}
+
+/// The last reported layout. Usable from any thread.
+private final class LayoutRecord: Sendable {
+  private let value = Mutex(InputLayout())
+
+  var layout: InputLayout {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
+}
+
+private final class RowCollector: RawRowSink {
+  private let rowsMax: Int
+  private(set) var rows: [SampledRow] = []
+
+  init(_ rowsMax: Int) { self.rowsMax = rowsMax }
+
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
+    for index in 0..<min(batch.count, rowsMax - rows.count) {
+      rows.append(
+        SampledRow(
+          text: [UInt8](copying: batch[textAt: index]), fields: RecordFields.fields(batch[fieldsAt: index])))
+    }
+    batch.removeAll()
+    if rows.count >= rowsMax { throw .sampleComplete }
+  }
+
+  func finish() {}
+}
+
+// MARK: - The preview of an input as JSON
+
+package struct PreviewDescription: Encodable {
+  fileprivate struct Encoding: Encodable {
+    var name: String
+    var basis: String
+  }
+
+  fileprivate struct Fields: Encodable {
+    var all: [String]
+    var number: String?
+    var numbers: [String]?
+    var label: String?
+    var labels: [String]?
+    var source: String?
+    var score: String?
+  }
+
+  fileprivate struct RegionFit: Encodable {
+    var code: String
+    var share: Double
+  }
+
+  fileprivate struct Region: Encodable {
+    var code: String?
+    var certainty: String
+    var candidates: [RegionFit]
+    var numbersTried: Int
+  }
+
+  fileprivate struct Counts: Encodable {
+    var rows: Int
+    var valid: Int
+    var accepted: Int
+    var rejected: Int
+  }
+
+  fileprivate struct ShownRow: Encodable {
+    var text: String
+    var number: UInt64?
+    var ranges: [String]?
+    var reject: String?
+    var country: String?
+    var label: String?
+    var source: String?
+    var score: Int64?
+  }
+
+  private var input: String
+  private var members: [String]
+  private var format: String
+  private var separator: String?
+  private var header: Bool?
+  private var rowsArePairs: Bool
+  private var encoding: Encoding
+  private var fields: Fields
+  private var region: Region
+  private var counts: Counts
+  private var isWhole: Bool
+  private var rows: [ShownRow]
+
+  /// Describes a preview with its first rows.
+  package init(_ preview: InputPreview, rows count: Int) {
+    let layout = preview.layout
+    input = preview.name
+    members = preview.parts.compactMap { if case .member(let name) = $0 { name } else { nil } }
+    format = layout.format.rawValue
+    separator = layout.separator.map { String(Character(Unicode.Scalar($0))) }
+    header = layout.hasHeader
+    rowsArePairs = layout.rowsArePairs
+    encoding = Encoding(
+      name: preview.encoding.name ?? layout.encoding ?? "UTF-8", basis: "\(preview.encoding.basis)")
+    fields = Fields(
+      all: layout.fields, number: layout.number, numbers: layout.numbers.isEmpty ? nil : layout.numbers,
+      label: layout.label, labels: layout.labels.isEmpty ? nil : layout.labels, source: layout.source,
+      score: layout.score)
+    region = Region(
+      code: preview.region.region?.code, certainty: "\(preview.region.certainty)",
+      candidates: preview.region.candidates.map {
+        RegionFit(code: $0.region.code, share: ($0.share * 1000).rounded() / 1000)
+      }, numbersTried: preview.region.triedCount)
+    counts = Counts(
+      rows: preview.counts.rows, valid: preview.counts.valid, accepted: preview.counts.accepted,
+      rejected: preview.counts.rows - preview.counts.accepted)
+    isWhole = preview.isWhole
+    rows = preview.rows.prefix(count).map { ShownRow($0) }
+  }
+}
+
+extension PreviewDescription.ShownRow {
+  fileprivate init(_ row: PreviewRow) {
+    text = String(decoding: row.row.text, as: UTF8.self)
+    country = row.country
+    label = row.row.fields.label.isEmpty ? nil : row.row.fields.label
+    source = row.row.fields.source.isEmpty ? nil : row.row.fields.source
+    score = row.row.fields.score
+    switch row.outcome {
+    case .number(let value, _): number = value
+    case .ranges(let found): ranges = found.map { "\($0.lowerBound)..\($0.upperBound)" }
+    case .reject(let reason): reject = reason.code
     }
   }
 }

@@ -1,29 +1,20 @@
 // The pipeline file that `cdpipe init` writes: the recognised settings of its sources with comments, an output, and what
 // may be added.
-//
-// Not for: recognising inputs (InputPreview), or reading pipeline files (PipelineFile).
 
-import Records
-import RecordStages
-import NumberPlan
 package import InputStages
+import NumberPlan
+import RecordStages
+import Records
 
-/// A pipeline file with comments.
 package struct PipelineDraft {
-  /// A source of the file.
   package struct Source {
-    /// The name.
     package var name: String
     /// Whether the location is a URL; otherwise it is a path, relative to the pipeline file.
     package var isURL: Bool
-    /// The URL or path.
     package var location: String
-    /// How archives are unpacked.
     package var unzip: UnzipOptions
-    /// The preview, with the options for parsing and normalizing.
     package var preview: InputPreview
 
-    /// Makes a source.
     package init(name: String, isURL: Bool, location: String, unzip: UnzipOptions, preview: InputPreview) {
       self.name = name
       self.isURL = isURL
@@ -38,7 +29,6 @@ package struct PipelineDraft {
   /// The directory that the stores are written to, relative to the pipeline file.
   package static let output = "stores"
 
-  /// The column in which comments start.
   private static let commentColumn = 36
 
   private var sources: [Source]
@@ -50,7 +40,6 @@ package struct PipelineDraft {
     self.file = file
   }
 
-  /// The text of the file.
   package var text: String {
     let name = file == "-" ? "FILE.yaml" : file
     var lines = [
@@ -76,12 +65,10 @@ package struct PipelineDraft {
     return folder + Self.schema
   }
 
-  /// The command that runs a pipeline file.
   package static func run(_ file: String) -> String { "cdpipe run \(shell(file))" }
 
   private static func shell(_ file: String) -> String { ShellQuoting.quoted(file) }
 
-  /// The stages that all sources share, the output, and what may be added.
   private static var ending: [String] {
     [
       "",
@@ -118,7 +105,6 @@ package struct PipelineDraft {
     return lines
   }
 
-  /// A key, its value, and a comment.
   private typealias KeyLine = (key: String, value: String, comment: String?)
 
   /// The keys of a stage; nothing if there are none.
@@ -128,7 +114,6 @@ package struct PipelineDraft {
       + entries.map { commented("      \($0.key): \($0.value)", $0.comment) } + end.map { "      " + $0 }
   }
 
-  /// A line with a comment at its end.
   private static func commented(_ line: String, _ comment: String?) -> String {
     guard let comment else { return line }
     let space = max(2, commentColumn - line.displayWidth)

@@ -1,11 +1,10 @@
 // The preview of an input, for a terminal: what was recognised, and a table of rows.
 
-package import Records
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
+import Records
 
-/// Formats previews.
 package enum PreviewMessages {
   /// The maximum number of columns of a cell.
   private static let cellColumnsMax = 40
@@ -14,7 +13,6 @@ package enum PreviewMessages {
   /// The maximum number of fields and of members that are listed.
   private static let listedMax = 8
 
-  /// The recognised properties, one per line.
   package static func summary(_ preview: InputPreview) -> [String] {
     let encodingHint = preview.encoding.basis == .plausible ? "; --encoding NAME names another" : ""
     let lines: [(name: String, value: String)] = [
@@ -38,7 +36,6 @@ package enum PreviewMessages {
 
   // MARK: Properties
 
-  /// The input's name and what was unpacked.
   static func input(_ preview: InputPreview) -> String {
     let parts = preview.parts.map { part in
       switch part {
@@ -56,7 +53,6 @@ package enum PreviewMessages {
       + (names.count > listedMax ? " and \(names.count - listedMax) more" : "")
   }
 
-  /// The format and the structure of its rows.
   static func format(_ layout: InputLayout) -> String {
     var parts = [layout.format.rawValue]
     if layout.format == .csv, let separator = layout.separator {
@@ -74,12 +70,10 @@ package enum PreviewMessages {
     return parts.joined(separator: ", ")
   }
 
-  /// A separator as it is typed.
   static func name(_ separator: UInt8) -> String {
     separator == Byte.tab ? "tab" : "'\(Character(Unicode.Scalar(separator)))'"
   }
 
-  /// The encoding and how it was recognised.
   static func encoding(_ preview: InputPreview) -> String {
     let name = encodingName(preview.encoding.name ?? preview.layout.encoding ?? "UTF-8")
     switch preview.encoding.basis {
@@ -115,7 +109,6 @@ package enum PreviewMessages {
     return (chosen + (others.isEmpty ? [] : ["others: \(listed(others))"])).joined(separator: " · ")
   }
 
-  /// The fields that numbers are read from.
   static func numbers(_ layout: InputLayout) -> [String] {
     layout.numbers.isEmpty ? layout.number.map { [$0] } ?? [] : layout.numbers
   }
@@ -134,7 +127,6 @@ package enum PreviewMessages {
     return layout.others.map { PrintableText.line($0) }
   }
 
-  /// The region, how well it fits, and which others do.
   static func region(_ choice: RegionChoice) -> String {
     let shares = choice.candidates.map { "\($0.region.code) \(share($0.share))" }
     let tried = Figures.counted(UInt64(choice.triedCount), "number")
@@ -164,7 +156,6 @@ package enum PreviewMessages {
     CountryMessages.share(UInt64(share * 1_000_000), of: 1_000_000)
   }
 
-  /// What becomes of the sample's rows.
   static func rows(_ preview: InputPreview) -> String {
     let counts = preview.counts
     func figure(_ count: Int) -> String { Figures.grouped(UInt64(count)) }
@@ -211,27 +202,6 @@ package enum PreviewMessages {
       let first = ranges.first.map { "\($0.lowerBound)..\($0.upperBound)" } ?? ""
       return ranges.count > 1 ? "\(first) and \(ranges.count - 1) more" : first
     case .reject(let reason): return "rejected: \(reason.text)"
-    }
-  }
-}
-
-extension PreviewError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of _: StageName?) -> UserMessage {
-    switch self {
-    case .unknownEncoding(let input):
-      UserMessage(
-        "\(InputName.quoted(input)): the encoding is not recognised",
-        hint: "name it with --encoding NAME; 'cdpipe parse --encodings' lists the names")
-    case .databaseTooLarge(let input, let limit):
-      UserMessage(
-        "\(InputName.quoted(input)) is a database of more than \(Figures.bytes(UInt64(limit)))",
-        hint: "read it with 'cdpipe parse --query SQL'")
-    case .noRows(let input):
-      UserMessage(
-        "\(InputName.quoted(input)) has no rows",
-        hint: "'cdpipe parse --formats' lists the formats that are read")
-    case .sampleComplete: UserMessage("the sample is complete")
     }
   }
 }

@@ -1,12 +1,10 @@
 // Chooses the region of a sample's national numbers, by trying all regions.
 
 package import NumberPlan
+import Records
 
-/// The region of an input's numbers, and how certain it is.
 package struct RegionChoice: Sendable, Equatable {
-  /// How certain a choice is.
   package enum Certainty: Sendable, Equatable {
-    /// The user chose the region.
     case chosen
     /// The numbers carry their country codes: no region is needed.
     case international
@@ -18,16 +16,13 @@ package struct RegionChoice: Sendable, Equatable {
     case undecided
   }
 
-  /// A region, and the share of the numbers that belong to it.
   package struct Candidate: Sendable, Equatable {
-    /// The region.
     package var region: Region
     /// The share of the numbers without a plus sign that are valid in the region or, if the labels or the numbers with a
     /// plus sign hint at it, start with its calling code and have a possible length; 0 to 1.
     package var share: Double
   }
 
-  /// How certain the choice is.
   package var certainty: Certainty
   /// The region for `normalize`; nil for none.
   package var region: Region?
@@ -81,8 +76,6 @@ package struct RegionChoice: Sendable, Equatable {
 
   /// Chooses the region of a sample's numbers. `fields` are the names of the input's fields, and `encoding` is its
   /// encoding, if it is known.
-  ///
-  /// - Complexity: O(regions × numbers), for a fixed number of each.
   package init(_ rows: [SampledRow], fields: [String] = [], encoding: String? = nil) {
     let texts = NumberTexts(rows)
     triedCount = texts.national.count
@@ -107,13 +100,11 @@ package struct RegionChoice: Sendable, Equatable {
     }
   }
 
-  /// Whether the numbers alone can decide.
   private static func areEnough(_ texts: NumberTexts) -> Bool {
     let longCount = texts.national.count { $0.digits >= digitsMin }
     return texts.national.count >= numbersMin && 2 * longCount > texts.national.count
   }
 
-  /// A region that was tried.
   private struct Ranked {
     var region: Region
     var share: Double
@@ -194,5 +185,185 @@ package struct RegionChoice: Sendable, Equatable {
       counts[region, default: 0] += 1
     }
     return counts.first { 2 * $0.value > total }?.key ?? main
+  }
+}
+
+// MARK: - The texts of a sample's numbers, prepared for trying regions
+
+struct NumberTexts {
+  /// A text, and what decides how likely it is valid by chance.
+  struct Text {
+    var bytes: ContiguousArray<UInt8>
+    var digits: Int
+    /// Whether the first digit is 0.
+    var startsWithZero: Bool
+  }
+
+  /// The texts that may lack a country code.
+  private(set) var national: [Text] = []
+  private(set) var internationalCount = 0
+  /// The valid ones among them, by calling code.
+  private(set) var callingCodes: [UInt16: Int] = [:]
+  /// The number of national texts that are valid if they are read as international.
+  private(set) var validInternationally = 0
+
+  /// The maximum number of national texts that are tried.
+  static let nationalMax = 1000
+  /// The maximum size of a text that may be a number, in bytes.
+  private static let bytesMax = 64
+  /// The minimum number of digits of a text that is tried.
+  private static let digitsMin = 3
+
+  init(_ rows: [SampledRow]) {
+    let step = max(1, rows.count / Self.nationalMax)
+    var random = TrialDigits()
+    for index in stride(from: 0, to: rows.count, by: step) { add(rows[index].text, &random) }
+  }
+
+  private mutating func add(_ text: [UInt8], _ random: inout TrialDigits) {
+    guard text.count <= Self.bytesMax else { return }
+    var bytes = ContiguousArray<UInt8>()
+    var digits = 0
+    var first: UInt8?
+    for (index, byte) in text.enumerated() {
+      // The first number of a range stands for all of them.
+      if byte == UInt8(ascii: "."), index + 1 < text.count, text[index + 1] == byte { break }
+      let isWildcard = "#*?_xX".utf8.contains(byte)
+      let shown = isWildcard ? random.next() : byte
+      if shown &- 0x30 < 10 {
+        digits += 1
+        first = first ?? shown
+      }
+      bytes.append(shown)
+    }
+    if Self.hasPlus(bytes) {
+      internationalCount += 1
+      if let number = try? NumberPlan.parseInternational(bytes.span), NumberPlan.isValid(number) {
+        callingCodes[number.callingCode, default: 0] += 1
+      }
+      return
+    }
+    guard digits >= Self.digitsMin || bytes.contains(where: { $0 >= 0x80 }) else { return }
+    national.append(Text(bytes: bytes, digits: digits, startsWithZero: first == UInt8(ascii: "0")))
+    if let number = try? NumberPlan.parseInternational(bytes.span), NumberPlan.isValid(number) {
+      validInternationally += 1
+    }
+  }
+
+  /// Whether a text has a plus sign, of ASCII or full width, before its first digit.
+  private static func hasPlus(_ bytes: ContiguousArray<UInt8>) -> Bool {
+    for (index, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: "+") { return true }
+      if byte == 0xEF, index + 2 < bytes.count, bytes[index + 1] == 0xBC, bytes[index + 2] == 0x8B {
+        return true
+      }
+      if byte &- 0x30 < 10 { return false }
+    }
+    return false
+  }
+
+  /// The share of the valid numbers with a plus sign that have a calling code, 0 to 1.
+  func shareOfCallingCode(_ code: UInt16) -> Double {
+    let valid = callingCodes.values.reduce(0, +)
+    return valid > 0 ? Double(callingCodes[code] ?? 0) / Double(valid) : 0
+  }
+}
+
+struct TrialDigits {
+  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  mutating func next() -> UInt8 {
+    // A linear congruential generator (Knuth, MMIX); its high bits are good enough for digits.
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return 0x30 + UInt8(truncatingIfNeeded: (state >> 33) % 10)
+  }
+}
+
+// MARK: - The regions that the labels or the way of writing numbers hint at
+
+enum LabelHints {
+  private struct Script {
+    var contains: (UInt32) -> Bool
+    var regions: [String]
+  }
+
+  private static func letters(_ text: String) -> (UInt32) -> Bool {
+    let values = Set(text.unicodeScalars.map(\.value))
+    return { values.contains($0) }
+  }
+
+  /// Scripts and letters from the most telling to the least: the first one that is common in the labels is used.
+  private static var scripts: [Script] {
+    [
+      Script(contains: { (0xAC00...0xD7A3).contains($0) }, regions: ["KR"]),
+      Script(contains: { (0x3041...0x30FF).contains($0) }, regions: ["JP"]),
+      // Characters of labels that differ between the simplified and the traditional script.
+      Script(contains: letters("电话骗广诈销员应险贷产递响声骚扰"), regions: ["CN"]),
+      Script(contains: letters("電話騙廣詐銷員應險貸產遞響聲騷擾"), regions: ["TW", "HK"]),
+      Script(contains: { (0x4E00...0x9FFF).contains($0) }, regions: ["CN", "TW", "HK"]),
+      Script(contains: { (0x0E00...0x0E7F).contains($0) }, regions: ["TH"]),
+      Script(contains: { (0x0590...0x05FF).contains($0) }, regions: ["IL"]),
+      Script(contains: { (0x0370...0x03FF).contains($0) }, regions: ["GR", "CY"]),
+      Script(contains: letters("іїєґІЇЄҐ"), regions: ["UA"]),
+      Script(contains: letters("ўЎ"), regions: ["BY"]),
+      Script(contains: letters("ћђџљњјЋЂЏЉЊЈ"), regions: ["RS"]),
+      Script(contains: { (0x0400...0x04FF).contains($0) }, regions: ["RU", "UA", "KZ", "BY", "BG", "KG"]),
+      Script(contains: letters("ąęłńśźżĄĘŁŃŚŹŻ"), regions: ["PL"]),
+      Script(contains: letters("ěřůĚŘŮ"), regions: ["CZ"]),
+      Script(contains: letters("őűŐŰ"), regions: ["HU"]),
+      Script(contains: letters("şğıİŞĞ"), regions: ["TR"]),
+      Script(contains: letters("ășțĂȘȚ"), regions: ["RO"]),
+      Script(contains: letters("ñ¿¡Ñ"), regions: ["ES", "MX", "AR", "CO", "CL", "PE"]),
+      Script(contains: letters("ãõÃÕ"), regions: ["BR", "PT"]),
+      Script(contains: letters("øæØÆ"), regions: ["DK", "NO"]),
+      Script(contains: letters("åÅ"), regions: ["SE", "DK", "NO", "FI"]),
+      Script(contains: letters("ßüÜ"), regions: ["DE", "AT", "CH"]),
+      Script(contains: letters("äöÄÖ"), regions: ["DE", "AT", "CH", "FI", "SE"]),
+      Script(contains: letters("éèêëçàùîôœÉÈÊÇÀ"), regions: ["FR", "BE", "CH", "CA", "LU"]),
+    ]
+  }
+
+  /// The regions that encodings of one language hint at.
+  private static let encodings: [String: [String]] = [
+    "EUC-KR": ["KR"], "CP949": ["KR"], "EUC-JP": ["JP"], "CP932": ["JP"], "SHIFT_JIS": ["JP"],
+    "GB18030": ["CN"], "GBK": ["CN"], "BIG5": ["TW", "HK"], "BIG5-HKSCS": ["HK"],
+  ]
+
+  /// A script is common if it has one in this many of the characters outside ASCII.
+  private static let commonShare = 20
+
+  /// How numbers are written in North America, with 0 for each digit.
+  private static let americanForms: Set<String> = [
+    "(000) 000-0000", "(000)000-0000", "000-000-0000", "000.000.0000", "1-000-000-0000", "1 (000) 000-0000",
+  ]
+
+  private static func areAmerican(_ rows: ArraySlice<SampledRow>) -> Bool {
+    let matches = rows.count { row in
+      let form = row.text.map { $0 &- 0x30 < 10 ? 0x30 : $0 }
+      return americanForms.contains(String(decoding: form, as: UTF8.self))
+    }
+    return 2 * matches > rows.count
+  }
+
+  /// The regions that the labels, the names of fields, the encoding and the form of the numbers hint at; empty if they
+  /// don't.
+  static func regions(_ rows: [SampledRow], fields: [String], encoding: String?) -> Set<Region> {
+    if let encoding, let codes = encodings[encoding.uppercased()] {
+      return Set(codes.compactMap { Region($0) })
+    }
+    let scripts = scripts
+    var counts = [Int](repeating: 0, count: scripts.count)
+    var total = 0
+    for text in fields + rows.prefix(NumberTexts.nationalMax).map(\.fields.label) {
+      for scalar in text.unicodeScalars where scalar.value >= 0x80 {
+        total += 1
+        for index in scripts.indices where scripts[index].contains(scalar.value) { counts[index] += 1 }
+      }
+    }
+    for index in scripts.indices where counts[index] > 0 && commonShare * counts[index] >= total {
+      return Set(scripts[index].regions.compactMap { Region($0) })
+    }
+    let isAmerican = areAmerican(rows.prefix(NumberTexts.nationalMax))
+    return Set((isAmerican ? ["US", "CA"] : []).compactMap { Region($0) })
   }
 }

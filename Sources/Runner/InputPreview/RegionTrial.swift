@@ -4,25 +4,20 @@
 // count by how few digits of that length are valid numbers of the same type there. The types are told apart because
 // lists have as many mobile numbers as others, whatever part of a plan they are: 0171 2345678 is a number of both
 // Germany and Austria, but of a mobile phone only in Germany, where few digits are one.
-//
-// Not for: choosing the region (RegionChoice).
 
 import NumberPlan
 
-/// The result of reading numbers as those of one region.
 struct RegionTrial {
   let region: Region
   /// Whether numbers that only start with the calling code and have a possible length belong to the region, too. Most of
   /// them are valid elsewhere: so there must be another reason to expect the region.
   private let includesCarried: Bool
-  /// The numbers that are valid.
   private(set) var valid = 0
   /// The numbers that are not valid, but start with the region's calling code and have a possible length.
   private(set) var carriesCode = 0
   /// The numbers with the international prefix and another country's code. They say nothing about the region.
   private(set) var foreign = 0
   private(set) var count = 0
-  /// The sum of the evidence, in bits.
   private var bits = 0.0
   /// How many of the random texts are valid, by the number of digits and whether they start with 0, then by type.
   private var chances: [Int: [NumberType: Int]] = [:]
@@ -73,7 +68,6 @@ struct RegionTrial {
     }
   }
 
-  /// Adds a number.
   mutating func add(_ text: NumberTexts.Text) {
     count += 1
     switch Self.read(text.bytes.span, region) {
@@ -91,7 +85,6 @@ struct RegionTrial {
     }
   }
 
-  /// How a text reads in a region.
   private enum Reading {
     case valid(ParsedNumber)
     /// Not valid, but it starts with the region's calling code and has a possible length.
@@ -175,7 +168,5 @@ struct RegionTrial {
   }
 
   /// The binary logarithm, accurate to a tenth: linear between powers of two.
-  private static func log2(_ value: Double) -> Double {
-    Double(value.exponent) + value.significand - 1
-  }
+  private static func log2(_ value: Double) -> Double { Double(value.exponent) + value.significand - 1 }
 }

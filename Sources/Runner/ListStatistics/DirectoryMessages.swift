@@ -1,12 +1,11 @@
 // The facts about a directory of shards, as `cdpipe info` prints them. All of them are in its manifest.
 
-package import StoreWriting
-package import Records
 import CallManifest
 import CallStoreFormat
 import FoundationEssentials
+package import Records
+package import StoreWriting
 
-/// Formats the facts about a directory of shards.
 package enum DirectoryMessages {
   // MARK: Outputs that would damage a directory
 
@@ -34,7 +33,6 @@ package enum DirectoryMessages {
 
   // MARK: Text
 
-  /// One line per fact, then a table of the shards.
   package static func lines(_ directory: ShardDirectory) -> [String] {
     let manifest = directory.manifest
     let facts = DirectoryDescription(directory)
@@ -105,7 +103,6 @@ package enum DirectoryMessages {
 
   // MARK: JSON
 
-  /// The facts as a JSON object.
   package static func json(_ directory: ShardDirectory) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -190,8 +187,6 @@ private struct DirectoryDescription: Encodable {
   }
 
   /// Adds up the labels of the shards, as far as they are listed.
-  ///
-  /// - Complexity: O(labels in the manifest).
   private static func labels(_ shards: [Manifest.Shard]) -> Labels {
     var sums: [String: Manifest.Labels.LabelCount] = [:]
     for shard in shards {

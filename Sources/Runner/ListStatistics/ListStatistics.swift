@@ -1,13 +1,17 @@
 // The counts of `cdpipe stats`, and the last stage of its pipeline, which counts records.
 //
 // In Runner/ and not in Stages/: it combines stages (parse and normalize for raw rows) and counts what they output with
-// the counters of a run's report. Not for displaying the counts (the command layer).
+// the counters of a run's report.
 
+import CallStoreReader
+import RecordStages
 package import Records
+import StoreWriting
 import Synchronization
+package import SystemIO
+import SystemPackage
 
 extension StageName {
-  /// Counts records. Not a stage of a pipeline file.
   package static let stats = StageName(rawValue: "stats")
 }
 
@@ -19,7 +23,6 @@ package final class ListStatistics: Sendable {
 
   private let value = Mutex(RecordCounts())
 
-  /// Creates counts of zero.
   package init() {}
 
   /// The counts; zero until the stream has ended.
@@ -32,25 +35,14 @@ package final class ListStatistics: Sendable {
 package struct StatsPlan: StagePlan {
   private let statistics: ListStatistics
 
-  /// Creates a plan.
-  ///
-  /// - Parameter statistics: set at the end of the stream.
-  package init(_ statistics: ListStatistics) {
-    self.statistics = statistics
-  }
+  package init(_ statistics: ListStatistics) { self.statistics = statistics }
 
-  /// The stage's name.
   package var name: StageName { .stats }
-  /// The kind of data that flows in.
   package var input: DataKind { .records }
-  /// The kind of data that flows out.
   package var output: DataKind { .nothing }
-  /// Whether the stage runs on a thread of its own.
   package var needsThread: Bool { true }
-  /// The stage counts countries itself.
   package var checksCountries: Bool { false }
 
-  /// Builds the stage.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(Failure) -> AnySink {
@@ -58,7 +50,6 @@ package struct StatsPlan: StagePlan {
   }
 }
 
-/// Counts records.
 private final class RecordCounter: RecordSink {
   private let statistics: ListStatistics
   private let meter: StageMeter
@@ -69,12 +60,367 @@ private final class RecordCounter: RecordSink {
     self.meter = meter
   }
 
-  func receive(_ batch: inout RecordBatch) {
-    tally.count(batch)
-  }
+  func receive(_ batch: inout RecordBatch) { tally.count(batch) }
 
   func finish() {
     statistics.set(tally.take())
     meter.finish()
+  }
+}
+
+// MARK: - The pipeline of `cdpipe stats`
+
+package enum StatsPipeline {
+  /// Creates the pipeline that counts the records of all inputs: stores, directories of shards, records in the text
+  /// form, or raw rows.
+  ///
+  /// Reads the beginning of each input, which may wait for a pipe's writer.
+  ///
+  /// - Parameters:
+  ///   - inputs: the inputs as the user named them; `-` is standard input.
+  ///   - statistics: receives the counts.
+  ///   - rawStages: the stages that turn raw rows into records.
+  ///   - isRaw: whether text consists of raw rows, even if it looks like records.
+  package static func pipeline(
+    _ inputs: [String], _ statistics: ListStatistics, rawStages: [any StagePlan], isRaw: Bool, threads: Int,
+    calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) -> Pipeline {
+    var sources: [Pipeline.Source] = []
+    for path in inputs {
+      var source = try source(path, rawStages, isRaw: isRaw, calls)
+      // The sources of a run have names if there are several.
+      if inputs.count > 1 { source.name = path }
+      sources.append(source)
+    }
+    return Pipeline(sources: sources, stages: [StatsPlan(statistics)], threads: threads)
+  }
+
+  private static func source(
+    _ path: String, _ rawStages: [any StagePlan], isRaw: Bool, _ calls: any SystemCalls
+  ) throws(Failure) -> Pipeline.Source {
+    if let source = try directory(path, calls) { return source }
+    // A file can be read again, anything else can't.
+    if path != InputFile.standardInput, FileKind(of: FilePath(path), calls: calls) == .regular {
+      let head = try asFailure(.stats) { () throws(SystemError) in
+        try InputFile.bytes(of: path, limit: ListContent.headBytes, calls: calls)
+      }
+      let content = ListContent(head: head, isWhole: head.count <= ListContent.headBytes)
+      return source(content, path, .files([path]), rawStages, isRaw: isRaw)
+    }
+    let (opened, content) = try OpenedInput.open(path, calls: calls)
+    return source(content, path, .stage(opened), rawStages, isRaw: isRaw)
+  }
+
+  /// The source of a directory; nil for a file.
+  private static func directory(
+    _ path: String, _ calls: any SystemCalls
+  ) throws(Failure) -> Pipeline.Source? {
+    do throws(ShardDirectoryError) {
+      switch try ListInput(path, calls: calls) {
+      case .shards(let directory): return source(ofStores: try directory.checkHeaders())
+      case .lookup(let directory):
+        return Pipeline.Source(input: .nothing, stages: [LookupRecordsPlan(directory: directory)])
+      case .file: return nil
+      }
+    } catch {
+      throw Failure(.stats, error)
+    }
+  }
+
+  private static func source(
+    _ content: ListContent, _ path: String, _ input: Pipeline.Input, _ rawStages: [any StagePlan], isRaw: Bool
+  ) -> Pipeline.Source {
+    switch content {
+    case .store: source(ofStores: [path])
+    case .records where !isRaw: Pipeline.Source(input: input, stages: [TextRecordsPlan()])
+    case .records, .rawRows: Pipeline.Source(input: input, stages: rawStages)
+    }
+  }
+
+  private static func source(ofStores stores: [String]) -> Pipeline.Source {
+    Pipeline.Source(input: .nothing, stages: [StoreRecordsPlan(stores: stores)])
+  }
+}
+
+/// The content of a file, by its first bytes.
+enum ListContent: Equatable {
+  case store
+  case records
+  case rawRows
+
+  /// The number of bytes that are needed: two lines of the text form, or thousands of short ones.
+  static let headBytes = 64 << 10
+  /// The maximum number of lines that are checked.
+  private static let linesMax = 16
+
+  init(head: [UInt8], isWhole: Bool) {
+    if head.starts(with: StoreRecords.magic) {
+      self = .store
+    } else if PackedRecordList.begins(head.span) {
+      self = .records
+    } else {
+      self = Self.areRecords(head.span, isWhole: isWhole) ? .records : .rawRows
+    }
+  }
+
+  /// Whether the first lines are records. No lines at all are a list without records.
+  private static func areRecords(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
+    var batch = RecordBatch()
+    var start = 0
+    while start < text.count, batch.count < linesMax {
+      let end = LineScan.lineFeed(in: text, from: start)
+      // The first line must be complete.
+      if end == text.count, !isWhole { return start > 0 }
+      do throws(TextFormReject) {
+        guard try batch.append(line: text.extracting(start..<end)) else { return true }
+      } catch {
+        return false
+      }
+      start = end + 1
+    }
+    return true
+  }
+}
+
+// MARK: - An input that can be read only once, of which the first bytes were read to recognise it
+
+/// An opened input and the bytes that were read from it.
+final class OpenedInput: InputPlan {
+  private struct Opened: ~Copyable, Sendable {
+    var file: InputFile
+    var head: ByteChunk
+    /// Whether the input has ended. A terminal would wait for more.
+    var isWhole: Bool
+
+    /// Reads the next bytes into `head`; returns whether there are any.
+    mutating func read() throws(Failure) -> Bool {
+      guard !isWhole else { return false }
+      do throws(SystemError) {
+        return try file.read(into: &head) > 0
+      } catch {
+        throw Failure(.stats, error)
+      }
+    }
+  }
+
+  let name = StageName.stats
+  let displayName: String
+  private let opened: Mutex<Opened?>
+
+  private init(_ path: String, _ opened: consuming Opened) {
+    displayName = path
+    self.opened = Mutex(opened)
+  }
+
+  /// Opens an input and reads its first bytes.
+  static func open(
+    _ path: String, calls: any SystemCalls
+  ) throws(Failure) -> (input: OpenedInput, content: ListContent) {
+    var head = ByteChunk()
+    var isWhole = false
+    var file = try asFailure(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) }
+    do throws(SystemError) {
+      while head.count < ListContent.headBytes, !isWhole { isWhole = try file.read(into: &head) == 0 }
+    } catch {
+      throw Failure(.stats, error)
+    }
+    let content = ListContent(head: Array(copying: head.span), isWhole: isWhole)
+    return (OpenedInput(path, Opened(file: file, head: head, isWhole: isWhole)), content)
+  }
+
+  func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(Failure) -> any StageInput {
+    Reader(self, downstream)
+  }
+
+  /// Sends the first bytes and then the others.
+  private final class Reader: StageInput {
+    private let input: OpenedInput
+    private let downstream: any ByteSink
+
+    init(_ input: OpenedInput, _ downstream: any ByteSink) {
+      self.input = input
+      self.downstream = downstream
+    }
+
+    func run() throws(Failure) {
+      guard var opened = input.opened.withLock({ $0.take() }) else { return }
+      repeat {
+        if !opened.head.isEmpty { try downstream.receive(&opened.head) }
+        opened.head.removeAll()
+      } while try opened.read()
+      try downstream.finish()
+    }
+  }
+}
+
+// MARK: - Reads the records of stores: one, or the shards of a directory
+
+/// Reads stores, one after another.
+struct StoreRecordsPlan: StagePlan {
+  /// The paths of the stores; `-` is standard input, which must be a file.
+  let stores: [String]
+
+  var name: StageName { .stats }
+  var input: DataKind { .nothing }
+  var output: DataKind { .records }
+  var files: [StageFile] { stores.map { StageFile($0, .input) } }
+
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    .records(StoreRecordsSource(stores, environment.context.meter, downstream.recordSink))
+  }
+}
+
+/// Sends the records of stores when its own stream, which is empty, ends.
+private final class StoreRecordsSource: RecordSink {
+  private let stores: [String]
+  private let meter: StageMeter
+  private let downstream: MeteredRecords
+
+  init(_ stores: [String], _ meter: StageMeter, _ downstream: any RecordSink) {
+    self.stores = stores
+    self.meter = meter
+    self.downstream = MeteredRecords(meter, downstream)
+  }
+
+  func receive(_ batch: inout RecordBatch) {}
+
+  func finish() throws(Failure) {
+    var batch = RecordBatch()
+    for path in stores {
+      var records = try open(path)
+      while try fill(&batch, from: &records, path) {
+        try downstream.receive(&batch)
+        batch.removeAll()
+      }
+    }
+    try downstream.finish()
+    meter.finish()
+  }
+
+  private func fill(
+    _ batch: inout RecordBatch, from records: inout StoreRecords, _ path: String
+  ) throws(Failure) -> Bool {
+    do throws(CallStoreError) {
+      return try records.fill(&batch)
+    } catch {
+      throw Failure(.stats, SetError.store(error, list: path))
+    }
+  }
+
+  private func open(_ path: String) throws(Failure) -> StoreRecords {
+    do throws(CallStoreError) {
+      if path == InputFile.standardInput {
+        return try StoreRecords(descriptor: FileDescriptor.standardInput.rawValue)
+      }
+      return try StoreRecords(path: path)
+    } catch {
+      throw Failure(.stats, SetError.store(error, list: path))
+    }
+  }
+}
+
+// MARK: - Reads one input in the text form
+//
+// The stages that read records as filters leave this to the runner; here each input of several may have another
+// form.
+
+struct TextRecordsPlan: StagePlan {
+  var name: StageName { .stats }
+  var input: DataKind { .bytes }
+  var output: DataKind { .records }
+
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    .bytes(TextRecordsSink(environment.context, downstream: downstream.recordSink))
+  }
+}
+
+/// Counts bytes, and passes them to the reader of the text form.
+private final class TextRecordsSink: ByteSink {
+  private let meter: StageMeter
+  private let reader: RecordReader
+
+  init(_ context: StageContext, downstream: any RecordSink) {
+    meter = context.meter
+    reader = RecordReader(context: context, downstream: MeteredRecords(context.meter, downstream))
+  }
+
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    meter.bytesIn.add(chunk.count)
+    try reader.receive(&chunk)
+  }
+
+  func finish() throws(Failure) {
+    try reader.finish()
+    meter.finish()
+  }
+}
+
+/// Forwards records and counts them as the rows of a stage that reads them.
+final class MeteredRecords: RecordSink {
+  private let meter: StageMeter
+  private let downstream: any RecordSink
+
+  init(_ meter: StageMeter, _ downstream: any RecordSink) {
+    self.meter = meter
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
+    meter.rowsIn.add(batch.count)
+    meter.rowsOut.add(batch.count)
+    try downstream.receive(&batch)
+  }
+
+  func finish() throws(Failure) { try downstream.finish() }
+}
+
+// MARK: - Reads the records of a Live Caller ID Lookup directory
+
+struct LookupRecordsPlan: StagePlan {
+  let directory: LookupDirectory
+
+  var name: StageName { .stats }
+  var input: DataKind { .nothing }
+  var output: DataKind { .records }
+  var files: [StageFile] { [StageFile(directory.manifestPath, .input)] }
+
+  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    .records(LookupRecordsSource(directory, environment.context, downstream.recordSink))
+  }
+}
+
+/// Sends the records of a directory when its own stream, which is empty, ends.
+private final class LookupRecordsSource: RecordSink {
+  private let directory: LookupDirectory
+  private let context: StageContext
+  private let downstream: MeteredRecords
+
+  init(_ directory: LookupDirectory, _ context: StageContext, _ downstream: any RecordSink) {
+    self.directory = directory
+    self.context = context
+    self.downstream = MeteredRecords(context.meter, downstream)
+  }
+
+  func receive(_ batch: inout RecordBatch) {}
+
+  func finish() throws(Failure) {
+    var batch = RecordBatch()
+    var records = LookupRecords(directory, calls: context.calls)
+    while try fill(&batch, from: &records) {
+      try downstream.receive(&batch)
+      batch.removeAll()
+    }
+    try downstream.finish()
+    context.meter.finish()
+  }
+
+  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool {
+    do throws(LookupDirectoryError) {
+      return try records.fill(&batch)
+    } catch {
+      throw Failure(.stats, error)
+    }
   }
 }

@@ -1,9 +1,10 @@
 // Builds a pipeline's stages, from the last to the first, with the text form or the packed form at both ends.
 
+import BasicContainers
 import Records
+import Synchronization
 import SystemIO
 
-/// The data that all stages of a run share.
 struct RunSetup: Sendable {
   let rejects: RejectLog
   let limitCheck: RejectLimitCheck
@@ -11,9 +12,7 @@ struct RunSetup: Sendable {
   var threads: Int
   /// The form of the output if it consists of records or raw rows.
   let outputForm: StreamForm
-  /// The share of the input read so far, for stages that estimate the rest.
   let inputShare = InputShare()
-  /// The countries of the numbers that the last stage writes.
   let countries = CountryRecord()
   /// Collects data for the report; nil without a report.
   var recorder: RunRecorder?
@@ -23,7 +22,6 @@ struct RunSetup: Sendable {
   var provenance: (@Sendable () throws(Failure) -> RunProvenance?)?
 }
 
-/// Builds a chain of stages.
 struct PipelineAssembly {
   private let setup: RunSetup
   /// The name in messages of the input that the stages read.
@@ -39,7 +37,6 @@ struct PipelineAssembly {
   /// The thread boundaries, in the order of the data.
   private(set) var relays: [any Stoppable] = []
 
-  /// Creates an empty chain of the stages that these counters belong to.
   init(_ setup: RunSetup, _ counters: ArraySlice<StageCounters>, inputNames: [String] = ["-"]) {
     self.setup = setup
     self.counters = counters
@@ -64,7 +61,6 @@ struct PipelineAssembly {
     return environment
   }
 
-  /// Creates the context of the stage whose counters were taken last.
   private func makeContext(_ stage: StageCounters) -> StageContext {
     var context = StageContext(meter: stage.meter, rejects: setup.rejects, calls: setup.calls)
     context.origin.stagePosition = counters.endIndex
@@ -97,14 +93,12 @@ struct PipelineAssembly {
     return sink
   }
 
-  /// Builds an input before `downstream`.
   mutating func build(
     _ plan: any InputPlan, before downstream: any ByteSink
   ) throws(Failure) -> any StageInput {
     try plan.makeInput(environment(plan.name), downstream: downstream)
   }
 
-  /// Continues the pipeline in another thread.
   mutating func relay(_ sink: AnySink) throws(Failure) -> AnySink {
     switch sink {
     case .bytes(let sink):
@@ -182,5 +176,155 @@ struct PipelineAssembly {
       rawRowText = (plan.name, writer)
       return .rawRows(writer)
     }
+  }
+}
+
+// MARK: - A stage boundary after which the pipeline continues in another thread
+
+/// A sink that passes its work to another thread and can stop that thread.
+protocol Stoppable: AnyObject {
+  /// Stops the downstream thread and waits for it. Its pending data is dropped and not published.
+  func stop()
+}
+
+/// Passes bytes to another thread.
+final class ByteRelay: ByteSink, Stoppable {
+  /// The number of chunks in the queue: one being filled, one being read, two to smooth out differences in speed.
+  private static let depth = 4
+
+  /// A chunk, or the start of another input, which comes before the chunk's bytes.
+  private struct Batch: ~Copyable {
+    var chunk = ByteChunk()
+    var nextInput: String?
+  }
+  private let thread: RelayThread<Batch>
+  /// An empty batch that carries the chunks into the queue.
+  private var batch = Batch()
+
+  init(_ downstream: any ByteSink) throws(Failure) {
+    thread = try RelayThread(
+      name: "bytes", BoundedBuffer(count: Self.depth) { Batch() }, Batch(),
+      RelayThread.Consumer(
+        receive: { (batch) throws(Failure) in
+          if let name = batch.nextInput.take() { try downstream.nextInput(name: name) }
+          if batch.chunk.count > 0 { try downstream.receive(&batch.chunk) }
+          batch.chunk.removeAll()
+        }, finish: { () throws(Failure) in try downstream.finish() }))
+  }
+
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
+    swap(&batch.chunk, &chunk)
+    defer { swap(&batch.chunk, &chunk) }
+    try thread.push(&batch)
+  }
+
+  func nextInput(name: String) throws(Failure) {
+    batch.nextInput = name
+    try thread.push(&batch)
+  }
+
+  func finish() throws(Failure) { try thread.finish() }
+
+  func stop() { thread.stop() }
+}
+
+final class RawRowRelay: RawRowSink, Stoppable {
+  /// The number of batches in the queue: one being filled, one being read, two to smooth out differences in speed.
+  private static let depth = 4
+  private let thread: RelayThread<RawRowBatch>
+
+  init(_ downstream: any RawRowSink) throws(Failure) {
+    thread = try RelayThread(
+      name: "rows", BoundedBuffer(count: Self.depth) { RawRowBatch() }, RawRowBatch(),
+      RelayThread.Consumer(
+        receive: { (batch) throws(Failure) in
+          try downstream.receive(&batch)
+          batch.removeAll()
+        }, finish: { () throws(Failure) in try downstream.finish() }))
+  }
+
+  func receive(_ batch: inout RawRowBatch) throws(Failure) {
+    // Row numbers continue in the recycled batch as they would in this one.
+    let next = batch.firstOrdinal + UInt64(batch.count)
+    try thread.push(&batch)
+    batch.firstOrdinal = next
+  }
+
+  func finish() throws(Failure) { try thread.finish() }
+
+  func stop() { thread.stop() }
+}
+
+final class RecordRelay: RecordSink, Stoppable {
+  /// The number of batches in the queue: enough to bridge the pauses in which sort orders a run.
+  private static let depth = 8
+  private let thread: RelayThread<RecordBatch>
+
+  init(_ downstream: any RecordSink) throws(Failure) {
+    thread = try RelayThread(
+      name: "records", BoundedBuffer(count: Self.depth) { RecordBatch() }, RecordBatch(),
+      RelayThread.Consumer(
+        receive: { (batch) throws(Failure) in
+          try downstream.receive(&batch)
+          batch.removeAll()
+        }, finish: { () throws(Failure) in try downstream.finish() }))
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) { try thread.push(&batch) }
+
+  func finish() throws(Failure) { try thread.finish() }
+
+  func stop() { thread.stop() }
+}
+
+// MARK: - The end of each source's stages in a pipeline of several sources
+
+/// Forwards records within the source's bounds and leaves the stream open for the next source.
+final class SharedEnd: RecordSink {
+  private let downstream: any RecordSink
+  /// Whether records are dropped: the run is repeated without the sources that failed, and only looks for more of them.
+  private let drops: Bool
+  private var bounds: SourceBounds?
+
+  init(_ downstream: any RecordSink, drops: Bool, _ bounds: SourceBounds?) {
+    self.downstream = downstream
+    self.drops = drops
+    self.bounds = bounds
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
+    try bounds?.check(batch)
+    if drops { batch.removeAll() } else { try downstream.receive(&batch) }
+  }
+
+  func finish() throws(Failure) { try bounds?.finish() }
+}
+
+/// The end of a pipeline whose last stage writes its own files: it receives nothing.
+final class EmptyEnd: RecordSink {
+  func receive(_ batch: inout RecordBatch) {}
+  func finish() {}
+}
+
+// MARK: - The share of a run's input that has been read
+
+/// The bytes read so far and the sizes of all inputs whose size is known.
+final class InputShare: Sendable {
+  private let meters = Mutex<[StageMeter]>([])
+
+  func add(_ meter: StageMeter) { meters.withLock { $0.append(meter) } }
+
+  /// The share that was read, 0 to 1; nil if more was read of an input than expected. Inputs of unknown size that are not
+  /// being read yet are not counted, so this value may be too high.
+  var value: Double? {
+    var read: UInt64 = 0
+    var all: UInt64 = 0
+    for meter in meters.withLock({ $0 }) {
+      let (bytes, expected) = (meter.bytesIn.value, meter.bytesExpected.value)
+      if bytes > expected { return nil }
+      read += bytes
+      all += expected
+    }
+    return all == 0 ? nil : Double(read) / Double(all)
   }
 }

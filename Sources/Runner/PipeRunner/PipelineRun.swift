@@ -2,6 +2,7 @@
 // stages.
 
 package import Records
+import Synchronization
 package import SystemIO
 
 /// One run of a pipeline: built, then executed once.
@@ -34,9 +35,7 @@ package struct PipelineRun {
   package var countries: CountryCounts? { setup.countries.counts }
 
   /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
-  package var sourceContents: [RunProvenance.Source] {
-    (try? hashes?.all()) ?? []
-  }
+  package var sourceContents: [RunProvenance.Source] { (try? hashes?.all()) ?? [] }
 
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   package init(
@@ -112,7 +111,6 @@ package struct PipelineRun {
     }
   }
 
-  /// How the sources are read that have stages of their own.
   private var reading: SourceReading {
     SourceReading(pipeline: pipeline, counters: runCounters, hashes: hashes, setup: setup)
   }
@@ -143,14 +141,11 @@ package struct PipelineRun {
     } catch {
       stop()
       // The rows before a read error are valid; they are written to standard output.
-      if let rawRowText, error.stage == rawRowText.stage, error.endsInput {
-        try? rawRowText.writer.flush()
-      }
+      if let rawRowText, error.stage == rawRowText.stage, error.endsInput { try? rawRowText.writer.flush() }
       throw error
     }
   }
 
-  /// Stops the threads.
   private func stop() {
     for relay in relays { relay.stop() }
     hashes?.stop()
@@ -221,9 +216,206 @@ package struct PipelineRun {
 }
 
 extension Pipeline.Source {
-  /// The names of the source's inputs in messages.
   var inputNames: [String] {
     if let displayNames { return displayNames }
     return if case .files(let paths) = input { paths } else { input.displayName.map { [$0] } ?? [] }
+  }
+}
+
+// MARK: - One stage's counters in a run, with the source that the stage belongs to
+
+package struct StageCounters: Sendable {
+  /// The index of the source that the stage belongs to; nil for a shared stage.
+  package let sourceIndex: Int?
+  /// The source's name; empty for a shared stage.
+  package let sourceName: String
+  package let output: DataKind
+  package let meter: StageMeter
+
+  var countsRows: Bool { output != .bytes }
+
+  package init(_ stage: StageName, output: DataKind, sourceIndex: Int? = nil, sourceName: String = "") {
+    self.sourceIndex = sourceIndex
+    self.sourceName = sourceName
+    self.output = output
+    meter = StageMeter(stage)
+  }
+}
+
+/// The counters of all stages of a run. They exist before their stages, which are built when their source's turn comes.
+struct RunCounters {
+  /// All counters: source by source, then those of the shared stages, each in the order of the data.
+  private(set) var all: [StageCounters] = []
+  /// By source: its part of ``all``.
+  private(set) var sources: [Range<Int>] = []
+  /// The index of the first shared stage.
+  private var sharedStart = 0
+
+  init(_ pipeline: Pipeline) {
+    for (index, source) in pipeline.sources.enumerated() {
+      let start = all.count
+      if case .stage(let input) = source.input { add(input.name, .bytes, index, source.name) }
+      for plan in source.stages { add(plan.name, plan.output, index, source.name) }
+      sources.append(start..<all.count)
+    }
+    sharedStart = all.count
+    for plan in pipeline.stages { all.append(StageCounters(plan.name, output: plan.output)) }
+  }
+
+  private mutating func add(_ stage: StageName, _ output: DataKind, _ index: Int, _ name: String) {
+    all.append(StageCounters(stage, output: output, sourceIndex: index, sourceName: name))
+  }
+
+  func own(_ source: Int) -> ArraySlice<StageCounters> { all[sources[source]] }
+
+  var shared: ArraySlice<StageCounters> { all[sharedStart...] }
+}
+
+// MARK: - The summary at the end of `run`: every row is accounted for
+
+package enum RunSummary {
+  package static func ended(_ status: Int32) -> String { "ended with exit status \(status)" }
+
+  package static let interrupted = "cdpipe run: interrupted; temporary files are removed"
+
+  /// Formats the row counts, the records written if ranges were split or joined, and a warning if the counts don't add
+  /// up.
+  package static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
+    let accounts = Accounts(run.counters)
+    // Parts of a split row may be left out or removed; then only the parts add up, not the rows.
+    let countsParts = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
+    let written = countsParts ? accounts.recordsOut + accounts.joined : accounts.kept
+    var text = "cdpipe run: read \(Figures.counted(accounts.rowsIn, "row"))"
+    if countsParts { text += " (\(Figures.grouped(accounts.rowsIn + accounts.splits)) after splitting)" }
+    text += ": \(Figures.grouped(written)) written"
+    text += ", \(Figures.counted(accounts.duplicates, "duplicate"))"
+    text += ", \(Figures.grouped(accounts.rejects)) rejected"
+    if accounts.leftOut > 0 { text += ", \(Figures.grouped(accounts.leftOut)) left out" }
+    if accounts.removed > 0 { text += ", \(Figures.grouped(accounts.removed)) removed" }
+    var lines = ["\(text), in \(Figures.tenths(seconds)) s"]
+    let changes = [
+      accounts.splits > 0
+        ? "ranges and patterns were split \(Figures.counted(accounts.splits, "time"))" : nil,
+      accounts.joined > 0 ? "\(Figures.grouped(accounts.joined)) joined with a neighbour" : nil,
+    ].compactMap { $0 }
+    if !changes.isEmpty {
+      lines.append(
+        "  \(Figures.counted(accounts.recordsOut, "record")) written: \(changes.joined(separator: "; "))")
+    }
+    if !accounts.isBalanced {
+      lines.append("  these counts don't add up: this is a bug in cdpipe, please report it")
+    }
+    return lines
+  }
+}
+
+// MARK: - The row counts of a run
+
+package struct Accounts: Equatable, Sendable {
+  /// Rows that came into the first stage that counts rows, of every source.
+  package let rowsIn: UInt64
+  package let rejects: UInt64
+  package let duplicates: UInt64
+  /// Records that were left out by a label map, a minimum score or a limit.
+  package let leftOut: UInt64
+  /// Records that were merged into an adjacent one.
+  package let joined: UInt64
+  /// Records that a set operation removed whole.
+  package let removed: UInt64
+  /// Pieces of patterns and ranges that were cut, beyond the first piece of each.
+  package let splits: UInt64
+  package let patterns: UInt64
+  package let patternNumbers: UInt64
+  package let recordsOut: UInt64
+
+  package init(_ counters: [StageCounters]) {
+    rowsIn = RejectLimitCheck.rowsIn(counters)
+    rejects = counters.reduce(0) { $0 + $1.meter.rejects.value }
+    duplicates = counters.reduce(0) { $0 + $1.meter.duplicates.value }
+    leftOut = counters.reduce(0) { $0 + $1.meter.leftOut.value }
+    joined = counters.reduce(0) { $0 + $1.meter.joined.value }
+    removed = counters.reduce(0) { $0 + $1.meter.removed.value }
+    // Shards cut ranges too, but the pieces are not records.
+    splits = counters.reduce(0) { $0 + ($1.output == .nothing ? 0 : $1.meter.splits.value) }
+    patterns = counters.reduce(0) { $0 + $1.meter.patterns.value }
+    patternNumbers = counters.reduce(0) { $0 &+ $1.meter.patternNumbers.value }
+    recordsOut = counters.last?.meter.rowsOut.value ?? 0
+  }
+
+  /// Rows that were written whole, in pieces or merged. Only meaningful if no piece of a row was left out.
+  package var kept: UInt64 {
+    let pieces = recordsOut + joined
+    return pieces >= splits ? pieces - splits : 0
+  }
+
+  package var isBalanced: Bool {
+    rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut + removed
+  }
+
+  func provenance(of sources: [RunProvenance.Source]) -> RunProvenance {
+    RunProvenance(
+      sources: sources, rowsRead: rowsIn, rejects: rejects, duplicates: duplicates, leftOut: leftOut,
+      removed: removed)
+  }
+}
+
+// MARK: - Collects data for a run's report: the distribution of the records, and the outputs
+//
+// A run without a recorder does not count these.
+
+/// Collects data for a report. Usable from any thread.
+package final class RunRecorder: Sendable {
+  private struct Collected {
+    var counts: RecordCounts?
+    var outputs: [any StageOutput] = []
+    var notices: [any RecordedNotice] = []
+  }
+  /// The maximum number of notices that are kept: a few for each input of a large pipeline.
+  private static let noticesMax = 10_000
+
+  private let collected = Mutex(Collected())
+
+  package init() {}
+
+  /// The distribution of the records that entered the last stage; nil until the stream has ended.
+  package var counts: RecordCounts? { collected.withLock { $0.counts } }
+
+  package var outputs: [any StageOutput] { collected.withLock { $0.outputs } }
+
+  /// The first notices that belong into the report.
+  package var notices: [any RecordedNotice] { collected.withLock { $0.notices } }
+
+  package func removeNotices() { collected.withLock { $0.notices = [] } }
+
+  func note(_ notice: any StageNotice) {
+    guard let notice = notice as? any RecordedNotice else { return }
+    collected.withLock { collected in
+      if collected.notices.count < Self.noticesMax { collected.notices.append(notice) }
+    }
+  }
+
+  func note(_ counts: RecordCounts) { collected.withLock { $0.counts = counts } }
+
+  func note(_ outputs: [any StageOutput]) { collected.withLock { $0.outputs = outputs } }
+}
+
+final class CountedRecords: RecordSink {
+  private let recorder: RunRecorder
+  private let downstream: any RecordSink
+  private var tally = RecordTally()
+
+  init(_ recorder: RunRecorder, _ downstream: any RecordSink) {
+    self.recorder = recorder
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
+    tally.count(batch)
+    try downstream.receive(&batch)
+  }
+
+  func finish() throws(Failure) {
+    recorder.note(tally.take())
+    try downstream.finish()
   }
 }

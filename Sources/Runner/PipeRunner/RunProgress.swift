@@ -1,12 +1,9 @@
 // The progress of a run as data: what each running stage does, how much of it is done, and how fast.
-//
-// Not for: showing it.
 
 package import Records
+package import SystemIO
 
-/// What one running stage does at a moment.
 package struct StageProgress: Equatable, Sendable {
-  /// What the stage does.
   package enum Phase: Equatable, Sendable {
     /// It reads its input, and may write at the same time.
     case reading
@@ -18,9 +15,7 @@ package struct StageProgress: Equatable, Sendable {
 
   /// The source's name; empty for a shared stage.
   package var source = ""
-  /// The stage.
   package var stage: StageName
-  /// What the stage does.
   package var phase = Phase.reading
   /// The bytes read, in stages that read bytes.
   package var bytes: UInt64 = 0
@@ -41,29 +36,17 @@ package struct StageProgress: Equatable, Sendable {
   /// The estimated time until the phase ends; nil if it is unknown.
   package var secondsLeft: Double?
 
-  /// Makes the progress of a stage that has done nothing.
-  package init(_ stage: StageName) {
-    self.stage = stage
-  }
+  package init(_ stage: StageName) { self.stage = stage }
 }
 
-/// What a run does at a moment.
 package struct RunSnapshot: Equatable, Sendable {
   /// The stages that have begun and not finished, in the order of the data.
   package var stages: [StageProgress]
   /// The number of sources that are not open yet.
   package var sourcesWaiting: Int
-
-  /// Makes a snapshot.
-  package init(stages: [StageProgress], sourcesWaiting: Int) {
-    self.stages = stages
-    self.sourcesWaiting = sourcesWaiting
-  }
 }
 
-/// Observes a run's counters.
 package struct RunProgress: Sendable {
-  /// The rates of one stage in one phase.
   private struct Rates {
     var phase: StageProgress.Phase
     var start: Double
@@ -90,7 +73,6 @@ package struct RunProgress: Sendable {
   /// By the stage's position.
   private var rates: [Int: Rates] = [:]
 
-  /// Observes the counters of a run.
   package init(_ counters: [StageCounters]) {
     self.counters = counters
     sourceCount = Set(counters.compactMap(\.sourceIndex)).count
@@ -115,9 +97,7 @@ package struct RunProgress: Sendable {
       if running.rowsExpected > 0 { flow = running }
       snapshot.stages.append(running)
     }
-    if rates.count > snapshot.stages.count {
-      rates = rates.filter { !counters[$0.key].meter.isFinished }
-    }
+    if rates.count > snapshot.stages.count { rates = rates.filter { !counters[$0.key].meter.isFinished } }
     return snapshot
   }
 
@@ -194,7 +174,6 @@ extension StageProgress {
 }
 
 extension StageMeter {
-  /// Whether the stage has received input.
   fileprivate var hasBegun: Bool { bytesIn.value > 0 || rowsIn.value > 0 || isFinished }
 }
 
@@ -207,11 +186,8 @@ struct SmoothedRate: Sendable {
   /// The weight of all values so far; less than 1, because there were none before the first.
   private var weight = 0.0
 
-  init(seconds: Double) {
-    self.seconds = seconds
-  }
+  init(seconds: Double) { self.seconds = seconds }
 
-  /// Adds the counter's value at a time.
   mutating func add(_ count: UInt64, at time: Double) {
     defer { last = (count, time) }
     guard let last, time > last.time, count >= last.count else { return }
@@ -223,4 +199,145 @@ struct SmoothedRate: Sendable {
 
   /// The rate; nil before the second value.
   var perSecond: Double? { weight > 0 ? rate / weight : nil }
+}
+
+// MARK: - The progress of a run as lines that fit a window: one line per running stage
+
+package enum ProgressLayout {
+  /// The width of names: in a wide window at least this, and in any other at most this or a third of the window.
+  private static let nameColumnsMin = 12
+  /// The width below which figures are written in their short forms.
+  private static let narrowColumns = 60
+
+  /// The lines of a snapshot, each narrower than the window, and fewer than the window has.
+  ///
+  ///     cn: parse     64 %   214 of 334 MiB   6,120,000 rows   2.1 M rows/s   0:00:01 left
+  ///     sort                                  6,120,000 rows   2.1 M rows/s
+  ///     … 583 more sources
+  package static func lines(_ snapshot: RunSnapshot, in window: TerminalSize) -> [String] {
+    // A character in the last column would make some terminals wrap, and a full last line would make all of them scroll.
+    let columns = max(1, window.columns - 1)
+    let rows = max(1, window.rows - 1)
+    var stages = snapshot.stages[...]
+    var sources = snapshot.sourcesWaiting
+    let needsSummary = sources > 0 && !stages.isEmpty
+    if stages.count + (needsSummary ? 1 : 0) > rows {
+      // The last stages, which belong to all sources, stay.
+      let hidden = stages.prefix(stages.count - max(1, rows - 1))
+      stages = stages.dropFirst(hidden.count)
+      sources += Set(hidden.map(\.source)).subtracting(stages.map(\.source)).subtracting([""]).count
+    }
+    let widest = stages.map { name($0, columns: Int.max).displayWidth }.max() ?? 0
+    let nameColumns = min(
+      max(columns < narrowColumns ? 1 : nameColumnsMin, widest), max(nameColumnsMin, columns / 3))
+    let hasShares = stages.contains { $0.share != nil }
+    var lines = stages.map { stage in
+      line(stage, nameColumns: nameColumns, columns: columns, hasShares: hasShares)
+    }
+    if sources > 0, !lines.isEmpty, lines.count < rows {
+      lines.append("… \(Figures.counted(UInt64(sources), "more source"))".cut(toWidth: columns))
+    }
+    return lines
+  }
+
+  /// The lines for a stream that is not a terminal: whole, whatever their width.
+  package static func plainLines(_ snapshot: RunSnapshot) -> [String] {
+    snapshot.stages.map { stage in
+      line(
+        stage, nameColumns: max(nameColumnsMin, name(stage, columns: Int.max).displayWidth), columns: Int.max,
+        hasShares: stage.share != nil)
+    }
+  }
+
+  /// What runs: `source: stage`, with its phase. If that is too long, the source's name is cut.
+  private static func name(_ stage: StageProgress, columns: Int) -> String {
+    var name = PrintableText.line(stage.stage.rawValue)
+    switch stage.phase {
+    case .reading: break
+    case .merging: name += ", merging"
+    case .completing: name += ", completing"
+    }
+    if !stage.source.isEmpty {
+      let source = PrintableText.line(stage.source)
+      name = "\(source.cut(toWidth: max(columns - name.displayWidth - 2, 2))): \(name)"
+    }
+    return name.cut(toWidth: columns)
+  }
+
+  /// A figure of a line. Those of the highest rank stay longest when the line is too wide.
+  private struct Figure {
+    var rank: Int
+    var text: String
+    /// A shorter text; nil if there is none.
+    var short: String?
+  }
+
+  private static func line(_ stage: StageProgress, nameColumns: Int, columns: Int, hasShares: Bool) -> String
+  {
+    let isNarrow = columns < narrowColumns
+    var figures = figures(stage, isNarrow: isNarrow)
+    let gap = isNarrow ? "  " : "   "
+    var start = name(stage, columns: nameColumns).padding(to: nameColumns + 1)
+    if hasShares {
+      let share = stage.share.map { "\(Int($0 * 100)) %" } ?? ""
+      start += String(repeating: " ", count: max(0, "100 %".count - share.count)) + share + gap
+    }
+    func text() -> String { start + figures.map(\.text).joined(separator: gap) }
+    while text().displayWidth > columns,
+      let lowest = figures.indices.min(by: { figures[$0].rank < figures[$1].rank })
+    {
+      if let short = figures[lowest].short {
+        figures[lowest] = Figure(rank: figures[lowest].rank, text: short)
+      } else {
+        figures.remove(at: lowest)
+      }
+    }
+    return trimmed(text()).cut(toWidth: columns)
+  }
+
+  private static func figures(_ stage: StageProgress, isNarrow: Bool) -> [Figure] {
+    var figures: [Figure] = []
+    if stage.bytes > 0, stage.phase == .reading {
+      let bytes = Figures.bytes(stage.bytes)
+      figures.append(
+        stage.bytesExpected > 0
+          ? Figure(rank: 1, text: "\(bytes) of \(Figures.bytes(stage.bytesExpected))", short: bytes)
+          : Figure(rank: 1, text: bytes))
+    }
+    if stage.rows > 0 || stage.rowsExpected > 0 {
+      let rows = Figures.counted(stage.rows, "row")
+      figures.append(
+        stage.phase == .merging
+          ? Figure(
+            rank: 2, text: "\(Figures.grouped(stage.rows)) of \(Figures.counted(stage.rowsExpected, "row"))",
+            short: rows)
+          : Figure(rank: 2, text: rows))
+    }
+    if stage.phase != .completing {
+      if let rate = stage.rowsPerSecond {
+        let figure = Figures.rate(rate)
+        figures.append(
+          Figure(rank: 3, text: isNarrow ? "\(figure)/s" : "\(figure) rows/s", short: "\(figure)/s"))
+      } else if let rate = stage.bytesPerSecond {
+        figures.append(Figure(rank: 3, text: "\(Figures.bytes(UInt64(max(0, rate))))/s"))
+      }
+    }
+    if stage.bytesSpilled > 0 {
+      figures.append(Figure(rank: 0, text: "\(Figures.bytes(stage.bytesSpilled)) spilled"))
+    }
+    if let seconds = stage.secondsLeft {
+      let clock = Figures.clock(seconds)
+      // Without hours and leading zeros, if there are none: `0:07`.
+      let short =
+        !isNarrow || !clock.hasPrefix("0:") ? clock : String(clock.dropFirst(clock.hasPrefix("0:0") ? 3 : 2))
+      figures.append(Figure(rank: 4, text: "\(short) left"))
+    }
+    return figures
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    var line = Substring(line)
+    while line.last == " " { line.removeLast() }
+    return String(line)
+  }
 }

@@ -1,7 +1,5 @@
 // Small sources are read at the same time, each by one thread. Their records enter the shared stages source by source, as
 // if they were read one after another.
-//
-// Not for: reading a source (SourceReading), or what happens if one fails (PipelineRun).
 
 import BasicContainers
 import Records
@@ -12,9 +10,7 @@ import SystemIO
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
 final class SourceTurns: @unchecked Sendable {
-  /// What happens to what a source has sent.
   enum Turn {
-    /// Records and notices are passed on.
     case passes
     /// The run is to be repeated without a source that failed: records are dropped.
     case dropsRecords
@@ -24,9 +20,7 @@ final class SourceTurns: @unchecked Sendable {
 
   private let end: Int
   private let lock = ConditionLock()
-  /// The source that is read next.
   private var next: Int
-  /// The source whose turn it is.
   private var current: Int
   /// What became of the source whose turn it is; nil while it is being read.
   private var outcome: Result<Void, Failure>?
@@ -50,14 +44,12 @@ final class SourceTurns: @unchecked Sendable {
     return next
   }
 
-  /// Whether it is a source's turn.
   func isTurn(of source: Int) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     return current >= source
   }
 
-  /// Waits for a source's turn.
   func wait(for source: Int) -> Turn {
     lock.lock()
     defer { lock.unlock() }
@@ -84,7 +76,6 @@ final class SourceTurns: @unchecked Sendable {
     try found?.get()
   }
 
-  /// Passes the turn on to the next source.
   func advance(drops: Bool) {
     lock.lock()
     turn = drops ? .dropsRecords : .passes
@@ -104,7 +95,6 @@ final class SourceTurns: @unchecked Sendable {
   }
 }
 
-/// Threads that read sources, each of them one source at a time.
 final class SourceThreads {
   /// The maximum number of threads. Each has the buffers of a source's stages and of ``TurnRecords``, about 5 MiB.
   static let threadsMax = 8
@@ -139,13 +129,11 @@ final class SourceThreads {
     }
   }
 
-  /// Waits until the next source has been read, and throws its error.
   func result() throws(Failure) { try turns.result() }
 
   /// Lets the records of the source after it enter the shared stages.
   func advance(drops: Bool) { turns.advance(drops: drops) }
 
-  /// Ends the threads.
   func finish() {
     turns.stop()
     for thread in threads { thread.join() }
@@ -173,7 +161,6 @@ final class SourceThreads {
   }
 }
 
-/// The records of a source, which wait for its turn.
 private final class TurnRecords: RecordSink {
   /// The maximum number of batches that wait, with as many rows as most small sources have.
   private static let batchesMax = 8
@@ -221,7 +208,6 @@ private final class TurnRecords: RecordSink {
   }
 }
 
-/// The notices of a source, which wait for its turn.
 private final class TurnNotices: Sendable {
   /// The maximum number of notices that wait.
   private static let noticesMax = 64

@@ -1,5 +1,4 @@
-// A pipeline file: sources, shared stages, outputs. Not for the meaning of a stage's keys: they are the stage's
-// options, which the command layer reads like those of a command.
+// A pipeline file: sources, shared stages, outputs.
 
 package import Records
 package import SystemIO
@@ -13,22 +12,17 @@ package struct PublishSettings: Sendable {
   package var mark: Mark
 }
 
-/// A pipeline file with all includes, overrides and variables resolved.
 package struct PipelineDocument: Sendable {
   /// The maximum size of a pipeline file in bytes; a long one has a few thousand.
   package static let bytesMax = 1 << 20
 
-  /// The file's path.
   package let path: String
-  /// The file and the files that it includes.
   package let files: [String]
   /// The pipeline's name; by default the file's.
   package var name: String
-  /// The sources.
   package var sources: [SourceSettings]
   /// The shared stages that the file names, in pipeline order, without the outputs.
   package var stages: [StageSettings]
-  /// The outputs.
   package var emits: [StageSettings]
   /// How the outputs are published; nil if each is written to its path.
   package var publish: PublishSettings?
@@ -55,7 +49,7 @@ package struct PipelineDocument: Sendable {
     } catch {
       throw .unreadable(error)
     }
-    guard text.count <= bytesMax else { throw .tooLarge(file: path, limit: bytesMax) }
+    guard text.count <= bytesMax else { throw .tooLarge(path, limit: bytesMax) }
     do throws(YAMLError) {
       return try YAMLReader.read(text, file: path)
     } catch {
@@ -76,11 +70,11 @@ package struct PipelineDocument: Sendable {
   ) throws(PipelineFileError) {
     self.path = path
     self.files = files
-    let entries = try root.entries(of: "the pipeline file")
+    let entries = try root.entries(of: PipelineFileError.wholeFile)
     try entries.rejectUnknown(layout.fileKeys)
     name = try entries.text("name") ?? path
     guard let list = entries.value("sources") else {
-      throw .missingKey(root.mark, key: "sources", of: "the pipeline file")
+      throw .missingKey(root.mark, key: "sources", of: PipelineFileError.wholeFile)
     }
     sources = try Self.sources(list, layout)
     stages = []
@@ -133,6 +127,344 @@ package struct PipelineDocument: Sendable {
       let entry = source.checks.first { $0.key == "max-change" }
       if let entry { throw .lonelyKey(entry.mark, key: entry.key, needs: "publish") }
       if source.usesLastGood { throw .lonelyKey(source.mark, key: "use-last-good", needs: "publish") }
+    }
+  }
+}
+
+// MARK: - The stages that a pipeline file can contain and their positions
+//
+// The command layer derives the layout from its table of stages.
+
+package enum StagePosition: Sendable {
+  /// In a source, in place of `url` or `path`.
+  case generator
+  /// In a source with a `url`.
+  case fetch
+  /// In a source. A source without the key gets the stage with its defaults.
+  case source
+  /// At the top level, shared by all sources. A file without the key gets the stage with its defaults.
+  case shared
+  /// At the top level, shared by all sources. A file without the key does not get the stage.
+  case optional
+  /// At the top level, as one item or a list: the outputs.
+  case output
+  /// Not in pipeline files: the stage is a command only.
+  case commandOnly
+}
+
+package struct StageKey: Sendable {
+  package var name: StageName
+  package var position: StagePosition
+  /// The key inside the stage whose values may be written directly as the stage's value; nil for none.
+  package var listKey: String?
+  /// Keys of the stage that may be written directly in the source.
+  package var sourceKeys: [String]
+
+  package init(
+    _ name: StageName, _ position: StagePosition, listKey: String? = nil, sourceKeys: [String] = []
+  ) {
+    self.name = name
+    self.position = position
+    self.listKey = listKey
+    self.sourceKeys = sourceKeys
+  }
+}
+
+/// The stages that a pipeline file can contain, in pipeline order.
+package struct PipelineLayout: Sendable {
+  /// The stages, in pipeline order.
+  package let stages: [StageKey]
+
+  package init(_ stages: [StageKey]) { self.stages = stages }
+
+  /// The stages at the given positions, in pipeline order.
+  package func stages(_ positions: StagePosition...) -> [StageKey] {
+    stages.filter { positions.contains($0.position) }
+  }
+
+  package var fileKeys: [String] {
+    ["name", Inclusion.key, Variables.key, "sources"]
+      + (stages(.shared, .optional) + stages(.output)).map(\.name.rawValue) + ["publish"]
+  }
+
+  package var sourceKeys: [String] {
+    ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
+      + SourceSettings.checkKeys + ["url", "path"]
+      + (stages(.generator) + stages(.fetch, .source)).map(\.name.rawValue)
+  }
+}
+
+// MARK: - One source of a pipeline file
+
+/// A source of a pipeline file: its input, its stages and its checks.
+package struct SourceSettings: Sendable {
+  /// Where the source's bytes come from.
+  package enum Input: Sendable {
+    /// A URL to fetch, or a path as in `path`.
+    case url(String, Mark)
+    /// Paths and globs; relative to the file that contains them unless they were typed on the command line.
+    case paths([SourcePath])
+    case generator(StageSettings)
+  }
+  /// The source's name; by default its number.
+  package var name: String
+  /// Where the source's bytes come from.
+  package var input: Input
+  /// The stages that the source names, in pipeline order.
+  package var stages: [StageSettings]
+  /// The conditions that the source's rows must meet; the keys are ``checkKeys``.
+  package var checks: [StageSetting] = []
+  /// Whether the run fails if the source can't be used.
+  package var isRequired = true
+  /// Whether the last good copy is used if the current bytes can't be used.
+  package var usesLastGood = false
+  /// Sources with a higher priority come first; equal ones keep the file's order.
+  package var priority = 0
+  package var mark: Mark
+
+  /// The keys of the conditions that a source's rows must meet.
+  package static let checkKeys = [
+    "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "max-change", "pipe-timeout",
+  ]
+  /// The ``checkKeys`` that concern records, which generated sources accept, too.
+  private static let boundKeys = ["max-rows", "max-numbers", "max-overlaps"]
+
+  /// Reads a source; nil if it is disabled. Errors in a disabled source are reported, too.
+  init?(_ node: YAMLNode, number: Int, _ layout: PipelineLayout) throws(PipelineFileError) {
+    let entries = try node.entries(of: "sources")
+    try entries.rejectUnknown(layout.sourceKeys)
+    (input, stages) = try Self.input(entries, node, layout)
+    for stage in layout.stages {
+      for key in stage.sourceKeys {
+        if let entry = entries.entry(key) { try Self.add(entry, to: stage.name, in: &stages) }
+      }
+    }
+    name = try entries.text("name") ?? String(number)
+    mark = node.mark
+    isRequired = try entries.truth("required") ?? true
+    usesLastGood = try entries.truth("use-last-good") ?? false
+    priority = try entries.integer("priority") ?? 0
+    for key in Self.checkKeys {
+      if let entry = entries.entry(key) { checks.append(try StageSetting(entry)) }
+    }
+    if try entries.truth("enabled") == false { return nil }
+  }
+
+  private static func input(
+    _ entries: [YAMLEntry], _ node: YAMLNode, _ layout: PipelineLayout
+  ) throws(PipelineFileError) -> (input: Input, stages: [StageSettings]) {
+    for generator in layout.stages(.generator) {
+      if let entry = entries.entry(generator.name.rawValue) {
+        return (.generator(try Self.generator(generator, entry, entries, layout)), [])
+      }
+    }
+    let input: Input
+    switch (try entries.text("url"), try entries.paths("path")) {
+    case (let url?, nil): input = .url(url, entries.value("url")?.mark ?? node.mark)
+    case (nil, let paths?): input = .paths(paths)
+    case (nil, nil): throw .missingKey(node.mark, key: "path", of: "sources")
+    case (.some, .some):
+      throw .exclusiveKeys(entries.entry("path")?.keyMark ?? node.mark, key: "path", other: "url")
+    }
+    var stages: [StageSettings] = []
+    for stage in layout.stages(.fetch, .source) {
+      guard let entry = entries.entry(stage.name.rawValue) else { continue }
+      stages.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
+    }
+    return (input, stages)
+  }
+
+  /// Reads the stage that generates a source's records. Such a source has no bytes and no keys that concern bytes or
+  /// rejects.
+  private static func generator(
+    _ stage: StageKey, _ entry: YAMLEntry, _ entries: [YAMLEntry], _ layout: PipelineLayout
+  ) throws(PipelineFileError) -> StageSettings {
+    let checks = checkKeys.filter { !boundKeys.contains($0) }
+    let others =
+      ["url", "path"] + layout.stages.flatMap(\.sourceKeys) + ["use-last-good"] + checks
+      + layout.stages(.fetch, .source).map(\.name.rawValue)
+    if let other = others.compactMap({ entries.entry($0) }).first {
+      throw .exclusiveKeys(other.keyMark, key: other.key, other: stage.name.rawValue)
+    }
+    return try StageSettings(stage.name, entry, listKey: stage.listKey)
+  }
+
+  /// Adds a key of the source to a stage: `region: CN` is short for `normalize: { region: CN }`.
+  private static func add(
+    _ entry: YAMLEntry, to stage: StageName, in stages: inout [StageSettings]
+  ) throws(PipelineFileError) {
+    let setting = try StageSetting(entry)
+    guard let index = stages.firstIndex(where: { $0.stage == stage }) else {
+      var settings = StageSettings(stage, at: entry.keyMark)
+      settings.settings = [setting]
+      return stages.append(settings)
+    }
+    if stages[index].settings.contains(where: { $0.key == entry.key }) {
+      throw .exclusiveKeys(entry.keyMark, key: entry.key, other: "\(stage.rawValue).\(entry.key)")
+    }
+    stages[index].settings.append(setting)
+  }
+}
+
+extension [YAMLEntry] {
+  /// Reads a Boolean; nil if the key is missing. A value from the command line or a variable may be quoted.
+  fileprivate func truth(_ key: String) throws(PipelineFileError) -> Bool? {
+    guard let node = value(key), let text = try text(key) else { return nil }
+    // A quoted value is a text, as everywhere in YAML.
+    guard case .scalar(_, let isPlain, let mark) = node, isPlain || mark.isFromCommandLine,
+      let value = Bool(text)
+    else {
+      throw .wrongShape(node.mark, key: key, wanted: .truth)
+    }
+    return value
+  }
+
+  /// Reads a path or a list of paths; nil if the key is missing.
+  fileprivate func paths(_ key: String) throws(PipelineFileError) -> [SourcePath]? {
+    guard let value = value(key) else { return nil }
+    var items = [value]
+    if case .sequence(let listed, _) = value { items = listed }
+    var paths: [SourcePath] = []
+    for item in items {
+      guard case .scalar(let text, _, let mark) = item else {
+        throw .wrongShape(item.mark, key: key, wanted: .paths)
+      }
+      paths.append(SourcePath(text: text, mark: mark))
+    }
+    if paths.isEmpty { throw .wrongShape(value.mark, key: key, wanted: .paths) }
+    return paths
+  }
+
+  fileprivate func integer(_ key: String) throws(PipelineFileError) -> Int? {
+    guard let text = try text(key) else { return nil }
+    guard let value = Int(text) else {
+      throw .wrongShape(self.value(key)?.mark ?? self[0].keyMark, key: key, wanted: .integer)
+    }
+    return value
+  }
+}
+
+// MARK: - The keys and values of a stage in a pipeline file
+
+package struct SettingValue: Equatable, Sendable {
+  package var text: String
+  /// Whether the value was written without quotes; only then is `true` a Boolean.
+  package var isPlain: Bool
+
+  package init(text: String, isPlain: Bool) {
+    self.text = text
+    self.isPlain = isPlain
+  }
+}
+
+package struct StageSetting: Sendable {
+  /// The key: the name of an option.
+  package var key: String
+  /// The values: one, or the items of a list, which may be empty.
+  package var values: [SettingValue]
+  package var isList = false
+  package var mark: Mark
+  package var valueMark: Mark
+
+  package init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
+    self.key = key
+    self.values = values
+    self.mark = mark
+    self.valueMark = valueMark
+  }
+
+  init(_ entry: YAMLEntry, key: String? = nil) throws(PipelineFileError) {
+    self.key = key ?? entry.key
+    values = try entry.values()
+    if case .sequence = entry.value { isList = true }
+    mark = entry.keyMark
+    valueMark = entry.value.mark
+  }
+}
+
+package struct StageSettings: Sendable {
+  package var stage: StageName
+  /// The settings, in file order.
+  package var settings: [StageSetting]
+  package var mark: Mark
+
+  package init(_ stage: StageName, at mark: Mark) {
+    self.stage = stage
+    self.mark = mark
+    settings = []
+  }
+
+  /// Reads a stage. With a `listKey`, the stage's value may be that key's list or single value.
+  init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileError) {
+    self.init(stage, at: entry.keyMark)
+    if let listKey, !entry.value.isMapping {
+      settings = [try StageSetting(entry, key: listKey)]
+      return
+    }
+    // `sort:` without a value means the stage with its defaults.
+    if case .scalar("", isPlain: true, _) = entry.value { return }
+    for entry in try entry.value.entries(of: entry.key) { settings.append(try StageSetting(entry)) }
+  }
+}
+
+// MARK: - Reads nodes with the shape that a pipeline file requires
+
+extension YAMLNode {
+  var isMapping: Bool {
+    if case .mapping = self { true } else { false }
+  }
+
+  func entries(of owner: String) throws(PipelineFileError) -> [YAMLEntry] {
+    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, wanted: .mapping) }
+    return entries
+  }
+
+  /// Returns the items of a list. A single mapping counts as a list of one.
+  func items(key: String) throws(PipelineFileError) -> [YAMLNode] {
+    switch self {
+    case .sequence(let items, _): return items
+    case .mapping: return [self]
+    case .scalar: throw .wrongShape(mark, key: key, wanted: .sequence)
+    }
+  }
+}
+
+extension YAMLEntry {
+  /// Returns the values of an option: a single value or the items of a list.
+  func values() throws(PipelineFileError) -> [SettingValue] {
+    switch value {
+    case .scalar(let text, let isPlain, _): return [SettingValue(text: text, isPlain: isPlain)]
+    case .mapping: throw .wrongShape(value.mark, key: key, wanted: .scalar)
+    case .sequence(let items, _):
+      var values: [SettingValue] = []
+      for item in items {
+        guard case .scalar(let text, let isPlain, _) = item else {
+          throw .wrongShape(item.mark, key: key, wanted: .scalar)
+        }
+        values.append(SettingValue(text: text, isPlain: isPlain))
+      }
+      return values
+    }
+  }
+}
+
+extension [YAMLEntry] {
+  func entry(_ key: String) -> YAMLEntry? { first { $0.key == key } }
+
+  func value(_ key: String) -> YAMLNode? { entry(key)?.value }
+
+  /// Returns a text, or nil if the key is missing.
+  func text(_ key: String) throws(PipelineFileError) -> String? {
+    guard let value = value(key) else { return nil }
+    guard case .scalar(let text, _, _) = value else {
+      throw .wrongShape(value.mark, key: key, wanted: .scalar)
+    }
+    return text
+  }
+
+  func rejectUnknown(_ known: [String]) throws(PipelineFileError) {
+    for entry in self where !known.contains(entry.key) {
+      throw .unknownKey(entry.keyMark, key: entry.key, known: known)
     }
   }
 }

@@ -1,97 +1,147 @@
-// The errors of a pipeline file, with their positions.
+// The errors of a pipeline file and of overrides, with their positions.
 
 package import Records
-package import SystemIO
+import SystemIO
 
-/// An error of a pipeline file.
-package enum PipelineFileError: Error, ErrorCause {
-  /// The shapes that a value can have.
-  package enum Shape: String, Sendable {
-    /// A text, number or Boolean.
-    case scalar = "a value"
-    /// A list.
-    case sequence = "a list"
-    /// Keys and values.
-    case mapping = "keys with values"
-    /// `true` or `false`, without quotes.
-    case truth = "true or false"
-    /// An integer.
-    case integer = "a whole number"
-    /// One or several files.
-    case paths = "a path, a glob, or a list of them"
-  }
-
-  /// The file can't be read.
-  case unreadable(SystemError)
-  /// The file exceeds the maximum size of a pipeline file.
-  case tooLarge(file: String, limit: Int)
-  /// The text is not YAML, or uses a feature of YAML that pipeline files don't support.
-  case document(YAMLError)
-  /// Two sources have the same name.
-  case repeatedName(Mark, name: String, firstLine: Int)
-  /// An unknown key, and the keys that are allowed.
-  case unknownKey(Mark, key: String, known: [String])
-  /// A value with the wrong shape.
-  case wrongShape(Mark, key: String, wanted: Shape)
-  /// A required key is missing.
-  case missingKey(Mark, key: String, of: String)
-  /// All sources are disabled.
-  case nothingEnabled(Mark)
-  /// Two keys that exclude each other.
-  case exclusiveKeys(Mark, key: String, other: String)
-  /// An included file can't be read.
-  case unreadableInclude(Mark, SystemError)
-  /// A file includes itself, directly or through others.
-  case circularInclude(Mark, file: String)
-  /// More included files, or deeper nesting, than the limit.
-  case tooManyIncludes(Mark, limit: Int)
-  /// A variable without a value.
-  case unknownVariable(Mark, name: String)
-  /// `${` that is not followed by a name.
-  case badVariable(Mark, text: String)
-  /// A key that has no effect without another key.
-  case lonelyKey(Mark, key: String, needs: String)
-  /// An override that is not `KEY=VALUE`, or whose key does not exist.
-  case badOverride(String)
-  /// An override of a list with several items that does not select one.
-  case ambiguousOverride(String, key: String, count: Int)
-
+package struct PipelineFileError: Error {
+  package let failure: Failure
   /// The position of the error; nil if it concerns a whole file or an override.
-  package var mark: Mark? {
-    switch self {
-    case .unreadable, .tooLarge, .badOverride, .ambiguousOverride: nil
-    case .document(let error): error.mark
-    case .repeatedName(let mark, _, _), .unknownKey(let mark, _, _), .wrongShape(let mark, _, _),
-      .missingKey(let mark, _, _), .nothingEnabled(let mark), .exclusiveKeys(let mark, _, _),
-      .unreadableInclude(let mark, _), .circularInclude(let mark, _), .tooManyIncludes(let mark, _),
-      .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
-      mark
-    }
-  }
-
+  package let mark: Mark?
   /// The key that the error is about; nil if it is not about one.
-  package var key: String? {
-    switch self {
-    case .unknownKey(_, let key, _), .missingKey(_, let key, _), .exclusiveKeys(_, let key, _),
-      .lonelyKey(_, let key, _), .document(.repeatedKey(_, let key, _)):
-      key
-    default: nil
-    }
+  package let key: String?
+
+  private init(_ failure: Failure, at mark: Mark? = nil, key: String? = nil) {
+    self.failure = failure
+    self.mark = mark
+    self.key = key
   }
 
-  /// Bad data; a usage error for overrides; missing input for a file that does not exist.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .unreadable(let failure): failure.errorClass
-    case .badOverride, .ambiguousOverride: .usage
-    case .unknownKey(let mark, _, _), .wrongShape(let mark, _, _), .missingKey(let mark, _, _),
-      .exclusiveKeys(let mark, _, _):
-      mark.isFromCommandLine ? .usage : .badData
-    case .unknownVariable(let mark, _), .badVariable(let mark, _), .lonelyKey(let mark, _, _):
-      mark.isFromCommandLine ? .usage : .badData
-    case .unreadableInclude(let mark, let failure): mark.isFromCommandLine ? .usage : failure.errorClass
-    case .nothingEnabled(let mark), .repeatedName(let mark, _, _): mark.isFromCommandLine ? .usage : .badData
-    case .tooLarge, .document, .circularInclude, .tooManyIncludes: .badData
-    }
+  /// Bad data, or a usage error for what was typed on the command line.
+  private init(
+    _ mark: Mark, _ code: String, _ text: String, hint: String? = nil, key: String? = nil,
+    errorClass: ErrorClass = .badData
+  ) {
+    self.init(
+      Failure(
+        nil, mark.isFromCommandLine ? .usage : errorClass, code, "\(mark.place): \(text)", hint: hint),
+      at: mark, key: key)
+  }
+
+  /// The name of the root of a file, which is not a key.
+  static let wholeFile = "the pipeline file"
+
+  /// What a value must be, after the name of its key.
+  enum Shape: String {
+    case scalar = "takes one value, not a list or keys"
+    case mapping = "must be keys with values, such as { key: value }"
+    case sequence = "must be a list"
+    case truth = "must be true or false"
+    case integer = "must be a whole number"
+    case paths = "must be a path, a glob, or a list of them"
+  }
+
+  // MARK: Files
+
+  static func unreadable(_ error: SystemError) -> PipelineFileError { PipelineFileError(Failure(nil, error)) }
+
+  static func tooLarge(_ file: String, limit: Int) -> PipelineFileError {
+    PipelineFileError(
+      Failure(
+        nil, .badData, "too-large", "'\(file)' is larger than \(Figures.bytes(limit)): is it a pipeline file?"
+      ))
+  }
+
+  /// The text is not YAML, or uses a feature of YAML that pipeline files don't support.
+  static func document(_ error: YAMLError) -> PipelineFileError {
+    var key: String?
+    if case .repeatedKey(_, let repeated, _) = error { key = repeated }
+    return PipelineFileError(
+      Failure(nil, .badData, "document", error.userMessage), at: error.mark, key: key)
+  }
+
+  static func unreadableInclude(_ mark: Mark, _ failure: Failure) -> PipelineFileError {
+    PipelineFileError(
+      mark, "unreadable-include", failure.message.message, errorClass: failure.errorClass)
+  }
+
+  static func circularInclude(_ mark: Mark, file: String) -> PipelineFileError {
+    PipelineFileError(
+      Failure(nil, .badData, "circular-include", "\(mark.place): '\(file)' includes itself"), at: mark)
+  }
+
+  static func tooManyIncludes(_ mark: Mark, limit: Int) -> PipelineFileError {
+    PipelineFileError(
+      Failure(nil, .badData, "too-many-includes", "\(mark.place): more than \(limit) included files"),
+      at: mark)
+  }
+
+  // MARK: Keys and values
+
+  static func unknownKey(_ mark: Mark, key: String, known: [String]) -> PipelineFileError {
+    PipelineFileError(
+      mark, "unknown-key", "unknown key '\(key)'", hint: KeySuggestion.hint(key, known), key: key)
+  }
+
+  static func wrongShape(_ mark: Mark, key: String, wanted: Shape) -> PipelineFileError {
+    let text =
+      key == Inclusion.key && wanted == .scalar
+      ? "'include' must be a file or a list of files"
+      : "\(key == wholeFile ? key : "'\(key)'") \(wanted.rawValue)"
+    return PipelineFileError(mark, "wrong-shape", text)
+  }
+
+  static func missingKey(_ mark: Mark, key: String, of owner: String) -> PipelineFileError {
+    let text =
+      key == "path" ? "a source needs 'path', 'url' or 'generate'" : "\(owner) needs '\(key)'"
+    return PipelineFileError(mark, "missing-key", text, key: key)
+  }
+
+  static func exclusiveKeys(_ mark: Mark, key: String, other: String) -> PipelineFileError {
+    PipelineFileError(mark, "exclusive-keys", "'\(key)' and '\(other)' exclude each other", key: key)
+  }
+
+  static func lonelyKey(_ mark: Mark, key: String, needs: String) -> PipelineFileError {
+    PipelineFileError(mark, "lonely-key", "'\(key)' has no effect without '\(needs)'", key: key)
+  }
+
+  static func repeatedName(_ mark: Mark, name: String, firstLine: Int) -> PipelineFileError {
+    PipelineFileError(
+      mark, "repeated-name", "another source named '\(name)'; the first is at line \(firstLine)")
+  }
+
+  static func nothingEnabled(_ mark: Mark) -> PipelineFileError {
+    PipelineFileError(mark, "nothing-enabled", "no source is enabled")
+  }
+
+  // MARK: Variables and overrides
+
+  static func unknownVariable(_ mark: Mark, name: String) -> PipelineFileError {
+    PipelineFileError(
+      mark, "unknown-variable", "'${\(name)}' has no value",
+      hint: "set it in the environment or with --set vars.\(name)=VALUE, or write ${\(name):-DEFAULT}")
+  }
+
+  /// `${` that is not followed by a name.
+  static func badVariable(_ mark: Mark, text: String) -> PipelineFileError {
+    PipelineFileError(
+      mark, "bad-variable", "'\(text)' is not the name of a variable", hint: "write a literal ${ as $${")
+  }
+
+  /// An override that is not `KEY=VALUE`, or whose key does not exist.
+  static func badOverride(_ text: String) -> PipelineFileError {
+    PipelineFileError(
+      Failure(
+        nil, .usage, "bad-override",
+        text.contains("=") ? "--set \(text) matches nothing" : "--set needs KEY=VALUE, got '\(text)'",
+        hint: "use --set STAGE.OPTION=VALUE, such as --set normalize.region=KR"))
+  }
+
+  /// An override of a list with several items that does not select one.
+  static func ambiguousOverride(_ text: String, key: String, count: Int) -> PipelineFileError {
+    PipelineFileError(
+      Failure(
+        nil, .usage, "ambiguous-override",
+        "--set \(text): there are \(count) of them, and none is named '\(key)'",
+        hint: "select one by its name or number, such as sources.1.path=FILE"))
   }
 }

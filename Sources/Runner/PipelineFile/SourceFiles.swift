@@ -1,44 +1,17 @@
 // The files of a source: the paths and globs of its `path` as a list of files.
-//
-// Not for: opening them; the run does that when their turn comes.
 
 package import Records
 package import SystemIO
 
 /// An item of a source's `path`.
 package struct SourcePath: Sendable {
-  /// The path or glob, as it was written.
   package var text: String
-  /// The position of the item.
   package var mark: Mark
-
-  /// Creates an item.
-  package init(text: String, mark: Mark) {
-    self.text = text
-    self.mark = mark
-  }
 
   /// The path or glob, relative to the working directory.
   package var resolved: String { PipelineDocument.resolve(text, at: mark) }
 }
 
-/// Why the files of a source can't be listed.
-package enum SourceFilesError: ErrorCause, Equatable {
-  /// A glob that matches no file, or a missing path with characters that only a shell would replace.
-  case noMatch(glob: String)
-  /// More files than ``SourceFiles/countMax``.
-  case tooMany(limit: Int)
-
-  /// Missing input, like a path that does not exist; bad data for too many files.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .noMatch: .noInput
-    case .tooMany: .badData
-    }
-  }
-}
-
-/// The files of a source.
 package enum SourceFiles {
   /// The maximum number of files in a source: 50 years of two files a day are 36,500. The state of a published folder has
   /// about 300 bytes for each.
@@ -52,7 +25,6 @@ package enum SourceFiles {
   /// unchanged: opening them reports what is wrong. A missing path that a shell would expand counts as a glob without a
   /// match.
   ///
-  /// Throws a ``SourceFilesError``, or the error of a directory that can't be listed.
   package static func list(
     _ paths: [SourcePath], calls: any SystemCalls = KernelCalls()
   ) throws(Failure) -> [String] {
@@ -60,7 +32,7 @@ package enum SourceFiles {
     var known: Set<String> = []
     for path in paths {
       for file in try list(path, calls) where known.insert(withoutDots(file)).inserted { files.append(file) }
-      guard files.count <= countMax else { throw Failure(nil, SourceFilesError.tooMany(limit: countMax)) }
+      guard files.count <= countMax else { throw .tooManyFiles(limit: countMax) }
     }
     return files
   }
@@ -77,7 +49,7 @@ package enum SourceFiles {
       guard isPattern else { return [] }
       return try FilePattern.paths(matching: path.text, in: folder, limit: countMax, calls: calls)
     }
-    if found.isEmpty { throw Failure(nil, SourceFilesError.noMatch(glob: resolved)) }
+    if found.isEmpty { throw .noMatch(glob: resolved) }
     return found
   }
 
@@ -85,5 +57,38 @@ package enum SourceFiles {
   private static func withoutDots(_ path: String) -> String {
     let names = path.split(separator: "/").filter { $0 != "." }
     return (path.hasPrefix("/") ? "/" : "") + names.joined(separator: "/")
+  }
+}
+
+extension Failure {
+  /// A glob that matches no file, or a missing path with characters that only a shell would replace.
+  fileprivate static func noMatch(glob: String) -> Failure {
+    Failure(
+      nil, .noInput, "no-match", "no file matches '\(PrintableText.line(glob))'",
+      hint: unsupportedSyntax(glob))
+  }
+
+  fileprivate static func tooManyFiles(limit: Int) -> Failure {
+    Failure(
+      nil, .badData, "too-many-files", "more than \(Figures.grouped(UInt64(limit))) files",
+      hint: "split them into several sources, or join files")
+  }
+
+  /// The hint for a glob with syntax that only shells or YAML have.
+  private static func unsupportedSyntax(_ glob: String) -> String? {
+    if glob.split(separator: "/").contains(where: { $0.hasPrefix("~") }) {
+      return "'~' is not expanded: write ${HOME} instead"
+    }
+    if glob.hasPrefix("["), glob.hasSuffix("]"), glob.contains(",") {
+      return "--set sets one path or glob: write the list in the pipeline file"
+    }
+    if glob.contains("{"), glob.contains("}") {
+      return "braces are not expanded: write a list, such as path: [a.csv, b.csv]"
+    }
+    if glob.contains("**") {
+      return "'**' is the same as '*' and matches no slash: write a list with a glob for each depth, "
+        + "such as path: [\"*.csv\", \"*/*.csv\"]"
+    }
+    return nil
   }
 }

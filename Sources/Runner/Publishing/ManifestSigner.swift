@@ -1,7 +1,7 @@
 // Signs the manifests of versions, and renews their signatures before they expire.
 //
 // A signature is written beside the manifest that it is for, in the version's folder: the link `current` switches both in
-// one step. Not for: the format (SignatureFile in CallManifest), or key files (SigningKey).
+// one step.
 
 import CallManifest
 import Hashing
@@ -9,7 +9,6 @@ package import Records
 import SystemIO
 import SystemPackage
 
-/// Signs the manifests of a published folder's versions.
 struct ManifestSigner {
   private let keys: [(key: SigningKey, path: String)]
   private let validSeconds: Int64
@@ -19,13 +18,9 @@ struct ManifestSigner {
   init?(_ options: PublishOptions, now: Int64) throws(Failure) {
     if options.signingKeys.isEmpty { return nil }
     var keys: [(key: SigningKey, path: String)] = []
-    do throws(SigningKeyError) {
-      for path in options.signingKeys {
-        let key = try SigningKey(path: path)
-        if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
-      }
-    } catch {
-      throw Failure(nil, error)
+    for path in options.signingKeys {
+      let key = try SigningKey(path: path)
+      if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
     }
     self.keys = keys
     validSeconds = options.signatureSeconds
@@ -52,11 +47,6 @@ struct ManifestSigner {
       bytes: bytes, keys: keys.map(\.key.publicKey), lastAccepted: nil, now: 0)
   }
 
-  /// Signs the manifest in a version's folder.
-  ///
-  /// - Parameters:
-  ///   - version: the folder of the version.
-  ///   - current: the folder of the current version, if there is one: the new serial number is higher than its.
   func sign(
     _ version: String, after current: String?, in folder: PublishedFolder, calls: any SystemCalls
   ) throws(Failure) {
@@ -75,9 +65,7 @@ struct ManifestSigner {
       manifestHash: hasher.digest)
     var file = SignatureFile(statement: statement, signatures: [])
     for (key, path) in keys {
-      guard let signature = key.signature(of: statement.bytes) else {
-        throw Failure(nil, SigningKeyError(path, .cannotSign))
-      }
+      guard let signature = key.signature(of: statement.bytes) else { throw .cannotSign(path) }
       file.signatures.append(SignatureFile.KeySignature(keyID: key.publicKey.id, signature: signature))
     }
     try write(file, to: version, folder, calls)
@@ -125,9 +113,7 @@ extension Publisher {
   package func renewSignature() throws(Failure) {
     guard let signer, let current else { return }
     let version = folder.version(current)
-    guard try signer.hasSigned(version, calls: calls) else {
-      throw Failure(nil, PublishError.damagedCurrent(current, .unsigned))
-    }
+    guard try signer.hasSigned(version, calls: calls) else { throw .damagedCurrent(current, .unsigned) }
     try sign(version)
   }
 }

@@ -1,22 +1,20 @@
 // What publishing, refreshing and rolling back did, as lines.
 
+import RecordStages
 package import Records
 import StoreWriting
 import SystemIO
 
-/// Formats the results of publishing.
 package enum PublishMessages {
   /// The number of digits of a version's id in messages: enough to distinguish versions.
   private static let digits = 12
 
-  /// Shortens a version's id.
   static func short(_ id: String) -> String { String(id.prefix(digits)) }
 
   private static func numbers(_ count: UInt64) -> String { Figures.counted(count, "number") }
 
   // MARK: Publishing
 
-  /// The result of a run that wrote a version.
   package static func line(_ outcome: PublishOutcome, folder: String) -> String {
     switch outcome {
     case .published(let version, let entries, let before, let changes):
@@ -61,28 +59,24 @@ package enum PublishMessages {
         ?? "'\(folder.directory)' is still empty")
   }
 
-  /// A version is damaged, and no deltas can start from it.
-  package static func damagedBaseline(_ version: String, _ error: VersionError) -> String {
-    "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(error.text)"
+  package static func damagedBaseline(_ version: String, _ defect: VersionDefect) -> String {
+    "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(defect.text)"
   }
 
-  /// The current version is damaged, and is written again.
-  package static func damagedCurrent(_ version: String, _ error: VersionError) -> String {
-    if case .unsigned = error {
-      return "cdpipe run: the current version \(short(version)) is written again: \(error.text)"
+  package static func damagedCurrent(_ version: String, _ defect: VersionDefect) -> String {
+    if defect == .unsigned {
+      return "cdpipe run: the current version \(short(version)) is written again: \(defect.text)"
     }
-    return "cdpipe run: the current version \(short(version)) is damaged and is written again: \(error.text)"
+    return "cdpipe run: the current version \(short(version)) is damaged and is written again: \(defect.text)"
   }
 
   // MARK: Sources
 
-  /// A source is read from its last good copy.
   package static func usesLastGood(_ source: String, good: Int64, now: Int64) -> String {
     "cdpipe run: source '\(source)': using the last good copy, \(RunReport.SourceError.age(now - good)) old "
       + "(\(WallClock.text(Double(good))))"
   }
 
-  /// The last good copy of a source is damaged.
   package static func damagedCopy(_ source: String) -> String {
     "cdpipe run: source '\(source)': the last good copy is damaged and is not used"
   }
@@ -100,10 +94,87 @@ package enum PublishMessages {
 
   // MARK: Rolling back
 
-  /// The result of a rollback.
   package static func rolledBack(_ from: String, _ to: String, isSigned: Bool) -> String {
     from == to
       ? "cdpipe rollback: version \(short(to)) is already current" + (isSigned ? "; it is signed again" : "")
       : "cdpipe rollback: version \(short(to)) is now current; it replaces \(short(from))"
+  }
+}
+
+// MARK: - Checks whether a result is plausible
+
+/// Checks a result before it is published.
+struct ResultGuards {
+  private let options: PublishOptions
+  private let calls: any SystemCalls
+
+  init(_ options: PublishOptions, calls: any SystemCalls) {
+    self.options = options
+    self.calls = calls
+  }
+
+  func check(_ staged: VersionContent, against current: String) throws(Failure) {
+    try checkCount(staged)
+    guard let limit = options.maxChangePercent else { return }
+    try check(try VersionChange(from: current, to: staged.path, calls: calls), limit)
+  }
+
+  /// Checks a version against only the count of the current version's numbers; 0 if there is none. Different numbers
+  /// are not detected if the counts are similar.
+  func check(_ staged: VersionContent, againstCount before: UInt64) throws(Failure) {
+    try checkCount(staged)
+    guard let limit = options.maxChangePercent else { return }
+    try check(VersionChange(before: before, after: staged.entries), limit)
+  }
+
+  private func checkCount(_ staged: VersionContent) throws(Failure) {
+    if let minimum = options.minEntries, staged.entries < minimum {
+      throw .tooFewEntries(staged.entries, minimum: minimum)
+    }
+  }
+
+  private func check(_ change: VersionChange, _ limit: Double) throws(Failure) {
+    guard change.before > 0 else { return }
+    let most = Double(change.before) * limit / 100
+    if Double(change.gone) > most || Double(change.new) > most {
+      throw .changedTooMuch(gone: change.gone, new: change.new, of: change.before, limit: limit)
+    }
+  }
+}
+
+/// The single numbers in which two versions differ. Labels are ignored.
+struct VersionChange: Equatable {
+  var before: UInt64 = 0
+  /// The count of numbers that only the old version has.
+  var gone: UInt64 = 0
+  /// The count of numbers that only the new version has.
+  var new: UInt64 = 0
+
+  init(before: UInt64, after: UInt64) {
+    self.before = before
+    gone = before - min(before, after)
+    new = after - min(before, after)
+  }
+
+  /// Compares the shards of two folders.
+  init(from old: String, to new: String, calls: any SystemCalls) throws(Failure) {
+    do throws(ShardDirectoryError) {
+      before = try ShardDirectory(old, calls: calls).entries
+    } catch {
+      throw Failure(nil, error)
+    }
+    let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog(), calls: calls)
+    var difference = try ListDifference(old: old, new: new, allFields: false, context)
+    var (gone, added): (UInt64, UInt64) = (0, 0)
+    try difference.walk { (change) throws(Failure) in
+      let width = change.last - change.first + 1
+      switch change.kind {
+      case .removed: gone &+= width
+      case .added: added &+= width
+      case .relabelled, .changed: break
+      }
+    }
+    self.gone = gone
+    self.new = added
   }
 }

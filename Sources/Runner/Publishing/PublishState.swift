@@ -3,12 +3,11 @@
 //
 // If the file is lost, nothing published is lost: the versions are found again, and the next run processes everything.
 
-import CallManifest
+package import CallManifest
 import FoundationEssentials
-import StoreWriting
+package import StoreWriting
 package import SystemIO
 
-/// The state of a published folder.
 struct PublishState: Codable, Equatable {
   static let format = "cdpipe-publish"
   static let version = 1
@@ -18,12 +17,10 @@ struct PublishState: Codable, Equatable {
   /// The maximum number of events that are remembered: those of almost three years with a new version every night.
   static let eventsMax = 1000
 
-  /// A version that was current at some time.
   struct HistoryEntry: Codable, Equatable {
     var id: String
     /// When it became current, in seconds since 1970.
     var published: Int64
-    /// The count of single numbers.
     var entries: UInt64
     /// Whether it was rolled back: the same content is not published again automatically.
     var isWithdrawn = false
@@ -44,7 +41,6 @@ struct PublishState: Codable, Equatable {
     case verified = "sound"
   }
 
-  /// The state of a verified version's files.
   struct VerifiedFiles: Codable, Equatable {
     var version: String
     /// A hash of the files' names, sizes and modification times.
@@ -59,9 +55,7 @@ struct PublishState: Codable, Equatable {
   }
 
   /// The last publication of a version; nil if it is forgotten.
-  func published(_ id: String) -> PublishEvent? {
-    events.last { $0.kind == .published && $0.version == id }
-  }
+  func published(_ id: String) -> PublishEvent? { events.last { $0.kind == .published && $0.version == id } }
 
   /// Adds an event. A run that published nothing, like the one before, is added to that event.
   mutating func log(_ event: PublishEvent) {
@@ -144,7 +138,6 @@ struct PublishState: Codable, Equatable {
     return state
   }
 
-  /// Writes the file atomically.
   func write(_ path: String, calls: any SystemCalls) throws(SystemError) {
     var short = self
     short.events = []
@@ -166,9 +159,7 @@ extension PublishState {
   private struct KnownEvent: Decodable {
     var event: PublishEvent?
 
-    init(from decoder: any Decoder) {
-      event = try? PublishEvent(from: decoder)
-    }
+    init(from decoder: any Decoder) { event = try? PublishEvent(from: decoder) }
   }
 
   /// Decodes a state. Versions up to 0.1.0 wrote no events: each existing version is one.
@@ -197,24 +188,14 @@ extension PublishState {
 package struct PublishMemory: Codable, Equatable, Sendable {
   /// An input file, or the content of a URL.
   package struct Input: Codable, Equatable, Sendable {
-    /// The source's name, or the path of the file.
     package var name: String
     /// The SHA-256 of the bytes, as 64 hexadecimal digits.
     package var sha256: String
     /// The file's signature when it was read. Nil for content that is always or never read again.
     package var stamp: FileSignature?
-
-    /// Creates an input.
-    package init(name: String, sha256: String, stamp: FileSignature?) {
-      self.name = name
-      self.sha256 = sha256
-      self.stamp = stamp
-    }
   }
 
-  /// The result of a source in the last run.
   package struct Source: Codable, Equatable, Sendable {
-    /// The source's name.
     package var name: String
     /// The count of usable rows.
     package var rows: UInt64
@@ -223,17 +204,8 @@ package struct PublishMemory: Codable, Equatable, Sendable {
     /// The valid SHA-256 hashes of the last good copy, each as 64 hexadecimal digits: that of the last run, and that of
     /// the run before, which applies if the last run ended before it replaced the copy. Nil if unknown.
     package var copies: [String]?
-
-    /// Creates a source.
-    package init(name: String, rows: UInt64, good: Int64, copies: [String]? = nil) {
-      self.name = name
-      self.rows = rows
-      self.good = good
-      self.copies = copies
-    }
   }
 
-  /// The id of the resulting version.
   package var result: String
   /// The identity of the pipeline: a hash of its stages, options and the program's version.
   package var pipeline: String
@@ -241,12 +213,93 @@ package struct PublishMemory: Codable, Equatable, Sendable {
   package var inputs: [Input]?
   /// The sources, including those that were left out of the last run.
   package var sources: [Source]
+}
 
-  /// Creates a memory.
-  package init(result: String, pipeline: String, inputs: [Input]?, sources: [Source]) {
-    self.result = result
-    self.pipeline = pipeline
-    self.inputs = inputs
-    self.sources = sources
+// MARK: - What happened to a published folder: the events that its state remembers
+//
+// Runs that published nothing are counted, not listed: a folder whose list never changes keeps one event.
+
+package struct PublishEvent: Codable, Equatable, Sendable {
+  package enum EventKind: String, Codable, Sendable {
+    case published
+    /// The current version was damaged, and its files were written again.
+    case repaired
+    /// The current version was written again, because none of the keys had signed it.
+    case signed
+    /// An earlier version became current again, or a later one.
+    case rolledBack
+    /// Runs resulted in the current version; nothing was published.
+    case unchanged
+    /// Runs resulted in a version that was rolled back; nothing was published.
+    case withdrawn
+
+    /// Whether runs of this kind in a row are one event.
+    var isCounted: Bool { self == .unchanged || self == .withdrawn }
+  }
+
+  package var kind: EventKind
+  /// The version that became current, was written again, or resulted from the runs.
+  package var version: String
+  /// When it happened, in seconds since 1970. The clock may have been set back between two events.
+  package var time: Int64
+  /// The version that was current before. Nil if there was none, or if it is unknown.
+  package var replaced: String?
+  /// The count of single numbers; nil for runs that published nothing.
+  package var numbers: UInt64?
+  /// The count of single numbers for blocking and for identification; nil if unknown.
+  package var kinds: KindCounts?
+  /// The size of all files of the version; nil if unknown.
+  package var bytes: UInt64?
+  /// The single numbers in which a published version differs from the one that it replaced. Nil for the first version,
+  /// and if unknown.
+  package var changes: NumberChanges?
+  /// The number of runs in a row that published nothing; nil for other events.
+  package var runs: UInt64?
+  /// When the last of these runs was, in seconds since 1970.
+  package var lastTime: Int64?
+
+  init(_ kind: EventKind, _ version: String, at seconds: Int64) {
+    self.kind = kind
+    self.version = version
+    time = seconds
+    if kind.isCounted { (runs, lastTime) = (1, seconds) }
+  }
+}
+
+// MARK: - Selects the versions to remove, and the versions that deltas start from
+
+enum Retention {
+  private static let daySeconds: Int64 = 86_400
+
+  /// The ids of the versions to remove: all but the newest `keep`, and those older than `keepDays`. The current version
+  /// is always kept, as are the versions that the next version's deltas will start from.
+  ///
+  /// `result`, the version that the sources resulted in last, is kept if it was rolled back. Its mark is lost when it
+  /// is removed, and the next run would publish it again.
+  static func expired(
+    _ history: [PublishState.HistoryEntry], current: String, result: String?, now: Int64,
+    _ options: PublishOptions
+  ) -> Set<String> {
+    var kept: Set<String> = [current]
+    if let withdrawn = history.first(where: { $0.id == result && $0.isWithdrawn }) {
+      kept.insert(withdrawn.id)
+    }
+    kept.formUnion(deltaSources(history, current: current, count: options.deltas))
+    var slotsLeft = max(0, options.keep - kept.count)
+    for entry in history.reversed() where !kept.contains(entry.id) {
+      let isOld = options.keepDays.map { now &- entry.published > Int64($0) &* daySeconds } ?? false
+      if !isOld, slotsLeft > 0 {
+        kept.insert(entry.id)
+        slotsLeft -= 1
+      }
+    }
+    return Set(history.map(\.id)).subtracting(kept)
+  }
+
+  /// The versions that deltas to a new version start from, the current one first.
+  static func deltaSources(_ history: [PublishState.HistoryEntry], current: String, count: Int) -> [String] {
+    guard count > 0 else { return [] }
+    let others = history.reversed().filter { $0.id != current && !$0.isWithdrawn }.map(\.id)
+    return [current] + others.prefix(count - 1)
   }
 }

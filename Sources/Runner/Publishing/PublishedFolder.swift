@@ -1,25 +1,23 @@
 // The layout of a published folder.
 //
-//     DIR/current               a link to versions/ID; replacing it switches versions in one step
-//     DIR/manifest.json         a link to current/manifest.json; it never changes, so it always matches
-//     DIR/manifest.json.sig     a link to current/manifest.json.sig, if versions are signed
-//     DIR/versions/ID/          a version: the files that emit wrote; never changed after the rename, but for the
-//                               signature, which is renewed by a rename
-//     DIR/versions/.new.tmp/    the version that is being written
-//     DIR/.publish.json         the history, and the inputs of the last version
-//     DIR/.lock                 the process that holds the lock
-//     .DIR.sources/             beside the folder: the content that was fetched last, and the last good copies
+// DIR/current a link to versions/ID; replacing it switches versions in one step DIR/manifest.json a link to
+// current/manifest.json; it never changes, so it always matches DIR/manifest.json.sig a link to
+// current/manifest.json.sig, if versions are signed DIR/versions/ID/ a version: the files that emit wrote; never
+// changed after the rename, but for the signature, which is renewed by a rename DIR/versions/.new.tmp/ the version that
+// is being written DIR/.publish.json the history, and the inputs of the last version DIR/.lock the process that holds
+// the lock .DIR.sources/ beside the folder: the content that was fetched last, and the last good copies
 //
 // ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 
 import CallManifest
-import StoreWriting
-import SystemIO
+import FoundationEssentials
+import Hashing
+package import Records
+package import StoreWriting
+package import SystemIO
 import SystemPackage
 
-/// The paths in a published folder.
 package struct PublishedFolder: Equatable, Sendable {
-  /// The folder's path.
   package let directory: String
 
   /// Refers to a published folder; does not access it.
@@ -28,15 +26,11 @@ package struct PublishedFolder: Equatable, Sendable {
       directory.count > 1 && directory.hasSuffix("/") ? String(directory.dropLast()) : directory
   }
 
-  /// The folder that contains all versions.
   package var versions: String { directory + "/" + PublishedNames.versions }
   /// The staging folder: the version that is being written.
   package var staging: String { versions + "/.new.tmp" }
-  /// The link to the current version.
   package var current: String { directory + "/" + PublishedNames.current }
-  /// The link to the current version's manifest.
   package var manifest: String { directory + "/" + Manifest.fileName }
-  /// The link to the signature of the current version's manifest.
   package var signature: String { directory + "/" + ManifestSignature.fileName }
   /// A signature before it is renamed to its place: a killed run leaves no other file in a version's folder.
   var unplacedSignature: String { versions + "/.signature.tmp" }
@@ -76,7 +70,6 @@ package struct PublishedFolder: Equatable, Sendable {
     return nil
   }
 
-  /// The path of a version.
   package func version(_ id: String) -> String { versions + "/" + id }
 
   /// The version that `current` leads to; nil if there is none.
@@ -92,7 +85,6 @@ package struct PublishedFolder: Equatable, Sendable {
     return id
   }
 
-  /// The ids of all versions in the folder.
   func ids(calls: any SystemCalls) throws(SystemError) -> [String] {
     try Directory.names(versions, calls: calls, where: PublishedNames.isID)
   }
@@ -105,10 +97,213 @@ package struct PublishedFolder: Equatable, Sendable {
     for folder in [directory, versions] { Self.removeUnfinished(in: folder, calls: calls) }
   }
 
-  /// Removes the leftovers of interrupted runs in one folder.
   static func removeUnfinished(in folder: String, calls: any SystemCalls) {
     for name in (try? Directory.names(folder, calls: calls, where: isUnfinished)) ?? [] {
       DirectoryTree.remove(folder + "/" + name, calls: calls)
+    }
+  }
+}
+
+// MARK: - The content of a version and its identity
+
+struct VersionContent {
+  /// The identity: the manifest's `contentID` if the version contains only shards, otherwise a SHA-256 of that and the
+  /// other files.
+  let id: String
+  fileprivate let shards: ShardDirectory
+
+  var entries: UInt64 { shards.entries }
+  var kinds: KindCounts { shards.manifest.entries }
+
+  let path: String
+
+  /// Reads the manifest and hashes the files that are neither shards nor deltas.
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
+    let shards: ShardDirectory
+    do throws(ShardDirectoryError) {
+      shards = try ShardDirectory(path, calls: calls)
+    } catch {
+      throw .noManifest(error)
+    }
+    self = try asFailure(nil) { () throws(SystemError) in
+      try VersionContent(path, shards, calls: calls)
+    }
+  }
+
+  /// Hashes the files that are neither shards nor deltas.
+  fileprivate init(_ path: String, _ shards: ShardDirectory, calls: any SystemCalls) throws(SystemError) {
+    // The content id covers shards and deltas. The manifest is not hashed because it also records the sources; its
+    // signature changes every night.
+    let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName, ManifestSignature.fileName])
+    var hash = SHA256Hasher()
+    hash.update("\(shards.contentID)\n")
+    var hasOthers = false
+    // A lock file that could not be removed is not part of the version.
+    for name in try DirectoryTree.files(path, calls: calls) where !known.contains(name) && name != ".lock" {
+      hasOthers = true
+      let digest = try FileHash.sha256(path + "/" + name, calls: calls)
+      hash.update("\(digest) \(name)\n")
+    }
+    self.shards = shards
+    self.path = path
+    id = hasOthers ? hash.hex : shards.contentID
+  }
+
+  /// The single numbers that differ from an earlier version, from the deltas that start there; nil if the manifest has no
+  /// deltas, or the earlier version can't be read.
+  func changes(since earlier: String, calls: any SystemCalls) -> NumberChanges? {
+    guard let old = try? ShardDirectory(earlier, calls: calls) else { return nil }
+    return try? shards.changes(since: old.shards)
+  }
+
+  func verify() throws(Failure) {
+    do throws(ShardDirectoryError) {
+      try shards.verify()
+    } catch {
+      throw .failedVerification(error)
+    }
+  }
+}
+
+extension ShardDirectory {
+  /// The files in the folder of a published version that its manifest does not name, if the folder's content is not
+  /// that of the version: at least one of them was added or changed. Empty for any other directory.
+  package func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(Failure) -> [String] {
+    guard let version else { return [] }
+    let folder = FilePath(manifestPath).removingLastComponent()
+    guard try VersionContent(folder.string, calls: calls).id != version else { return [] }
+    let listed = manifest.fileNames.union([Manifest.fileName, ManifestSignature.fileName, ".lock"])
+    return try asFailure(nil) { () throws(SystemError) in
+      try DirectoryTree.files(folder.string, calls: calls).filter { !listed.contains($0) }
+        .map { folder.appending($0).string }
+    }
+  }
+}
+
+extension PublishedFolder {
+  /// The signatures of a version's files, without reading their content; nil if one is inaccessible. The signature of
+  /// the manifest is left out: it is checked by itself.
+  func looks(of id: String, calls: any SystemCalls) -> PublishState.VerifiedFiles? {
+    var text = ""
+    guard let names = try? DirectoryTree.files(version(id), calls: calls) else { return nil }
+    for name in names where name != ManifestSignature.fileName {
+      guard let stamp = FileSignature(of: version(id) + "/" + name, calls: calls) else { return nil }
+      text += "\(stamp.size) \(stamp.modified) \(name)\n"
+    }
+    return PublishState.VerifiedFiles(version: id, looks: SHA256Hasher.hex(of: text))
+  }
+
+  /// The size of all files in a version's folder.
+  func bytes(of version: String, calls: any SystemCalls) throws(SystemError) -> UInt64 {
+    var bytes: UInt64 = 0
+    for name in try DirectoryTree.files(version, calls: calls) {
+      let path = version + "/" + name
+      do throws(Errno) {
+        bytes &+= UInt64(clamping: try calls.status(FilePath(path), followsLinks: false).size)
+      } catch {
+        throw SystemError(.openInput, path, error)
+      }
+    }
+    return bytes
+  }
+
+  /// Whether a version contains nothing but files and folders, so that stores and deltas can be opened by their paths.
+  func hasOnlyFiles(_ id: String, calls: any SystemCalls) throws(SystemError) -> Bool {
+    for name in try DirectoryTree.files(version(id), calls: calls) {
+      let path = version(id) + "/" + name
+      do throws(Errno) {
+        guard try calls.status(FilePath(path), followsLinks: false).type == .regular else { return false }
+      } catch {
+        if error == .notPermitted { return false }
+        throw SystemError(.openInput, path, error)
+      }
+    }
+    return true
+  }
+
+  /// Checks every byte of a version: the shards against the manifest, and all files against the version's id. Returns
+  /// what is wrong. Throws when the machine can't read it, because then it may be intact.
+  func defect(of id: String, calls: any SystemCalls) throws(Failure) -> VersionDefect? {
+    let path = version(id)
+    do throws(SystemError) {
+      guard try hasOnlyFiles(id, calls: calls) else { return .otherContent }
+    } catch {
+      return try VersionDefect(error)
+    }
+    let shards: ShardDirectory
+    do throws(ShardDirectoryError) {
+      shards = try ShardDirectory(path, calls: calls)
+    } catch {
+      return try VersionDefect(error)
+    }
+    let content: VersionContent
+    do throws(SystemError) {
+      content = try VersionContent(path, shards, calls: calls)
+    } catch {
+      return try VersionDefect(error)
+    }
+    do throws(ShardDirectoryError) {
+      try shards.verify()
+    } catch {
+      return try VersionDefect(error)
+    }
+    return content.id == id ? nil : .otherContent
+  }
+}
+
+// MARK: - Repairs a damaged version in place: its files are replaced one by one, each atomically
+//
+// The folder itself stays, so `current` always leads to it. Replacing a folder by another in one step is not possible
+// on every file system.
+
+extension PublishedFolder {
+  /// Moves the files of the staging folder over those of a version, and removes the version's other files. Only folders
+  /// remain in the staging folder.
+  ///
+  /// An interrupted run leaves the version damaged or complete; the next run continues. `replaced` is called after
+  /// every file.
+  func repair(
+    _ id: String, calls: any SystemCalls, replaced: () -> Void
+  ) throws(SystemError) {
+    let version = version(id)
+    var names = try DirectoryTree.files(staging, calls: calls)
+    // The manifest comes last: until then, all files that it names still exist.
+    names.removeAll { $0 == Manifest.fileName }
+    names.append(Manifest.fileName)
+    if try FileKind(checking: FilePath(version), calls: calls) != .directory {
+      DirectoryTree.remove(version, calls: calls)
+    }
+    for name in names {
+      let target = FilePath(version + "/" + name)
+      try makeWay(version, name, calls)
+      do throws(Errno) {
+        try calls.rename(FilePath(staging + "/" + name), to: target)
+      } catch {
+        throw SystemError(.publishOutput, target.string, error)
+      }
+      replaced()
+    }
+    let kept = Set(names)
+    for name in try DirectoryTree.files(version, calls: calls) where !kept.contains(name) {
+      DirectoryTree.remove(version + "/" + name, calls: calls)
+    }
+    try DirectoryTree.sync(version, calls: calls)
+  }
+
+  /// Creates the parent folders of a file. Removes anything of the wrong kind in their place or the file's, because
+  /// damage can take any form.
+  private func makeWay(_ version: String, _ name: String, _ calls: any SystemCalls) throws(SystemError) {
+    var place = version
+    for part in name.split(separator: "/").dropLast() {
+      place += "/" + part
+      if try FileKind(checking: FilePath(place), calls: calls) != .directory {
+        DirectoryTree.remove(place, calls: calls)
+      }
+    }
+    try Directory.make(place, calls: calls)
+    let file = version + "/" + name
+    if try FileKind(checking: FilePath(file), calls: calls) == .directory {
+      DirectoryTree.remove(file, calls: calls)
     }
   }
 }

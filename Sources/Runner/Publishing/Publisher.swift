@@ -1,19 +1,18 @@
 // Publishes a new version of a folder: written to a staging folder, checked, and made current in one step.
 //
-//     let publisher = try Publisher(options)          // acquires the lock, removes leftovers
-//     let folder = try publisher.begin()              // emit writes there
-//     let outcome = try publisher.commit(memory)      // without it, the folder is removed
+// let publisher = try Publisher(options)          // acquires the lock, removes leftovers
+// let folder = try publisher.begin()              // emit writes there
+// let outcome = try publisher.commit(memory)      // without it, the folder is removed
 //
-// At any time `current` leads to a complete version, old or new. Not for a version's content (emit) or its sources (the
-// run).
+// At any time `current` leads to a complete version, old or new.
 
-package import StoreWriting
+import CallManifest
 import RecordStages
 package import Records
+package import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// The outcome of publishing.
 package enum PublishOutcome: Equatable, Sendable {
   /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
   /// there are deltas.
@@ -30,10 +29,8 @@ package enum PublishOutcome: Equatable, Sendable {
 
 /// Publishes one version. Holds the folder's lock until it is deallocated.
 package final class Publisher {
-  /// The published folder.
   package let folder: PublishedFolder
   private let options: PublishOptions
-  /// The calls on the folder's files.
   package let calls: any SystemCalls
   let reached: (PublishStep) -> Void
   /// Signs versions; nil if they are not signed.
@@ -49,7 +46,7 @@ package final class Publisher {
 
   /// Acquires the lock and removes the leftovers of interrupted runs. `reached` is called for every step, in order.
   ///
-  /// Throws ``PublishError/locked(directory:holder:)`` if another run holds the lock.
+  /// Throws if another run holds the lock.
   package init(
     _ options: PublishOptions, calls: any SystemCalls = KernelCalls(),
     now: Int64 = WallClock.wholeSeconds(), reached: @escaping (PublishStep) -> Void = { _ in }
@@ -77,7 +74,7 @@ package final class Publisher {
     }
     if lock == nil {
       let other = PublishHolder(FileLock.note(in: folder.lock, calls: calls))
-      throw Failure(nil, PublishError.locked(directory: options.directory, holder: other))
+      throw .locked(options.directory, by: other)
     }
     if !madeInside.isEmpty {
       madeFolder = MadeFolder(folder, outer: (made, outer), inner: (madeInside, calls))
@@ -101,7 +98,7 @@ package final class Publisher {
       let confined = try folder.confine(calls)
       return (confined, try folder.planted(calls: confined))
     }
-    if let planted { throw Failure(nil, PublishError.isLink(path: planted)) }
+    if let planted { throw .isLink(path: planted) }
     return (confined, made)
   }
 
@@ -136,9 +133,9 @@ package final class Publisher {
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
   package func excludeDamagedBaselines(
     after failure: Failure
-  ) throws(Failure) -> [(version: String, defect: VersionError)] {
+  ) throws(Failure) -> [(version: String, defect: VersionDefect)] {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
-    var found: [(version: String, defect: VersionError)] = []
+    var found: [(version: String, defect: VersionDefect)] = []
     for path in baselines {
       let id = String(path.dropFirst(folder.versions.count + 1))
       if let defect = try defect(of: id) { found.append((id, defect)) }
@@ -148,9 +145,7 @@ package final class Publisher {
 
   /// Checks the current version; returns nil if every byte is as published. Files whose signature has not changed since
   /// the last check are not read again.
-  ///
-  /// - Complexity: O(files), or O(bytes) if a file's signature has changed.
-  package func defectOfCurrent() throws(Failure) -> VersionError? {
+  package func defectOfCurrent() throws(Failure) -> VersionDefect? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
     if looks == nil || looks != state.verified {
@@ -163,15 +158,10 @@ package final class Publisher {
   }
 
   /// Checks a version. Throws when the machine can't read it, because then it may be intact.
-  private func defect(of id: String) throws(Failure) -> VersionError? {
-    do throws(VersionError) {
-      try folder.check(id, calls: calls)
-      return nil
-    } catch {
-      if let machineError = error.machineError { throw Failure(nil, machineError) }
-      damaged.insert(id)
-      return error
-    }
+  private func defect(of id: String) throws(Failure) -> VersionDefect? {
+    let defect = try folder.defect(of: id, calls: calls)
+    if defect != nil { damaged.insert(id) }
+    return defect
   }
 
   /// When a version was published, in seconds since 1970; nil if it is not in the history.
@@ -187,7 +177,7 @@ package final class Publisher {
         guard try SymbolicLink.isPresent(path, calls: calls) else { return false }
         return try SymbolicLink.read(path, calls: calls) == nil
       }
-      if isForeign { throw Failure(nil, PublishError.notOurs(path: path)) }
+      if isForeign { throw .notOurs(path: path) }
     }
     let (ids, current) = try asFailure(nil) { () throws(SystemError) -> ([String], String?) in
       (try folder.ids(calls: calls), try folder.currentVersion(calls: calls))
@@ -207,7 +197,6 @@ package final class Publisher {
     if state != known { try save() }
   }
 
-  /// Writes the state.
   func save() throws(Failure) {
     let (path, calls) = (folder.state, self.calls)
     try asFailure(nil) { () throws(SystemError) in try state.write(path, calls: calls) }
@@ -227,9 +216,7 @@ package final class Publisher {
   }
 
   /// Reports ``PublishStep/fetched``.
-  package func noteFetched() {
-    reached(.fetched)
-  }
+  package func noteFetched() { reached(.fetched) }
 
   /// Removes the staging folder, unless it has become a version.
   package func discard() {
@@ -272,8 +259,7 @@ package final class Publisher {
 
   /// Checks the staged version and makes it current. `memory` describes its inputs; its `result` is set here.
   ///
-  /// Throws a ``PublishError`` or a `SystemError`. The current version is unchanged then, except after
-  /// ``PublishError/notDurable(version:_:)``.
+  /// If it throws, the current version is unchanged, except after ``Failure/notDurable(version:_:)``.
   package func commit(_ memory: PublishMemory) throws(Failure) -> PublishOutcome {
     reached(.written)
     let (folder, calls) = (self.folder, self.calls)
@@ -309,7 +295,7 @@ package final class Publisher {
       try folder.bytes(of: folder.staging, calls: calls)
     }
     if isRepair { event.kind = .repaired }
-    if case .unsigned? = defect { event.kind = .signed }
+    if defect == .unsigned { event.kind = .signed }
     try isRepair ? repair(id) : place(id)
     try makeCurrent(id, after: before)
     state.note(event)
@@ -318,7 +304,7 @@ package final class Publisher {
     do throws(Failure) {
       try save()
     } catch {
-      throw Failure(nil, PublishError.notDurable(version: id, error.of(nil)))
+      throw .notDurable(version: id, error.of(nil))
     }
     reached(.noted)
     prune(current: id)
@@ -338,7 +324,7 @@ package final class Publisher {
       do throws(Failure) {
         return try guards.check(staged, against: folder.version(before))
       } catch {
-        if error.cause is PublishError { throw error }
+        if error.isOfPublishing { throw error }
         if try defect(of: before) == nil { throw error }
       }
     }
@@ -387,5 +373,131 @@ package final class Publisher {
     let expired = Retention.expired(
       state.history, current: current, result: state.memory?.result, now: now, options)
     for id in expired { DirectoryTree.remove(folder.version(id), calls: calls) }
+  }
+}
+
+// MARK: - The links `current`, `manifest.json` and `manifest.json.sig`
+
+extension Publisher {
+  /// Makes a version current. If that fails, a new version is removed.
+  func makeCurrent(_ id: String, after before: String?) throws(Failure) {
+    do throws(SystemError) {
+      try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
+    } catch {
+      if before != id { DirectoryTree.remove(folder.version(id), calls: calls) }
+      throw Failure(nil, error)
+    }
+    current = id
+    reached(.current)
+    do throws(SystemError) {
+      try linkManifest()
+      try Directory.sync(folder.directory, calls: calls)
+    } catch {
+      throw .notDurable(version: id, Failure(nil, error))
+    }
+    reached(.durable)
+  }
+
+  /// Creates the links to the current version's manifest and its signature. They never change afterwards.
+  func linkManifest() throws(SystemError) {
+    try link(folder.manifest, to: Manifest.fileName)
+    if signer != nil { try link(folder.signature, to: ManifestSignature.fileName) }
+  }
+
+  private func link(_ path: String, to name: String) throws(SystemError) {
+    let destination = "current/" + name
+    if SymbolicLink.destination(of: path, calls: calls) == destination { return }
+    try SymbolicLink.replace(path, by: destination, calls: calls)
+  }
+}
+
+// MARK: - The options of publishing, and its steps for tests of crash safety
+
+package struct PublishOptions: Equatable, Sendable {
+  /// The maximum number of versions to keep: one per day for almost three years. Each is a folder, and every run looks
+  /// at all of them.
+  package static let keepMax = 1000
+  /// The maximum number of versions that deltas start from. Each needs a pass over both versions; a phone that missed
+  /// more versions loads everything again.
+  package static let deltasMax = 30
+  /// The default of ``signatureSeconds``: two weeks, so that a phone that was off for some days has a valid list.
+  package static let defaultSignatureSeconds: Int64 = 14 * 86_400
+  /// The maximum of ``signatureSeconds``: ten years.
+  package static let signatureSecondsMax: Int64 = 3_650 * 86_400
+
+  /// The folder that holds the versions and names the current one.
+  package var directory: String
+  /// The number of versions to keep, including the current one.
+  package var keep = 7
+  /// The maximum age of versions in days; older ones are removed even if fewer than `keep` remain. Nil for no limit.
+  package var keepDays: Int?
+  /// The number of previous versions from which deltas to a new version are written.
+  package var deltas = 1
+  /// The minimum count of single numbers in a version; nil for none.
+  package var minEntries: UInt64?
+  /// The maximum share of numbers that a version may remove or add, in percent of the current version's numbers; nil
+  /// for no limit.
+  package var maxChangePercent: Double?
+  /// The files of the private keys that sign each version; empty for unsigned versions.
+  package var signingKeys: [String] = []
+  /// The number of seconds for which a signature is valid. Every run renews it.
+  package var signatureSeconds = defaultSignatureSeconds
+
+  package init(directory: String) { self.directory = directory }
+}
+
+/// The steps of publishing: the state on disk changes between any two. Tests in the same process look at it at each of them.
+package enum PublishStep: String, CaseIterable, Sendable {
+  /// The lock is held; the folder has not been read yet.
+  case locked
+  case cleaned
+  case fetched
+  /// The staging folder exists and is empty.
+  case staged
+  case written
+  /// Every file was read back and is valid, and the result passed the guards.
+  case judged
+  case synced
+  /// A file of the damaged current version was replaced by a valid one. Reported for each file, only when a version is
+  /// repaired.
+  case mending
+  /// The new version is in the versions folder; `current` does not lead to it yet.
+  case placed
+  /// `current` leads to the new version.
+  case current
+  /// `current` is durable, and `manifest.json` leads to the new version.
+  case durable
+  case noted
+  case pruned
+}
+
+// MARK: - What a first run made of a published folder
+
+/// The files and directories of a published folder that a run made. A signal that ends the process removes them, the
+/// directories only if they are empty, until this object is released.
+final class MadeFolder {
+  private let tickets: [Int]
+
+  /// Tracks the lock and the state of a folder, and directories.
+  ///
+  /// - Parameters:
+  ///   - outer: the folder itself and those above it, if they were made, with the calls on them.
+  ///   - inner: the directories inside the folder that were made, with the calls on them and on the files.
+  init(
+    _ folder: PublishedFolder, outer: (paths: [String], calls: any SystemCalls),
+    inner: (paths: [String], calls: any SystemCalls)
+  ) {
+    var tickets = [folder.lock, folder.state].map {
+      UnpublishedFiles.shared.add(FilePath($0), calls: inner.calls)
+    }
+    for (paths, calls) in [outer, inner] {
+      tickets.append(
+        UnpublishedFiles.shared.add(emptyDirectories: paths.map { FilePath($0) }, calls: calls))
+    }
+    self.tickets = tickets
+  }
+
+  deinit {
+    for ticket in tickets { UnpublishedFiles.shared.remove(ticket) }
   }
 }

@@ -1,13 +1,11 @@
 // The sources of a refresh: fetched before the run; replaced by their last good copies or left out if they can't be
-// used. Not for running the pipeline, or for messages: what happens to a source is reported as an event.
+// used.
 
 package import InputStages
 package import Records
 package import SystemIO
 
-/// A source of a pipeline that publishes, as its pipeline file describes it.
 package struct RefreshSource: Sendable {
-  /// The source's name, unique in the pipeline.
   package var name: String
   /// Where its bytes come from.
   package var input: Pipeline.Input
@@ -22,22 +20,17 @@ package struct RefreshSource: Sendable {
   /// The conditions that the source's rows must meet.
   package var checks = SourceChecks()
 
-  /// Creates a source.
   package init(name: String, input: Pipeline.Input) {
     self.name = name
     self.input = input
   }
 }
 
-/// The sources of a refresh and their state so far.
 package final class RefreshSources {
-  /// Where a source's rows come from in the next attempt.
   private enum Origin {
     /// The input in the pipeline file, or the content fetched from its URL.
     case fresh
-    /// The last good copy.
     case lastGood(SourceCopy)
-    /// The source is left out.
     case leftOut
   }
 
@@ -100,8 +93,6 @@ package final class RefreshSources {
 
   /// Fetches the sources with URLs and records all inputs. A run that does not publish keeps no copies: it only leaves
   /// out sources that are missing, and only if it can't be repeated without them.
-  ///
-  /// - Parameter sideInputs: the files that the pipeline reads in addition to its sources.
   package func prepare(sideInputs: [String]) throws(Failure) {
     guard let cache else { return try leaveOutMissing() }
     let known = Dictionary((publisher?.memory?.inputs ?? []).map { ($0.name, $0) }) { first, _ in first }
@@ -174,15 +165,10 @@ package final class RefreshSources {
 
   /// The current version's outcome if its inputs and pipeline are unchanged, so that there is nothing to do; otherwise
   /// nil.
-  ///
-  /// - Parameter identity: the pipeline's identity, `Publisher.identity(of:)`.
   package func unchanged(pipeline identity: String) -> PublishOutcome? {
     publisher?.unchanged(pipeline: identity, inputs: inputs)
   }
 
-  /// Ends a run that had nothing to do.
-  ///
-  /// - Parameter outcome: the result of ``unchanged(pipeline:)``.
   package func keep(_ outcome: PublishOutcome) throws(Failure) {
     guard let publisher, var memory = publisher.memory else { return }
     memory.inputs = inputs
@@ -259,7 +245,6 @@ package final class RefreshSources {
     return pipeline
   }
 
-  /// The memory of a successful run.
   package func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
     let places = Dictionary(uniqueKeysWithValues: zip(sourceIndices, sourceIndices.indices))
@@ -327,7 +312,14 @@ package final class RefreshSources {
       }
       return true
     }
-    if let lost { throw Failure(nil, RefreshError.notRepeatable(input: lost.path)) }
+    if let lost {
+      // Bad data: that of the sources that failed. The input is not at fault.
+      throw Failure(
+        nil, .badData, "not-repeatable",
+        "\(InputName.quoted(lost.path)) can be read only once, and the run would have to be repeated without the "
+          + "sources that were left out",
+        hint: "save it to a file, and name the file", blamesSource: false)
+    }
   }
 
   private func canBeReplaced(_ index: Int) throws(Failure) -> Bool {
@@ -365,4 +357,20 @@ package final class RefreshSources {
     }
     observe(good.map { .usesLastGood(good: $0, now: now, failure) } ?? .leftOut(failure), source.name)
   }
+}
+
+// MARK: - What happens to the sources of a refresh, for messages and reports
+
+package enum RefreshEvent {
+  /// The source can't be used, and its last good copy replaces it. `good` is the time of that copy and `now` the start
+  /// of the run, in seconds since 1970.
+  case usesLastGood(good: Int64, now: Int64, Failure)
+  /// The source can't be used, and the run continues without it.
+  case leftOut(Failure)
+  /// The run fails because of the source.
+  case failed(Failure)
+  /// The last good copy is damaged and not used.
+  case damagedCopy
+  /// The bytes that the run used could not be kept as the last good copy.
+  case copyNotKept(Failure)
 }

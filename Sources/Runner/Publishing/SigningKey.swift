@@ -1,18 +1,16 @@
 // Private keys that sign manifests, and their files.
-//
-// Not for: public keys (ManifestKey in CallManifest), or what is signed (ManifestSigner).
 
 package import CallManifest
-import Hashing
 import FoundationEssentials
+import Hashing
 package import Records
+import StoreWriting
 package import SystemIO
 import SystemPackage
 
 /// A private key that signs manifests. Its secret is not printed, and leaves the process only in a file of its own.
 package struct SigningKey: Sendable, CustomStringConvertible {
   private let key: Ed25519.PrivateKey
-  /// The public key.
   package let publicKey: ManifestKey
 
   /// The maximum size of a key file in bytes; one has 119.
@@ -32,42 +30,30 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     self.publicKey = publicKey
   }
 
-  /// Makes a random key.
-  package init() throws(SigningKeyError.Reason) {
-    self.init(try asReason { () throws(Ed25519.LibraryError) in try Ed25519.PrivateKey() })
-  }
-
-  /// Makes a random key, and writes it to a new file.
   package static func make(
     at path: String, calls: any SystemCalls = KernelCalls()
-  ) throws(SigningKeyError) -> SigningKey {
-    let key: SigningKey
-    do throws(SigningKeyError.Reason) {
-      key = try SigningKey()
-    } catch {
-      throw SigningKeyError(path, error)
-    }
+  ) throws(Failure) -> SigningKey {
+    let key = SigningKey(
+      try signing(path) { () throws(Ed25519.LibraryError) in try Ed25519.PrivateKey() })
     try key.write(to: path, calls: calls)
     return key
   }
 
-  /// Parses the text of a key file.
-  package init(text: [UInt8]) throws(SigningKeyError.Reason) {
+  private init(text: [UInt8], _ path: String) throws(Failure) {
     let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
-    if lines.first?.hasPrefix("-----BEGIN ENCRYPTED") ?? false { throw .encrypted }
+    if lines.first?.hasPrefix("-----BEGIN ENCRYPTED") ?? false { throw .encryptedKey(path) }
     if lines.first?.hasPrefix(ManifestKey.prefix) ?? false || lines.first == "-----BEGIN PUBLIC KEY-----" {
-      throw .publicKey
+      throw .publicKey(path)
     }
     guard lines.count == 3, lines[0] == Self.firstLine, lines[2] == Self.lastLine,
       let bytes = Data(base64Encoded: String(lines[1])).map({ Array($0) }), bytes.starts(with: Self.prefix)
-    else { throw .notAKey }
+    else { throw .notAKey(path) }
     let seed = Array(bytes.dropFirst(Self.prefix.count))
-    let key = try asReason { () throws(Ed25519.LibraryError) in try Ed25519.PrivateKey(seed: seed) }
-    guard let key else { throw .notAKey }
+    let key = try signing(path) { () throws(Ed25519.LibraryError) in try Ed25519.PrivateKey(seed: seed) }
+    guard let key else { throw .notAKey(path) }
     self.init(key)
   }
 
-  /// The text of a key file.
   private var text: String {
     "\(Self.firstLine)\n\(Data(Self.prefix + key.seed).base64EncodedString())\n\(Self.lastLine)\n"
   }
@@ -81,21 +67,17 @@ package struct SigningKey: Sendable, CustomStringConvertible {
   // MARK: Files
 
   /// Reads a key file. Only its owner may be able to read or write it.
-  package init(path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
+  package init(path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     let (text, permissions) = try Self.read(path, calls)
-    do throws(SigningKeyError.Reason) {
-      try self.init(text: text)
-    } catch {
-      throw SigningKeyError(path, error)
-    }
+    try self.init(text: text, path)
     guard permissions.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]) else {
-      throw SigningKeyError(path, .exposed(permissions: UInt32(permissions.rawValue)))
+      throw .exposedKey(path, permissions)
     }
   }
 
   private static func read(
     _ path: String, _ calls: any SystemCalls
-  ) throws(SigningKeyError) -> (text: [UInt8], permissions: FilePermissions) {
+  ) throws(Failure) -> (text: [UInt8], permissions: FilePermissions) {
     var text: [UInt8] = []
     let status: FileStatus
     do throws(SystemError) {
@@ -112,16 +94,14 @@ package struct SigningKey: Sendable, CustomStringConvertible {
         text.append(copying: chunk.span)
       }
     } catch {
-      throw SigningKeyError(path, .unreadable(error))
+      throw .unreadableKey(path, error)
     }
-    guard status.type == .regular, path != InputFile.standardInput else {
-      throw SigningKeyError(path, .notAFile)
-    }
+    guard status.type == .regular, path != InputFile.standardInput else { throw .notAKeyFile(path) }
     return (text, status.permissions)
   }
 
   /// Writes a new key file, which only its owner can read. An existing file is not replaced.
-  package func write(to path: String, calls: any SystemCalls = KernelCalls()) throws(SigningKeyError) {
+  package func write(to path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     let place = FilePath(path)
     var isMade = false
     do throws(Errno) {
@@ -133,72 +113,20 @@ package struct SigningKey: Sendable, CustomStringConvertible {
       try calls.sync(file)
     } catch {
       if isMade { try? calls.unlink(place) }
-      if error == .fileExists { throw SigningKeyError(path, .exists) }
-      throw SigningKeyError(path, .unwritable(SystemError(.createOutput, path, error)))
+      if error == .fileExists { throw .keyExists(path) }
+      throw .key(SystemError(.createOutput, path, error))
     }
     do throws(SystemError) {
       try Directory.sync(place.removingLastComponent().string, calls: calls)
     } catch {
-      throw SigningKeyError(path, .unwritable(error))
+      throw .key(error)
     }
   }
 }
 
-/// Why a file of a private key can't be read or written.
-package struct SigningKeyError: Error, ErrorCause {
-  /// The reason.
-  package enum Reason: Error, Equatable, Sendable {
-    /// The file can't be opened or read.
-    case unreadable(SystemError)
-    /// A pipe or a device, or standard input.
-    case notAFile
-    /// Its group or others can read, write or execute it.
-    case exposed(permissions: UInt32)
-    /// The key is encrypted with a password.
-    case encrypted
-    /// A public key.
-    case publicKey
-    /// Not an Ed25519 key as a PEM file.
-    case notAKey
-    /// There is a file where a new key should be written.
-    case exists
-    /// The file can't be written.
-    case unwritable(SystemError)
-    /// The cryptographic library is not installed, or can't be used; `package` is the system's package.
-    case libraryMissing(name: String, package: String)
-    /// The cryptographic library can't be opened because the machine lacks something.
-    case libraryUnreadable(SystemError)
-    /// The cryptographic library failed.
-    case cannotSign
-  }
-
-  /// The path of the file.
-  package var path: String
-  /// The reason.
-  package var reason: Reason
-
-  init(_ path: String, _ reason: Reason) {
-    self.path = path
-    self.reason = reason
-  }
-
-  /// Follows from the reason. A key is never a source's fault.
-  package var errorClass: ErrorClass {
-    switch reason {
-    case .unreadable(let error), .unwritable(let error), .libraryUnreadable(let error): error.errorClass
-    case .notAFile, .exposed, .encrypted, .publicKey, .notAKey: .usage
-    case .exists: .cannotCreate
-    case .libraryMissing: .unavailable
-    case .cannotSign: .inputOutput
-    }
-  }
-
-  /// False.
-  package var blamesSource: Bool { false }
-}
-
-/// Runs a call of the cryptographic library; a failure becomes the reason for an error.
-private func asReason<T>(_ body: () throws(Ed25519.LibraryError) -> T) throws(SigningKeyError.Reason) -> T {
+private func signing<T>(
+  _ path: String, _ body: () throws(Ed25519.LibraryError) -> T
+) throws(Failure) -> T {
   do throws(Ed25519.LibraryError) {
     return try body()
   } catch {
@@ -206,9 +134,161 @@ private func asReason<T>(_ body: () throws(Ed25519.LibraryError) -> T) throws(Si
     case .unavailable(let name, let package, let code):
       let code = Errno(rawValue: code)
       throw code.blamesMachine
-        ? .libraryUnreadable(SystemError(.openInput, name, code))
-        : .libraryMissing(name: name, package: package)
-    case .failed: throw .cannotSign
+        ? .key(SystemError(.openInput, name, code))
+        : .key(.unavailable, "library-missing", KeyMessages.libraryMissing(name, package: package))
+    case .failed: throw .cannotSign(path)
     }
+  }
+}
+
+/// A key is never a source's fault.
+extension Failure {
+  fileprivate static func key(_ errorClass: ErrorClass, _ code: String, _ message: UserMessage) -> Failure {
+    Failure(nil, errorClass, code, message, blamesSource: false)
+  }
+
+  fileprivate static func key(_ error: SystemError) -> Failure {
+    key(error.errorClass, "system", error.userMessage)
+  }
+
+  fileprivate static func unreadableKey(_ path: String, _ error: SystemError) -> Failure {
+    var failure = key(error)
+    if error.code == .noSuchFileOrDirectory {
+      failure.message.hint = "make a key with: cdpipe keys generate -o \(ShellQuoting.quoted(path))"
+    }
+    return failure
+  }
+
+  /// A pipe or a device, or standard input.
+  fileprivate static func notAKeyFile(_ path: String) -> Failure {
+    key(
+      .usage, "not-a-file",
+      UserMessage(
+        "\(InputName.quoted(path)) is not a regular file", hint: "keep the private key in a file of its own"))
+  }
+
+  /// Its group or others can read, write or execute it.
+  fileprivate static func exposedKey(_ path: String, _ permissions: FilePermissions) -> Failure {
+    let mode = "0" + String(permissions.rawValue, radix: 8)
+    return key(
+      .usage, "exposed",
+      UserMessage(
+        "'\(path)' has a private key, and others have access to it (permissions \(mode))",
+        hint:
+          "chmod 600 \(ShellQuoting.quoted(path)); if somebody may have read the key, make another one"))
+  }
+
+  fileprivate static func encryptedKey(_ path: String) -> Failure {
+    key(
+      .usage, "encrypted",
+      UserMessage(
+        "'\(path)' is encrypted with a password",
+        hint: "write it without a password to a file that only its owner can read: openssl pkey -in "
+          + "\(ShellQuoting.quoted(path)) …"))
+  }
+
+  fileprivate static func publicKey(_ path: String) -> Failure {
+    key(
+      .usage, "public-key",
+      UserMessage(
+        "'\(path)' has a public key, not a private one",
+        hint: "name the file that 'cdpipe keys generate' wrote"))
+  }
+
+  fileprivate static func notAKey(_ path: String) -> Failure {
+    key(
+      .usage, "not-a-key",
+      UserMessage(
+        "'\(path)' is not an Ed25519 private key in a PEM file",
+        hint: "make one with: cdpipe keys generate -o FILE"))
+  }
+
+  fileprivate static func keyExists(_ path: String) -> Failure {
+    key(
+      .cannotCreate, "exists",
+      UserMessage("'\(path)' exists; a key is not replaced", hint: "choose another name with --output FILE"))
+  }
+
+  static func cannotSign(_ path: String) -> Failure {
+    key(
+      .inputOutput, "cannot-sign",
+      UserMessage("cannot sign with '\(path)': the cryptographic library failed", hint: "try again"))
+  }
+}
+
+// MARK: - Messages about keys and signatures
+
+package enum KeyMessages {
+  package static func generated(_ path: String) -> String {
+    "cdpipe keys generate: '\(path)' has the private key: keep it secret, and keep a copy of it"
+  }
+
+  /// A text is not a public key.
+  package static let notAPublicKey =
+    "expected a public key as 'cdpipe keys show FILE' prints it: ed25519: and 64 hex digits"
+
+  /// A time in seconds since 1970.
+  package static func date(_ seconds: Int64) -> String { WallClock.text(Double(seconds)) }
+
+  package static func libraryMissing(_ name: String, package: String) -> UserMessage {
+    UserMessage(
+      "cannot load \(name), which makes and checks signatures", hint: "install the package \(package)")
+  }
+
+  package static func cannotBeSigned(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(path)' is not a directory of shards: only a manifest has a signature",
+      hint: "name a published folder, its manifest, or the manifest's directory")
+  }
+}
+
+extension ManifestSignatureError {
+  package func userMessage(path: String) -> UserMessage {
+    let file = "\(path).sig"
+    return switch self {
+    case .unsigned:
+      UserMessage(
+        "'\(path)' is not signed: there is no '\(ManifestSignature.fileName)' beside it",
+        hint: "sign it with 'publish: { sign: KEYFILE }' in the pipeline file")
+    case .damaged:
+      UserMessage("'\(file)' is not the signature of a manifest", hint: "fetch it again, or publish again")
+    case .unsupportedVersion(let version):
+      UserMessage(
+        "'\(file)' has version \(version) of the signature format, which this cdpipe does not support",
+        hint: "use a newer cdpipe")
+    case .wrongKey(let keys):
+      UserMessage(
+        "'\(path)' is signed with another key (\(keys.joined(separator: ", ")))",
+        hint: "do not use the list, unless the publisher has changed its key")
+    case .altered:
+      UserMessage(
+        "'\(path)' or its signature was altered after it was signed",
+        hint: "fetch both files again; if that does not help, do not use the list")
+    case .olderThanAccepted(let serial, let accepted):
+      UserMessage(
+        "'\(path)' is older than the last accepted one: its serial number is \(serial), not at least \(accepted)",
+        hint: "do not use the list")
+    case .expired(let time):
+      UserMessage(
+        "the signature of '\(path)' expired at \(KeyMessages.date(time))",
+        hint: "run the pipeline file again: every run renews the signature")
+    case .cannotCheck:
+      UserMessage(
+        "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
+    case .manifest(let error): ShardDirectoryError.manifest(error, path: path).userMessage
+    }
+  }
+}
+
+// MARK: - The library of signatures as `cdpipe version` reports it
+
+extension RuntimeLibrary {
+  /// libcrypto, for signatures; none on Apple platforms. Opens it.
+  package static var signing: [RuntimeLibrary] {
+    #if canImport(CryptoKit)
+      []
+    #else
+      [RuntimeLibrary(name: Ed25519.library.name, command: "keys", isUsable: Ed25519.library.isUsable)]
+    #endif
   }
 }

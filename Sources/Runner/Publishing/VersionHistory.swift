@@ -1,20 +1,19 @@
 // The history of a published folder: the versions that exist, and what happened.
 //
-//     let history = try VersionHistory(of: PublishedFolder("public"))
-//     history.versions.last?.changes
+// let history = try VersionHistory(of: PublishedFolder("public"))
+// history.versions.last?.changes
 //
-// Nothing is locked or written: while a run publishes, the history is the one before or after. Not for: recording what
-// happens (PublishState), or checking the files of a version (PublishedFolder.check).
+// Nothing is locked or written: while a run publishes, the history is the one before or after.
 
-package import StoreWriting
 package import CallManifest
 import Hashing
+import RecordStages
+package import Records
+package import StoreWriting
 package import SystemIO
 import SystemPackage
 
-/// An existing version of a published folder.
 package struct PublishedVersion: Equatable, Sendable {
-  /// The version's id.
   package var id: String
   /// When it was published, in seconds since 1970.
   package var published: Int64
@@ -29,7 +28,6 @@ package struct PublishedVersion: Equatable, Sendable {
   /// The single numbers that differ from the version that it replaced. Nil for the first version, and if unknown, such
   /// as for versions that 0.1.0 published.
   package var changes: NumberChanges?
-  /// Whether it is the current version.
   package var isCurrent: Bool
   /// Whether it was rolled back: the same content is not published again by itself.
   package var isWithdrawn: Bool
@@ -40,7 +38,6 @@ package struct PublishedVersion: Equatable, Sendable {
   package var isDamaged: Bool
 }
 
-/// The versions of a published folder, and what happened to it.
 package struct VersionHistory: Equatable, Sendable {
   /// The versions that exist, oldest first: in the order in which they were published, whatever the clock said.
   package private(set) var versions: [PublishedVersion] = []
@@ -54,13 +51,10 @@ package struct VersionHistory: Equatable, Sendable {
   /// known about rollbacks.
   package let hasDamagedState: Bool
 
-  /// An event, with what is true of its version now.
   package struct ListedEvent: Equatable, Sendable {
-    /// The event.
     package var event: PublishEvent
     /// Whether it is the one that made the current version current, or wrote it last.
     package var isCurrent: Bool
-    /// Whether the version still exists.
     package var isKept: Bool
   }
 
@@ -75,7 +69,7 @@ package struct VersionHistory: Equatable, Sendable {
   }
 
   /// What is wrong with the folder, as far as the history shows it; nil if nothing is.
-  package func defect(of folder: PublishedFolder) -> PublishError? {
+  package func defect(of folder: PublishedFolder) -> Failure? {
     if let danglingLink { return .danglingCurrent(path: folder.current, destination: danglingLink) }
     if hasDamagedState { return .damagedState(path: folder.state) }
     return versions.last { $0.isDamaged }.map { .noVersionManifest(path: folder.version($0.id)) }
@@ -154,5 +148,240 @@ package struct VersionHistory: Equatable, Sendable {
     var hasher = SHA256Hasher()
     hasher.update(manifest.span)
     return hasher.digest == statement.manifestHash ? statement.expires : nil
+  }
+}
+
+// MARK: - Rolls back to an earlier version, or forward again
+
+extension Publisher {
+  /// Makes another version current: the one whose id starts with `beginning`, or the previous one if it is nil.
+  /// Verifies every byte of it first.
+  ///
+  /// The version that was current is marked as withdrawn: the same content is not published again until it is made
+  /// current in this way.
+  ///
+  /// If the publisher has keys, the version is signed, also if it is the current one: with a new serial number, since
+  /// phones refuse an older one.
+  package func rollBack(to beginning: String?) throws(Failure) -> (from: String, to: String) {
+    guard let from = current else {
+      let destination = (try? SymbolicLink.read(folder.current, calls: calls)) ?? nil
+      throw destination.map { .danglingCurrent(path: folder.current, destination: $0) }
+        ?? .nothingPublished(in: folder.directory)
+    }
+    let to = try target(beginning, from)
+    if to == from, signer == nil { return (from, to) }
+    let signature = "\(folder.version(from))/\(ManifestSignature.fileName)"
+    if signer == nil, Directory.holdsFile(signature, calls: calls) { throw .needsSigningKey }
+    if let defect = try folder.defect(of: to, calls: calls) { throw .damagedVersion(to, defect) }
+    try sign(folder.version(to))
+    if to != from { try switchCurrent(from: from, to: to) }
+    return (from, to)
+  }
+
+  /// Makes another version of the history current, and marks the version it replaces as withdrawn.
+  private func switchCurrent(from: String, to: String) throws(Failure) {
+    for index in state.history.indices {
+      if state.history[index].id == from { state.history[index].isWithdrawn = true }
+      if state.history[index].id == to { state.history[index].isWithdrawn = false }
+    }
+    var event = PublishEvent(.rolledBack, to, at: now)
+    event.replaced = from
+    event.numbers = state.history.first { $0.id == to }?.entries
+    let published = state.published(to)
+    (event.kinds, event.bytes) = (published?.kinds, published?.bytes)
+    state.log(event)
+    // Save first. A crash after this leaves the version marked as withdrawn but still current, which is harmless. In
+    // the other order, the withdrawn version would be published again.
+    try save()
+    try asFailure(nil) { () throws(SystemError) in
+      try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
+    }
+    current = to
+    do throws(SystemError) {
+      try Directory.sync(folder.directory, calls: calls)
+    } catch {
+      throw .notDurable(version: to, Failure(nil, error))
+    }
+  }
+
+  private func target(_ beginning: String?, _ from: String) throws(Failure) -> String {
+    if let beginning {
+      let matches = history.map(\.id).filter { $0.hasPrefix(beginning) }
+      guard matches.count == 1, !beginning.isEmpty else {
+        throw .noSuchVersion(beginning, matches: matches.count)
+      }
+      return matches[0]
+    }
+    let place = history.lastIndex { $0.id == from } ?? 0
+    guard let before = history[..<place].last(where: { !$0.isWithdrawn }) else {
+      throw .nothingBefore(version: from)
+    }
+    return before.id
+  }
+}
+
+// MARK: - The versions of a published folder, and what happened to it, as tables and as JSON
+
+package enum HistoryMessages {
+  /// What is shown for a value that is unknown or does not exist.
+  private static let none = "-"
+
+  // MARK: Versions
+
+  /// The table of versions, oldest first. The id comes first in each line, shortened.
+  package static func table(_ versions: [PublishedVersion], hasHeading: Bool) -> [StyledText] {
+    let heading = ["version", "published", "numbers", "size", "changes", ""].map { Cell($0, .heading) }
+    let rows = versions.map { version in
+      [
+        Cell(PublishMessages.short(version.id)), Cell(time(version.published)),
+        Cell(Figures.grouped(version.numbers)), Cell(version.bytes.map { Figures.bytes($0) } ?? none),
+        Cell(text(version.changes)), mark(version),
+      ]
+    }
+    return lines((hasHeading ? [heading] : []) + rows, numeric: 2...3)
+  }
+
+  private static func mark(_ version: PublishedVersion) -> Cell {
+    if version.isDamaged { return Cell(version.isCurrent ? "current, damaged" : "damaged", .removed) }
+    if version.isCurrent {
+      return Cell("current\(version.signedUntil.map { ", signed until \(time($0))" } ?? "")", .added)
+    }
+    return version.isWithdrawn ? Cell("rolled back", .changed) : Cell("")
+  }
+
+  package static func json(_ version: PublishedVersion) -> String {
+    JSONLine.text(
+      VersionDocument(
+        version: version.id, published: time(version.published), entries: version.numbers,
+        kinds: version.kinds, bytes: version.bytes, replaced: version.replaced, changes: version.changes,
+        isCurrent: version.isCurrent, isRolledBack: version.isWithdrawn, isDamaged: version.isDamaged,
+        signedUntil: version.signedUntil.map(time)))
+  }
+
+  private struct VersionDocument: Encodable {
+    var version: String
+    var published: String
+    var entries: UInt64
+    var kinds: KindCounts?
+    var bytes: UInt64?
+    var replaced: String?
+    var changes: NumberChanges?
+    var isCurrent: Bool
+    var isRolledBack: Bool
+    var isDamaged: Bool
+    var signedUntil: String?
+  }
+
+  // MARK: Events
+
+  package static func table(_ history: VersionHistory, last count: Int, hasHeading: Bool) -> [StyledText] {
+    let heading = ["time", "version", "numbers", "size", "changes", "event"].map { Cell($0, .heading) }
+    let rows = history.latest(count).map { event in
+      [
+        Cell(time(event.event.lastTime ?? event.event.time)),
+        Cell(PublishMessages.short(event.event.version)),
+        Cell(event.event.numbers.map(Figures.grouped) ?? none),
+        Cell(event.event.bytes.map { Figures.bytes($0) } ?? none), Cell(text(event.event.changes)),
+        Cell(text(event), event.isCurrent ? .added : event.isKept ? nil : .faint),
+      ]
+    }
+    return lines((hasHeading ? [heading] : []) + rows, numeric: 2...3)
+  }
+
+  private static func text(_ listed: VersionHistory.ListedEvent) -> String {
+    let event = listed.event
+    let runs =
+      event.runs.map { $0 == 1 ? "" : ", \(Figures.grouped($0)) runs since \(time(event.time))" } ?? ""
+    let what =
+      switch event.kind {
+      case .published:
+        event.replaced.map { "published, replaces \(PublishMessages.short($0))" } ?? "published"
+      case .repaired: "repaired"
+      case .signed: "written again and signed"
+      case .rolledBack:
+        event.replaced.map { "rolled back from \(PublishMessages.short($0))" } ?? "rolled back"
+      case .unchanged: "unchanged\(runs)"
+      case .withdrawn: "not published, because it was rolled back\(runs)"
+      }
+    return what + (listed.isCurrent ? "; current" : listed.isKept ? "" : "; no longer kept")
+  }
+
+  package static func json(_ listed: VersionHistory.ListedEvent) -> String {
+    let event = listed.event
+    return JSONLine.text(
+      EventDocument(
+        event: event.kind.rawValue, time: time(event.time), version: event.version, replaced: event.replaced,
+        entries: event.numbers, kinds: event.kinds, bytes: event.bytes, changes: event.changes,
+        runs: event.runs, lastTime: event.lastTime.map(time), isCurrent: listed.isCurrent,
+        isKept: listed.isKept))
+  }
+
+  private struct EventDocument: Encodable {
+    var event: String
+    var time: String
+    var version: String
+    var replaced: String?
+    var entries: UInt64?
+    var kinds: KindCounts?
+    var bytes: UInt64?
+    var changes: NumberChanges?
+    var runs: UInt64?
+    var lastTime: String?
+    var isCurrent: Bool
+    var isKept: Bool
+  }
+
+  // MARK: Columns
+
+  private typealias Cell = StyledCell
+
+  private static func time(_ seconds: Int64) -> String { WallClock.text(Double(seconds)) }
+
+  /// `+350 −12 40 relabelled`.
+  private static func text(_ changes: NumberChanges?) -> String {
+    guard let changes else { return none }
+    return "+\(Figures.grouped(changes.added)) −\(Figures.grouped(changes.removed))"
+      + (changes.relabelled == 0 ? "" : " \(Figures.grouped(changes.relabelled)) relabelled")
+  }
+
+  /// Lines of cells in columns; the numeric ones are aligned at their end.
+  private static func lines(_ rows: [[StyledCell]], numeric: ClosedRange<Int>) -> [StyledText] {
+    guard let first = rows.first else { return [] }
+    let widths = first.indices.map { column in rows.map { $0[column].text.displayWidth }.max() ?? 0 }
+    return rows.map { row in
+      var line = StyledText("")
+      for (column, cell) in row.enumerated() where !cell.text.isEmpty {
+        let space = String(repeating: " ", count: widths[column] - cell.text.displayWidth)
+        if column > 0 { line.append("  ") }
+        if numeric.contains(column) { line.append(StyledText(space)) }
+        line.append(StyledText(cell.text, cell.style))
+        let isLast = row[(column + 1)...].allSatisfy(\.text.isEmpty)
+        if !numeric.contains(column), !isLast { line.append(StyledText(space)) }
+      }
+      return line
+    }
+  }
+
+  /// A file that is not a report.
+  public static func notAReport(_ path: String) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is not a report of 'cdpipe run'",
+      hint: "write one with 'cdpipe run --report FILE.json'")
+  }
+
+  public static func newerReport(_ path: String, version: Int) -> UserMessage {
+    UserMessage(
+      "'\(PrintableText.line(path))' is a report in version \(version) of the format, which is newer than this program",
+      hint: "use the same version of cdpipe everywhere")
+  }
+}
+
+private struct StyledCell {
+  var text: String
+  var style: TextStyle?
+
+  init(_ text: String, _ style: TextStyle? = nil) {
+    self.text = text
+    self.style = style
   }
 }

@@ -1,21 +1,18 @@
 // Counts records by the block of numbers that contains them, in bounded memory, in any order, and without expanding
 // ranges.
 //
-// A block is looked up only when the numbers leave the current one, which is rare in a sorted list; for other lists, the
-// latest blocks are kept. Not for what a block is, or what its count is added to (CountryTally, PlanTotals).
+// A block is looked up only when the numbers leave the current one, which is rare in a sorted list; for other lists,
+// the latest blocks are kept.
 
 import BasicContainers
+import NumberPlan
 import Records
 
-/// Consecutive numbers that are counted together.
 protocol CountedBlock: Sendable {
   /// The first number; greater than the last one if the block is empty.
   var first: UInt64 { get }
-  /// The last number.
   var last: UInt64 { get }
-  /// Creates an empty block.
   init()
-  /// Creates the block that contains a number.
   init(of number: UInt64)
 }
 
@@ -29,15 +26,12 @@ protocol BlockTotals {
   /// The same once ranges have been split into ``BlockTally/piecesBudget`` blocks, so that a list of ranges over all
   /// numbers does not keep the run busy for hours.
   static var laterPiecesMax: Int { get }
-  /// Creates totals of zero.
   init()
-  /// Adds the count of a block.
   mutating func add(_ count: RecordCounts.Count, of block: Block)
   /// Adds the end of a range that spans too many blocks to be split.
   mutating func add(unsplit entries: UInt64)
 }
 
-/// Counts records by block.
 struct BlockTally<Totals: BlockTotals>: ~Copyable {
   /// The number of blocks that the ranges of a list may be split into without a tighter limit: a few seconds of work.
   static var piecesBudget: Int { 1 << 24 }
@@ -60,8 +54,6 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
   private var pieces = 0
 
   /// Counts a batch.
-  ///
-  /// - Complexity: O(records), plus the lookup of each block that is not among the latest ones.
   mutating func count(_ batch: borrowing RecordBatch) {
     var at = 0
     while at < batch.count {
@@ -183,7 +175,6 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
     totals.add(unsplit: last &- start &+ 1)
   }
 
-  /// Returns the totals and resets them.
   mutating func take() -> Totals {
     if !slots.isEmpty { slots[slot].count = blockCount }
     for slot in slots.indices { close(slot) }
@@ -195,5 +186,43 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
     blockCount = RecordCounts.Count()
     pieces = 0
     return result
+  }
+}
+
+// MARK: - The numbers with the same first digits and the same number of digits
+
+package struct PrefixBlock: Equatable {
+  /// The first and the last number; an empty block has first > last.
+  package private(set) var first: UInt64 = 1
+  package private(set) var last: UInt64 = 0
+  package private(set) var prefix: UInt64 = 0
+  /// The calling code of the numbers; 0 for none.
+  package private(set) var callingCode: UInt16 = 0
+
+  package init() {}
+
+  /// The maximum number of digits of a calling code.
+  private static let codeDigitsMax = 3
+
+  /// Creates the block that contains a number. Its prefix is the calling code and the next `count` digits; for a number
+  /// without a known calling code, it has at least as many digits as the longest one.
+  package init(of number: UInt64, digits count: Int) {
+    callingCode = NumberPlan.callingCode(ofDigits: number) ?? 0
+    let codeDigits =
+      callingCode == 0 ? max(0, Self.codeDigitsMax - count) : callingCode < 10 ? 1 : callingCode < 100 ? 2 : 3
+    var digits = 1
+    var rest = number
+    while rest >= 10 {
+      rest /= 10
+      digits += 1
+    }
+    // Numbers have at most 15 digits, so these powers can't overflow; longer ones are not split.
+    var width: UInt64 = 1
+    if digits <= PhoneNumber.digitsMax {
+      for _ in 0..<max(0, digits - codeDigits - count) { width *= 10 }
+    }
+    prefix = number / width
+    first = prefix * width
+    last = first + (width - 1)
   }
 }

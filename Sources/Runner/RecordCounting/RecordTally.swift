@@ -1,10 +1,12 @@
 // Counts a list's records for a report or for `cdpipe stats`, in bounded memory and without expanding ranges.
 //
 // Records of one batch refer to few distinct fields, so they are counted by their index, and a label is looked up once
-// per batch. Not for displaying the counts (the command layer), or for the labels of a shard (EmitStage).
+// per batch.
 
 import BasicContainers
+package import NumberPlan
 package import Records
+import SystemIO
 
 /// Counts records by label, source, prefix, country and type. Records may be in any order.
 package struct RecordTally: ~Copyable {
@@ -37,8 +39,6 @@ package struct RecordTally: ~Copyable {
   }
 
   /// Counts a batch.
-  ///
-  /// - Complexity: O(records), plus a lookup for each distinct label and each change of the block of numbers.
   package mutating func count(_ batch: borrowing RecordBatch) {
     blocks.count(batch)
     let fields = batch.fieldsTable.count
@@ -89,7 +89,6 @@ package struct RecordTally: ~Copyable {
     sources?.add(recordFields.extracting(parts.source), count)
   }
 
-  /// Returns the counts and resets them.
   package mutating func take() -> RecordCounts {
     var counts = RecordCounts()
     counts.all = all
@@ -107,5 +106,259 @@ package struct RecordTally: ~Copyable {
     labels = TextTally(textsMax: labelsMax)
     sources = sourcesMax > 0 ? TextTally(textsMax: sourcesMax) : nil
     return counts
+  }
+}
+
+// MARK: - The counts of a list's records: by label, source, prefix, country and type
+
+package struct RecordCounts: Equatable, Sendable {
+  /// A count of records and of the single numbers in them.
+  package struct Count: Equatable, Sendable {
+    /// Records; a range counts once.
+    package var records: UInt64 = 0
+    /// Single numbers; `UInt64.max` if there are more, which only ranges made for the purpose can reach.
+    package var entries: UInt64 = 0
+
+    package init(records: UInt64 = 0, entries: UInt64 = 0) {
+      self.records = records
+      self.entries = entries
+    }
+
+    package var isZero: Bool { records == 0 && entries == 0 }
+
+    package mutating func add(_ other: Count) {
+      records &+= other.records
+      let (sum, isOver) = entries.addingReportingOverflow(other.entries)
+      entries = isOver ? .max : sum
+    }
+  }
+
+  package struct Country: Hashable, Sendable {
+    /// The country calling code; 0 for digits that start with none.
+    package var callingCode: UInt16
+    /// The region; nil if the numbers are not valid and several regions share the calling code.
+    package var region: Region?
+
+    package init(callingCode: UInt16, region: Region?) {
+      self.callingCode = callingCode
+      self.region = region
+    }
+  }
+
+  package var all = Count()
+  package var ranges: UInt64 = 0
+  /// Counts by label, without escapes.
+  package var labels: [[UInt8]: Count] = [:]
+  /// The count of labels beyond the maximum number.
+  package var otherLabels = Count()
+  /// Counts by source, without escapes.
+  package var sources: [[UInt8]: Count] = [:]
+  /// The count of sources beyond the maximum number.
+  package var otherSources = Count()
+  /// Counts by prefix: the calling code and three more digits.
+  package var prefixes: [UInt64: Count] = [:]
+  /// The count of prefixes beyond the maximum number, and of ranges that span too many prefixes to be split.
+  package var otherPrefixes = Count()
+  package var countries: [Country: Count] = [:]
+  package var types: [NumberType: Count] = [:]
+  /// The numbers of ranges that span too many prefixes to be split; they are in no country and of no type.
+  package var unsplit: UInt64 = 0
+
+  package init() {}
+}
+
+// MARK: - The counts of numbers by prefix, country and type, as the numbering plan defines them
+
+/// The numbers with the same prefix, length, region and type.
+struct PlanBlock: CountedBlock {
+  /// The number of digits after the calling code in a prefix: an area code or an operator's code.
+  private static let prefixDigits = 3
+
+  private(set) var first: UInt64 = 1
+  private(set) var last: UInt64 = 0
+  private(set) var prefix: UInt64 = 0
+  private(set) var country = RecordCounts.Country(callingCode: 0, region: nil)
+  private(set) var type = NumberType.unknown
+
+  init() {}
+
+  /// - Complexity: O(digits).
+  init(of number: UInt64) {
+    let digits = PrefixBlock(of: number, digits: Self.prefixDigits)
+    let plan = NumberPlan.block(ofDigits: number)
+    first = max(digits.first, plan.first)
+    last = min(digits.last, plan.last)
+    prefix = digits.prefix
+    country = RecordCounts.Country(callingCode: plan.callingCode, region: plan.region)
+    type = plan.type
+  }
+}
+
+struct PlanTotals: BlockTotals {
+  /// The maximum number of distinct prefixes: about as many as are in use worldwide. The numbers of countries and types
+  /// are limited by the numbering plan.
+  static let prefixesMax = 1 << 16
+  /// As many blocks as the North American plan has; half a mebibyte.
+  static let slotBits = 13
+  /// All numbers of one length have fewer blocks in each calling code; India has 38,557.
+  static let piecesMax = 1 << 16
+  static let laterPiecesMax = 1024
+
+  private(set) var prefixes: [UInt64: RecordCounts.Count] = [:]
+  private(set) var otherPrefixes = RecordCounts.Count()
+  private(set) var countries: [RecordCounts.Country: RecordCounts.Count] = [:]
+  private(set) var types: [NumberType: RecordCounts.Count] = [:]
+  private(set) var unsplit = RecordCounts.Count()
+
+  mutating func add(_ count: RecordCounts.Count, of block: PlanBlock) {
+    countries[block.country, default: RecordCounts.Count()].add(count)
+    types[block.type, default: RecordCounts.Count()].add(count)
+    if prefixes[block.prefix] != nil || prefixes.count < Self.prefixesMax {
+      prefixes[block.prefix, default: RecordCounts.Count()].add(count)
+    } else {
+      otherPrefixes.add(count)
+    }
+  }
+
+  mutating func add(unsplit entries: UInt64) {
+    unsplit.add(RecordCounts.Count(entries: entries))
+    otherPrefixes.add(RecordCounts.Count(entries: entries))
+  }
+}
+
+// MARK: - Counts by label or by source, in bounded memory
+
+/// Counts by text, exactly for the first distinct texts and together for the others.
+struct TextTally {
+  /// The maximum size of a text that is counted separately, in bytes; longer ones are prose rather than labels.
+  static let textBytesMax = 1024
+  /// The maximum size of all texts together, in bytes.
+  static let bytesMax = 8 << 20
+
+  /// The maximum number of distinct texts.
+  let textsMax: Int
+  /// Counts by text, escaped as in record fields.
+  private var counts: [[UInt8]: RecordCounts.Count] = [:]
+  private var others = RecordCounts.Count()
+  private var bytes = 0
+  /// The buffer for the text that is being looked up.
+  private var text: [UInt8] = []
+
+  init(textsMax: Int) { self.textsMax = textsMax }
+
+  /// Adds the count of an escaped text.
+  mutating func add(_ escaped: Span<UInt8>, _ count: RecordCounts.Count) {
+    guard escaped.count <= Self.textBytesMax else { return others.add(count) }
+    text.removeAll(keepingCapacity: true)
+    text.append(copying: escaped)
+    if let place = counts.index(forKey: text) {
+      counts.values[place].add(count)
+    } else if counts.count < textsMax, bytes + text.count <= Self.bytesMax {
+      counts[text] = count
+      bytes += text.count
+    } else {
+      others.add(count)
+    }
+  }
+
+  /// Returns the counts by text without escapes, and the count of all other texts.
+  func result() -> (counts: [[UInt8]: RecordCounts.Count], others: RecordCounts.Count) {
+    var result: [[UInt8]: RecordCounts.Count] = [:]
+    result.reserveCapacity(counts.count)
+    for (escaped, count) in counts {
+      result[Array(RecordFields.fields(escaped.span).label.utf8), default: RecordCounts.Count()].add(count)
+    }
+    return (result, others)
+  }
+}
+
+// MARK: - Counts a stream's numbers by country calling code, in bounded memory
+//
+// For all runs, with or without a report.
+
+/// Counts numbers by country calling code. Records may be in any order.
+package struct CountryTally: ~Copyable {
+  private var blocks = BlockTally<CallingCodeTotals>()
+
+  package init() {}
+
+  /// Counts a batch.
+  package mutating func count(_ batch: borrowing RecordBatch) { blocks.count(batch) }
+
+  /// Returns the counts, the country with the most numbers first, and resets them.
+  package mutating func take() -> [CountryCounts.Country] {
+    blocks.take().counts.map { code, count in
+      CountryCounts.Country(
+        callingCode: code, region: NumberPlan.regions(callingCode: code).first?.code, records: count.records,
+        entries: count.entries)
+    }.sorted { one, other in
+      one.entries != other.entries ? one.entries > other.entries : one.callingCode < other.callingCode
+    }
+  }
+}
+
+private struct CallingCodeBlock: CountedBlock {
+  let first: UInt64
+  let last: UInt64
+  let callingCode: UInt16
+
+  init() { self.init(PrefixBlock()) }
+
+  init(of number: UInt64) { self.init(PrefixBlock(of: number, digits: 0)) }
+
+  private init(_ block: PrefixBlock) {
+    first = block.first
+    last = block.last
+    callingCode = block.callingCode
+  }
+}
+
+/// Counts by calling code; 0 for digits without a known calling code.
+private struct CallingCodeTotals: BlockTotals {
+  static let slotBits = 8
+  /// All numbers of up to 15 digits have fewer than 1,000 blocks per length.
+  static let piecesMax = 16_384
+  static let laterPiecesMax = 16_384
+  private(set) var counts: [UInt16: RecordCounts.Count] = [:]
+
+  mutating func add(_ count: RecordCounts.Count, of block: CallingCodeBlock) {
+    counts[block.callingCode, default: RecordCounts.Count()].add(count)
+  }
+
+  mutating func add(unsplit entries: UInt64) {
+    counts[0, default: RecordCounts.Count()].add(RecordCounts.Count(entries: entries))
+  }
+}
+
+// MARK: - The largest counts of many, and the sum of the others
+
+/// Counts by name, the one with the most numbers first.
+package struct RankedCounts<Name> {
+  /// What is not listed.
+  package struct Others {
+    /// How many names are not listed; nil if unknown.
+    package let names: Int?
+    package let count: RecordCounts.Count
+  }
+
+  package let listed: [(name: Name, count: RecordCounts.Count)]
+  /// The others; nil if all are listed.
+  package let others: Others?
+
+  /// Ranks counts. Equal ones are in the order of their names.
+  package init(
+    _ counts: some Sequence<(key: Name, value: RecordCounts.Count)>, rest: RecordCounts.Count = .init(),
+    listedMax: Int?, text: (Name) -> String
+  ) {
+    let sorted = counts.map { (name: $0.key, count: $0.value, text: text($0.key)) }.sorted { one, other in
+      one.count.entries != other.count.entries
+        ? one.count.entries > other.count.entries : one.text < other.text
+    }
+    listed = sorted.prefix(listedMax ?? sorted.count).map { ($0.name, $0.count) }
+    let unlisted = sorted.dropFirst(listed.count)
+    var sum = rest
+    for item in unlisted { sum.add(item.count) }
+    others =
+      unlisted.isEmpty && rest.isZero ? nil : Others(names: rest.isZero ? unlisted.count : nil, count: sum)
   }
 }

@@ -1,10 +1,10 @@
 // The counts of `cdpipe stats` as tables. StatsDocument is their JSON form.
 
+import FoundationEssentials
+import NumberPlan
 import RecordStages
 import Records
-import NumberPlan
 
-/// Formats the counts of a list.
 package enum StatsMessages {
   /// The maximum width of a name in columns; longer ones are shortened.
   static let nameWidthMax = 48
@@ -14,12 +14,6 @@ package enum StatsMessages {
 
   /// Formats the counts as one line per total and one table per distribution. A distribution without values, such as
   /// sources in a list without sources, is left out.
-  ///
-  /// - Parameters:
-  ///   - rejects: the rows that were rejected.
-  ///   - top: the maximum number of rows in each table; nil for no limit.
-  ///   - showsBars: whether a bar shows each share.
-  ///   - width: the number of columns that bars may fill; nil for no limit.
   package static func lines(
     _ counts: RecordCounts, rejects: UInt64, top: Int?, showsBars: Bool, width: Int? = nil
   ) -> [String] {
@@ -95,7 +89,6 @@ struct Distribution {
   }
 }
 
-/// All tables of a list.
 struct Distributions {
   let countries: Distribution
   let types: Distribution
@@ -120,7 +113,6 @@ struct Distributions {
       ranking.prefixes, other: "all other digits, not counted one by one", text: { String($0) })
   }
 
-  /// Whether no record has a text.
   private static func isBlank(
     _ counts: [[UInt8]: RecordCounts.Count], _ others: RecordCounts.Count
   ) -> Bool {
@@ -140,7 +132,6 @@ struct Distributions {
   }
 }
 
-/// The counts of a list, ranked.
 struct StatsRanking {
   let countries: RankedCounts<RecordCounts.Country>
   let types: RankedCounts<NumberType>
@@ -162,5 +153,94 @@ struct StatsRanking {
     )
     prefixes = RankedCounts(
       counts.prefixes, rest: counts.otherPrefixes, listedMax: top, text: { String($0) })
+  }
+}
+
+// MARK: - The counts of `cdpipe stats` as a JSON object
+//
+// Its schema is docs/formats/stats.schema.json.
+
+extension StatsMessages {
+  /// Formats the counts as a JSON object.
+  package static func json(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Numbers and text only: encoding can't fail.
+    let document = StatsDocument(counts, inputs: inputs, rejects: rejects, top: top)
+    return String(decoding: (try? encoder.encode(document)) ?? Data(), as: UTF8.self)
+  }
+}
+
+/// The JSON form of a list's counts; keys without a value are left out.
+private struct StatsDocument: Encodable {
+  struct Item: Encodable {
+    var name: String
+    var callingCode: UInt16?
+    var region: String?
+    var records: UInt64
+    var numbers: UInt64
+    var percent: Double
+  }
+  struct Others: Encodable {
+    var count: Int?
+    var records: UInt64
+    var numbers: UInt64
+    var percent: Double
+  }
+  struct List: Encodable {
+    var items: [Item]
+    var others: Others?
+  }
+
+  var inputs: [String]
+  var records: UInt64
+  var ranges: UInt64
+  var numbers: UInt64
+  var rejects: UInt64
+  var countries: List
+  var types: List
+  var labels: List
+  var sources: List
+  var prefixes: List
+
+  init(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) {
+    let ranking = StatsRanking(counts, top: top)
+    let all = counts.all.entries
+    self.inputs = inputs
+    records = counts.all.records
+    ranges = counts.ranges
+    numbers = all
+    self.rejects = rejects
+    countries = Self.list(ranking.countries, of: all) { country in
+      country.region.map { CountryNames.name($0, callingCode: country.callingCode) } ?? ""
+    }
+    for (index, item) in ranking.countries.listed.enumerated() where item.name.callingCode > 0 {
+      countries.items[index].callingCode = item.name.callingCode
+      countries.items[index].region = item.name.region?.code
+    }
+    types = Self.list(ranking.types, of: all) { NumberMessages.code("\($0)") }
+    labels = Self.list(ranking.labels, of: all) { String(decoding: $0, as: UTF8.self) }
+    sources = Self.list(ranking.sources, of: all) { String(decoding: $0, as: UTF8.self) }
+    prefixes = Self.list(ranking.prefixes, of: all) { String($0) }
+  }
+
+  private static func list<Name>(
+    _ ranked: RankedCounts<Name>, of all: UInt64, name: (Name) -> String
+  ) -> List {
+    List(
+      items: ranked.listed.map {
+        Item(
+          name: name($0.name), records: $0.count.records, numbers: $0.count.entries,
+          percent: percent($0.count.entries, of: all))
+      },
+      others: ranked.others.map {
+        Others(
+          count: $0.names, records: $0.count.records, numbers: $0.count.entries,
+          percent: percent($0.count.entries, of: all))
+      })
+  }
+
+  private static func percent(_ part: UInt64, of all: UInt64) -> Double {
+    all == 0 ? 0 : (100_000 * Double(part) / Double(all)).rounded() / 1000
   }
 }

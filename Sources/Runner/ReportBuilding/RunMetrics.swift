@@ -1,16 +1,16 @@
 // A run's report as metrics in the text format of Prometheus, for the node exporter's textfile collector.
 //
-// Every series is in every file, so that an alert does not wait for its first event. What a run does not find out, such as
-// the last success after a failed run, is copied from the previous file. Not for that file's syntax (MetricsPage).
+// Every series is in every file, so that an alert does not wait for its first event. What a run does not find out, such
+// as the last success after a failed run, is copied from the previous file.
 
-/// Formats metrics.
+import SystemIO
+
 package enum RunMetrics {
   private static let lastSuccess = "cdpipe_run_last_success_timestamp_seconds"
   private static let sourceRead = "cdpipe_source_read_timestamp_seconds"
   private static let numbers = "cdpipe_list_numbers"
   private static let versionName = "cdpipe_published_version"
 
-  /// The metrics as text.
   package static func text(_ report: RunReport, startTime: Double, before: PreviousMetrics) -> [UInt8] {
     var page = MetricsPage(labels: [("pipeline", report.pipeline)])
     let isDone = report.status != .failed
@@ -43,7 +43,7 @@ package enum RunMetrics {
       ("duplicates", rows.duplicates), ("rejects", rows.rejects), ("left_out", rows.leftOut),
       ("removed", rows.removed), ("joined", rows.joined),
     ] {
-      page.line("cdpipe_run_rows", [("fate", fate)], MetricsPage.number(Double(count)))
+      page.line("cdpipe_run_rows", [("fate", fate)], Double(count))
     }
   }
 
@@ -59,8 +59,7 @@ package enum RunMetrics {
       for (source, stage) in stages {
         page.line(
           name, [("source", source), ("stage", stage.stage)],
-          MetricsPage.number(Double(stage[keyPath: count]))
-        )
+          Double(stage[keyPath: count]))
       }
     }
   }
@@ -89,7 +88,7 @@ package enum RunMetrics {
         // A failed run may have ended before it had read the source.
         case .some(nil), nil: report.status == .failed ? last : end
         }
-      page.line(sourceRead, [("source", name)], MetricsPage.number(time))
+      page.line(sourceRead, [("source", name)], time)
     }
     page.begin(
       "cdpipe_source_trouble", "1 if a source could not be used; remedy: last-good, left-out or failed.")
@@ -97,7 +96,7 @@ package enum RunMetrics {
       for remedy in RunReport.SourceError.Remedy.allCases {
         page.line(
           "cdpipe_source_trouble", [("source", name), ("remedy", remedy.rawValue)],
-          errors[name]??.remedy == remedy ? "1" : "0")
+          errors[name]??.remedy == remedy ? 1 : 0)
       }
     }
   }
@@ -108,7 +107,7 @@ package enum RunMetrics {
     for use in report.rejects {
       page.line(
         "cdpipe_run_rejects", [("stage", use.stage), ("reason", use.reason)],
-        MetricsPage.number(Double(use.count)))
+        Double(use.count))
     }
   }
 
@@ -116,7 +115,7 @@ package enum RunMetrics {
     guard !report.outputs.isEmpty else { return }
     page.begin("cdpipe_output_bytes", "Size of an output in bytes.")
     for output in report.outputs {
-      page.line("cdpipe_output_bytes", [("path", output.path)], MetricsPage.number(Double(output.bytes)))
+      page.line("cdpipe_output_bytes", [("path", output.path)], Double(output.bytes))
     }
     let stores = report.outputs.filter { $0.entries != nil }
     guard !stores.isEmpty else { return }
@@ -125,12 +124,11 @@ package enum RunMetrics {
       guard let entries = output.entries else { continue }
       for (kind, count) in [("blocking", entries.blocking), ("identification", entries.identification)] {
         page.line(
-          "cdpipe_output_entries", [("path", output.path), ("kind", kind)], MetricsPage.number(Double(count)))
+          "cdpipe_output_entries", [("path", output.path), ("kind", kind)], Double(count))
       }
     }
   }
 
-  /// Adds the size of the list, its change, and the published version.
   private static func addList(_ report: RunReport, _ before: PreviousMetrics, _ page: inout MetricsPage) {
     let isWritten = report.status == .done
     let counted = report.callingCodes.map { codes in
@@ -145,7 +143,7 @@ package enum RunMetrics {
     for (kind, count) in [
       ("added", change?.added), ("removed", change?.removed), ("relabelled", change?.relabelled),
     ] {
-      page.line("cdpipe_changed_numbers", [("change", kind)], MetricsPage.number(Double(count ?? 0)))
+      page.line("cdpipe_changed_numbers", [("change", kind)], Double(count ?? 0))
     }
     let version: String? =
       switch report.published?.outcome {
@@ -155,6 +153,112 @@ package enum RunMetrics {
         before.samples(versionName, page).first.flatMap { MetricsPage.value(of: "version", in: $0.labels) }
       }
     page.begin(versionName, "1; the label is the ID of the current version, empty for none.")
-    page.line(versionName, [("version", version ?? "")], "1")
+    page.line(versionName, [("version", version ?? "")], 1)
+  }
+}
+
+// MARK: - The text format of Prometheus: written, and read back as far as this program writes it
+//
+// Source: the text-based exposition format, https://prometheus.io/docs/instrumenting/exposition_formats/.
+
+package struct PreviousMetrics {
+  package struct Sample: Equatable {
+    /// The labels other than those of every metric.
+    package var labels: String
+    package var value: Double
+  }
+
+  /// The maximum number of bytes to read; a file has a few thousand.
+  private static let bytesMax = 1 << 20
+  private let lines: [Substring]
+
+  /// Reads a file; there are no metrics if it can't be read.
+  package init(_ path: String) {
+    let isFile = Directory.holdsFile(path)
+    let bytes = isFile ? (try? InputFile.bytes(of: path, limit: Self.bytesMax)) ?? [] : []
+    lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  }
+
+  package func samples(_ name: String, _ page: MetricsPage) -> [Sample] {
+    let head = "\(name){" + page.commonLabels
+    return lines.compactMap { line in
+      guard line.hasPrefix(head), let end = line.lastIndex(of: "}"),
+        let value = Double(line[line.index(after: end)...].drop { $0 == " " })
+      else { return nil }
+      let rest = line[line.index(line.startIndex, offsetBy: head.count)..<end]
+      guard rest.isEmpty || rest.first == "," else { return nil }
+      return Sample(labels: String(rest.dropFirst()), value: value)
+    }
+  }
+
+  /// The value of a metric that has one sample; nil if there is none.
+  package func value(_ name: String, _ page: MetricsPage) -> Double? { samples(name, page).first?.value }
+}
+
+package struct MetricsPage {
+  package let labels: [(String, String)]
+  private(set) var text = ""
+
+  package init(labels: [(String, String)]) { self.labels = labels }
+
+  package var commonLabels: String { labels.map { Self.label($0.0, $0.1) }.joined(separator: ",") }
+
+  package mutating func begin(_ name: String, _ help: String) {
+    text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n"
+  }
+
+  package mutating func line(_ name: String, _ more: [(String, String)], _ value: Double) {
+    let all = (labels + more).map { Self.label($0.0, $0.1) }.joined(separator: ",")
+    text += "\(name){\(all)} \(Self.number(value))\n"
+  }
+
+  package mutating func add(_ name: String, _ help: String, _ value: Double) {
+    begin(name, help)
+    line(name, [], value)
+  }
+
+  /// A label with its value, escaped for the text format.
+  package static func label(_ name: String, _ value: String) -> String {
+    var escaped = ""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\"
+      case "\"": escaped += "\\\""
+      case "\n": escaped += "\\n"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return "\(name)=\"\(escaped)\""
+  }
+
+  /// The value of a label in labels as ``label(_:_:)`` writes them, separated by commas.
+  package static func value(of name: String, in labels: String) -> String? {
+    // The value of another label may contain the text that is looked for, but its quotes are escaped.
+    let head = name + "=\""
+    let start: String.Index? =
+      labels.hasPrefix(head)
+      ? labels.startIndex
+      : labels.firstRange(of: "\"," + head).map { labels.index($0.lowerBound, offsetBy: 2) }
+    guard let start else { return nil }
+    var value = ""
+    var isEscaped = false
+    for character in labels[start...].dropFirst(head.count) {
+      if isEscaped {
+        value.append(character == "n" ? "\n" : character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        return value
+      } else {
+        value.append(character)
+      }
+    }
+    return nil
+  }
+
+  /// A number without a needless fraction.
+  package static func number(_ value: Double) -> String {
+    value.rounded() == value && abs(value) < 1e15 ? String(Int64(value)) : String(value)
   }
 }

@@ -1,16 +1,12 @@
 // The report of a finished run, as in its JSON form.
 //
 // docs/formats/report.schema.json specifies the format. `cdpipe` writes the report and `cdpipe-report` reads it with
-// the same types. Not for collecting the data (PipeRunner and the command layer) or displaying it.
+// the same types.
 
-/// The report of a run.
 package struct RunReport: Codable, Equatable, Sendable {
-  /// The value that distinguishes a report from other JSON.
   package static let format = "cdpipe-report"
-  /// The version of the format.
   package static let version = 1
 
-  /// How a run ended.
   package enum Status: String, Codable, Sendable {
     case done
     case failed
@@ -18,18 +14,14 @@ package struct RunReport: Codable, Equatable, Sendable {
     case unchanged
   }
 
-  /// Why a run failed.
   package struct RunError: Codable, Equatable, Sendable {
     /// The stage that failed; nil if the error was not a stage's.
     package var stage: String?
-    /// The message on standard error.
     package var message = ""
     /// The hint on standard error; nil if there is none.
     package var hint: String?
-    /// The exit status of the run.
     package var exitStatus = 0
 
-    /// Creates an empty error.
     package init() {}
   }
 
@@ -39,15 +31,12 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var read: UInt64 = 0
     /// Additional pieces from patterns and ranges that were split.
     package var splits: UInt64 = 0
-    /// Records that the last stage wrote.
     package var written: UInt64 = 0
     /// Records that were dropped in favour of another record for the same numbers.
     package var duplicates: UInt64 = 0
-    /// Rows that were rejected.
     package var rejects: UInt64 = 0
     /// Records that were left out by a label map, a minimum score or a limit.
     package var leftOut: UInt64 = 0
-    /// Records that a set operation removed completely.
     package var removed: UInt64 = 0
     /// Records that were merged into an adjacent record.
     package var joined: UInt64 = 0
@@ -56,14 +45,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var patternNumbers: UInt64?
     /// Whether the counts add up. They may not after a failed run.
     package var isBalanced = true
-
-    /// Creates counts of zero.
-    package init() {}
   }
 
-  /// The counters of a stage.
   package struct Stage: Codable, Equatable, Sendable {
-    /// The stage's name.
     package var stage = ""
     /// The rows or records that entered and left the stage.
     package var rowsIn: UInt64 = 0
@@ -84,16 +68,10 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var conflicts: UInt64?
     /// The bytes written to spill files.
     package var bytesSpilled: UInt64?
-
-    /// Creates counters of zero.
-    package init() {}
   }
 
-  /// What was recognised about an input of a source.
   package struct Input: Codable, Equatable, Sendable {
-    /// The input's name in messages.
     package var name = ""
-    /// Its format.
     package var format = ""
     /// Its encoding; nil for UTF-8, or if the input itself declares it.
     package var encoding: String?
@@ -102,16 +80,10 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var label: String?
     package var source: String?
     package var score: String?
-    /// The other fields.
     package var others: [String] = []
-
-    /// Creates an empty description.
-    package init() {}
   }
 
-  /// A source and its own stages.
   package struct Source: Codable, Equatable, Sendable {
-    /// The source's name.
     package var name = ""
     /// The source's own stages, in pipeline order; empty for a source that was left out.
     package var stages: [Stage] = []
@@ -123,11 +95,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// Why the source could not be used; nil if it was used.
     package var trouble: SourceError?
 
-    /// Creates a source without stages.
     package init() {}
   }
 
-  /// The time and memory that the run used.
   package struct Run: Codable, Equatable, Sendable {
     /// The start of the run, in UTC to the second.
     package var started = ""
@@ -135,30 +105,19 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var seconds = 0.0
     /// The CPU time of all threads in seconds.
     package var cpuSeconds = 0.0
-    /// The peak memory in bytes.
     package var peakMemoryBytes: UInt64 = 0
-
-    /// Creates a run with zero values.
-    package init() {}
   }
 
-  /// ``format``.
   package var format = Self.format
-  /// ``version``.
   package var version = Self.version
-  /// The program's version.
   package var cdpipe = ""
-  /// The pipeline's name.
   package var pipeline = ""
   /// The path of the pipeline file; nil for a typed pipe.
   package var file: String?
-  /// How the run ended.
   package var status = Status.done
   /// Why the run failed; nil if it did not.
   package var failure: RunError?
-  /// The time and memory that the run used.
   package var run = Run()
-  /// The row counts by outcome.
   package var rows = Rows()
   /// The sources, in pipeline order.
   package var sources: [Source] = []
@@ -181,6 +140,344 @@ package struct RunReport: Codable, Equatable, Sendable {
   /// The versions that were published last, oldest first; nil if the run does not publish.
   package var history: [Event]?
 
-  /// Creates an empty report.
+  package init() {}
+}
+
+// MARK: - The counts in a report: rejects by reason, and records by label, calling code and prefix
+
+extension RunReport {
+  package struct RejectUse: Codable, Equatable, Sendable {
+    /// The maximum number of examples per reason.
+    package static let examplesMax = 3
+    /// The maximum length of an example's text in characters.
+    package static let textMax = 120
+
+    package struct Example: Codable, Equatable, Sendable {
+      /// The row's location, as printed on standard error.
+      package var place = ""
+      /// The row's text, truncated to ``textMax`` characters.
+      package var text = ""
+
+      package init() {}
+    }
+
+    package var stage = ""
+    /// The reason's code, which is stable; docs/operations/exit-statuses.md lists the codes.
+    package var reason = ""
+    package var words = ""
+    package var count: UInt64 = 0
+    /// The first rejected rows, as examples.
+    package var examples: [Example] = []
+
+    package init() {}
+  }
+
+  /// How many numbers are valid in their country, in a sample of all numbers.
+  package struct Validity: Codable, Equatable, Sendable {
+    package var checked: UInt64 = 0
+    /// The numbers among them that are not valid.
+    package var invalid: UInt64 = 0
+  }
+
+  package struct Tally: Codable, Equatable, Sendable {
+    /// The maximum number of items to list: about as many as a reader looks through.
+    package static let listedMax = 50
+    /// The maximum length of an item's name in characters.
+    package static let nameMax = 200
+
+    package struct Item: Codable, Equatable, Sendable {
+      /// The label or the digits. Numbers that are only blocked have an empty label.
+      package var name = ""
+      /// The regions of a calling code, the main one first; nil for labels and prefixes.
+      package var regions: [String]?
+      /// The English name of the main country with a calling code; nil for labels and prefixes.
+      package var country: String?
+      /// The count of records; a range counts once.
+      package var records: UInt64 = 0
+      package var entries: UInt64 = 0
+    }
+
+    /// The items that are not listed.
+    package struct Others: Codable, Equatable, Sendable {
+      /// The number of distinct labels, calling codes or prefixes; nil if there were too many to count.
+      package var count: Int?
+      package var records: UInt64 = 0
+      package var entries: UInt64 = 0
+    }
+
+    /// The most frequent items, by single numbers.
+    package var items: [Item] = []
+    /// The remaining items; nil if there are none.
+    package var others: Others?
+  }
+}
+
+// MARK: - What a report has about time
+
+extension RunReport {
+  /// The single numbers in which the result differs from the version that was current before the run.
+  package struct Changes: Codable, Equatable, Sendable {
+    /// The maximum number of labels, and of countries, to list, as for `cdpipe diff --summary`.
+    package static let listedMax = 20
+    /// The maximum number of examples of each kind of change.
+    package static let examplesMax = 10
+
+    package struct Item: Codable, Equatable, Sendable {
+      /// The label, truncated to ``RunReport/Tally/nameMax`` characters, or the digits of the calling code. Empty for
+      /// numbers without a label or without a calling code.
+      package var name = ""
+      /// The main region of a calling code; `001` for a network without a country; nil for labels.
+      package var region: String?
+      /// The English name of the country; nil for labels.
+      package var country: String?
+      package var added: UInt64 = 0
+      package var removed: UInt64 = 0
+      package var relabelled: UInt64 = 0
+    }
+
+    /// The items that are not listed.
+    package struct Others: Codable, Equatable, Sendable {
+      /// The number of distinct labels or calling codes; nil if there were too many to count.
+      package var count: Int?
+      package var added: UInt64 = 0
+      package var removed: UInt64 = 0
+      package var relabelled: UInt64 = 0
+    }
+
+    package struct Breakdown: Codable, Equatable, Sendable {
+      package var items: [Item] = []
+      /// The remaining items; nil if there are none.
+      package var others: Others?
+    }
+
+    /// Consecutive numbers that have changed alike.
+    package struct Example: Codable, Equatable, Sendable {
+      package var first: UInt64
+      package var last: UInt64
+      /// The label, truncated; of removed numbers, the old one.
+      package var label: String
+      /// The old label of relabelled numbers, truncated; nil for others.
+      package var before: String?
+    }
+
+    /// Examples of each kind of change, spread evenly over the list.
+    package struct Examples: Codable, Equatable, Sendable {
+      package var added: [Example] = []
+      package var removed: [Example] = []
+      package var relabelled: [Example] = []
+    }
+
+    package var from: String
+    package var numbers = Output.Numbers(added: 0, removed: 0, relabelled: 0)
+    /// Relabelled numbers count for their new label.
+    package var labels = Breakdown()
+    package var countries = Breakdown()
+    package var examples = Examples()
+  }
+}
+
+extension RunReport {
+  /// Something that happened to the published folder, as `cdpipe history --json` prints it.
+  package struct Event: Codable, Equatable, Sendable {
+    /// The maximum number of events in a report: a month of nights.
+    package static let listedMax = 30
+
+    package enum EventKind: String, Codable, Sendable {
+      case published
+      case repaired
+      /// The current version was written again to be signed.
+      case signed
+      /// Another version became current again.
+      case rolledBack
+      case unchanged
+      case withdrawn
+    }
+
+    package var event = EventKind.published
+    /// When it happened, in UTC to the second.
+    package var time = ""
+    package var version = ""
+    /// The id of the version that was current before; nil if there was none or it is unknown.
+    package var replaced: String?
+    /// The count of single numbers; nil for runs that published nothing.
+    package var entries: UInt64?
+    /// The size of the version's files; nil if unknown.
+    package var bytes: UInt64?
+    /// The numbers in which the version differs from the one that it replaced; nil if unknown.
+    package var changes: Output.Numbers?
+    /// The number of runs in a row that published nothing, and when the last of them was; nil for other events.
+    package var runs: UInt64?
+    package var lastTime: String?
+    package var isCurrent = false
+    package var isKept = true
+    /// Whether the version was rolled back since, and is not published again by itself.
+    package var isRolledBack = false
+
+    package init() {}
+  }
+}
+
+// MARK: - An output in a report: its files, their identity, and the change from before
+
+extension RunReport {
+  package struct ByKind: Codable, Equatable, Sendable {
+    package var blocking: UInt64 = 0
+    package var identification: UInt64 = 0
+
+    package var sum: UInt64 { blocking &+ identification }
+  }
+
+  package struct Output: Codable, Equatable, Sendable {
+    package struct Shard: Codable, Equatable, Sendable {
+      package var id = 0
+      package var name = ""
+      package var bytes: UInt64 = 0
+      package var entries = ByKind()
+      /// The store's content hash, in hexadecimal.
+      package var contentHash = ""
+    }
+
+    /// The change from the previous output, or from the baseline of the run.
+    package struct Change: Codable, Equatable, Sendable {
+      /// The content hash or id of the previous output, in hexadecimal.
+      package var from = ""
+      package var isUnchanged = false
+      package var records = ByKind()
+      package var entries = ByKind()
+      /// The number of unchanged shards, for a directory.
+      package var shardsKept: Int?
+      /// The counts of single numbers that the deltas remove and add; nil without deltas.
+      package var removals: UInt64?
+      package var additions: UInt64?
+      /// The counts of single numbers in which the output differs from its baseline; nil without deltas.
+      package var numbers: Numbers?
+    }
+
+    /// The single numbers that differ: each is counted once.
+    package struct Numbers: Codable, Equatable, Sendable {
+      /// Numbers that were not in the previous output.
+      package var added: UInt64
+      /// Numbers that were in the previous output only.
+      package var removed: UInt64
+      /// Numbers with another label.
+      package var relabelled: UInt64
+
+      package init(added: UInt64, removed: UInt64, relabelled: UInt64) {
+        self.added = added
+        self.removed = removed
+        self.relabelled = relabelled
+      }
+    }
+
+    package var path = ""
+    /// The format: store, tsv, csv or jsonl.
+    package var format = ""
+    /// The total size of the output's files in bytes.
+    package var bytes: UInt64 = 0
+    /// For stores: the records and their content hash or id.
+    package var records: ByKind?
+    package var entries: ByKind?
+    package var contentID: String?
+    /// For a directory: its shards.
+    package var shards: [Shard]?
+    /// The change from before; nil if unknown.
+    package var change: Change?
+  }
+}
+
+// MARK: - A publishing run in a report: the resulting version, and sources that could not be used
+
+extension RunReport {
+  package struct Published: Codable, Equatable, Sendable {
+    package enum Outcome: String, Codable, Sendable {
+      case published
+      /// The result equals the current version, which was damaged and has been repaired.
+      case repaired
+      case unchanged
+      /// The result equals a version that was rolled back; another version stays current.
+      case withdrawn
+      /// The run failed without a result; the current version is unchanged.
+      case nothing
+    }
+
+    package var directory: String
+    package var outcome: Outcome
+    /// The id of the resulting version; nil if there is none.
+    package var version: String?
+    /// The id of the version that was current before; nil if there was none.
+    package var before: String?
+
+    package init(directory: String, outcome: Outcome, version: String?, before: String?) {
+      self.directory = directory
+      self.outcome = outcome
+      self.version = version
+      self.before = before
+    }
+  }
+
+  /// Why a source could not be used, and how the run continued.
+  package struct SourceError: Codable, Equatable, Sendable {
+    /// How a run continues without a source.
+    package enum Remedy: String, Codable, CaseIterable, Sendable {
+      case lastGood = "last-good"
+      case leftOut = "left-out"
+      /// The run fails because the source is required.
+      case failed
+    }
+
+    /// Formats an age in the largest unit of which it has at least one, such as `2 days`.
+    package static func age(_ seconds: Int64) -> String {
+      let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+      for (length, name) in units where seconds >= length {
+        let count = seconds / length
+        return "\(count) \(name)\(count == 1 ? "" : "s")"
+      }
+      return "less than a minute"
+    }
+
+    package var message: String
+    package var remedy: Remedy
+    /// When the last good copy was known to be good, in UTC to the second; nil if it was not used.
+    package var good: String?
+    /// The age of the last good copy at the time of the run, in seconds; nil if it was not used.
+    package var ageSeconds: Int64?
+
+    package init(message: String) {
+      self.message = message
+      remedy = .leftOut
+    }
+
+    /// Describes a source because of which the run failed.
+    package init(failing message: String) {
+      self.message = message
+      remedy = .failed
+    }
+
+    package init(message: String, good: String, ageSeconds: Int64) {
+      self.message = message
+      remedy = .lastGood
+      self.good = good
+      self.ageSeconds = ageSeconds
+    }
+  }
+}
+
+// MARK: - What happened to a published folder, as `cdpipe-report` reads it for an index page
+
+package struct VersionIndex: Codable, Equatable, Sendable {
+  package static let format = "cdpipe-index"
+  package static let version = 1
+
+  package var format = Self.format
+  package var version = Self.version
+  package var cdpipe = ""
+  package var directory = ""
+  /// When the index was written, in UTC to the second.
+  package var written = ""
+  /// Why the last run failed; nil if it did not, or is unknown.
+  package var failure: RunReport.RunError?
+  /// What happened, oldest first.
+  package var events: [RunReport.Event] = []
+
   package init() {}
 }

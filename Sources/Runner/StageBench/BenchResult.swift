@@ -1,12 +1,11 @@
 // The result of a benchmark: its JSON, and its comparison with an earlier result.
 
 import FoundationEssentials
+import Records
 
-/// The measurement of one stage, or of all stages together.
 package struct BenchFigure: Codable, Equatable, Sendable {
   /// A stage's name, or `piped` or `fused`.
   package var name = ""
-  /// The rows of the input.
   package var rows: UInt64 = 0
   /// The bytes of the input.
   package var bytes: UInt64 = 0
@@ -31,22 +30,17 @@ package struct BenchFigure: Codable, Equatable, Sendable {
 package struct BenchResult: Codable, Equatable, Sendable {
   /// The value of ``format`` that distinguishes a result from other JSON.
   package static let format = "cdpipe-bench"
-  /// The current version of the format.
   package static let version = 1
   /// The maximum number of bytes to read; a result has about two thousand.
   package static let bytesMax = 1 << 20
 
-  /// Identifies the JSON as a benchmark's result.
   package var format = Self.format
   /// The version of the format in which the result was written.
   package var version = Self.version
-  /// The version of cdpipe that was measured.
   package var cdpipe = ""
-  /// The number of generated rows.
   package var rows: UInt64 = 0
   /// The shape of the rows; see ``BenchShape``.
   package var shape = ""
-  /// The seed from which the rows were generated.
   package var seed: UInt64 = 0
   /// The memory limit of sort, such as `64 MiB`.
   package var memory = ""
@@ -57,7 +51,6 @@ package struct BenchResult: Codable, Equatable, Sendable {
   /// The measurements: one per stage, then `piped` and `fused`.
   package var figures: [BenchFigure] = []
 
-  /// The result as a JSON object.
   package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -74,7 +67,6 @@ package struct BenchResult: Codable, Equatable, Sendable {
     self = read
   }
 
-  /// Creates an empty result.
   package init() {}
 
   /// Whether both results have the same data, so that their figures can be compared.
@@ -95,5 +87,39 @@ package struct BenchResult: Codable, Equatable, Sendable {
   /// Rounds to thousandths: further digits are noise.
   private static func ratio(_ one: Double, _ other: Double) -> Double? {
     one > 0 && other > 0 ? (one / other * 1000).rounded() / 1000 : nil
+  }
+}
+
+// MARK: - The result of a benchmark as a table
+
+package enum BenchMessages {
+  package static func table(_ result: BenchResult, isCompared: Bool) -> [String] {
+    var heads = ["stage", "rows", "rows/s", "MB/s", "seconds", "CPU", "peak memory"]
+    if isCompared { heads += ["speed", "memory"] }
+    var lines = [heads]
+    for figure in result.figures {
+      var line = [
+        figure.name, Figures.grouped(figure.rows), Figures.rate(figure.rowsPerSecond),
+        Figures.tenths(figure.bytesPerSecond / 1e6), hundredths(figure.seconds),
+        hundredths(figure.cpuSeconds), Figures.bytes(figure.peakMemoryBytes),
+      ]
+      if isCompared { line += [times(figure.speedRatio), times(figure.memoryRatio)] }
+      lines.append(line)
+    }
+    let widths = heads.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      line.indices.map { column in
+        let space = String(repeating: " ", count: widths[column] - line[column].count)
+        return column == 0 ? line[column] + space : space + line[column]
+      }.joined(separator: "  ")
+    }
+  }
+
+  /// Formats a ratio: `× 1.25`; `-` if there is nothing to compare.
+  private static func times(_ ratio: Double?) -> String { ratio.map { "× \(hundredths($0))" } ?? "-" }
+
+  private static func hundredths(_ value: Double) -> String {
+    let hundredths = Int((min(value, 1e12) * 100).rounded())
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 }

@@ -1,8 +1,7 @@
 // Synthetic rows for benchmarks, determined by a shape and a seed.
 //
-// Row n depends only on the seed and n, so nothing is stored. Not for tests, which need less regular data.
+// Row n depends only on the seed and n, so nothing is stored.
 
-/// The shape of generated rows.
 package enum BenchShape: String, CaseIterable, Sendable {
   /// Chinese numbers with twenty labels, as in community lists; one in ten occurs twice.
   case seed
@@ -12,22 +11,18 @@ package enum BenchShape: String, CaseIterable, Sendable {
   case mixed
   /// Each number four times, with different labels.
   case duplicates
-  /// A distinct label per row.
   case labels
   /// Ranges and patterns of a hundred numbers, and single numbers between them.
   case ranges
 }
 
-/// Generates the rows of a benchmark.
 package struct BenchRows {
   /// The value of `--region` for `normalize`.
   package static let region = "CN"
 
-  /// The shape of the rows.
   package let shape: BenchShape
   /// The seed: the same seed generates the same rows.
   package let seed: UInt64
-  /// The number of rows.
   package let count: UInt64
 
   /// Describes the rows. The same shape, seed and count generate the same rows.
@@ -62,9 +57,7 @@ package struct BenchRows {
     return prefix * 100_000_000 + (value >> 16) % 100_000_000
   }
 
-  private func label(_ row: UInt64) -> String {
-    Self.labels[Int(lot(row, 1) % UInt64(Self.labels.count))]
-  }
+  private func label(_ row: UInt64) -> String { Self.labels[Int(lot(row, 1) % UInt64(Self.labels.count))] }
 
   /// Appends a row: a line of the list.
   package func append(_ row: UInt64, to text: inout [UInt8]) {
@@ -102,7 +95,6 @@ package struct BenchRows {
     }
   }
 
-  /// A number in one of several notations.
   private func written(_ number: UInt64, _ lot: UInt64) -> String {
     let digits = String(number)
     let (a, b, c) = (digits.prefix(3), digits.dropFirst(3).prefix(4), digits.suffix(4))

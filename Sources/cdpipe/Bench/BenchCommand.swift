@@ -131,10 +131,10 @@ struct BenchCommand: DocumentedCommand {
       throw Failure(nil, error)
     }
     guard let earlier = BenchResult(json: bytes) else {
-      throw Failure(nil, BenchError.notAResult(path: compare))
+      throw .notABenchResult(compare)
     }
     guard result.isComparable(with: earlier) else {
-      throw Failure(nil, BenchError.otherData(path: compare, earlier))
+      throw .otherBenchData(compare, earlier)
     }
     return earlier
   }

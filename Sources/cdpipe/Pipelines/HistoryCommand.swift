@@ -113,9 +113,9 @@ struct HistoryListing {
     let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
     let defect = history.defect(of: folder)
     if history.events.isEmpty, history.versions.isEmpty, defect == nil {
-      throw Failure(nil, PublishError.nothingPublished(directory: folder.directory))
+      throw .nothingPublished(in: folder.directory)
     }
     try body(history)
-    if let defect { throw Failure(nil, defect) }
+    if let defect { throw defect }
   }
 }

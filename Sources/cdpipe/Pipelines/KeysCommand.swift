@@ -53,10 +53,10 @@ struct KeysGenerateCommand: DocumentedCommand {
   func run() throws {
     let diagnostics = Diagnostics(command: "keys generate")
     let key: SigningKey
-    do throws(SigningKeyError) {
+    do throws(Failure) {
       key = try SigningKey.make(at: output)
     } catch {
-      throw diagnostics.end(Failure(nil, error))
+      throw diagnostics.end(error)
     }
     diagnostics.log(KeyMessages.generated(output))
     StandardOutput.print(key.publicKey.description)
@@ -87,10 +87,10 @@ struct KeysShowCommand: DocumentedCommand {
 
   func run() throws {
     let diagnostics = Diagnostics(command: "keys show")
-    do throws(SigningKeyError) {
+    do throws(Failure) {
       StandardOutput.print(try SigningKey(path: file).publicKey.description)
     } catch {
-      throw diagnostics.end(Failure(nil, error))
+      throw diagnostics.end(error)
     }
   }
 }

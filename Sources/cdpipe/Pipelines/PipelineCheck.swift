@@ -26,11 +26,7 @@ extension PipelineBuilder {
     do throws(Failure) {
       unused = try unusedSources()
       for path in publish?.signing.sign ?? [] {
-        do throws(SigningKeyError) {
-          _ = try SigningKey(path: path)
-        } catch {
-          throw Failure(nil, error)
-        }
+        _ = try SigningKey(path: path)
       }
       for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try Self.look(path) }
     } catch {

@@ -31,7 +31,7 @@ struct Refresh {
       try refresh(reporting)
     } catch {
       if let folder {
-        if case .notDurable(let version, _)? = error.cause as? PublishError {
+        if error.isNotDurable, let version = folder.currentVersion {
           note(.published, folder, version, before, reporting)
         } else {
           reporting?.noteNothing(in: folder.directory, current: folder.currentVersion)
@@ -40,7 +40,7 @@ struct Refresh {
       }
       let status = RunReporting.end(reporting, error, diagnostics)
       // If publishing itself rejected the version, its message already reports that.
-      if let folder, folder.currentVersion == before, status != .success, !(error.cause is PublishError) {
+      if let folder, folder.currentVersion == before, status != .success, !error.isOfPublishing {
         diagnostics.log(PublishMessages.nothingPublished(folder), .error)
       }
       throw status
@@ -76,7 +76,7 @@ struct Refresh {
       try publisher.renewSignature()
       return true
     }
-    if case .withdrawn = outcome { throw Failure(nil, PublishError.damagedCurrent(current, defect)) }
+    if case .withdrawn = outcome { throw .damagedCurrent(current, defect) }
     diagnostics.log(PublishMessages.damagedCurrent(current, defect), .warning)
     return false
   }
@@ -183,7 +183,7 @@ struct Refresh {
     guard common.maxRejects == nil, let limit = builder.publish?.maxRejects?.limit,
       failure.code == "reject-limit", let rejects = failure.rejects
     else { return failure }
-    return Failure(nil, PublishError.tooManyRejects(count: rejects.count, of: rejects.of, limit))
+    return .tooManyPublishedRejects(rejects.count, of: rejects.of, limit)
   }
 
   /// Adds the changes from the current version to the reports; they explain a refused result, too. A version that can't

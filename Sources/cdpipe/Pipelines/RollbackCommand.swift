@@ -70,7 +70,7 @@ struct RollbackCommand: DocumentedCommand {
         try SymbolicLink.read(folder.current, calls: KernelCalls())
       }
       guard current != nil else {
-        throw Failure(nil, PublishError.nothingPublished(directory: directory))
+        throw .nothingPublished(in: directory)
       }
       var options = PublishOptions(directory: directory)
       signing.apply(to: &options)

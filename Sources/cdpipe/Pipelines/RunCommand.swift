@@ -115,9 +115,9 @@ struct RunCommand: DocumentedCommand {
         RunningProcess.environment(name)
       }
     } catch {
-      let message = Failure(nil, error).userMessage
+      let message = error.failure.userMessage
       printInvalid(message, at: error.mark, key: error.key)
-      throw endInvalid(message, ExitStatus.of(error.errorClass), diagnostics, reports)
+      throw endInvalid(message, ExitStatus.of(error.failure.errorClass), diagnostics, reports)
     }
     reports.pipeline = document.name
     do {

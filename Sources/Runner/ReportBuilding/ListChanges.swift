@@ -1,12 +1,154 @@
-// The differences between two lists: their counts as a line, as tables by label and by country, and as JSON.
-//
-// Not for the lines of the differences themselves: the command writes those.
+// Counts the numbers in which two lists differ, by label and by country, in bounded memory and without expanding
+// ranges.
 
+import NumberPlan
+package import RecordStages
 package import Records
 
-/// Formats the differences between two lists.
+package struct ChangeCounts: Equatable, Sendable {
+  /// Numbers of the new list alone.
+  package var added: UInt64 = 0
+  /// Numbers of the old list alone.
+  package var removed: UInt64 = 0
+  /// Numbers with another label.
+  package var relabelled: UInt64 = 0
+  /// Numbers with the same label and other fields.
+  package var changed: UInt64 = 0
+
+  package init() {}
+
+  package var sum: UInt64 { added &+ removed &+ relabelled &+ changed }
+
+  package mutating func add(_ kind: ListChange.ChangeKind, _ count: UInt64) {
+    switch kind {
+    case .added: added &+= count
+    case .removed: removed &+= count
+    case .relabelled: relabelled &+= count
+    case .changed: changed &+= count
+    }
+  }
+
+  package mutating func add(_ other: ChangeCounts) {
+    added &+= other.added
+    removed &+= other.removed
+    relabelled &+= other.relabelled
+    changed &+= other.changed
+  }
+}
+
+/// The differences between two lists by label and by country, those with the most changed numbers first.
+package struct ChangeSummary: Equatable, Sendable {
+  /// The changed numbers with a label: the new label of relabelled numbers.
+  package struct Label: Equatable, Sendable {
+    /// The label, without escapes; empty for numbers without one.
+    package var label: String
+    package var counts: ChangeCounts
+  }
+
+  package struct Country: Equatable, Sendable {
+    /// The calling code; 0 for digits that do not begin with one.
+    package var callingCode: UInt16
+    /// The main country with the calling code; `001` for a network without a country, nil without a calling code.
+    package var region: String?
+    package var counts: ChangeCounts
+  }
+
+  package var labels: [Label] = []
+  /// The labels beyond the maximum number, together.
+  package var otherLabels = ChangeCounts()
+  package var countries: [Country] = []
+  package var total = ChangeCounts()
+
+  package init() {}
+}
+
+package struct ChangeTally {
+  /// The maximum number of distinct labels that are counted separately, as for a run's report.
+  package static let labelsMax = 4096
+  /// The maximum size of a label that is counted separately, in bytes; longer ones are texts rather than labels.
+  package static let labelBytesMax = 1024
+  /// The maximum number of pieces that a range is split into; the rest counts as having no calling code. All numbers of
+  /// up to 15 digits have fewer than 1,000 blocks per length.
+  private static let piecesMax = 16_384
+
+  /// The index in `counts` of each label, escaped as in the text form.
+  private var indices: [[UInt8]: Int] = [:]
+  private var counts: [ChangeCounts] = []
+  private var otherLabels = ChangeCounts()
+  /// The label that was counted last, and its index; nil for other labels. Most neighbours have the same label.
+  private var last: (label: ArraySlice<UInt8>, index: Int?)?
+  private var countries: [UInt16: ChangeCounts] = [:]
+  private var block = PrefixBlock()
+  private(set) package var total = ChangeCounts()
+
+  package init() {}
+
+  /// Counts a change: a removed number by its old label, any other by its new one.
+  package mutating func add(_ change: ListChange) {
+    let count = change.last &- change.first &+ 1
+    total.add(change.kind, count)
+    let fields = change.kind == .removed ? change.old : change.new
+    if let index = index(ofLabel: fields[..<RecordFields.labelLength(fields.span)]) {
+      counts[index].add(change.kind, count)
+    } else {
+      otherLabels.add(change.kind, count)
+    }
+    addCountries(change)
+  }
+
+  /// The index of a label; nil if it is not counted separately.
+  private mutating func index(ofLabel label: ArraySlice<UInt8>) -> Int? {
+    if let last, last.label == label { return last.index }
+    let key = Array(label)
+    var index = indices[key]
+    if index == nil, label.count <= Self.labelBytesMax, counts.count < Self.labelsMax {
+      index = counts.count
+      indices[key] = counts.count
+      counts.append(ChangeCounts())
+    }
+    last = (label, index)
+    return index
+  }
+
+  private mutating func addCountries(_ change: ListChange) {
+    var start = change.first
+    for _ in 0..<Self.piecesMax {
+      if start < block.first || start > block.last { block = PrefixBlock(of: start, digits: 0) }
+      let end = min(change.last, block.last)
+      countries[block.callingCode, default: ChangeCounts()].add(change.kind, end &- start &+ 1)
+      if end == change.last { return }
+      start = end + 1
+    }
+    countries[0, default: ChangeCounts()].add(change.kind, change.last &- start &+ 1)
+  }
+
+  /// The counts, those of the most changed numbers first.
+  package var summary: ChangeSummary {
+    var summary = ChangeSummary()
+    // A label counts as the same with and without escapes.
+    var labels: [String: ChangeCounts] = [:]
+    for (key, index) in indices {
+      labels[RecordFields.fields(key.span).label, default: ChangeCounts()].add(counts[index])
+    }
+    summary.labels = labels.map { ChangeSummary.Label(label: $0, counts: $1) }.sorted { one, other in
+      one.counts.sum != other.counts.sum ? one.counts.sum > other.counts.sum : one.label < other.label
+    }
+    summary.otherLabels = otherLabels
+    summary.countries = countries.map { code, counts in
+      ChangeSummary.Country(
+        callingCode: code, region: NumberPlan.regions(callingCode: code).first?.code, counts: counts)
+    }.sorted { one, other in
+      one.counts.sum != other.counts.sum
+        ? one.counts.sum > other.counts.sum : one.callingCode < other.callingCode
+    }
+    summary.total = total
+    return summary
+  }
+}
+
+// MARK: - The differences between two lists
+
 package enum DiffMessages {
-  /// The default number of labels, and of countries, that are listed.
   package static let defaultTop = 20
   /// The maximum width of a label in a table.
   private static let labelWidthMax = 40
@@ -20,13 +162,11 @@ package enum DiffMessages {
 
   // MARK: Tables
 
-  /// A row of a table.
   private struct TableRow {
     var name: String
     var counts: ChangeCounts
   }
 
-  /// A column of counts.
   private struct Column {
     var title: String
     var style: TextStyle
@@ -35,10 +175,6 @@ package enum DiffMessages {
   }
 
   /// A table of the counts by label and one by country, each with a total. Empty if nothing differs.
-  ///
-  /// - Parameters:
-  ///   - top: the number of labels, and of countries, that are listed; the rest is summed.
-  ///   - allFields: whether other fields than the label were compared, too.
   package static func tables(_ summary: ChangeSummary, top: Int, allFields: Bool) -> [StyledText] {
     if summary.total.sum == 0 { return [] }
     var labels = rows(
@@ -98,7 +234,6 @@ package enum DiffMessages {
       }
   }
 
-  /// A label as a table shows it.
   private static func name(_ label: String) -> String {
     label.isEmpty ? "(no label)" : PrintableText.line(label).cut(toWidth: labelWidthMax)
   }
@@ -110,7 +245,6 @@ package enum DiffMessages {
     var label: String?
     var callingCode: UInt16?
     var region: String?
-    /// The number of labels or countries that were summed.
     var count: Int?
     var added: UInt64
     var removed: UInt64
@@ -125,7 +259,6 @@ package enum DiffMessages {
     }
   }
 
-  /// The JSON form of a summary.
   private struct Document: Encodable {
     var labels: [Element]
     var moreLabels: Element?
