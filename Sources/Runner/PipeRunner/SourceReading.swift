@@ -173,7 +173,7 @@ struct SourceReader {
       }
       if count == 0 { break }
       if bytesRead == 0, !countsBytes, let content = BinaryContent(chunk.span), content != .packedForm {
-        throw Failure(meter.stage, BinaryInputError(file.path, content))
+        throw .binaryInput(meter.stage, file.path, content)
       }
       bytesRead += UInt64(count)
       if !countsBytes { meter.bytesIn.add(count) }
