@@ -3,8 +3,6 @@
 // Anyone who may write to a directory of cdpipe, such as a published folder, can put a symbolic link in place of a file
 // or a directory there. A call by path would follow it and read, replace or remove a file elsewhere, with this process's
 // permissions.
-//
-// Not for: paths elsewhere (passed on unchanged), and files that a library opens by path.
 
 import Synchronization
 package import SystemPackage
@@ -197,7 +195,6 @@ package final class DirectoryCalls: SystemCalls {
 // MARK: Calls with paths
 
 extension DirectoryCalls {
-  /// Opens a file.
   package func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
@@ -208,7 +205,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Looks up the status of the file at a path.
   package func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {
@@ -218,7 +214,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Renames `old` to `new`, atomically replacing an existing file.
   package func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
@@ -242,12 +237,10 @@ extension DirectoryCalls {
     }
   }
 
-  /// Removes a file or a link; throws for a directory.
   package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in try calls.unlink(name, at: inner) }
   }
 
-  /// Makes a hard link at `path` to a file.
   package func makeLink(
     _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
   ) throws(Errno) {
@@ -258,7 +251,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Makes a symbolic link at `path`.
   package func makeSymbolicLink(
     _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
   ) throws(Errno) {
@@ -278,10 +270,8 @@ extension DirectoryCalls {
     }
   }
 
-  /// Returns the absolute path without links, `.` and `..`.
   package func resolve(_ path: FilePath) throws(Errno) -> FilePath { try calls.resolve(path) }
 
-  /// Makes a directory.
   package func makeDirectory(
     _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
   ) throws(Errno) {
@@ -294,7 +284,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Removes an empty directory.
   package func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try forget(path, directory)
     try enter(path, directory) { (name, inner) throws(Errno) in
@@ -302,7 +291,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Lists a directory without `.` and `..`, in the system's order.
   package func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     try enter(path, directory, followsLast: true) { (name, inner) throws(Errno) in
       if inner == directory { return try calls.names(in: name, at: inner) }
@@ -316,52 +304,41 @@ extension DirectoryCalls {
 // MARK: Calls with descriptors
 
 extension DirectoryCalls {
-  /// Reads up to `buffer.count` bytes; returns 0 at the end.
   package func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     unsafe try calls.read(file, into: buffer)
   }
 
-  /// Reads up to `buffer.count` bytes at an offset; returns 0 at the end.
   package func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     unsafe try calls.read(file, at: offset, into: buffer)
   }
 
-  /// Writes some of the bytes and returns how many.
   package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     unsafe try calls.write(file, buffer)
   }
 
-  /// Writes some of the bytes at an offset and returns how many.
   package func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
     unsafe try calls.write(file, at: offset, buffer)
   }
 
-  /// Makes the bytes written so far, or a directory's names, durable.
   package func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
 
-  /// Makes everything durable that was written to the file system of an open file.
   package func syncFileSystem(_ file: FileDescriptor) throws(Errno) { try calls.syncFileSystem(file) }
 
-  /// Cuts a file to a size, or extends it with zeros.
   package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try calls.truncate(file, to: size)
   }
 
-  /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
   package func lock(_ file: FileDescriptor) throws(Errno) { try calls.lock(file) }
 
-  /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try calls.setPermissions(file, permissions)
   }
 
-  /// Looks up an open file's status.
   package func status(_ file: FileDescriptor) throws(Errno) -> FileStatus { try calls.status(file) }
 
-  /// Closes a file.
   package func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
 }

@@ -1,4 +1,7 @@
-// The options of a download.
+// `download` as the input of a pipeline: its options, limits and events.
+
+package import Records
+package import SystemIO
 
 /// The options of a download.
 package struct DownloadOptions: Sendable {
@@ -38,7 +41,7 @@ package struct DownloadOptions: Sendable {
   /// keeps a body out of the cache. Only complete responses with status 200 are stored, and only after downstream has
   /// finished without error. A cached body with the wrong hash is fetched again. Files are not cached.
   package var cacheDirectory: String?
-  /// Whether the download fails with ``DownloadError/unchanged`` if all resources are the same as in the cache:
+  /// Whether the download fails (``ErrorClass/unchanged``) if all resources are the same as in the cache:
   /// because of a 304, in which case nothing is sent downstream, or byte by byte. Files count as changed.
   package var failsUnchanged = false
   /// Whether an interrupted transfer keeps its first part, and resumes from the part of an earlier run if the server
@@ -89,4 +92,79 @@ enum DownloadLimits {
   static let secretFileBytesMax = 64 * 1024
   /// libcurl rounds its time limit down to milliseconds, and uses a different clock.
   static let deadlineSlackSeconds = 0.05
+}
+
+extension StageName {
+  /// Downloads files and URLs.
+  package static let download = StageName(rawValue: "download")
+}
+
+extension DownloadOptions: InputPlan {
+  /// The stage's name.
+  package var name: StageName { .download }
+  /// The first resource without secrets, for messages and reports.
+  package var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
+
+  /// Checks the resources without fetching them: each is a path, or a URL that a download accepts.
+  ///
+  /// - Parameter isInFile: whether they come from a pipeline file.
+  package func checkResources(isInFile: Bool = false) throws(Failure) {
+    for text in resources { _ = try Resource(text, isInFile: isInFile) }
+  }
+
+  /// Builds the input, which sends its bytes to `downstream`.
+  package func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(Failure) -> any StageInput {
+    var options = self
+    if let notify = environment.notify { options.observe = { notify($0) } }
+    return Downloader(options: options, context: environment.context, downstream: downstream)
+  }
+}
+
+extension Downloader: StageInput {}
+
+extension DownloadEvent: StageNotice {}
+
+/// An event during a download.
+package enum DownloadEvent: Sendable {
+  /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
+  case retrying(Failure, seconds: Double, from: UInt64)
+  /// The download resumes after the bytes of an earlier run.
+  case resumed(url: String, from: UInt64)
+  /// The run fails, and this many bytes are kept for `resumes`.
+  case kept(url: String, bytes: UInt64)
+  /// Another run has locked the part: this one neither uses nor keeps a part.
+  case partIsLocked(url: String)
+  /// The server reported no change, but the cached body is damaged: it is fetched again.
+  case damaged(url: String)
+  /// The cache or the part can't be written. The download continues without it.
+  case cacheWriteFailed(SystemError)
+  /// All resources are unchanged, and `failsUnchanged` ends the run.
+  case unchanged
+}
+
+extension DownloadEvent {
+  /// The event as lines.
+  package var lines: [String] {
+    switch self {
+    case .retrying(let error, let seconds, let from):
+      [
+        "cdpipe download: \(error.message.message)",
+        "  trying again in \(Figures.seconds(seconds))"
+          + (from > 0 ? ", from byte \(Figures.grouped(from))" : ""),
+      ]
+    case .resumed(let url, let from):
+      ["cdpipe download: '\(url)': resuming from byte \(Figures.grouped(from))"]
+    case .kept(let url, let bytes):
+      ["cdpipe download: '\(url)': kept \(Figures.grouped(bytes)) bytes; --resume continues from there"]
+    case .partIsLocked(let url):
+      ["cdpipe download: '\(url)': another run is resuming this transfer; starting from the beginning"]
+    case .damaged(let url):
+      ["cdpipe download: '\(url)': the cached copy is damaged; downloading it again"]
+    case .cacheWriteFailed(let error):
+      ["cdpipe download: the partial transfer was not kept: \(error.userMessage.message)"]
+    case .unchanged: ["cdpipe download: nothing has changed"]
+    }
+  }
 }

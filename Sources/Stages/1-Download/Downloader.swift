@@ -1,6 +1,4 @@
 // The download stage: outputs resources in order, completely or with an error.
-//
-// Not for: fetching one resource from the web (WebFetch).
 
 import Hashing
 package import Records
@@ -52,12 +50,12 @@ package final class Downloader {
   }
 
   /// Whether every resource is the same as in the cache, according to the server or byte by byte. Set when a run ends
-  /// without error or with ``DownloadError/unchanged``; always false without a cache.
+  /// without error or because of ``DownloadOptions/failsUnchanged``; always false without a cache.
   package private(set) var isUnchanged = false
 
   /// Runs the download. Call it once.
   ///
-  /// Rethrows errors from downstream; throws a `SystemError` for a file, and a ``DownloadError`` otherwise.
+  /// Rethrows errors from downstream.
   package func run() throws(Failure) {
     let resources = try prepare()
     do throws(Failure) {
@@ -73,12 +71,11 @@ package final class Downloader {
         for cache in finishedCaches { cache.commit() }
         finishedCaches = []
         options.observe?(.unchanged)
-        throw Failure(context.stage, DownloadError.unchanged)
+        throw .downloadUnchanged
       }
       try downstream.finish()
     } catch {
-      let isWrongHash = if case .wrongHash = error.cause as? DownloadError { true } else { false }
-      for cache in finishedCaches { cache.abandon(keepingPart: !isWrongHash) }
+      for cache in finishedCaches { cache.abandon(keepingPart: !error.isWrongHash) }
       throw error
     }
     // Committed only now, so that a body that downstream could not use is requested again in the next run.
@@ -88,20 +85,13 @@ package final class Downloader {
 
   /// Checks all options before anything is fetched, so that a mistake in the last URL is reported immediately.
   private func prepare() throws(Failure) -> [Resource] {
-    let resources: [Resource]
-    do throws(DownloadError) {
-      for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
-      if let hash = options.sha256, Hexadecimal.normalizedSHA256(hash) == nil { throw .malformedHash(hash) }
-      if options.failsUnchanged, options.cacheDirectory == nil { throw .failUnchangedNeedsCache }
-      if options.resumes, options.cacheDirectory == nil {
-        guard options.partialPath != nil, options.resources.count == 1 else { throw .resumeNeedsCache }
-      }
-      var found: [Resource] = []
-      for text in options.resources { found.append(try Resource(text)) }
-      resources = found
-    } catch {
-      throw Failure(context.stage, error)
+    for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
+    if let hash = options.sha256, Hexadecimal.normalizedSHA256(hash) == nil { throw .malformedHash(hash) }
+    if options.failsUnchanged, options.cacheDirectory == nil { throw .failUnchangedNeedsCache }
+    if options.resumes, options.cacheDirectory == nil {
+      guard options.partialPath != nil, options.resources.count == 1 else { throw .resumeNeedsCache }
     }
+    let resources = try options.resources.map { text throws(Failure) in try Resource(text) }
     let calls = context.calls
     let secrets = try asFailure(context.stage) { () throws(SystemError) in
       // libcurl ignores a missing file, or reports it poorly.
@@ -112,15 +102,11 @@ package final class Downloader {
       }
     }
     let deadline = options.timeoutSeconds.map { MonotonicClock.seconds() + $0 }
-    do throws(DownloadError) {
-      if let bytes = secrets[1] { try NetrcFile.check(bytes, file: options.netrcFile ?? "") }
-      let lines = try secrets[0].map { bytes throws(DownloadError) in
-        try HeaderLines.lines(bytes, file: options.headerFile ?? "")
-      }
-      client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)
-    } catch {
-      throw Failure(context.stage, error)
+    if let bytes = secrets[1] { try NetrcFile.check(bytes, file: options.netrcFile ?? "") }
+    let lines = try secrets[0].map { bytes throws(Failure) in
+      try HeaderLines.lines(bytes, file: options.headerFile ?? "")
     }
+    client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)
     return resources
   }
 
@@ -139,7 +125,7 @@ package final class Downloader {
       }
     }) > 0 {
       if let client, client.isPastDeadline {
-        throw Failure(context.stage, client.timedOut(name, .total, received: body.received))
+        throw client.timedOut(name, .total, received: body.received)
       }
     }
     try body.finishResource()
@@ -151,7 +137,7 @@ package final class Downloader {
       return try InputFile(path, calls: context.calls)
     } catch {
       if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) {
-        throw Failure(context.stage, DownloadError.notFound(name: name))
+        throw .notFound(name: name)
       }
       throw Failure(context.stage, SystemError(error.operation, name, error.code))
     }
@@ -168,7 +154,7 @@ package final class Downloader {
     body.startResource(url.redacted, cache: cache)
     let fetch = WebFetch(url, client: client, body: body, cache: cache)
     do throws(Failure) {
-      let result = try fetch.run(stage: context.stage, sleep: sleep)
+      let result = try fetch.run(sleep: sleep)
       guard let cache else { return }
       if result == .whole {
         if !cache.isSameAsStored { hasChanges = true }
@@ -195,9 +181,7 @@ package final class Downloader {
     // Deferred bodies were not sent; for a single one, the hash was checked when it was loaded.
     if body.hasDeferred { return }
     guard hash.hex == expectedHash else {
-      throw Failure(
-        context.stage,
-        DownloadError.wrongHash(expected: expectedHash, actual: hash.hex, bytes: hash.byteCount))
+      throw .wrongHash(expected: expectedHash, actual: hash.hex, bytes: hash.byteCount)
     }
   }
 

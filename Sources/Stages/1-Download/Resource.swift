@@ -1,6 +1,4 @@
 // Distinguishes the resources to download: a local file, or a URL for libcurl.
-//
-// Not for: validating a URL's path, which libcurl does.
 
 import Records
 
@@ -9,7 +7,8 @@ enum Resource: Equatable {
   case file(String)
   case web(WebURL)
 
-  init(_ text: String) throws(DownloadError) {
+  /// With `isInFile`, the text comes from a pipeline file.
+  init(_ text: String, isInFile: Bool = false) throws(Failure) {
     guard let mark = WebURL.schemeEnd(text) else {
       self = .file(text)
       return
@@ -18,7 +17,7 @@ enum Resource: Equatable {
     switch scheme {
     case "http", "https":
       let url = try WebURL(text)
-      if url.hasLogin { throw .loginInURL(url.redacted) }
+      if url.hasLogin { throw .loginInURL(url.redacted, isInFile: isInFile) }
       self = .web(url)
     case "file":
       self = .file(try Self.path(ofFileURL: text, from: text.index(mark, offsetBy: 3)))
@@ -29,7 +28,7 @@ enum Resource: Equatable {
 
   /// The path in a file URL (RFC 8089): the host may be empty or `localhost`, `%` and two hex digits encode a byte,
   /// and a query or fragment is not part of the path.
-  private static func path(ofFileURL url: String, from start: String.Index) throws(DownloadError) -> String {
+  private static func path(ofFileURL url: String, from start: String.Index) throws(Failure) -> String {
     let rest = url[start...].prefix { $0 != "?" && $0 != "#" }
     guard let slash = rest.firstIndex(of: "/") else { throw .malformedURL(URLRedaction.url(url)) }
     let host = rest[..<slash].lowercased()
@@ -96,7 +95,7 @@ struct WebURL: Equatable {
   /// The part after the host.
   private let rest: String
 
-  init(_ text: String) throws(DownloadError) {
+  init(_ text: String) throws(Failure) {
     guard let mark = Self.schemeEnd(text) else { throw .malformedURL(URLRedaction.url(text)) }
     let scheme = text[..<mark].lowercased()
     guard scheme == "http" || scheme == "https" else {
@@ -180,9 +179,9 @@ struct WebURL: Equatable {
 
   /// The target URL of a redirect. It must be http or https, and https if this is; user name and password are only kept
   /// within a host.
-  func redirected(to location: String) throws(DownloadError) -> WebURL {
+  func redirected(to location: String) throws(Failure) -> WebURL {
     let target: WebURL
-    do throws(DownloadError) {
+    do throws(Failure) {
       target = try WebURL(location)
     } catch {
       throw .redirectNotAllowed(from: redacted, to: URLRedaction.url(location))

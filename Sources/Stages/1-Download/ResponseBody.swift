@@ -1,7 +1,5 @@
 // The destination of a download's bytes: chunks, which go downstream, and a copy in the cache. The body of an error
 // response is discarded.
-//
-// Not for: why a transfer ended, or what a response means (WebFetch).
 
 import Hashing
 import Records
@@ -90,7 +88,7 @@ final class ResponseBody {
     case .whole(let expected):
       self.expected = expected
       if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
-        self.error = Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+        self.error = .tooLarge(url: resource, limit: maxBytes)
       }
     case .rest: break
     case .repeated: toSkip = received
@@ -151,7 +149,7 @@ final class ResponseBody {
     received += UInt64(bytes)
     total += UInt64(bytes)
     if let maxBytes, total > maxBytes {
-      throw Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+      throw .tooLarge(url: resource, limit: maxBytes)
     }
   }
 
@@ -203,12 +201,12 @@ final class ResponseBody {
     guard let (metadata, file) = cache.stored else { return }
     expected = metadata.length
     if let maxBytes, metadata.length > maxBytes - min(total, maxBytes) {
-      throw Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+      throw .tooLarge(url: resource, limit: maxBytes)
     }
     let sent = try send(file, metadata.length)
     // It was checked just before.
     guard sent.byteCount == metadata.length, sent.hex == metadata.sha256 else {
-      throw Failure(context.stage, DownloadError.cacheDamaged(path: file.path))
+      throw .cacheDamaged(path: file.path)
     }
   }
 

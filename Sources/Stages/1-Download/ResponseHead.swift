@@ -1,6 +1,4 @@
 // The parts of a response head that a download needs (RFC 9110).
-//
-// Not for: status and length, which libcurl parses.
 
 import SystemIO
 

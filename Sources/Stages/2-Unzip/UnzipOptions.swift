@@ -1,4 +1,8 @@
-// The options of unzip, the entries of a listing, and fixed limits.
+// `unzip` as a stage of a pipeline: its options and limits, and the entries of a listing.
+
+import CLibraries
+package import Records
+package import SystemIO
 
 /// The options of unzip.
 package struct UnzipOptions: Sendable {
@@ -76,4 +80,38 @@ enum UnzipLimits {
   /// How many bytes are examined to distinguish a zlib stream from text that starts with the same two bytes. Among this
   /// many packed bytes, the probability of no control character is 1 in 10^13.
   static let sniffedBytes = 256
+}
+
+extension StageName {
+  /// Unpacks archives.
+  package static let unzip = StageName(rawValue: "unzip")
+}
+
+extension UnzipOptions: StagePlan {
+  /// The stage's name.
+  package var name: StageName { .unzip }
+  /// The kind of data that flows in.
+  package var input: DataKind { .bytes }
+  /// The kind of data that flows out.
+  package var output: DataKind { .bytes }
+
+  /// Builds the stage, which sends its output to `downstream`.
+  package func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(Failure) -> AnySink {
+    .bytes(Unzipper(options: self, context: environment.context, downstream: downstream.byteSink))
+  }
+}
+
+extension Unzipper: FileReader {
+  /// The unzipper: it seeks in a zip archive that is a regular file.
+  package var fileReader: (any FileReader)? { self }
+}
+
+extension RuntimeLibrary {
+  /// libzip. Opens it.
+  package static var zip: RuntimeLibrary {
+    RuntimeLibrary(
+      name: unsafe String(cString: cdp_zip_library_name()), command: "unzip", isUsable: cdp_zip_load() == 0)
+  }
 }

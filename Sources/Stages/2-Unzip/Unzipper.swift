@@ -1,7 +1,5 @@
 // The unzip stage: detects the format by the first bytes, and unpacks a zip archive or a gzip or zlib stream, or passes
 // other bytes through.
-//
-// Not for: any other packed format (some are detected and refused), or writing members to files.
 
 package import Records
 package import SystemIO
@@ -93,7 +91,7 @@ package final class Unzipper: ByteSink {
     case .unknown, .unpackedZip, .office: break
     case .plain:
       if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
-        throw Failure(context.stage, UnzipError.archiveAfterOtherData)
+        throw .archiveAfterOtherData
       }
     case .stream:
       try stream?.finish()
@@ -143,7 +141,7 @@ package final class Unzipper: ByteSink {
       unsafe try context.calls.read(file, at: offset, into: space)
     }
     if EndOfCentralDirectory.isEndRecord([UInt8](copying: end.span), of: size) {
-      throw Failure(context.stage, UnzipError.archiveAfterOtherData)
+      throw .archiveAfterOtherData
     }
   }
 
@@ -170,16 +168,16 @@ package final class Unzipper: ByteSink {
     case .office where options.entries.isEmpty && listing == nil: .office
     case .packed(.zip), .office: .zip
     case .packed(let format): .stream(format)
-    case .damaged(let format): throw Failure(context.stage, UnzipError.damagedSignature(format))
+    case .damaged(let format): throw .damagedSignature(format)
     case .foreign(let format):
-      throw Failure(context.stage, UnzipError.unsupportedFormat(format, member: nil))
+      throw .unsupportedFormat(format, member: nil)
     }
   }
 
   /// Prepares for the format, and processes the bytes kept so far.
   private func begin(_ found: InputFormat) throws(Failure) {
     if found != .zip, listing != nil || !options.entries.isEmpty {
-      throw Failure(context.stage, UnzipError.notAnArchive)
+      throw .notAnArchive
     }
     format = found
     let kept = prefix
@@ -193,8 +191,8 @@ package final class Unzipper: ByteSink {
       try pass(&first)
     case .stream(let format):
       options.observe?(.stream(format))
-      output = UnpackedOutput(options, stage: context.stage, downstream: downstream)
-      stream = try DeflateStream(PackedStream(format), stage: context.stage)
+      output = UnpackedOutput(options, downstream: downstream)
+      stream = try DeflateStream(PackedStream(format))
       try unpack(kept.span)
     case .zip:
       spool = try asFailure(context.stage) { () throws(SystemError) in
@@ -211,7 +209,7 @@ package final class Unzipper: ByteSink {
   private func pass(_ chunk: inout ByteChunk) throws(Failure) {
     bytesPassed += UInt64(chunk.count)
     if bytesPassed > options.maxBytes {
-      throw Failure(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
+      throw .tooLarge(limit: options.maxBytes)
     }
     keepTail(of: chunk.span)
     try downstream.receive(&chunk)
@@ -252,7 +250,7 @@ package final class Unzipper: ByteSink {
   private func unpackZip(_ source: ZipReader.ArchiveFile, countsBytes: Bool) throws(Failure) {
     var reader = try ZipReader(source, context: context)
     if let listing { return try reader.list(options.entries, listing) }
-    var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)
+    var unpacked = UnpackedOutput(options, downstream: downstream)
     var counted: UInt64 = 0
     // Progress counts the bytes read; members that are not selected, and the directory, are added at the end.
     func count(_ bytes: UInt64) {

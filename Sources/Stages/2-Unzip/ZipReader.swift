@@ -3,8 +3,6 @@
 // The directory is read twice: first, everything that can be checked without unpacking is checked, including members
 // that are not selected, so that a bad archive is refused before anything is output. Then the selected members are
 // unpacked.
-//
-// Not for: paths. A member's name is only matched and displayed.
 
 import Records
 import SystemIO
@@ -28,7 +26,7 @@ struct ZipReader: ~Copyable {
 
   /// Locates the archive's directory.
   init(_ source: ArchiveFile, context: StageContext) throws(Failure) {
-    let mapErrors = ZipErrorMapper(source: source, context: context)
+    let mapErrors = ZipErrorMapper(source: source)
     // Everything that can fail comes before the first property is set.
     let found = try mapErrors { () throws(ZipError) in
       try CentralDirectory(
@@ -52,7 +50,7 @@ struct ZipReader: ~Copyable {
         try show(entry)
       }
     }
-    try selection.check(context.stage)
+    try selection.check()
   }
 
   /// Unpacks the selected members. `progress` is called with the number of the file's bytes processed so far.
@@ -105,10 +103,9 @@ extension ZipReader {
       switch layout.claim(location.start, location.end) {
       case .claimed: break
       case .overlaps:
-        throw mapErrors.stageError(.damagedMember(name: entry.name, .overlapsMember))
+        throw mapErrors(.damagedMember(name: entry.name, .overlapsMember))
       case .tooManyRanges:
-        throw Failure(
-          context.stage, UnzipError.tooScattered(limit: UnzipLimits.occupiedRangesMax))
+        throw .tooScattered
       }
       try visit(entry)
     }
@@ -122,19 +119,19 @@ extension ZipReader {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
     var count = 0
-    let (stage, mapErrors) = (context.stage, mapErrors)
+    let mapErrors = mapErrors
     try checkMembers { (entry) throws(Failure) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
-      if let problem = ZipMember.problem(with: entry) { throw mapErrors.stageError(problem) }
+      if let problem = ZipMember.problem(with: entry) { throw mapErrors(problem) }
       if entry.isEncrypted, !hasPassword {
-        throw Failure(stage, UnzipError.encrypted(name: entry.name))
+        throw .encrypted(name: entry.name)
       }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
       if entry.size > 0 { count += 1 }
       let (sum, overflows) = total.addingReportingOverflow(entry.size)
       total = overflows ? .max : sum
     }
-    try selection.check(stage)
+    try selection.check()
     // The sizes of nested streams are only known after unpacking them.
     if !options.unpacksNested {
       try output.checkRatio(bytesIn: source.size, bytesOut: total)
@@ -155,7 +152,7 @@ extension ZipReader {
     var reader = opened
     let entry = reader.entry
     var nested: NestedOutput?
-    if options.unpacksNested { nested = NestedOutput(entry, stage: context.stage) }
+    if options.unpacksNested { nested = NestedOutput(entry) }
     while true {
       let count: Int
       if var inner = nested.take() {
@@ -173,8 +170,7 @@ extension ZipReader {
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: output.memberBytes)
       try output.checkRatio(bytesIn: source.size, bytesOut: output.total)
       if members > 1, let format = output.wholeFormat {
-        throw Failure(
-          context.stage, UnzipError.severalMembers(format, name: entry.name, count: members))
+        throw .severalMembers(format, name: entry.name, count: members)
       }
       guard count > 0 else { return }
       progress(Double(reader.unpacked) / Double(max(entry.size, 1)))
@@ -185,7 +181,6 @@ extension ZipReader {
 /// Maps internal errors to stage errors, with the file and operation.
 private struct ZipErrorMapper {
   var source: ZipReader.ArchiveFile
-  var context: StageContext
 
   func callAsFunction<Result: ~Copyable>(
     _ body: () throws(ZipError) -> Result
@@ -193,17 +188,128 @@ private struct ZipErrorMapper {
     do throws(ZipError) {
       return try body()
     } catch {
-      throw stageError(error)
+      throw self(error)
     }
   }
 
-  func stageError(_ error: ZipError) -> Failure {
-    if let unzipError = UnzipError(error) { return Failure(context.stage, unzipError) }
-    switch error {
-    case .unreadable(let code):
-      return Failure(context.stage, SystemError(source.operation, source.path, code))
-    case .library(let systemError): return Failure(context.stage, systemError)
-    default: preconditionFailure("every other error is one of the archive")
+  func callAsFunction(_ error: ZipError) -> Failure { .zip(error, source.operation, source.path) }
+}
+
+// Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
+// pattern must match a member.
+
+/// The selection, and which patterns have matched so far.
+struct MemberSelection {
+  private let patterns: [String]
+  private var isMatched: [Bool]
+  private var names: [String] = []
+  private var count = 0
+
+  init(_ patterns: [String]) {
+    self.patterns = patterns
+    isMatched = [Bool](repeating: false, count: patterns.count)
+  }
+
+  /// Whether a member is selected.
+  mutating func contains(_ name: String) -> Bool {
+    count += 1
+    if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
+    var isSelected = patterns.isEmpty && !Self.isFromMac(name)
+    for (index, pattern) in patterns.enumerated() where FilePattern.matches(name, pattern) {
+      isMatched[index] = true
+      isSelected = true
     }
+    return isSelected
+  }
+
+  /// Whether a name is one of the files that macOS adds: data about files and folders for the Finder, not lists.
+  ///
+  /// Sources: Apple's AppleSingle/AppleDouble formats (`._NAME`, which Archive Utility puts into `__MACOSX`); the Finder's
+  /// `.DS_Store`.
+  static func isFromMac(_ name: String) -> Bool {
+    let parts = name.split(separator: "/")
+    return parts.dropLast().contains("__MACOSX") || parts.last == ".DS_Store"
+  }
+
+  /// Call after all members: throws if a pattern matched none.
+  func check() throws(Failure) {
+    let unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0)
+    if !unmatched.isEmpty {
+      throw .noSuchEntry(patterns: unmatched, available: names, count: count)
+    }
+  }
+}
+
+// The ranges of an archive that members occupy, for detecting overlapping members before anything is unpacked. In a zip
+// bomb, overlapping members make a small archive unpack to an enormous size (D. Fifield, "A better zip bomb", 2019).
+
+/// The occupied ranges of a file in ascending order. Adjacent ranges are joined, so consecutive members form one range.
+struct ZipLayout {
+  private var starts: [UInt64] = []
+  private var ends: [UInt64] = []
+
+  enum ClaimResult { case claimed, overlaps, tooManyRanges }
+
+  /// Adds a range.
+  ///
+  /// - Complexity: O(1) for ranges in ascending order; else O(n) for n ranges, at most
+  ///   ``UnzipLimits/occupiedRangesMax``.
+  mutating func claim(_ start: UInt64, _ end: UInt64) -> ClaimResult {
+    // The first range that ends after the start.
+    var low = 0
+    var high = ends.count
+    if let last = ends.last, start >= last { low = high }
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > start { high = middle } else { low = middle + 1 }
+    }
+    if low < starts.count, starts[low] < end { return .overlaps }
+    let joinsBefore = low > 0 && ends[low - 1] == start
+    let joinsAfter = low < starts.count && starts[low] == end
+    switch (joinsBefore, joinsAfter) {
+    case (true, true):
+      ends[low - 1] = ends[low]
+      starts.remove(at: low)
+      ends.remove(at: low)
+    case (true, false): ends[low - 1] = end
+    case (false, true): starts[low] = start
+    case (false, false):
+      guard starts.count < UnzipLimits.occupiedRangesMax else { return .tooManyRanges }
+      starts.insert(start, at: low)
+      ends.insert(end, at: low)
+    }
+    return .claimed
+  }
+}
+
+/// Reads passwords.
+enum Password {
+  /// The first line of a file without its line feed, followed by a zero byte.
+  static func read(_ path: String, _ context: StageContext) throws(Failure) -> [UInt8] {
+    let calls = context.calls
+    var file = try asFailure(context.stage) { () throws(SystemError) in
+      try InputFile(path, calls: calls)
+    }
+    func invalid(_ reason: String) -> Failure { .badPasswordFile(path: path, reason) }
+    // The longest password, a line end, and one byte to detect a longer line.
+    var chunk = ByteChunk(capacity: UnzipOptions.passwordBytesMax + 3)
+    while chunk.freeCapacity > 0 {
+      let count = try asFailure(context.stage) { () throws(SystemError) in try file.read(into: &chunk) }
+      if count == 0 { break }
+    }
+    var password: [UInt8] = []
+    for index in 0..<chunk.count {
+      let byte = chunk.span[index]
+      if byte == UInt8(ascii: "\n") { break }
+      password.append(byte)
+    }
+    if password.last == UInt8(ascii: "\r") { password.removeLast() }
+    guard !password.isEmpty else { throw invalid("its first line is empty") }
+    guard password.count <= UnzipOptions.passwordBytesMax else {
+      throw invalid(
+        "its first line is longer than \(Figures.grouped(UInt64(UnzipOptions.passwordBytesMax))) bytes")
+    }
+    guard !password.contains(0) else { throw invalid("its first line contains a zero byte") }
+    return password + [0]
   }
 }

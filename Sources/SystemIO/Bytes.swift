@@ -1,4 +1,4 @@
-// The buffer of bytes that stages pass on: of fixed capacity, filled, read and emptied.
+// The buffer of bytes that stages pass on, and bytes in spans.
 
 package import BasicContainers
 
@@ -61,5 +61,43 @@ package struct ByteChunk: ~Copyable, Sendable {
       }
     }
     return written
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Copies the bytes of a span.
+  @inlinable
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// Appends the bytes of a span.
+  @inlinable
+  package mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  /// Copies the bytes of a span.
+  @inlinable
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe ContiguousArray($0) }
+  }
+
+  /// Appends the bytes of a span.
+  @inlinable
+  package mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// Whether another span contains the same bytes.
+  @inlinable
+  package func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
   }
 }
