@@ -8,22 +8,16 @@ package struct ByteChunk: ~Copyable, Sendable {
   /// second-level cache.
   package static let defaultBytes = 256 * 1024
 
-  /// The bytes.
   package var bytes: RigidArray<UInt8>
 
-  /// Creates an empty chunk.
   package init(capacity: Int = ByteChunk.defaultBytes) {
     bytes = RigidArray(capacity: capacity)
   }
 
-  /// The number of bytes in the chunk.
   @inlinable package var count: Int { bytes.count }
-  /// Whether the chunk has no bytes.
   @inlinable package var isEmpty: Bool { bytes.isEmpty }
-  /// The number of bytes that still fit.
   @inlinable package var freeCapacity: Int { bytes.freeCapacity }
 
-  /// The bytes, to read.
   @inlinable
   package var span: Span<UInt8> {
     @_lifetime(borrow self)
@@ -38,7 +32,6 @@ package struct ByteChunk: ~Copyable, Sendable {
     bytes.append(copying: more)
   }
 
-  /// Removes all bytes and keeps the memory.
   @inlinable
   package mutating func removeAll() {
     bytes.removeAll()
@@ -65,13 +58,11 @@ package struct ByteChunk: ~Copyable, Sendable {
 }
 
 extension Array where Element == UInt8 {
-  /// Copies the bytes of a span.
   @inlinable
   package init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
-  /// Appends the bytes of a span.
   @inlinable
   package mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -79,13 +70,11 @@ extension Array where Element == UInt8 {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// Copies the bytes of a span.
   @inlinable
   package init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe ContiguousArray($0) }
   }
 
-  /// Appends the bytes of a span.
   @inlinable
   package mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -93,7 +82,6 @@ extension ContiguousArray where Element == UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// Whether another span contains the same bytes.
   @inlinable
   package func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }

@@ -6,7 +6,6 @@
   import Darwin
 #endif
 
-/// The system clock that never goes back.
 package enum MonotonicClock {
   /// Seconds since an unspecified moment, the same for the whole process.
   package static func seconds() -> Double {
@@ -16,9 +15,7 @@ package enum MonotonicClock {
   }
 }
 
-/// The system clock, in UTC.
 package enum WallClock {
-  /// Seconds since 1970.
   package static func seconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

@@ -2,7 +2,6 @@
 
 package import SystemPackage
 
-/// Operations on single directories.
 package enum Directory {
   /// Makes a directory and the missing ones above it. An existing directory is left as it is.
   package static func make(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
@@ -16,13 +15,11 @@ package enum Directory {
     _ path: String, noting paths: inout [String], calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
     let directory = FilePath(path)
-    do throws(Errno) {
+    try asSystemError(.createOutput, path) { () throws(Errno) in
       try makeMissing(directory, noting: &paths, calls)
       guard try calls.statusIfPresent(directory, followsLinks: true)?.type == .directory else {
         throw Errno.notDirectory
       }
-    } catch {
-      throw SystemError(.createOutput, path, error)
     }
   }
 
@@ -52,12 +49,10 @@ package enum Directory {
     }
   }
 
-  /// Removes a directory if it is empty.
   package static func removeEmpty(_ path: String, calls: any SystemCalls = KernelCalls()) {
     try? calls.removeDirectory(FilePath(path))
   }
 
-  /// Whether there is a regular file at a path.
   package static func holdsFile(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
     FileKind(of: FilePath(path), calls: calls) == .regular
   }
@@ -66,26 +61,21 @@ package enum Directory {
   package static func names(
     _ path: String, calls: any SystemCalls = KernelCalls(), where isWanted: (String) -> Bool = { _ in true }
   ) throws(SystemError) -> [String] {
-    do throws(Errno) {
-      return try calls.names(in: FilePath(path)).filter(isWanted).sorted()
-    } catch {
-      throw SystemError(.openInput, path, error)
+    return try asSystemError(.openInput, path) { () throws(Errno) in
+      try calls.names(in: FilePath(path)).filter(isWanted).sorted()
     }
   }
 
   /// Makes the names in a directory durable; an empty path is the working directory.
   package static func sync(_ path: String, calls: any SystemCalls) throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.publishOutput, path) { () throws(Errno) in
       let directory = try calls.open(FilePath(path.isEmpty ? "." : path), .readOnly, [.directory], [])
       defer { try? calls.close(directory) }
       try calls.sync(directory)
-    } catch {
-      throw SystemError(.publishOutput, path, error)
     }
   }
 }
 
-/// Operations on a directory with all its content.
 package enum DirectoryTree {
   /// The deepest nesting that is walked. The trees that cdpipe makes have two or three levels.
   private static let depthMax = 32
@@ -141,10 +131,8 @@ package enum DirectoryTree {
 
   /// Whether there is a directory at a path; a link to one does not count.
   private static func isDirectory(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> Bool {
-    do throws(Errno) {
-      return try calls.statusIfPresent(FilePath(path), followsLinks: false)?.type == .directory
-    } catch {
-      throw SystemError(.openInput, path, error)
+    return try asSystemError(.openInput, path) { () throws(Errno) in
+      try calls.statusIfPresent(FilePath(path), followsLinks: false)?.type == .directory
     }
   }
 }
@@ -157,7 +145,6 @@ package enum DirectoryTree {
 package final class StagedDirectory {
   /// Where the files are written until the directory is published.
   package let staging: FilePath
-  /// The directory to make or to replace.
   package let target: FilePath
   private let ticket: Int
   private let descriptor: FileDescriptor?
@@ -200,10 +187,8 @@ package final class StagedDirectory {
   ///
   /// - Complexity: one call, but it also waits for what other processes wrote to the same file system.
   package func syncFiles() throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.publishOutput, target.string) { () throws(Errno) in
       try calls.syncFileSystem(descriptor ?? .workingDirectory)
-    } catch {
-      throw SystemError(.publishOutput, target.string, error)
     }
   }
 
@@ -211,14 +196,12 @@ package final class StagedDirectory {
   ///
   /// Most file systems exchange the two in one step. On others, the place is empty for a moment.
   package func publish() throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.publishOutput, target.string) { () throws(Errno) in
       if try calls.statusIfPresent(target, followsLinks: false) == nil {
         try calls.rename(staging, to: target)
       } else {
         try replace()
       }
-    } catch {
-      throw SystemError(.publishOutput, target.string, error)
     }
     let parent = target.removingLastComponent()
     do throws(SystemError) {

@@ -23,7 +23,6 @@ package import SystemPackage
 ///
 /// - Complexity: a call opens the directories on the path that were not used lately.
 package final class DirectoryCalls: SystemCalls {
-  /// A directory that is closed when nobody uses it.
   private final class OpenDirectory: Sendable {
     let descriptor: FileDescriptor
     private let calls: any SystemCalls
@@ -167,7 +166,6 @@ package final class DirectoryCalls: SystemCalls {
     return components
   }
 
-  /// Checks the owner of a file below the directory.
   private func checked(_ status: FileStatus) throws(Errno) -> FileStatus {
     guard owners?.contains(status.owner) ?? true else { throw .notPermitted }
     return status
@@ -225,7 +223,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Exchanges two files or directories in one step.
   package func exchange(
     _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno) {

@@ -8,9 +8,7 @@ package import SystemPackage
   import Darwin
 #endif
 
-/// What the operating system reports about a file.
 package struct FileStatus: Equatable, Sendable {
-  /// The kinds of files that are distinguished.
   package enum FileType: Equatable, Sendable {
     case regular
     case directory
@@ -21,17 +19,11 @@ package struct FileStatus: Equatable, Sendable {
     case other
   }
 
-  /// What kind of file it is.
   package var type: FileType
-  /// The size in bytes.
   package var size: Int64
-  /// The file system that holds the file.
   package var device: UInt64
-  /// The file's number on its file system.
   package var inode: UInt64
-  /// The identifier of the user who owns the file.
   package var owner: UInt32
-  /// Who may read, write and execute the file.
   package var permissions: FilePermissions
   /// When the content last changed, in nanoseconds since 1970.
   package var modified: Int64
@@ -66,7 +58,6 @@ package struct FileStatus: Equatable, Sendable {
   }
 }
 
-/// The kind of file that a path leads to.
 package enum FileKind {
   /// There is no such file, or its status can't be read.
   case none
@@ -134,7 +125,6 @@ package enum FileIdentity: Hashable, Sendable {
   /// Whether an input is a pipe or a socket, which can be read only once.
   package static func isPipe(_ input: String) -> Bool { FileIdentity(pipe: input) != nil }
 
-  /// Nil if the input is not a pipe.
   private init?(pipe input: String) {
     let kind = FileKind(of: input == InputFile.standardInput ? "/dev/stdin" : FilePath(input))
     guard kind == .other, let identity = FileIdentity(input: input) else { return nil }
@@ -175,17 +165,13 @@ package enum FileIdentity: Hashable, Sendable {
     self = status.flatMap { Self.existing($0) } ?? .stream(descriptor: descriptor)
   }
 
-  /// Nil for a device.
   private static func existing(_ status: FileStatus) -> FileIdentity? {
     status.type == .device ? nil : .existing(device: status.device, inode: status.inode)
   }
 }
 
-/// A file's size, inode and modification times.
 package struct FileSignature: Equatable, Codable, Sendable {
-  /// The size in bytes.
   package var size: Int64
-  /// The file's number on its file system.
   package var inode: UInt64
   /// When the content last changed, in nanoseconds since 1970.
   package var modified: Int64
@@ -218,7 +204,6 @@ package struct FileSignature: Equatable, Codable, Sendable {
   }
 }
 
-/// Operations on symbolic links.
 package enum SymbolicLink {
   /// Returns the destination of the link at a path; nil when the path is missing or not a link.
   package static func destination(of path: String, calls: any SystemCalls = KernelCalls()) -> String? {
@@ -228,10 +213,8 @@ package enum SymbolicLink {
   /// Returns the destination of the link at a path; nil when the path is missing or not a link. Throws when that can't
   /// be determined.
   package static func read(_ path: String, calls: any SystemCalls) throws(SystemError) -> String? {
-    do throws(Errno) {
-      return try calls.destinationIfLink(FilePath(path))?.string
-    } catch {
-      throw SystemError(.openInput, path, error)
+    return try asSystemError(.openInput, path) { () throws(Errno) in
+      try calls.destinationIfLink(FilePath(path))?.string
     }
   }
 
@@ -256,10 +239,8 @@ package enum SymbolicLink {
 
   /// Whether there is a file, a directory or a link at a path. Throws when that can't be determined.
   package static func isPresent(_ path: String, calls: any SystemCalls) throws(SystemError) -> Bool {
-    do throws(Errno) {
-      return try calls.statusIfPresent(FilePath(path), followsLinks: false) != nil
-    } catch {
-      throw SystemError(.openInput, path, error)
+    return try asSystemError(.openInput, path) { () throws(Errno) in
+      try calls.statusIfPresent(FilePath(path), followsLinks: false) != nil
     }
   }
 
@@ -271,10 +252,8 @@ package enum SymbolicLink {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
     let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
-    do throws(Errno) {
+    try asSystemError(.createOutput, path) { () throws(Errno) in
       try calls.makeSymbolicLink(temporary, to: FilePath(destination))
-    } catch {
-      throw SystemError(.createOutput, path, error)
     }
     do throws(Errno) {
       try calls.rename(temporary, to: FilePath(path))
@@ -285,7 +264,6 @@ package enum SymbolicLink {
   }
 }
 
-/// Makes duplicates of files.
 package enum FileDuplicate {
   /// Links a file to a path, in place of the file there. Where the file system has no hard links, the file is copied.
   package static func link(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
@@ -360,12 +338,9 @@ package struct FileLock: ~Copyable {
   package static func acquire(
     _ path: String, note: String, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> FileLock? {
-    let file: FileDescriptor
-    do throws(Errno) {
-      file = try calls.open(
+    let file = try asSystemError(.createOutput, path) { () throws(Errno) in
+      try calls.open(
         FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite, .groupRead, .otherRead])
-    } catch {
-      throw SystemError(.createOutput, path, error)
     }
     let lock = FileLock(file, calls)
     do throws(Errno) {
@@ -374,11 +349,9 @@ package struct FileLock: ~Copyable {
       if error == .wouldBlock || error == .resourceTemporarilyUnavailable { return nil }
       throw SystemError(.createOutput, path, error)
     }
-    do throws(Errno) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
       try calls.truncate(file, to: 0)
       try calls.writeAll(file, Array(note.utf8).span, at: 0)
-    } catch {
-      throw SystemError(.writeOutput, path, error)
     }
     return lock
   }

@@ -11,7 +11,6 @@ package import SystemPackage
 
 /// An input that is read from front to back. It closes its descriptor when it is destroyed.
 package struct InputFile: ~Copyable, Sendable {
-  /// The name for standard input.
   package static let standardInput = "-"
 
   /// The path as the user gave it; `-` for standard input.
@@ -125,9 +124,7 @@ package struct InputFile: ~Copyable, Sendable {
 package struct FileWindow: ~Copyable {
   /// The file, which must stay open.
   package let file: FileDescriptor
-  /// The file's size in bytes.
   package let size: UInt64
-  /// The maximum number of bytes that can be loaded.
   package let capacity: Int
   private let calls: any SystemCalls
   private let readAhead: Int
@@ -172,7 +169,6 @@ package struct FileWindow: ~Copyable {
     return true
   }
 
-  /// A loaded byte.
   package func byte(_ offset: UInt64) -> UInt8 { buffer.bytes[Int(offset - start)] }
 
   /// A little-endian integer of two loaded bytes.
@@ -184,7 +180,6 @@ package struct FileWindow: ~Copyable {
   /// A little-endian integer of eight loaded bytes.
   package func u64(_ offset: UInt64) -> UInt64 { UInt64(u32(offset)) | UInt64(u32(offset + 4)) << 32 }
 
-  /// Some loaded bytes.
   package func bytes(_ offset: UInt64, _ count: Int) -> [UInt8] {
     let first = Int(offset - start)
     return [UInt8](copying: buffer.span.extracting(first..<first + count))
@@ -201,7 +196,6 @@ package struct FileWindow: ~Copyable {
 /// The capacity of pipes. A Linux pipe holds 64 KiB by default. Five filters took 25 % longer with that than with pipes
 /// that hold a chunk. An unprivileged user's pipes may hold 64 MiB in total (pipe(7)).
 package enum PipeCapacity {
-  /// The minimum capacity in bytes.
   package static let bytesMin = ByteChunk.defaultBytes
 
   #if os(Linux)
@@ -228,7 +222,6 @@ package enum PipeCapacity {
   }
 }
 
-/// The three descriptors that a process is started with.
 package enum StandardDescriptors {
   /// Reserves those of the three that are closed.
   ///

@@ -19,7 +19,6 @@ package import SystemPackage
 /// a signal ends the process, ``UnpublishedFiles`` removes the file. Devices, pipes, and descriptors that this process
 /// was started with are written in place.
 package struct OutputFile: ~Copyable {
-  /// The name for standard output.
   package static let standardOutput = "-"
 
   /// The path as the user gave it; `-` for standard output.
@@ -70,7 +69,6 @@ package struct OutputFile: ~Copyable {
     }
   }
 
-  /// The values of the stored properties, before the output is initialized.
   private struct OpenedOutput {
     var descriptor: FileDescriptor
     var owns = true
@@ -137,24 +135,17 @@ package struct OutputFile: ~Copyable {
   }
 
   private func writeUnchanged(_ bytes: Span<UInt8>) throws(SystemError) {
-    do throws(Errno) {
-      try calls.writeAll(descriptor, bytes)
-    } catch {
-      throw SystemError(.writeOutput, path, error)
-    }
+    try asSystemError(.writeOutput, path) { () throws(Errno) in try calls.writeAll(descriptor, bytes) }
   }
 
-  /// Writes a chunk's bytes.
   package mutating func write(_ chunk: borrowing ByteChunk) throws(SystemError) {
     try write(chunk.span)
   }
 
   /// Writes all the bytes at an offset, for a header that is known only at the end.
   package mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
       try calls.writeAll(descriptor, bytes, at: offset)
-    } catch {
-      throw SystemError(.writeOutput, path, error)
     }
   }
 
@@ -183,11 +174,9 @@ package struct OutputFile: ~Copyable {
       if let rest = terminal?.finish(), !rest.isEmpty { try writeUnchanged(rest.span) }
       return
     }
-    do throws(Errno) {
+    try asSystemError(.publishOutput, path) { () throws(Errno) in
       if durably { try calls.sync(descriptor) }
       try calls.rename(temporary, to: name.map { FilePath($0) } ?? target)
-    } catch {
-      throw SystemError(.publishOutput, path, error)
     }
     isPublished = true
     guard durably else { return }
@@ -202,12 +191,10 @@ package struct OutputFile: ~Copyable {
 // What the name of an output refers to: a descriptor that this process was started with, a device or pipe that is
 // written in place, or a file that is replaced.
 
-/// What the name of an output refers to.
 enum OutputTarget: Equatable {
   /// A descriptor that this process was started with, by a name such as `/dev/stdout` or `/dev/fd/3`. It is written
   /// like a redirected stream: neither the name nor the file it refers to is replaced.
   case descriptor(CInt)
-  /// A device, a pipe or a socket.
   case inPlace(FilePath)
   /// A file that is replaced and has these permissions, or a file that is missing.
   case replaced(FilePath, permissions: FilePermissions?)
@@ -273,62 +260,58 @@ enum OutputTarget: Equatable {
 
 /// The process's list of temporary files that must not outlive it.
 package final class UnpublishedFiles: Sendable {
-  /// The one list of the process.
   package static let shared = UnpublishedFiles()
 
+  private enum Entry {
+    case file(FilePath), directory(FilePath), emptyDirectories([FilePath])
+  }
   private struct Registry {
     var next = 0
-    var paths: [Int: (path: FilePath, calls: any SystemCalls)] = [:]
-    var directories: [Int: (path: FilePath, calls: any SystemCalls)] = [:]
-    var emptyDirectories: [Int: (paths: [FilePath], calls: any SystemCalls)] = [:]
+    var entries: [Int: (entry: Entry, calls: any SystemCalls)] = [:]
   }
   private let state = Mutex(Registry())
 
   private init() {}
 
+  private func add(_ entry: Entry, _ calls: any SystemCalls) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.entries[state.next] = (entry, calls)
+      return state.next
+    }
+  }
+
   /// Adds a file to the list and returns a ticket that removes it from the list. `calls` remove the file.
   package func add(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
-    state.withLock { state in
-      state.next += 1
-      state.paths[state.next] = (path, calls)
-      return state.next
-    }
+    add(.file(path), calls)
   }
 
-  /// Adds a directory with all the content it will have, and returns a ticket that removes it from the list.
+  /// Adds a directory with all the content it will have.
   package func add(directory path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
-    state.withLock { state in
-      state.next += 1
-      state.directories[state.next] = (path, calls)
-      return state.next
-    }
+    add(.directory(path), calls)
   }
 
-  /// Adds directories that go only if they are empty, and returns a ticket that removes them from the list.
+  /// Adds directories that go only if they are empty.
   package func add(emptyDirectories paths: [FilePath], calls: any SystemCalls = KernelCalls()) -> Int {
-    state.withLock { state in
-      state.next += 1
-      state.emptyDirectories[state.next] = (paths, calls)
-      return state.next
-    }
+    add(.emptyDirectories(paths), calls)
   }
 
-  /// Removes a file or directory from the list.
   package func remove(_ ticket: Int) {
-    state.withLock { state in
-      state.paths.removeValue(forKey: ticket)
-      state.directories.removeValue(forKey: ticket)
-      state.emptyDirectories.removeValue(forKey: ticket)
-    }
+    _ = state.withLock { $0.entries.removeValue(forKey: ticket) }
   }
 
   /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
   /// no further file is made or published.
   package func removeAllAndEnd(status: Int32, finally: () -> Void) -> Never {
     state.withLock { state in
-      for (path, calls) in state.paths.values { try? calls.unlink(path) }
-      for (path, calls) in state.directories.values { DirectoryTree.remove(path.string, calls: calls) }
-      let empty = state.emptyDirectories.values.flatMap { (paths, calls) in paths.map { ($0, calls) } }
+      var empty: [(FilePath, any SystemCalls)] = []
+      for (entry, calls) in state.entries.values {
+        switch entry {
+        case .file(let path): try? calls.unlink(path)
+        case .directory(let path): DirectoryTree.remove(path.string, calls: calls)
+        case .emptyDirectories(let paths): empty += paths.map { ($0, calls) }
+        }
+      }
       // Inner directories have longer paths.
       for (path, calls) in empty.sorted(by: { $0.0.length > $1.0.length }) {
         try? calls.removeDirectory(path)
@@ -351,7 +334,6 @@ package final class UnpublishedFiles: Sendable {
   static func stem(_ name: String) -> Substring { name.prefix(100) }
 }
 
-/// Unfinished files of processes that have ended.
 package enum Leftovers {
   /// Returns the final name of an unfinished output, given its temporary name; nil unless the process that made it has
   /// ended. A long name is returned shortened, as it is in the temporary name.
@@ -409,7 +391,6 @@ package enum Leftovers {
 package struct TemporaryFile: ~Copyable, Sendable {
   /// The directory that contains it, for messages.
   package let directory: String
-  /// The number of bytes written so far.
   package private(set) var size: Int64 = 0
   /// The descriptor, for a library that needs one. This value owns it.
   package let descriptor: FileDescriptor
@@ -423,15 +404,11 @@ package struct TemporaryFile: ~Copyable, Sendable {
     return "/var/tmp"
   }
 
-  /// Makes a file in `directory`.
   package init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let name = FilePath(directory).appending(
       "cdpipe-\(RunningProcess.identifier)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
-    let opened: FileDescriptor
-    do throws(Errno) {
-      opened = try Self.openNameless(in: FilePath(directory), orAs: name, calls)
-    } catch {
-      throw SystemError(.createSpill, directory, error)
+    let opened = try asSystemError(.createSpill, directory) { () throws(Errno) in
+      try Self.openNameless(in: FilePath(directory), orAs: name, calls)
     }
     self.directory = directory
     self.calls = calls
@@ -466,17 +443,13 @@ package struct TemporaryFile: ~Copyable, Sendable {
     try? calls.close(descriptor)
   }
 
-  /// Adds bytes at the end.
   package mutating func append(_ bytes: Span<UInt8>) throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.writeSpill, directory) { () throws(Errno) in
       try calls.writeAll(descriptor, bytes, at: size)
-    } catch {
-      throw SystemError(.writeSpill, directory, error)
     }
     size += Int64(bytes.count)
   }
 
-  /// Adds a chunk's bytes at the end.
   package mutating func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
     try append(chunk.span)
   }

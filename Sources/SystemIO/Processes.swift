@@ -12,18 +12,15 @@ package import SystemPackage
 
 /// A started program. Call ``wait()`` exactly once.
 package struct ChildProgram: Sendable {
-  /// How a program ended, and what it used.
   package struct Termination: Equatable, Sendable {
     /// Its exit status; 128 and the signal if a signal ended it.
     package var status: Int32
-    /// The CPU time that it used, in seconds.
     package var cpuSeconds: Double
     /// Its peak memory in bytes. On Linux it is at least what this process had when it started the program;
     /// ``ProcessMemory/peakBytes(ofProcess:)`` is exact while the program runs.
     package var peakBytes: UInt64
   }
 
-  /// The process identifier.
   package let identifier: Int32
 
   /// Starts a program with its standard input, output and error; nil means those of this process.
@@ -63,11 +60,8 @@ package struct ChildProgram: Sendable {
   }
 }
 
-/// The two ends of a pipe between programs.
 package struct ProgramPipe: Sendable {
-  /// The end to read from.
   package let reading: FileDescriptor
-  /// The end to write to.
   package let writing: FileDescriptor
 
   /// Makes a pipe whose ends are inherited only by programs that are started with them. The caller closes both ends.
@@ -88,7 +82,6 @@ package struct ProgramPipe: Sendable {
   }
 }
 
-/// Starts processes.
 package enum ProcessSpawn {
   /// Starts a program and returns its process identifier.
   ///
@@ -143,7 +136,6 @@ package enum ProcessSpawn {
 
 /// Facts about this process, and whether others still run.
 package enum RunningProcess {
-  /// This process's identifier.
   package static var identifier: Int32 { getpid() }
 
   /// Whether the process with an identifier has ended, as far as that can be determined on this machine.
@@ -155,16 +147,12 @@ package enum RunningProcess {
   /// The number of processors that are online; at least 1.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// An environment variable; nil when it is not set.
   package static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
-  /// Whether standard input is a terminal.
   package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
-  /// Whether standard output is a terminal.
   package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-  /// Whether the file at a path is a terminal.
   package static func isTerminal(_ path: String) -> Bool {
     let calls = KernelCalls()
     // Opening a pipe would have effects.
@@ -175,12 +163,10 @@ package enum RunningProcess {
     return isatty(file.rawValue) == 1
   }
 
-  /// Whether standard output is a pipe.
   package static var isOutputPipe: Bool {
     var status = stat()
     return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
-  /// Whether standard error is a terminal.
   package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The width of the terminal on standard output in columns, or $COLUMNS if it is set; nil if there is neither.
@@ -191,7 +177,6 @@ package enum RunningProcess {
     return Int(size.ws_col)
   }
 
-  /// The name of this machine; nil if the system has none.
   package static var hostName: String? {
     // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.
     var bytes = [CChar](repeating: 0, count: 256)
@@ -201,7 +186,6 @@ package enum RunningProcess {
   }
 }
 
-/// Paths of programs.
 package enum ProgramPath {
   /// The path of the running program without links; nil if the system does not report it.
   ///
@@ -247,7 +231,6 @@ package enum ProgramPath {
   }
 }
 
-/// The process's memory and CPU time.
 package enum ProcessMemory {
   /// Makes the allocator return large blocks to the system when they are freed. Call this before any is allocated.
   package static func returnLargeBlocks() {
@@ -318,9 +301,7 @@ package enum ProcessMemory {
   }
 }
 
-/// The handling of SIGINT, SIGTERM, SIGHUP and SIGTSTP.
 package enum Interruption {
-  /// What a signal does to the process.
   package enum Event: Sendable {
     /// It is about to end. Unfinished files are removed after this.
     case ending
@@ -328,7 +309,6 @@ package enum Interruption {
     case ended
     /// It is about to stop (Ctrl-Z).
     case stopping
-    /// It runs again.
     case resumed
   }
 
@@ -381,7 +361,6 @@ package enum Interruption {
     }
   }
 
-  /// Stops the process until it is continued.
   private static func stop() {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
@@ -394,16 +373,12 @@ package enum Interruption {
 
 /// A C library that is opened at run time, when the first command needs it.
 package struct RuntimeLibrary: Sendable {
-  /// The name of its file.
   package let name: String
-  /// A command that needs it.
   package let command: String
   /// Whether it can be opened and has the functions that the stage calls.
   package let isUsable: Bool
-  /// Whether the command does without it.
   package let isOptional: Bool
 
-  /// Makes a description.
   package init(name: String, command: String, isUsable: Bool, isOptional: Bool = false) {
     self.name = name
     self.command = command

@@ -107,7 +107,6 @@ extension SystemCalls {
     try rename(old, at: .workingDirectory, to: new, at: .workingDirectory)
   }
 
-  /// Exchanges two files or directories in one step.
   package func exchange(_ one: FilePath, with other: FilePath) throws(Errno) {
     try exchange(one, at: .workingDirectory, with: other, at: .workingDirectory)
   }
@@ -186,7 +185,6 @@ extension SystemCalls {
 
 /// The real calls.
 package struct KernelCalls: SystemCalls {
-  /// Creates the real calls.
   package init() {}
 
   package func open(
@@ -278,17 +276,6 @@ package struct KernelCalls: SystemCalls {
 // MARK: Names and directories
 
 extension KernelCalls {
-  /// Repeats a call while it is interrupted, and throws when it returns no pointer.
-  private func pointer<Pointer>(_ call: () -> Pointer?) throws(Errno) -> Pointer {
-    while true {
-      if let found = call() { return found }
-      let code = Errno(rawValue: errno)
-      if code != .interrupted { throw code }
-    }
-  }
-}
-
-extension KernelCalls {
   package func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {
@@ -313,7 +300,6 @@ extension KernelCalls {
     }
   }
 
-  /// Exchanges two files or directories in one step.
   package func exchange(
     _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno) {
@@ -370,9 +356,14 @@ extension KernelCalls {
   }
 
   package func resolve(_ path: FilePath) throws(Errno) -> FilePath {
-    let found = unsafe try pointer { unsafe path.withPlatformString { unsafe realpath($0, nil) } }
-    defer { unsafe free(found) }
-    return unsafe FilePath(platformString: found)
+    while true {
+      if let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) {
+        defer { unsafe free(found) }
+        return unsafe FilePath(platformString: found)
+      }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
   }
 
   package func makeDirectory(

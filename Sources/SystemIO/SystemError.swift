@@ -4,40 +4,39 @@ package import SystemPackage
 
 /// A failed system call.
 package struct SystemError: Error, Equatable, Sendable {
-  /// The operation that the call was part of.
   package enum Operation: Equatable, Sendable {
-    /// Opening an input.
-    case openInput
-    /// Reading an input.
-    case readInput
-    /// Making an output file under its temporary name.
+    case openInput, readInput
+    /// Makes an output file under its temporary name.
     case createOutput
-    /// Writing an output.
     case writeOutput
-    /// Renaming an output to its final name.
+    /// Renames an output to its final name.
     case publishOutput
-    /// Making a spill file in a directory.
-    case createSpill
-    /// Writing a spill file in a directory.
-    case writeSpill
-    /// Reading a spill file back.
-    case readSpill
-    /// Starting a thread.
+    /// The path is the directory of the temporary file.
+    case createSpill, writeSpill, readSpill
     case startThread
   }
 
-  /// The operation that failed.
   package var operation: Operation
   /// The file or directory, as the user named it; `-` is a standard stream.
   package var path: String
   /// The reason that the operating system reported.
   package var code: Errno
 
-  /// Creates an error.
   package init(_ operation: Operation, _ path: String, _ code: Errno) {
     self.operation = operation
     self.path = path
     self.code = code
+  }
+}
+
+/// Runs calls that are part of an operation on a file or directory.
+package func asSystemError<Result: ~Copyable>(
+  _ operation: SystemError.Operation, _ path: String, _ body: () throws(Errno) -> Result
+) throws(SystemError) -> Result {
+  do throws(Errno) {
+    return try body()
+  } catch {
+    throw SystemError(operation, path, error)
   }
 }
 

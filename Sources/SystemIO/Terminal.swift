@@ -8,21 +8,16 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The size of a terminal in characters.
 package struct TerminalSize: Equatable, Sendable {
-  /// The number of columns.
   package var columns: Int
-  /// The number of lines.
   package var rows: Int
 
-  /// Makes a size.
   package init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
   }
 }
 
-/// The terminal on standard error.
 package enum Terminal {
   /// The size if the terminal does not know its own, as for one without a window.
   private static let unknownSize = TerminalSize(columns: 80, rows: 24)
@@ -67,10 +62,8 @@ package struct TerminalText {
   /// The start of a character, or a carriage return, whose rest is in the next piece.
   private var pending: [UInt8] = []
 
-  /// Makes an escaper at the start of a text.
   package init() {}
 
-  /// Escapes a whole text.
   package static func escaped(_ text: String) -> String {
     var terminal = TerminalText()
     let bytes = Array(text.utf8)
@@ -149,7 +142,6 @@ package struct TerminalText {
 /// by its name: standard error itself is one open file, which the filters of a pipe share, so that a lock on it would be
 /// shared, too.
 package final class TerminalLock: Sendable {
-  /// What a process does with the terminal.
   package enum Use {
     /// It draws, and no other process does.
     case drawing
@@ -157,7 +149,6 @@ package final class TerminalLock: Sendable {
     case plain
   }
 
-  /// The answer to a request.
   package enum Answer {
     case granted(TerminalLock)
     /// Another process uses the terminal in a way that excludes this use.
@@ -192,7 +183,6 @@ package final class TerminalLock: Sendable {
     return errno == EWOULDBLOCK ? .refused : .unavailable
   }
 
-  /// Whether another process draws.
   package static var isDrawnOn: Bool {
     if case .refused = request(.plain) { return true }
     return false

@@ -9,7 +9,6 @@ import SystemPackage
   import Darwin
 #endif
 
-/// A thread that runs one closure.
 package struct WorkerThread: Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -23,7 +22,6 @@ package struct WorkerThread: Sendable {
     nonisolated(unsafe) private let thread: pthread_t
   #endif
 
-  /// Starts a thread.
   package init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
     let body = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
     #if canImport(Glibc)
@@ -73,13 +71,11 @@ package struct WorkerThread: Sendable {
   }
 }
 
-/// A mutex with a condition variable.
 @safe
 package struct ConditionLock: ~Copyable, @unchecked Sendable {
   fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  /// Creates an unlocked lock.
   package init() {
     unsafe pthread_mutex_init(mutex, nil)
     unsafe pthread_cond_init(changed, nil)
@@ -92,12 +88,10 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Acquires the lock; waits while another thread holds it.
   package func lock() {
     unsafe pthread_mutex_lock(mutex)
   }
 
-  /// Releases the lock.
   package func unlock() {
     unsafe pthread_mutex_unlock(mutex)
   }
@@ -114,12 +108,10 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     return unsafe pthread_cond_timedwait(changed, mutex, &time) != ETIMEDOUT
   }
 
-  /// Wakes one waiting thread.
   package func signal() {
     unsafe pthread_cond_signal(changed)
   }
 
-  /// Wakes all waiting threads.
   package func broadcast() {
     unsafe pthread_cond_broadcast(changed)
   }
@@ -130,7 +122,6 @@ extension ConditionLock {
   package struct Deadline: Sendable {
     fileprivate let time: timespec
 
-    /// The moment that lies a duration after now.
     package init(after limit: Duration) {
       var time = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -149,7 +140,6 @@ extension ConditionLock {
 package struct WaitCondition: ~Copyable, @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  /// Creates a condition variable.
   package init() {
     unsafe pthread_cond_init(changed, nil)
   }
@@ -164,12 +154,10 @@ package struct WaitCondition: ~Copyable, @unchecked Sendable {
     unsafe pthread_cond_wait(changed, lock.mutex)
   }
 
-  /// Wakes one waiting thread.
   package func signal() {
     unsafe pthread_cond_signal(changed)
   }
 
-  /// Wakes all waiting threads.
   package func broadcast() {
     unsafe pthread_cond_broadcast(changed)
   }

@@ -149,7 +149,7 @@ struct ResourceTests {
   @Test("a missing library is named")
   func missingLibrary() {
     let failure = CurlHandle.problem(loading: "libnone.so.1")
-    #expect(failure == .curlMissing(name: "libnone.so.1", package: "libcurl4"))
+    #expect(failure == .curlMissing(name: "libnone.so.1"))
     #expect(failure?.errorClass == .unavailable)
     // A library that exists but is not libcurl.
     #if os(Linux)

@@ -237,7 +237,7 @@ struct WebTests {
     let download = try Download(server.url("/http-0.9"))
     #expect(download.failed("transfer", "(curl 1)") && download.sink.chunks == 0 && download.waits.isEmpty)
     #expect(download.cause?.errorClass == .unavailable && download.cause?.blamesSource == true)
-    let missing = Failure.curlMissing(name: "libcurl.so.4", package: "libcurl4")
+    let missing = Failure.curlMissing(name: "libcurl.so.4")
     #expect(missing.errorClass == .unavailable && !missing.blamesSource)
   }
 

@@ -3,6 +3,7 @@
 import Records
 import SystemIO
 import Testing
+
 @testable import InputStages
 
 @Suite("headers and directory agree")

@@ -5,6 +5,7 @@ import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
 @testable import InputStages
 
 @Suite("zip archives")

@@ -98,11 +98,12 @@ extension Failure {
     Failure(.download, .unavailable, code, text, hint: hint)
   }
 
-  /// libcurl is not installed under its default name, or can't be used; `package` is the system's package.
-  static func curlMissing(name: String, package: String) -> Failure {
+  /// libcurl is not installed under its default name, or can't be used. The package is Debian's; most other systems use a
+  /// similar name.
+  static func curlMissing(name: String) -> Failure {
     Failure(
       .download, .unavailable, "library-missing", "cannot load \(name)",
-      hint: "install the package \(package); local files need no library", blamesSource: false)
+      hint: "install the package libcurl4; local files need no library", blamesSource: false)
   }
 
   static func status(url: String, status: Int) -> Failure {

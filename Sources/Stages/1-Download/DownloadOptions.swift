@@ -3,7 +3,6 @@
 package import Records
 package import SystemIO
 
-/// The options of a download.
 package struct DownloadOptions: Sendable {
   /// The resources, in order: `http://`, `https://` and `file://` URLs, and file paths (anything without `scheme://`;
   /// `-` is standard input). They are output one after another, with nothing in between.
@@ -61,12 +60,10 @@ package struct DownloadOptions: Sendable {
   /// The size that a command allows by default, like unzip: a billion rows.
   package static let defaultMaxBytes: UInt64 = 64 << 30
 
-  /// Makes options for some resources.
   package init(_ resources: [String]) {
     self.resources = resources
   }
 
-  /// The value of `User-Agent`.
   var userAgentSent: String { userAgent ?? "cdpipe/\(version)" }
 }
 
@@ -95,12 +92,10 @@ enum DownloadLimits {
 }
 
 extension StageName {
-  /// Downloads files and URLs.
   package static let download = StageName(rawValue: "download")
 }
 
 extension DownloadOptions: InputPlan {
-  /// The stage's name.
   package var name: StageName { .download }
   /// The first resource without secrets, for messages and reports.
   package var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
@@ -112,7 +107,6 @@ extension DownloadOptions: InputPlan {
     for text in resources { _ = try Resource(text, isInFile: isInFile) }
   }
 
-  /// Builds the input, which sends its bytes to `downstream`.
   package func makeInput(
     _ environment: StageEnvironment, downstream: any ByteSink
   ) throws(Failure) -> any StageInput {
@@ -126,7 +120,6 @@ extension Downloader: StageInput {}
 
 extension DownloadEvent: StageNotice {}
 
-/// An event during a download.
 package enum DownloadEvent: Sendable {
   /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
   case retrying(Failure, seconds: Double, from: UInt64)
@@ -145,7 +138,6 @@ package enum DownloadEvent: Sendable {
 }
 
 extension DownloadEvent {
-  /// The event as lines.
   package var lines: [String] {
     switch self {
     case .retrying(let error, let seconds, let from):

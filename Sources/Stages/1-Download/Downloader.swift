@@ -34,14 +34,11 @@ package final class Downloader {
   private let downstream: any ByteSink
   private let body: ResponseBody
   private var client: WebClient?
-  /// The caches of the completed web resources.
   private var finishedCaches: [ResourceCache] = []
   private var hasChanges = false
 
-  /// Waits for some seconds; replaced in tests.
   var sleep: (Double) -> Void = Downloader.sleep
 
-  /// Makes a download.
   package init(options: DownloadOptions, context: StageContext, downstream: any ByteSink) {
     self.options = options
     self.context = context
@@ -98,7 +95,9 @@ package final class Downloader {
       if let path = options.caFile { _ = try InputFile(path, calls: calls) }
       if let directory = options.cacheDirectory { try Directory.make(directory, calls: calls) }
       return try [options.headerFile, options.netrcFile].map { path throws(SystemError) in
-        try path.map { path throws(SystemError) in try HeaderLines.bytes(ofFile: path, calls: calls) }
+        try path.map { path throws(SystemError) in
+          try InputFile.bytes(of: path, limit: DownloadLimits.secretFileBytesMax, calls: calls)
+        }
       }
     }
     let deadline = options.timeoutSeconds.map { MonotonicClock.seconds() + $0 }

@@ -2,7 +2,6 @@
 
 import Records
 
-/// A resource to download.
 enum Resource: Equatable {
   case file(String)
   case web(WebURL)
@@ -92,7 +91,6 @@ struct WebURL: Equatable {
   private let login: String?
   /// In lower case, with the port if there is one.
   private let host: String
-  /// The part after the host.
   private let rest: String
 
   init(_ text: String) throws(Failure) {
@@ -149,16 +147,13 @@ struct WebURL: Equatable {
 
   private var scheme: String { isSecure ? "https" : "http" }
 
-  /// Whether it contains a user name or a password.
   var hasLogin: Bool { login != nil }
 
-  /// The URL as sent to a server.
   var withoutFragment: String { String(text.prefix { $0 != "#" }) }
 
   /// The URL without its query, which some servers use for a signature that differs each time.
   var withoutQuery: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
 
-  /// The URL without secrets, for messages.
   var redacted: String { URLRedaction.url(login == nil ? text : "\(scheme)://\(host)\(rest)") }
 
   /// The index of `://` after a scheme, if the text starts with one (RFC 3986, 3.1).

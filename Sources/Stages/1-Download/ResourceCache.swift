@@ -15,11 +15,9 @@ import Records
 import SystemIO
 import SystemPackage
 
-/// What is kept of one URL.
 final class ResourceCache {
   /// The body of an earlier run, open but not checked yet.
   private(set) var stored: (metadata: BodyMetadata, file: BodyFile)?
-  /// The part of an earlier run, checked.
   private(set) var partial: BodyMetadata?
   /// The file to which this run's body is copied; nil if that is impossible or unnecessary.
   private(set) var copy: BodyFile?
@@ -32,7 +30,6 @@ final class ResourceCache {
   private let partPath: String?
   private let url: WebURL
   private var ownsPart = false
-  /// The metadata of the complete body in `copy`.
   private var completed: BodyMetadata?
   private var mayBeStored = true
   private var checkpoint = (bytes: UInt64(0), seconds: MonotonicClock.seconds())
@@ -103,7 +100,6 @@ final class ResourceCache {
     }
   }
 
-  /// Discards the copy, because the body starts again.
   func restart() {
     partial = nil
     do throws(SystemError) {
@@ -142,10 +138,8 @@ final class ResourceCache {
 
   // MARK: At the end
 
-  /// Whether the stored body matches its metadata.
   func isStoredWhole() -> Bool { stored.map { $0.file.isWhole($0.metadata) } ?? false }
 
-  /// Ignores the stored body, because it is damaged.
   func dropStored() { stored = nil }
 
   /// Marks the copy as complete.
@@ -163,7 +157,6 @@ final class ResourceCache {
     self.mayBeStored = mayBeStored
   }
 
-  /// Whether the received body is the same as the stored one.
   var isSameAsStored: Bool {
     guard let completed, let metadata = stored?.metadata else { return false }
     return completed.length == metadata.length && completed.sha256 == metadata.sha256
@@ -195,7 +188,6 @@ final class ResourceCache {
     copy = nil
   }
 
-  /// Whether a later run can resume.
   var hasResumablePart: Bool { ownsPart && copy.map { $0.count > 1 } ?? false }
 
   private func removePart() {
@@ -231,7 +223,6 @@ final class ResourceCache {
 
 /// A file that holds a body or its beginning. It owns its descriptor and closes it.
 final class BodyFile {
-  /// The file's path.
   private(set) var path: String
   /// The hash and number of the bytes written.
   private(set) var hash = SHA256Hasher()
@@ -253,7 +244,6 @@ final class BodyFile {
     removeIfTemporary()
   }
 
-  /// The number of bytes written.
   var count: UInt64 { hash.byteCount }
 
   /// A unique name in the same directory. It contains the process ID, so that files of killed runs can be removed.
@@ -303,13 +293,11 @@ final class BodyFile {
     return nil
   }
 
-  /// A read-only file.
   static func stored(_ path: String, calls: any SystemCalls) -> BodyFile? {
     guard let descriptor = try? calls.open(FilePath(path), .readOnly, [.noFollow], []) else { return nil }
     return BodyFile(path: path, descriptor: descriptor, calls: calls)
   }
 
-  /// Whether the path still refers to this file.
   private var hasItsName: Bool {
     guard let own = try? calls.status(descriptor),
       let named = try? calls.status(FilePath(path), followsLinks: false)
@@ -319,26 +307,20 @@ final class BodyFile {
 
   // MARK: Writing
 
-  /// Appends a chunk.
   func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
       try calls.writeAll(descriptor, chunk.span, at: Int64(clamping: count))
-    } catch {
-      throw SystemError(.writeOutput, path, error)
     }
     hash.update(chunk.span)
   }
 
-  /// Discards everything that was written.
   func restart() throws(SystemError) {
     try truncate(to: SHA256Hasher())
   }
 
   private func truncate(to kept: SHA256Hasher) throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
       try calls.truncate(descriptor, to: Int64(clamping: kept.byteCount))
-    } catch {
-      throw SystemError(.writeOutput, path, error)
     }
     hash = kept
   }
@@ -400,18 +382,14 @@ final class BodyFile {
 
   // MARK: Names
 
-  /// Renames the file, replacing an existing one.
   func rename(to path: String) throws(SystemError) {
-    do throws(Errno) {
+    try asSystemError(.publishOutput, path) { () throws(Errno) in
       try calls.rename(FilePath(self.path), to: FilePath(path))
-    } catch {
-      throw SystemError(.publishOutput, path, error)
     }
     self.path = path
     if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
   }
 
-  /// Removes the file.
   func remove() {
     try? calls.unlink(FilePath(path))
     if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
@@ -435,27 +413,22 @@ final class BodyFile {
 //
 // The hash comes last, so that a truncated file is invalid. Unknown lines are ignored.
 
-/// The metadata of a stored body.
 struct BodyMetadata: Equatable {
-  /// The requested URL.
   var url: String
   /// The URL that answered, after all redirects.
   var from: String
   var validators = Validators()
   /// The name of the body's file in the same directory; empty for a part, which has a fixed name.
   var body = ""
-  /// The number of bytes stored.
   var length: UInt64 = 0
   /// For a part, the length of the whole body, if known.
   var total: UInt64?
-  /// The SHA-256 of the bytes stored.
   var sha256 = ""
 
   private static let firstLine = "cdpipe-download 1"
   /// The maximum size in bytes: a few lines, each with the content of one HTTP header.
   private static let bytesMax = 64 * 1024
 
-  /// The content of the file.
   var text: String {
     var lines = [Self.firstLine, "url: \(url)", "from: \(from)"]
     if let etag = validators.etag { lines.append("etag: \(etag)") }
@@ -472,7 +445,6 @@ struct BodyMetadata: Equatable {
     self.from = from
   }
 
-  /// Parses the content of a file; nil if it is invalid.
   init?(text: String) {
     var fields: [Substring: String] = [:]
     let lines = text.split(separator: "\n")
@@ -504,7 +476,6 @@ struct BodyMetadata: Equatable {
     }
   }
 
-  /// Reads a file; nil if it is missing or invalid.
   init?(at path: String, calls: any SystemCalls) {
     guard var file = try? InputFile(path, calls: calls), let size = file.size, size <= Self.bytesMax else {
       return nil

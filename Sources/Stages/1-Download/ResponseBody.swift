@@ -5,13 +5,10 @@ import Hashing
 import Records
 import SystemIO
 
-/// Collects bytes in chunks and sends them downstream.
 final class ResponseBody {
-  /// The role of a response's body in the download.
   enum Role {
     /// Not part of the resource, such as an error page.
     case none
-    /// The resource from its start.
     case whole(expected: UInt64?)
     /// The rest of the resource, after what has been received.
     case rest
@@ -23,11 +20,9 @@ final class ResponseBody {
   private(set) var received: UInt64 = 0
   /// Whether bytes of this resource were sent downstream, so that it can't be started over.
   private(set) var hasSent = false
-  /// The first error in handling the bytes.
   private(set) var error: Failure?
   /// The bytes of this response that are still to be skipped.
   private(set) var toSkip: UInt64 = 0
-  /// The hash of all output, if it is needed.
   private(set) var hash: SHA256Hasher?
   /// Cached bodies that are sent only if a later resource has changed.
   private var deferred: [ResourceCache] = []
@@ -79,7 +74,6 @@ final class ResponseBody {
     isReceivingBody = false
   }
 
-  /// Starts the body of a response.
   func begin(_ role: Role) {
     toSkip = 0
     isReceivingBody = true
@@ -105,7 +99,6 @@ final class ResponseBody {
     }
   }
 
-  /// Receives bytes; returns false to stop.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     guard error == nil else { return false }
     guard isReceivingBody else {
@@ -153,7 +146,6 @@ final class ResponseBody {
     }
   }
 
-  /// Sends the rest of the complete resource.
   func finishResource() throws(Failure) {
     announce()
     if !chunk.isEmpty { try sendChunk(isNew: true) }
@@ -188,7 +180,6 @@ final class ResponseBody {
 
   // MARK: From the cache
 
-  /// Sends the part of an earlier run.
   func sendPart(_ length: UInt64) {
     recordingError { () throws(Failure) in
       guard let file = cache?.copy else { return }
@@ -196,7 +187,6 @@ final class ResponseBody {
     }
   }
 
-  /// Sends the cached body.
   func sendStored(_ cache: ResourceCache) throws(Failure) {
     guard let (metadata, file) = cache.stored else { return }
     expected = metadata.length
@@ -225,10 +215,8 @@ final class ResponseBody {
     return sent
   }
 
-  /// Whether a body is deferred.
   var hasDeferred: Bool { !deferred.isEmpty }
 
-  /// Defers a cached body until something has changed.
   func deferBody(_ cache: ResourceCache) { deferred.append(cache) }
 
   /// Sends the deferred bodies, because the current resource has changed. Nothing of it has been received yet.

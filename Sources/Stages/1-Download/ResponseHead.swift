@@ -22,7 +22,6 @@ struct Validators: Equatable {
     return isDateStrong ? lastModified : nil
   }
 
-  /// Whether both guarantee the same bytes.
   func promiseSameBytes(as other: Validators) -> Bool {
     strong != nil && strong == other.strong
   }
@@ -67,11 +66,9 @@ struct ContentRange: Equatable {
     self.total = total
   }
 
-  /// The number of bytes in the range.
   var count: UInt64 { last - first + 1 }
 }
 
-/// Parses a response head line by line.
 struct ResponseHead {
   /// Longer lines are ignored; no validator is that long.
   private static let lineBytesMax = 4096
@@ -89,7 +86,6 @@ struct ResponseHead {
   private(set) var contentRange: ContentRange?
   /// The seconds in `Retry-After`, if it is a number; libcurl parses dates.
   private(set) var retryAfterSeconds: Double?
-  /// Whether the server allows the response to be stored.
   private(set) var mayBeStored = true
   /// Whether the end of the body can be distinguished from a broken connection, even without a length.
   private(set) var hasFraming = false
@@ -101,7 +97,6 @@ struct ResponseHead {
   private var isComplete = false
   private let seconds: (String) -> Int64
 
-  /// Makes a parser; `seconds` parses a date.
   init(seconds: @escaping (String) -> Int64 = CurlHandle.seconds) {
     self.seconds = seconds
   }

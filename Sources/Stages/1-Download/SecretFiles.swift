@@ -3,7 +3,6 @@
 import Records
 import SystemIO
 
-/// Header lines from the user.
 enum HeaderLines {
   /// Whether a line is exactly one header; it must not smuggle in a second one.
   static func isHeader(_ line: String) -> Bool {
@@ -13,21 +12,11 @@ enum HeaderLines {
     return !name.isEmpty && name.count < line.utf8.count && isName && isLine
   }
 
-  /// Whether a header contains credentials.
   static func isSecret(_ line: String) -> Bool {
     let name = line.prefix { $0 != ":" }.lowercased()
     return name == "authorization" || name == "proxy-authorization" || name == "cookie"
   }
 
-  /// The bytes of a header or netrc file, up to one byte more than the maximum.
-  static func bytes(ofFile path: String, calls: any SystemCalls) throws(SystemError) -> [UInt8] {
-    var file = try InputFile(path, calls: calls)
-    var chunk = ByteChunk(capacity: DownloadLimits.secretFileBytesMax + 1)
-    while chunk.freeCapacity > 0, try file.read(into: &chunk) > 0 {}
-    return [UInt8](copying: chunk.span)
-  }
-
-  /// The header lines in the bytes of a file.
   static func lines(_ bytes: [UInt8], file: String) throws(Failure) -> [String] {
     guard bytes.count <= DownloadLimits.secretFileBytesMax else {
       throw .secretFileTooLarge(file: file)
@@ -54,7 +43,6 @@ extension DownloadOptions {
 // Checks netrc files before libcurl reads them: libcurl ignores what it does not understand, and then sends no
 // password.
 
-/// Checks netrc files.
 enum NetrcFile {
   /// Checks that the file consists of `machine NAME` or `default`, each followed by `login`, `password` and `account`,
   /// of `macdef` with its lines, and of comments.

@@ -6,13 +6,11 @@ import Records
 package import SystemIO
 import SystemPackage
 
-/// Makes requests, one after another.
 final class WebClient {
   /// A limit on the seconds until the connection is established, without any data, or for the whole download.
   enum TimeLimit { case connect, stall, total }
 
   let options: DownloadOptions
-  /// The lines of the header file.
   let secretHeaders: [String]
   /// The time at which the whole download must be done.
   let deadline: Double?
@@ -24,14 +22,12 @@ final class WebClient {
     self.deadline = deadline
   }
 
-  /// Whether the deadline has passed.
   var isPastDeadline: Bool {
     deadline.map { MonotonicClock.seconds() + DownloadLimits.deadlineSlackSeconds >= $0 } ?? false
   }
 
-  /// Makes a request.
   func perform(
-    _ url: WebURL, _ headers: [String], _ receiver: any ResponseReceiver
+    _ url: WebURL, _ headers: [String], _ receiver: WebFetch
   ) throws(Failure) -> CurlHandle.Outcome {
     let request = CurlHandle.Request(
       url: url.text, userAgent: options.userAgentSent, headers: headers,
@@ -51,7 +47,6 @@ final class WebClient {
     RunningProcess.environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The error for an exceeded time limit.
   func timedOut(_ url: String, _ limit: TimeLimit, received: UInt64) -> Failure {
     let seconds: Double =
       switch limit {
@@ -63,9 +58,7 @@ final class WebClient {
   }
 }
 
-/// A libcurl handle with its open connections.
 @safe struct CurlHandle: ~Copyable {
-  /// The parameters of one request.
   struct Request {
     var url: String
     var userAgent: String
@@ -81,11 +74,9 @@ final class WebClient {
   struct Reason {
     var code: Int
     var text: String
-    /// Whether a certificate is not trusted.
     var isUntrusted: Bool { code == 60 }
   }
 
-  /// How one request ended.
   struct Outcome {
     enum Completion {
       case done, temporaryError, partial, timeout, idle, malformed, local, stopped, permanentError
@@ -119,21 +110,16 @@ final class WebClient {
     }
     let name = unsafe String(cString: cdp_curl_library_name())
     throw code.blamesMachine
-      ? Failure(.download, SystemError(.openInput, name, code)) : Self.libraryMissing(name)
+      ? Failure(.download, SystemError(.openInput, name, code)) : .curlMissing(name: name)
   }
 
   deinit {
     unsafe cdp_curl_free(handle)
   }
 
-  /// Names Debian's package; most other systems use a similar name.
-  static func libraryMissing(_ name: String) -> Failure {
-    .curlMissing(name: name, package: "libcurl4")
-  }
-
   /// The error of loading a library by this name; nil if it can be used.
   static func problem(loading name: String) -> Failure? {
-    unsafe cdp_curl_library_is_usable(name) ? nil : libraryMissing(name)
+    unsafe cdp_curl_library_is_usable(name) ? nil : .curlMissing(name: name)
   }
 
   /// A date in a header as seconds since 1970; -1 if it is invalid.
@@ -141,8 +127,7 @@ final class WebClient {
     unsafe cdp_curl_date(date)
   }
 
-  /// Performs one request; the response goes to `receiver`.
-  mutating func perform(_ request: Request, receiver: any ResponseReceiver) -> Outcome {
+  mutating func perform(_ request: Request, receiver: WebFetch) -> Outcome {
     for header in request.headers { unsafe cdp_curl_add_header(handle, header) }
     let call = unsafe Call(handle, receiver)
     var raw = unsafe cdp_curl_request()
@@ -182,7 +167,6 @@ final class WebClient {
     Int(max(1, min(seconds * 1000, 2e9)))
   }
 
-  /// Passes strings to C; nil becomes a null pointer.
   private static func withCStrings<Result>(
     _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
   ) -> Result {
@@ -230,11 +214,11 @@ final class WebClient {
 
   /// The context of libcurl's callbacks: the receiver of the response, and the handle.
   @safe private final class Call {
-    let receiver: any ResponseReceiver
+    let receiver: WebFetch
     private let handle: OpaquePointer
     private var hasBegun = false
 
-    init(_ handle: OpaquePointer, _ receiver: any ResponseReceiver) {
+    init(_ handle: OpaquePointer, _ receiver: WebFetch) {
       unsafe self.handle = handle
       self.receiver = receiver
     }
@@ -253,19 +237,7 @@ final class WebClient {
   }
 }
 
-/// Receives a response while it arrives.
-protocol ResponseReceiver: AnyObject {
-  /// Receives a header line, including those of interim responses.
-  func receiveHeaderLine(_ line: Span<UInt8>)
-  /// Called when the header is complete and the body begins; `length` is the announced one. Not called for a response
-  /// that broke off before its body.
-  func begin(status: Int, length: UInt64?)
-  /// Receives bytes of the body; returns false to stop.
-  func receive(_ bytes: Span<UInt8>) -> Bool
-}
-
 extension RuntimeLibrary {
-  /// libcurl. Opens it.
   package static var curl: RuntimeLibrary {
     RuntimeLibrary(
       name: unsafe String(cString: cdp_curl_library_name()), command: "download",

@@ -4,8 +4,7 @@ import Records
 import SystemIO
 
 /// Fetches one resource from the web, until it is complete, known to be unchanged, or failed.
-final class WebFetch: ResponseReceiver {
-  /// How one attempt ended.
+final class WebFetch {
   enum AttemptResult {
     case whole
     /// The cached body is current.
@@ -22,7 +21,6 @@ final class WebFetch: ResponseReceiver {
   let cache: ResourceCache?
   /// The validators of the bytes received so far.
   private(set) var validators = Validators()
-  /// The URL that sent them.
   private(set) var source: WebURL
   /// The size of the whole resource, if the server sent it.
   private(set) var total: UInt64?
@@ -47,7 +45,6 @@ final class WebFetch: ResponseReceiver {
   /// Whether the download can be resumed after the bytes received so far.
   var canContinue: Bool { body.received > 0 && validators.strong != nil }
 
-  /// The metadata for a part.
   var metadata: BodyMetadata {
     var metadata = BodyMetadata(url: url.text, from: source.text)
     metadata.validators = validators
@@ -191,8 +188,11 @@ final class WebFetch: ResponseReceiver {
 
   // MARK: Receiving the response
 
+  /// Receives a header line, including those of interim responses.
   func receiveHeaderLine(_ line: Span<UInt8>) { head.receive(line) }
 
+  /// Called when the header is complete and the body begins; `length` is the announced one. Not called for a response
+  /// that broke off before its body.
   func begin(status: Int, length: UInt64?) {
     switch status {
     case 200, 203, 206:
@@ -246,6 +246,7 @@ final class WebFetch: ResponseReceiver {
     if body.error == nil { body.sendPart(offset) }
   }
 
+  /// Receives bytes of the body; returns false to stop.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     guard responseError == nil else { return false }
     let continues = body.receive(bytes)

@@ -8,7 +8,6 @@ import SystemIO
 // harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
 // few for that, and text may start with one of its signatures (`x^`).
 
-/// The supported packed formats.
 package enum PackedFormat: Equatable, Sendable {
   /// A zip archive (PKWARE's APPNOTE).
   case zip
@@ -39,7 +38,6 @@ package struct PackedStream: Equatable, Sendable {
   }
 }
 
-/// The format of an input, as far as its first bytes determine it.
 enum Magic: Equatable {
   case plain
   case packed(PackedFormat)
@@ -47,9 +45,7 @@ enum Magic: Equatable {
   case office
   /// A signature with one wrong byte.
   case damaged(PackedFormat)
-  /// A packed format that is not supported.
   case foreign(UnsupportedFormat)
-  /// Too few bytes to decide.
   case unclear
 
   private static let localHeaderSignature: [UInt8] = [0x50, 0x4B, 3, 4]
@@ -122,7 +118,6 @@ enum Magic: Equatable {
 // Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
 // confusing error later.
 
-/// A packed format that is not supported.
 package enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   case sevenZip, xz, bzip2, zstandard, rar, lz4
 
@@ -184,11 +179,9 @@ package enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   }
 }
 
-/// A format whose files can't be joined.
 package enum WholeFormat: Equatable, Sendable {
   /// A workbook or another Office document, of today or in Microsoft's compound file format.
   case office
-  /// A SQLite database.
   case database
   /// A property list in Apple's binary form.
   case propertyList
@@ -231,7 +224,6 @@ package enum WholeFormat: Equatable, Sendable {
 //
 // Sources: ISO/IEC 29500-2 (the parts of a package); OpenDocument 1.3, part 2, section 3.3 (the member `mimetype`).
 
-/// Recognises office documents.
 package enum OfficePackage {
   /// The number of bytes that are needed: a local header and the longest start of a member.
   package static let startBytes = 30 + 42

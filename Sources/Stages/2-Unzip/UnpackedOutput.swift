@@ -11,7 +11,6 @@ struct UnpackedOutput: ~Copyable {
   private let maxRatio: Double
   private var chunk = ByteChunk()
   private(set) var total: UInt64 = 0
-  /// The last byte of the output.
   private var last: UInt8?
   private var needsNewline = false
   private var memberStart: UInt64 = 0
@@ -65,7 +64,6 @@ struct UnpackedOutput: ~Copyable {
     return produced
   }
 
-  /// Appends bytes.
   mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     var rest = bytes
     while !rest.isEmpty {
@@ -91,7 +89,6 @@ struct UnpackedOutput: ~Copyable {
     if bytes > maxBytes { throw .tooLarge(limit: maxBytes) }
   }
 
-  /// Sends the buffered bytes.
   mutating func flush() throws(Failure) {
     if !chunk.isEmpty {
       try downstream.receive(&chunk)
@@ -105,7 +102,6 @@ struct UnpackedOutput: ~Copyable {
 // A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
 // 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
 
-/// Unpacks a gzip or zlib stream.
 struct DeflateStream: ~Copyable {
   private enum Phase { case member, betweenMembers, padding, end }
   private static let firstMagicByte: UInt8 = 0x1F
@@ -115,11 +111,9 @@ struct DeflateStream: ~Copyable {
   private let stream: PackedStream
   private var inflater: Inflater
   private var phase = Phase.member
-  /// The number of bytes read.
   private(set) var position: UInt64 = 0
   private var memberStart: UInt64 = 0
 
-  /// Makes a decompressor for a gzip or zlib stream.
   init(_ stream: PackedStream) throws(Failure) {
     // Everything that can fail comes before the first property is set.
     guard let made = Inflater(stream.format == .zlib ? .zlib : .gzip) else { throw .noMemoryToUnzip }
@@ -155,7 +149,6 @@ struct DeflateStream: ~Copyable {
     }
   }
 
-  /// Ends the stream.
   func finish() throws(Failure) {
     if phase == .member { throw .truncatedStream(stream, atByte: position) }
   }

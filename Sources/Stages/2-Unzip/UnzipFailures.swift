@@ -149,7 +149,8 @@ extension Failure {
   /// Nested streams were to be unpacked, but this member is a zip archive.
   static func nestedArchive(name: String) -> Failure {
     damaged(
-      "nested-archive", "member \(quoted(name)) is a zip archive; --nested unpacks only gzip and zlib streams",
+      "nested-archive",
+      "member \(quoted(name)) is a zip archive; --nested unpacks only gzip and zlib streams",
       hint: "extract it with 'cdpipe unzip --entry NAME', then unzip the result")
   }
 

@@ -4,7 +4,6 @@ import CLibraries
 package import Records
 package import SystemIO
 
-/// The options of unzip.
 package struct UnzipOptions: Sendable {
   /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
   /// With patterns, input that is not a zip archive is an error.
@@ -34,36 +33,28 @@ package struct UnzipOptions: Sendable {
   /// The maximum length of a password in bytes. WinZip allows 128, the format 65,535; no one uses more than this.
   package static let passwordBytesMax = 1024
 
-  /// Makes the default options.
   package init() {}
 }
 
-/// A part of a packed input.
 package enum UnpackedPart: Equatable, Sendable {
   /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
   case member(String)
-  /// A gzip or zlib stream.
   case stream(PackedFormat)
 }
 
-/// An entry of a zip archive's directory.
 package struct ArchiveEntry: Equatable, Sendable {
   /// The name, which was chosen by the archive's creator and can be anything.
   package var name: String
-  /// The unpacked size in bytes.
   package var size: UInt64
-  /// The packed size in bytes.
   package var compressedSize: UInt64
   /// The packing method: 0 for none, 8 for deflate; for others see APPNOTE 4.4.5.
   package var method: Int
-  /// Whether a password is needed.
   package var isEncrypted: Bool
   /// Whether it is a directory, without data.
   package var isDirectory: Bool { size == 0 && name.hasSuffix("/") }
 }
 
 extension ZipEntry {
-  /// The entry as a listing shows it.
   var summary: ArchiveEntry {
     ArchiveEntry(
       name: name, size: size, compressedSize: compressedSize, method: Int(method), isEncrypted: isEncrypted)
@@ -83,19 +74,14 @@ enum UnzipLimits {
 }
 
 extension StageName {
-  /// Unpacks archives.
   package static let unzip = StageName(rawValue: "unzip")
 }
 
 extension UnzipOptions: StagePlan {
-  /// The stage's name.
   package var name: StageName { .unzip }
-  /// The kind of data that flows in.
   package var input: DataKind { .bytes }
-  /// The kind of data that flows out.
   package var output: DataKind { .bytes }
 
-  /// Builds the stage, which sends its output to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(Failure) -> AnySink {
@@ -109,7 +95,6 @@ extension Unzipper: FileReader {
 }
 
 extension RuntimeLibrary {
-  /// libzip. Opens it.
   package static var zip: RuntimeLibrary {
     RuntimeLibrary(
       name: unsafe String(cString: cdp_zip_library_name()), command: "unzip", isUsable: cdp_zip_load() == 0)

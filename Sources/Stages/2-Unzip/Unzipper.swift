@@ -34,7 +34,6 @@ package final class Unzipper: ByteSink {
   private var stream: DeflateStream?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
-  /// The number of bytes passed through.
   private var bytesPassed: UInt64 = 0
   /// The last bytes passed through, as many as an archive's end record has.
   private var tail: [UInt8] = []
@@ -50,7 +49,6 @@ package final class Unzipper: ByteSink {
     self.listing = listing
   }
 
-  /// Receives packed bytes.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     context.meter.bytesIn.add(chunk.count)
     if format == .unknown {
@@ -205,7 +203,6 @@ package final class Unzipper: ByteSink {
 
   // MARK: - Unpacking
 
-  /// Passes bytes through.
   private func pass(_ chunk: inout ByteChunk) throws(Failure) {
     bytesPassed += UInt64(chunk.count)
     if bytesPassed > options.maxBytes {

@@ -8,7 +8,6 @@ import Records
 import SystemIO
 import SystemPackage
 
-/// Reads members of one archive.
 struct ZipReader: ~Copyable {
   /// The archive's file: its descriptor and size, and the operation and path for errors.
   struct ArchiveFile {
@@ -24,7 +23,6 @@ struct ZipReader: ~Copyable {
   private var directory: CentralDirectory
   private var headers: FileWindow
 
-  /// Locates the archive's directory.
   init(_ source: ArchiveFile, context: StageContext) throws(Failure) {
     let mapErrors = ZipErrorMapper(source: source)
     // Everything that can fail comes before the first property is set.
@@ -198,7 +196,6 @@ private struct ZipErrorMapper {
 // Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
 // pattern must match a member.
 
-/// The selection, and which patterns have matched so far.
 struct MemberSelection {
   private let patterns: [String]
   private var isMatched: [Bool]
@@ -210,7 +207,6 @@ struct MemberSelection {
     isMatched = [Bool](repeating: false, count: patterns.count)
   }
 
-  /// Whether a member is selected.
   mutating func contains(_ name: String) -> Bool {
     count += 1
     if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
@@ -282,7 +278,6 @@ struct ZipLayout {
   }
 }
 
-/// Reads passwords.
 enum Password {
   /// The first line of a file without its line feed, followed by a zero byte.
   static func read(_ path: String, _ context: StageContext) throws(Failure) -> [UInt8] {

@@ -9,13 +9,9 @@ package import SystemPackage
 // must agree with the old one. An archive that is off by a byte is damaged, and with data before or after an archive
 // two programs could see two different archives.
 
-/// The location of an archive's central directory, and its number of entries.
 package struct EndOfCentralDirectory {
-  /// The offset of the first entry.
   package var directoryStart: UInt64
-  /// The offset after the last entry.
   package var directoryEnd: UInt64
-  /// The number of entries.
   package var count: UInt64
 
   /// The sizes of the fixed parts.
@@ -25,7 +21,6 @@ package struct EndOfCentralDirectory {
   private static let commentBytesMax = 65535
   private static let entryBytesMin: UInt64 = 46
 
-  /// Finds and reads the end records.
   static func find(in window: inout FileWindow) throws(ZipError) -> EndOfCentralDirectory {
     let offset = try endRecord(in: &window)
     guard window.u16(offset + 4) == 0 || window.u16(offset + 4) == 0xFFFF,
@@ -111,17 +106,14 @@ package struct EndOfCentralDirectory {
 // Reads an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so an archive may
 // have any number of entries.
 
-/// Iterates over an archive's central directory.
 package struct CentralDirectory: ~Copyable {
   private static let fixedBytes = 46
 
-  /// Where the directory is.
   package let end: EndOfCentralDirectory
   private var window: FileWindow
   private var offset: UInt64
   private var index: UInt64 = 0
 
-  /// Locates the directory.
   package init(_ window: consuming FileWindow) throws(ZipError) {
     let end = try EndOfCentralDirectory.find(in: &window)
     self.end = end
@@ -129,7 +121,6 @@ package struct CentralDirectory: ~Copyable {
     offset = end.directoryStart
   }
 
-  /// Returns to the first entry.
   package mutating func rewind() {
     offset = end.directoryStart
     index = 0
@@ -209,7 +200,6 @@ package struct ZipEntry {
   package var crc: UInt32
   package var compressedSize: UInt64
   package var size: UInt64
-  /// The offset of its local header.
   package var offset: UInt64
   package var aes: AES?
 
@@ -223,7 +213,6 @@ package struct ZipEntry {
   /// Patches, PKWARE's strong encryption, and headers masked by it: not supported.
   package static let unsupportedFlags: UInt16 = 1 << 5 | 1 << 6 | 1 << 13
 
-  /// The packing method.
   package var method: UInt16 { aes?.method ?? rawMethod }
   package var isEncrypted: Bool { flags & Self.encryptedFlag != 0 }
   /// Whether the checksum is used; AE-2 omits it and has a stronger one.
@@ -233,9 +222,7 @@ package struct ZipEntry {
 // The relevant extra fields of an entry or a header: zip64 sizes, WinZip's AES, and a Unicode name (APPNOTE 4.5.3,
 // 4.6.9; winzip.com/aes_info).
 
-/// The relevant extra fields.
 struct ExtraFields {
-  /// The range of the zip64 values.
   var zip64: Range<UInt64>?
   var aes: ZipEntry.AES?
   /// The name in UTF-8, after a checksum of the name that it replaces.
@@ -282,14 +269,12 @@ struct Zip64Values {
     return window.u64(field.lowerBound)
   }
 
-  /// The disk number, which comes last.
   func disk(_ window: borrowing FileWindow) -> UInt32? {
     guard let field = rest, field.upperBound - field.lowerBound >= 4 else { return nil }
     return window.u32(field.lowerBound)
   }
 }
 
-/// Decodes members' names.
 enum EntryName {
   /// The upper half of code page 437, the encoding of names without the UTF-8 flag (APPNOTE, appendix D).
   private static let codePage437 = Array(
@@ -329,7 +314,6 @@ enum ZipLimits {
 }
 
 extension FileWindow {
-  /// Makes a window for an archive's directory.
   package static func zipDirectory(
     _ file: FileDescriptor, size: UInt64, calls: any SystemCalls
   ) -> FileWindow {
@@ -338,7 +322,6 @@ extension FileWindow {
       calls: calls)
   }
 
-  /// Makes a window for the members' local headers.
   package static func zipHeaders(
     _ file: FileDescriptor, size: UInt64, calls: any SystemCalls
   ) -> FileWindow {

@@ -9,23 +9,18 @@ package enum ZipError: Error, Equatable {
   case libraryMissing(name: String, package: String)
   /// libzip can't be opened because the machine lacks something.
   case library(SystemError)
-  /// The archive's file can't be read.
   case unreadable(Errno)
-  /// There is not enough memory for a decompressor.
   case outOfMemory
   /// The archive's directory is damaged, such as in a truncated file.
   case damagedArchive(ArchiveErrorReason)
-  /// A member is damaged.
   case damagedMember(name: String, MemberErrorReason)
   /// A member was unpacked, but its checksum is wrong.
   case wrongChecksum(name: String)
   /// A member unpacks to more or fewer bytes than the directory records.
   case wrongSize(name: String, expected: UInt64, unpacked: UInt64)
-  /// The password is wrong for this member.
   case wrongPassword(name: String)
   /// The decrypted data is invalid.
   case wrongPasswordOrDamaged(name: String)
-  /// A member is encrypted by an unsupported method.
   case unsupportedEncryption(name: String)
   /// A member is packed by a method that this libzip does not support; the number is defined in APPNOTE 4.4.5.
   case unsupportedMethod(name: String, method: Int)

@@ -9,18 +9,13 @@ package import SystemPackage
 // The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
 // must agree with the central directory: otherwise one of them is wrong, and so would be the output.
 
-/// The location of a member in the archive.
 package struct MemberLocation {
   /// The size of a local header without its name and extra fields.
   static let headerBytes = 30
-  /// The maximum size of a data descriptor.
   private static let descriptorBytesMax = 24
 
-  /// The offset of the local header.
   package var start: UInt64
-  /// The end of the packed data.
   package var dataEnd: UInt64
-  /// The end of the member.
   package var end: UInt64
 
   /// Reads a member's local header and compares it with the entry in the central directory. Data must end before
@@ -116,7 +111,6 @@ package struct MemberLocation {
 // Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
 // packed bytes after the end, and processes only 8 KiB at a time.
 
-/// Unpacks one member.
 package struct MemberReader: ~Copyable {
   package let entry: ZipEntry
   private var member: ZipMember
@@ -128,10 +122,8 @@ package struct MemberReader: ~Copyable {
   /// Whether AES's own checksum was verified in advance.
   private let isAuthenticated: Bool
   private var checksum = CRC32()
-  /// The number of bytes output so far.
   package private(set) var unpacked: UInt64 = 0
 
-  /// Opens a member.
   package init(
     _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, password: [UInt8]?
   ) throws(ZipError) {
@@ -178,7 +170,6 @@ package struct MemberReader: ~Copyable {
     return count
   }
 
-  /// Adds bytes to the chunk, if there are any.
   private mutating func step(into chunk: inout ByteChunk) throws(ZipError) {
     guard entry.method == ZipEntry.deflated else {
       do throws(ZipError) {
@@ -215,7 +206,6 @@ package struct MemberReader: ~Copyable {
     self.inflater = consume inflater
   }
 
-  /// Verifies the member at its end.
   private mutating func finish() throws(ZipError) {
     hasEnded = true
     if entry.method == ZipEntry.deflated {
@@ -251,7 +241,6 @@ package struct MemberReader: ~Copyable {
 // record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
 // the space.)
 
-/// A member that is read by libzip.
 @safe package struct ZipMember: ~Copyable {
   private let member: OpaquePointer
 
@@ -292,7 +281,6 @@ package struct MemberReader: ~Copyable {
     }
   }
 
-  /// Loads the library.
   package static func load() throws(ZipError) {
     let code = Errno(rawValue: cdp_zip_load())
     guard code.rawValue != 0 else { return }
@@ -403,7 +391,6 @@ package struct MemberReader: ~Copyable {
 }
 
 extension [UInt8] {
-  /// Appends an integer in little-endian order.
   fileprivate mutating func add<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {
@@ -413,9 +400,7 @@ extension [UInt8] {
   }
 }
 
-/// Decompresses one deflate stream after another.
 @safe package struct Inflater: ~Copyable {
-  /// The result of a call.
   package enum Status { case inProgress, end, damaged, outOfMemory }
 
   /// The format around the compressed data.
@@ -424,7 +409,6 @@ extension [UInt8] {
     case gzip
     /// zlib's header and trailer, which are verified.
     case zlib
-    /// None.
     case raw
   }
 
@@ -446,7 +430,6 @@ extension [UInt8] {
     unsafe cdp_inflater_free(inflater)
   }
 
-  /// Prepares for another stream.
   package mutating func restart() {
     unsafe cdp_inflater_restart(inflater)
   }
@@ -474,7 +457,6 @@ extension [UInt8] {
     }
   }
 
-  /// zlib's error message.
   package var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
 }
 
