@@ -10,9 +10,7 @@ package struct ByteChunk: ~Copyable, Sendable {
 
   package var bytes: RigidArray<UInt8>
 
-  package init(capacity: Int = ByteChunk.defaultBytes) {
-    bytes = RigidArray(capacity: capacity)
-  }
+  package init(capacity: Int = ByteChunk.defaultBytes) { bytes = RigidArray(capacity: capacity) }
 
   @inlinable package var count: Int { bytes.count }
   @inlinable package var isEmpty: Bool { bytes.isEmpty }
@@ -28,14 +26,10 @@ package struct ByteChunk: ~Copyable, Sendable {
   ///
   /// - Precondition: They fit into the free capacity.
   @inlinable
-  package mutating func append(_ more: Span<UInt8>) {
-    bytes.append(copying: more)
-  }
+  package mutating func append(_ more: Span<UInt8>) { bytes.append(copying: more) }
 
   @inlinable
-  package mutating func removeAll() {
-    bytes.removeAll()
-  }
+  package mutating func removeAll() { bytes.removeAll() }
 
   /// Calls `fill` with the free capacity; it writes bytes there and returns how many. They are appended to the chunk.
   ///

@@ -32,9 +32,7 @@ package final class DirectoryCalls: SystemCalls {
       self.calls = calls
     }
 
-    deinit {
-      try? calls.close(descriptor)
-    }
+    deinit { try? calls.close(descriptor) }
   }
 
   /// The most directories that are kept open: those of a version that is being written, and some more.
@@ -88,9 +86,7 @@ package final class DirectoryCalls: SystemCalls {
   // MARK: Paths
 
   /// The components of a path below the directory; nil for a path elsewhere.
-  private func below(
-    _ path: FilePath, _ directory: FileDescriptor
-  ) throws(Errno) -> [FilePath.Component]? {
+  private func below(_ path: FilePath, _ directory: FileDescriptor) throws(Errno) -> [FilePath.Component]? {
     guard directory == .workingDirectory else { return nil }
     var rest = path
     guard rest.removePrefix(self.path) else { return nil }

@@ -103,14 +103,10 @@ package enum FileIdentity: Hashable, Sendable {
 
   /// Determines the identity of an output, where `-` is standard output. Nil for a device named by its path
   /// (`/dev/null`), which any number of outputs may share.
-  package init?(output path: String) {
-    self.init(path, OutputFile.standardOutput, STDOUT_FILENO)
-  }
+  package init?(output path: String) { self.init(path, OutputFile.standardOutput, STDOUT_FILENO) }
 
   /// Determines the identity of an input, where `-` is standard input. Nil for a device named by its path.
-  package init?(input path: String) {
-    self.init(path, InputFile.standardInput, STDIN_FILENO)
-  }
+  package init?(input path: String) { self.init(path, InputFile.standardInput, STDIN_FILENO) }
 
   /// The first of several inputs that is a pipe which another of them names, too; nil if there is none. What one of the
   /// two reads, the other does not.
@@ -292,9 +288,7 @@ package enum FileDuplicate {
 
   /// Copies one of many files to a path, in place of the file there. A system crash may leave an incomplete file: syncing
   /// 20,000 files takes minutes. Temporary files of killed processes are not removed, because that lists the directory.
-  package static func copyOne(
-    _ file: String, to path: String, calls: any SystemCalls
-  ) throws(SystemError) {
+  package static func copyOne(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
     try copy(
       file, to: OutputFile(path, removesLeftovers: false, calls: calls), durably: false, calls: calls)
   }
@@ -329,9 +323,7 @@ package struct FileLock: ~Copyable {
     self.calls = calls
   }
 
-  deinit {
-    try? calls.close(descriptor)
-  }
+  deinit { try? calls.close(descriptor) }
 
   /// Acquires the lock and writes a note about the holder into the file; returns nil while another process holds the
   /// lock.

@@ -55,12 +55,8 @@ package struct InputFile: ~Copyable, Sendable {
 
   /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end. For files, not pipes.
   package func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
-    do throws(Errno) {
-      return try unsafe chunk.fill { (buffer) throws(Errno) in
-        unsafe try calls.read(descriptor, at: offset, into: buffer)
-      }
-    } catch {
-      throw SystemError(.readInput, path, error)
+    try asSystemError(.readInput, path) { () throws(Errno) in
+      try calls.read(descriptor, at: offset, into: &chunk)
     }
   }
 

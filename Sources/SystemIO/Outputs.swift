@@ -138,9 +138,7 @@ package struct OutputFile: ~Copyable {
     try asSystemError(.writeOutput, path) { () throws(Errno) in try calls.writeAll(descriptor, bytes) }
   }
 
-  package mutating func write(_ chunk: borrowing ByteChunk) throws(SystemError) {
-    try write(chunk.span)
-  }
+  package mutating func write(_ chunk: borrowing ByteChunk) throws(SystemError) { try write(chunk.span) }
 
   /// Writes all the bytes at an offset, for a header that is known only at the end.
   package mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
@@ -153,13 +151,8 @@ package struct OutputFile: ~Copyable {
   package mutating func read(
     into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
   ) throws(SystemError) -> Int {
-    do throws(Errno) {
-      return try unsafe chunk.fill { (buffer) throws(Errno) in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
-        return try unsafe calls.read(descriptor, at: offset, into: part)
-      }
-    } catch {
-      throw SystemError(.writeOutput, path, error)
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
+      try calls.read(descriptor, at: offset, limit: limit, into: &chunk)
     }
   }
 
@@ -296,9 +289,7 @@ package final class UnpublishedFiles: Sendable {
     add(.emptyDirectories(paths), calls)
   }
 
-  package func remove(_ ticket: Int) {
-    _ = state.withLock { $0.entries.removeValue(forKey: ticket) }
-  }
+  package func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
 
   /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
   /// no further file is made or published.
@@ -439,9 +430,7 @@ package struct TemporaryFile: ~Copyable, Sendable {
     return file
   }
 
-  deinit {
-    try? calls.close(descriptor)
-  }
+  deinit { try? calls.close(descriptor) }
 
   package mutating func append(_ bytes: Span<UInt8>) throws(SystemError) {
     try asSystemError(.writeSpill, directory) { () throws(Errno) in
@@ -450,22 +439,15 @@ package struct TemporaryFile: ~Copyable, Sendable {
     size += Int64(bytes.count)
   }
 
-  package mutating func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
-    try append(chunk.span)
-  }
+  package mutating func append(_ chunk: borrowing ByteChunk) throws(SystemError) { try append(chunk.span) }
 
   /// Reads bytes at an offset into the chunk's free capacity, at most `limit` of them, and returns how many: 0 at
   /// the end.
   package func read(
     into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
   ) throws(SystemError) -> Int {
-    do throws(Errno) {
-      return try unsafe chunk.fill { (buffer) throws(Errno) in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
-        return try unsafe calls.read(descriptor, at: offset, into: part)
-      }
-    } catch {
-      throw SystemError(.readSpill, directory, error)
+    try asSystemError(.readSpill, directory) { () throws(Errno) in
+      try calls.read(descriptor, at: offset, limit: limit, into: &chunk)
     }
   }
 }

@@ -233,9 +233,7 @@ package enum ProgramPath {
 
 package enum ProcessMemory {
   /// Makes the allocator return large blocks to the system when they are freed. Call this before any is allocated.
-  package static func returnLargeBlocks() {
-    cdp_return_large_blocks()
-  }
+  package static func returnLargeBlocks() { cdp_return_large_blocks() }
 
   /// The peak resident memory in bytes; 0 if the system does not report it.
   ///

@@ -162,6 +162,16 @@ extension SystemCalls {
     }
   }
 
+  /// Reads bytes at an offset into a chunk's free capacity, at most `limit` of them, and returns how many: 0 at the end.
+  package func read(
+    _ file: FileDescriptor, at offset: Int64, limit: Int = .max, into chunk: inout ByteChunk
+  ) throws(Errno) -> Int {
+    try unsafe chunk.fill { (buffer) throws(Errno) in
+      let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
+      return try unsafe read(file, at: offset, into: part)
+    }
+  }
+
   /// Reads a symbolic link; nil when the path is missing or not a link.
   package func destinationIfLink(_ path: FilePath) throws(Errno) -> FilePath? {
     do throws(Errno) {
@@ -223,9 +233,7 @@ package struct KernelCalls: SystemCalls {
     try mapErrno { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
   }
 
-  package func sync(_ file: FileDescriptor) throws(Errno) {
-    try checked { fsync(file.rawValue) }
-  }
+  package func sync(_ file: FileDescriptor) throws(Errno) { try checked { fsync(file.rawValue) } }
 
   package func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
     try checked { cdp_sync_file_system(file.rawValue) }
@@ -249,9 +257,7 @@ package struct KernelCalls: SystemCalls {
     return FileStatus(status)
   }
 
-  package func close(_ file: FileDescriptor) throws(Errno) {
-    try mapErrno { try file.close() }
-  }
+  package func close(_ file: FileDescriptor) throws(Errno) { try mapErrno { try file.close() } }
 
   /// swift-system throws `Errno` from functions whose type doesn't name it.
   private func mapErrno<Result>(_ call: () throws -> Result) throws(Errno) -> Result {

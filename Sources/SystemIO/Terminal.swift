@@ -162,13 +162,9 @@ package final class TerminalLock: Sendable {
 
   private let device: FileDescriptor
 
-  private init(_ device: FileDescriptor) {
-    self.device = device
-  }
+  private init(_ device: FileDescriptor) { self.device = device }
 
-  deinit {
-    try? KernelCalls().close(device)
-  }
+  deinit { try? KernelCalls().close(device) }
 
   /// Requests the terminal of standard error. Does not wait.
   package static func request(_ use: Use) -> Answer {

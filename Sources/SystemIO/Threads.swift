@@ -88,19 +88,13 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  package func lock() {
-    unsafe pthread_mutex_lock(mutex)
-  }
+  package func lock() { unsafe pthread_mutex_lock(mutex) }
 
-  package func unlock() {
-    unsafe pthread_mutex_unlock(mutex)
-  }
+  package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
   /// Releases the lock, waits for a signal and acquires the lock again. It may also return without a signal, so check
   /// the condition again. Call it only while holding the lock.
-  package func wait() {
-    unsafe pthread_cond_wait(changed, mutex)
-  }
+  package func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
   /// Waits like ``wait()``, but not beyond a deadline. Returns false once the deadline has passed.
   package func wait(until deadline: Deadline) -> Bool {
@@ -108,13 +102,9 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     return unsafe pthread_cond_timedwait(changed, mutex, &time) != ETIMEDOUT
   }
 
-  package func signal() {
-    unsafe pthread_cond_signal(changed)
-  }
+  package func signal() { unsafe pthread_cond_signal(changed) }
 
-  package func broadcast() {
-    unsafe pthread_cond_broadcast(changed)
-  }
+  package func broadcast() { unsafe pthread_cond_broadcast(changed) }
 }
 
 extension ConditionLock {
@@ -140,9 +130,7 @@ extension ConditionLock {
 package struct WaitCondition: ~Copyable, @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  package init() {
-    unsafe pthread_cond_init(changed, nil)
-  }
+  package init() { unsafe pthread_cond_init(changed, nil) }
 
   deinit {
     unsafe pthread_cond_destroy(changed)
@@ -150,15 +138,9 @@ package struct WaitCondition: ~Copyable, @unchecked Sendable {
   }
 
   /// Waits like ``ConditionLock/wait()``, but for ``signal()`` of this value. Call it only while holding `lock`.
-  package func wait(holding lock: borrowing ConditionLock) {
-    unsafe pthread_cond_wait(changed, lock.mutex)
-  }
+  package func wait(holding lock: borrowing ConditionLock) { unsafe pthread_cond_wait(changed, lock.mutex) }
 
-  package func signal() {
-    unsafe pthread_cond_signal(changed)
-  }
+  package func signal() { unsafe pthread_cond_signal(changed) }
 
-  package func broadcast() {
-    unsafe pthread_cond_broadcast(changed)
-  }
+  package func broadcast() { unsafe pthread_cond_broadcast(changed) }
 }

@@ -73,8 +73,7 @@ extension Failure {
   }
 
   static var resumeNeedsCache: Failure {
-    misuse(
-      "resume-needs-cache", "'resume' needs a cache for partial transfers", hint: "add --cache DIR")
+    misuse("resume-needs-cache", "'resume' needs a cache for partial transfers", hint: "add --cache DIR")
   }
 
   static var failUnchangedNeedsCache: Failure {
@@ -171,8 +170,7 @@ extension Failure {
 
   /// A redirect to another scheme, or from https to http.
   static func redirectNotAllowed(from: String, to: String) -> Failure {
-    unavailable(
-      "redirect-not-allowed", "'\(from)' redirects to '\(to)', which is not followed for safety")
+    unavailable("redirect-not-allowed", "'\(from)' redirects to '\(to)', which is not followed for safety")
   }
 
   /// This machine is the reason: it lacks memory, descriptors, or a readable file of certificates.

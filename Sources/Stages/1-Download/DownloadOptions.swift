@@ -60,9 +60,7 @@ package struct DownloadOptions: Sendable {
   /// The size that a command allows by default, like unzip: a billion rows.
   package static let defaultMaxBytes: UInt64 = 64 << 30
 
-  package init(_ resources: [String]) {
-    self.resources = resources
-  }
+  package init(_ resources: [String]) { self.resources = resources }
 
   var userAgentSent: String { userAgent ?? "cdpipe/\(version)" }
 }

@@ -168,9 +168,7 @@ struct WebURL: Equatable {
   }
 
   /// Whether credentials for one may be sent to the other: same scheme, host and port.
-  func sharesOrigin(with other: WebURL) -> Bool {
-    isSecure == other.isSecure && host == other.host
-  }
+  func sharesOrigin(with other: WebURL) -> Bool { isSecure == other.isSecure && host == other.host }
 
   /// The target URL of a redirect. It must be http or https, and https if this is; user name and password are only kept
   /// within a host.

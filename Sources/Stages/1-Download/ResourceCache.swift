@@ -241,7 +241,7 @@ final class BodyFile {
 
   deinit {
     try? calls.close(descriptor)
-    removeIfTemporary()
+    if ticket != nil { remove() }
   }
 
   var count: UInt64 { hash.byteCount }
@@ -279,14 +279,10 @@ final class BodyFile {
   static func resumable(_ path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile? {
     // Another run may rename the file while it holds the lock; then this lock is on a different file, so try again.
     for _ in 0..<3 {
-      let file: BodyFile
-      do throws(Errno) {
-        let descriptor = try calls.open(
-          FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite])
-        file = BodyFile(path: path, descriptor: descriptor, calls: calls)
-      } catch {
-        throw SystemError(.createOutput, path, error)
+      let descriptor = try asSystemError(.createOutput, path) { () throws(Errno) in
+        try calls.open(FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite])
       }
+      let file = BodyFile(path: path, descriptor: descriptor, calls: calls)
       guard (try? calls.lock(file.descriptor)) != nil else { return nil }
       if file.hasItsName { return file }
     }
@@ -314,9 +310,7 @@ final class BodyFile {
     hash.update(chunk.span)
   }
 
-  func restart() throws(SystemError) {
-    try truncate(to: SHA256Hasher())
-  }
+  func restart() throws(SystemError) { try truncate(to: SHA256Hasher()) }
 
   private func truncate(to kept: SHA256Hasher) throws(SystemError) {
     try asSystemError(.writeOutput, path) { () throws(Errno) in
@@ -354,13 +348,8 @@ final class BodyFile {
 
   /// Reads at most `limit` bytes at an offset, and returns their number: 0 at the end.
   func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemError) -> Int {
-    do throws(Errno) {
-      return try unsafe chunk.fill { (target) throws(Errno) in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(clamping: limit)))
-        return try unsafe calls.read(descriptor, at: Int64(clamping: offset), into: part)
-      }
-    } catch {
-      throw SystemError(.readInput, path, error)
+    try asSystemError(.readInput, path) { () throws(Errno) in
+      try calls.read(descriptor, at: Int64(clamping: offset), limit: Int(clamping: limit), into: &chunk)
     }
   }
 
@@ -393,10 +382,6 @@ final class BodyFile {
   func remove() {
     try? calls.unlink(FilePath(path))
     if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
-  }
-
-  private func removeIfTemporary() {
-    if ticket != nil { remove() }
   }
 }
 
@@ -491,25 +476,20 @@ struct BodyMetadata: Equatable {
     let temporary = BodyFile.temporaryName(beside: path)
     let ticket = UnpublishedFiles.shared.add(FilePath(temporary), calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
-    do throws(Errno) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
       let file = try calls.open(
         FilePath(temporary), .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
       do throws(Errno) {
-        defer { try? calls.close(file) }
-        try calls.writeAll(file, Array(text.utf8).span)
-      } catch {
-        try? calls.unlink(FilePath(temporary))
-        throw error
-      }
-      do throws(Errno) {
+        do {
+          defer { try? calls.close(file) }
+          try calls.writeAll(file, Array(text.utf8).span)
+        }
         // Not synced: metadata that is lost or wrong after a crash only costs a download, since the hash is checked.
         try calls.rename(FilePath(temporary), to: FilePath(path))
       } catch {
         try? calls.unlink(FilePath(temporary))
         throw error
       }
-    } catch {
-      throw SystemError(.writeOutput, path, error)
     }
   }
 }

@@ -129,9 +129,7 @@ final class ResponseBody {
   }
 
   /// Lets `read` fill the chunk, sends it, and returns the number of bytes.
-  func read(
-    _ read: (inout ByteChunk) throws(SystemError) -> Int
-  ) throws(Failure) -> Int {
+  func read(_ read: (inout ByteChunk) throws(SystemError) -> Int) throws(Failure) -> Int {
     let read = try asFailure(context.stage) { () throws(SystemError) in try read(&chunk) }
     try count(read)
     if read > 0 { try sendChunk(isNew: false) }

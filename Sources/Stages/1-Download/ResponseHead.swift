@@ -22,9 +22,7 @@ struct Validators: Equatable {
     return isDateStrong ? lastModified : nil
   }
 
-  func promiseSameBytes(as other: Validators) -> Bool {
-    strong != nil && strong == other.strong
-  }
+  func promiseSameBytes(as other: Validators) -> Bool { strong != nil && strong == other.strong }
 
   /// Whether a response with the other validators must be of another version. A response may omit validators.
   func isContradicted(by other: Validators) -> Bool {
@@ -97,9 +95,7 @@ struct ResponseHead {
   private var isComplete = false
   private let seconds: (String) -> Int64
 
-  init(seconds: @escaping (String) -> Int64 = CurlHandle.seconds) {
-    self.seconds = seconds
-  }
+  init(seconds: @escaping (String) -> Int64 = CurlHandle.seconds) { self.seconds = seconds }
 
   /// Parses a line. A status line resets the state, because interim and proxy responses come first. Trailers are
   /// ignored.

@@ -113,9 +113,7 @@ final class WebClient {
       ? Failure(.download, SystemError(.openInput, name, code)) : .curlMissing(name: name)
   }
 
-  deinit {
-    unsafe cdp_curl_free(handle)
-  }
+  deinit { unsafe cdp_curl_free(handle) }
 
   /// The error of loading a library by this name; nil if it can be used.
   static func problem(loading name: String) -> Failure? {
@@ -123,9 +121,7 @@ final class WebClient {
   }
 
   /// A date in a header as seconds since 1970; -1 if it is invalid.
-  static func seconds(_ date: String) -> Int64 {
-    unsafe cdp_curl_date(date)
-  }
+  static func seconds(_ date: String) -> Int64 { unsafe cdp_curl_date(date) }
 
   mutating func perform(_ request: Request, receiver: WebFetch) -> Outcome {
     for header in request.headers { unsafe cdp_curl_add_header(handle, header) }
@@ -163,9 +159,7 @@ final class WebClient {
 
   /// Converts seconds to milliseconds: at least one, because zero means no limit; at most what libcurl accepts on every
   /// platform.
-  private static func milliseconds(_ seconds: Double) -> Int {
-    Int(max(1, min(seconds * 1000, 2e9)))
-  }
+  private static func milliseconds(_ seconds: Double) -> Int { Int(max(1, min(seconds * 1000, 2e9))) }
 
   private static func withCStrings<Result>(
     _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
@@ -179,14 +173,10 @@ final class WebClient {
   }
 
   /// libcurl's error for a connection that was cut.
-  static var wasCut: Reason {
-    Reason(code: 56, text: unsafe String(cString: cdp_curl_code_message(56)))
-  }
+  static var wasCut: Reason { Reason(code: 56, text: unsafe String(cString: cdp_curl_code_message(56))) }
 
   /// libcurl's error for a transfer with fewer bytes than announced.
-  static var tooShort: Reason {
-    Reason(code: 18, text: unsafe String(cString: cdp_curl_code_message(18)))
-  }
+  static var tooShort: Reason { Reason(code: 18, text: unsafe String(cString: cdp_curl_code_message(18))) }
 
   private func outcome(_ code: Int32) -> Outcome {
     let completion: Outcome.Completion =

@@ -152,8 +152,7 @@ final class WebFetch {
     if body.received > total { return .failed(.wrongRange(url: hop.redacted)) }
     // A server may send less than requested.
     return .failed(
-      .endedEarly(
-        url: hop.redacted, received: body.received, expected: total, reason: CurlHandle.tooShort),
+      .endedEarly(url: hop.redacted, received: body.received, expected: total, reason: CurlHandle.tooShort),
       isTemporary: true)
   }
 

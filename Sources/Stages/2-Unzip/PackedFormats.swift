@@ -26,13 +26,13 @@ package enum PackedFormat: Equatable, Sendable {
 }
 
 /// A stream that is unpacked from front to back: the input, or a member of an archive.
-package struct PackedStream: Equatable, Sendable {
+struct PackedStream: Equatable, Sendable {
   /// gzip or zlib.
-  package var format: PackedFormat
+  var format: PackedFormat
   /// The member that contains it; nil for the input itself.
-  package var member: String?
+  var member: String?
 
-  package init(_ format: PackedFormat, member: String? = nil) {
+  init(_ format: PackedFormat, member: String? = nil) {
     self.format = format
     self.member = member
   }
@@ -118,7 +118,7 @@ enum Magic: Equatable {
 // Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
 // confusing error later.
 
-package enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
+enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   case sevenZip, xz, bzip2, zstandard, rar, lz4
 
   /// The signatures of the format. Sources: 7zFormat.txt of the LZMA SDK, the .xz file format 2.1.1.1, bzip2's block
@@ -179,7 +179,7 @@ package enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   }
 }
 
-package enum WholeFormat: Equatable, Sendable {
+enum WholeFormat: Equatable, Sendable {
   /// A workbook or another Office document, of today or in Microsoft's compound file format.
   case office
   case database
@@ -224,9 +224,9 @@ package enum WholeFormat: Equatable, Sendable {
 //
 // Sources: ISO/IEC 29500-2 (the parts of a package); OpenDocument 1.3, part 2, section 3.3 (the member `mimetype`).
 
-package enum OfficePackage {
+enum OfficePackage {
   /// The number of bytes that are needed: a local header and the longest start of a member.
-  package static let startBytes = 30 + 42
+  static let startBytes = 30 + 42
 
   /// What the name of the first member starts with, in documents of Excel, LibreOffice, Google and libraries; the last
   /// one includes the content of the member, which is not compressed.
@@ -236,7 +236,7 @@ package enum OfficePackage {
   ]
 
   /// Whether a zip archive with this start is an office document, as far as its first ``startBytes`` show.
-  package static func begins(_ start: Span<UInt8>) -> Bool {
+  static func begins(_ start: Span<UInt8>) -> Bool {
     starts(start, with: "PK\u{3}\u{4}", at: 0)
       && firstNames.contains { starts(start, with: $0, at: MemberLocation.headerBytes) }
   }

@@ -194,9 +194,7 @@ struct NestedOutput: ~Copyable {
   private var isDetected = false
   private var stream: DeflateStream?
 
-  init(_ entry: ZipEntry) {
-    self.entry = entry
-  }
+  init(_ entry: ZipEntry) { self.entry = entry }
 
   /// Passes on the bytes that `write` produces. Returns the result of `write`: 0 at the end.
   mutating func fill(

@@ -65,8 +65,7 @@ extension Failure {
   }
 
   static func truncatedStream(_ stream: PackedStream, atByte byte: UInt64) -> Failure {
-    damaged(
-      "truncated-stream", "\(phrase(stream)) is truncated at byte \(byte)", hint: "download it again")
+    damaged("truncated-stream", "\(phrase(stream)) is truncated at byte \(byte)", hint: "download it again")
   }
 
   /// The text is zlib's message.

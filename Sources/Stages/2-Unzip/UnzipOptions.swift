@@ -82,9 +82,7 @@ extension UnzipOptions: StagePlan {
   package var input: DataKind { .bytes }
   package var output: DataKind { .bytes }
 
-  package func makeSink(
-    _ environment: StageEnvironment, downstream: AnySink
-  ) throws(Failure) -> AnySink {
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     .bytes(Unzipper(options: self, context: environment.context, downstream: downstream.byteSink))
   }
 }

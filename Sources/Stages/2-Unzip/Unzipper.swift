@@ -126,18 +126,14 @@ package final class Unzipper: ByteSink {
   }
 
   /// Checks that a file that is not an archive does not end with one, before anything is output.
-  private func checkEnd(
-    of file: FileDescriptor, _ size: UInt64, _ start: Span<UInt8>
-  ) throws(Failure) {
+  private func checkEnd(of file: FileDescriptor, _ size: UInt64, _ start: Span<UInt8>) throws(Failure) {
     guard size >= UInt64(EndOfCentralDirectory.endBytes), Magic(start, isWhole: false) == .plain else {
       return
     }
     var end = ByteChunk(capacity: EndOfCentralDirectory.endBytes)
     // A read error is reported when the stage gets there.
     let offset = Int64(size) - Int64(EndOfCentralDirectory.endBytes)
-    _ = try? unsafe end.fill { (space) throws(Errno) in
-      unsafe try context.calls.read(file, at: offset, into: space)
-    }
+    _ = try? context.calls.read(file, at: offset, into: &end)
     if EndOfCentralDirectory.isEndRecord([UInt8](copying: end.span), of: size) {
       throw .archiveAfterOtherData
     }
@@ -194,8 +190,7 @@ package final class Unzipper: ByteSink {
       try unpack(kept.span)
     case .zip:
       spool = try asFailure(context.stage) { () throws(SystemError) in
-        try TemporaryFile(
-          in: options.tempDirectory ?? TemporaryFile.defaultDirectory, calls: context.calls)
+        try TemporaryFile(in: options.tempDirectory ?? TemporaryFile.defaultDirectory, calls: context.calls)
       }
       try spool(kept.span)
     }

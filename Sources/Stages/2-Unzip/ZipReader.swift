@@ -27,8 +27,7 @@ struct ZipReader: ~Copyable {
     let mapErrors = ZipErrorMapper(source: source)
     // Everything that can fail comes before the first property is set.
     let found = try mapErrors { () throws(ZipError) in
-      try CentralDirectory(
-        .zipDirectory(source.descriptor, size: source.size, calls: context.calls))
+      try CentralDirectory(.zipDirectory(source.descriptor, size: source.size, calls: context.calls))
     }
     self.source = source
     self.context = context
@@ -38,9 +37,7 @@ struct ZipReader: ~Copyable {
   }
 
   /// Passes the selected entries to `show`, and checks the archive. Without patterns, these are all entries.
-  mutating func list(
-    _ patterns: [String], _ show: (ArchiveEntry) throws(Failure) -> Void
-  ) throws(Failure) {
+  mutating func list(_ patterns: [String], _ show: (ArchiveEntry) throws(Failure) -> Void) throws(Failure) {
     var selection = MemberSelection(patterns)
     try checkMembers { (entry) throws(Failure) in
       let entry = entry.summary
@@ -87,9 +84,7 @@ struct ZipReader: ~Copyable {
 
 extension ZipReader {
   /// Visits all entries, and checks their local headers and overlaps.
-  private mutating func checkMembers(
-    _ visit: (ZipEntry) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func checkMembers(_ visit: (ZipEntry) throws(Failure) -> Void) throws(Failure) {
     var layout = ZipLayout()
     let mapErrors = mapErrors
     directory.rewind()
@@ -180,9 +175,7 @@ extension ZipReader {
 private struct ZipErrorMapper {
   var source: ZipReader.ArchiveFile
 
-  func callAsFunction<Result: ~Copyable>(
-    _ body: () throws(ZipError) -> Result
-  ) throws(Failure) -> Result {
+  func callAsFunction<Result: ~Copyable>(_ body: () throws(ZipError) -> Result) throws(Failure) -> Result {
     do throws(ZipError) {
       return try body()
     } catch {

@@ -1,7 +1,7 @@
 // An archive's directory: where it is, and its entries.
 
-package import SystemIO
-package import SystemPackage
+import SystemIO
+import SystemPackage
 
 // Locates an archive's central directory by the records at the archive's end (APPNOTE 4.3.14 to 4.3.16).
 //
@@ -9,13 +9,13 @@ package import SystemPackage
 // must agree with the old one. An archive that is off by a byte is damaged, and with data before or after an archive
 // two programs could see two different archives.
 
-package struct EndOfCentralDirectory {
-  package var directoryStart: UInt64
-  package var directoryEnd: UInt64
-  package var count: UInt64
+struct EndOfCentralDirectory {
+  var directoryStart: UInt64
+  var directoryEnd: UInt64
+  var count: UInt64
 
   /// The sizes of the fixed parts.
-  package static let endBytes = 22
+  static let endBytes = 22
   private static let locatorBytes: UInt64 = 20
   private static let end64Bytes = 56
   private static let commentBytesMax = 65535
@@ -73,7 +73,7 @@ package struct EndOfCentralDirectory {
   }
 
   /// Whether these bytes, the last of an input, are the end record of an archive without a comment.
-  package static func isEndRecord(_ tail: [UInt8], of size: UInt64) -> Bool {
+  static func isEndRecord(_ tail: [UInt8], of size: UInt64) -> Bool {
     guard tail.count == endBytes, tail.starts(with: [0x50, 0x4B, 5, 6, 0, 0, 0, 0]) else { return false }
     func u16(_ index: Int) -> UInt64 { UInt64(tail[index]) | UInt64(tail[index + 1]) << 8 }
     let directoryBytes = u16(12) | u16(14) << 16
@@ -106,28 +106,28 @@ package struct EndOfCentralDirectory {
 // Reads an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so an archive may
 // have any number of entries.
 
-package struct CentralDirectory: ~Copyable {
+struct CentralDirectory: ~Copyable {
   private static let fixedBytes = 46
 
-  package let end: EndOfCentralDirectory
+  let end: EndOfCentralDirectory
   private var window: FileWindow
   private var offset: UInt64
   private var index: UInt64 = 0
 
-  package init(_ window: consuming FileWindow) throws(ZipError) {
+  init(_ window: consuming FileWindow) throws(ZipError) {
     let end = try EndOfCentralDirectory.find(in: &window)
     self.end = end
     self.window = window
     offset = end.directoryStart
   }
 
-  package mutating func rewind() {
+  mutating func rewind() {
     offset = end.directoryStart
     index = 0
   }
 
   /// The next entry; nil at the end, which must be where the end record locates it.
-  package mutating func next() throws(ZipError) -> ZipEntry? {
+  mutating func next() throws(ZipError) -> ZipEntry? {
     if index == end.count {
       guard offset == end.directoryEnd else { throw .damagedArchive(.badEndRecord) }
       return nil
@@ -161,8 +161,7 @@ package struct CentralDirectory: ~Copyable {
 
     let entry = ZipEntry(
       rawName: rawName,
-      name: EntryName.text(
-        rawName, isUTF8: flags & ZipEntry.utf8Flag != 0, unicode: extra.unicodeName),
+      name: EntryName.text(rawName, isUTF8: flags & ZipEntry.utf8Flag != 0, unicode: extra.unicodeName),
       versionMade: window.u16(offset + 4), versionNeeded: window.u16(offset + 6), flags: flags,
       rawMethod: method, time: window.u16(offset + 12), date: window.u16(offset + 14),
       crc: window.u32(offset + 16), compressedSize: compressedSize, size: size, offset: headerOffset,
@@ -179,44 +178,44 @@ package struct CentralDirectory: ~Copyable {
 }
 
 /// A member, according to the central directory.
-package struct ZipEntry {
+struct ZipEntry {
   /// WinZip's AES: the vendor's version (2 omits the checksum), the strength (1 to 3), and the packing method of the
   /// encrypted data.
-  package struct AES {
-    package var version: UInt16
-    package var strength: UInt8
-    package var method: UInt16
+  struct AES {
+    var version: UInt16
+    var strength: UInt8
+    var method: UInt16
   }
 
-  package var rawName: [UInt8]
-  package var name: String
-  package var versionMade: UInt16
-  package var versionNeeded: UInt16
-  package var flags: UInt16
+  var rawName: [UInt8]
+  var name: String
+  var versionMade: UInt16
+  var versionNeeded: UInt16
+  var flags: UInt16
   /// The recorded method: ``aesMethod`` for a member encrypted by AES.
-  package var rawMethod: UInt16
-  package var time: UInt16
-  package var date: UInt16
-  package var crc: UInt32
-  package var compressedSize: UInt64
-  package var size: UInt64
-  package var offset: UInt64
-  package var aes: AES?
+  var rawMethod: UInt16
+  var time: UInt16
+  var date: UInt16
+  var crc: UInt32
+  var compressedSize: UInt64
+  var size: UInt64
+  var offset: UInt64
+  var aes: AES?
 
-  package static let stored: UInt16 = 0
-  package static let deflated: UInt16 = 8
-  package static let aesMethod: UInt16 = 99
-  package static let encryptedFlag: UInt16 = 1 << 0
+  static let stored: UInt16 = 0
+  static let deflated: UInt16 = 8
+  static let aesMethod: UInt16 = 99
+  static let encryptedFlag: UInt16 = 1 << 0
   /// A data descriptor with the checksum and the sizes follows the data.
-  package static let dataDescriptorFlag: UInt16 = 1 << 3
-  package static let utf8Flag: UInt16 = 1 << 11
+  static let dataDescriptorFlag: UInt16 = 1 << 3
+  static let utf8Flag: UInt16 = 1 << 11
   /// Patches, PKWARE's strong encryption, and headers masked by it: not supported.
-  package static let unsupportedFlags: UInt16 = 1 << 5 | 1 << 6 | 1 << 13
+  static let unsupportedFlags: UInt16 = 1 << 5 | 1 << 6 | 1 << 13
 
-  package var method: UInt16 { aes?.method ?? rawMethod }
-  package var isEncrypted: Bool { flags & Self.encryptedFlag != 0 }
+  var method: UInt16 { aes?.method ?? rawMethod }
+  var isEncrypted: Bool { flags & Self.encryptedFlag != 0 }
   /// Whether the checksum is used; AE-2 omits it and has a stronger one.
-  package var hasChecksum: Bool { aes.map { $0.version != 2 } ?? true }
+  var hasChecksum: Bool { aes.map { $0.version != 2 } ?? true }
 }
 
 // The relevant extra fields of an entry or a header: zip64 sizes, WinZip's AES, and a Unicode name (APPNOTE 4.5.3,
@@ -256,9 +255,7 @@ struct Zip64Values {
   private static let sentinel: UInt32 = 0xFFFF_FFFF
   private var rest: Range<UInt64>?
 
-  init(_ field: Range<UInt64>?) {
-    rest = field
-  }
+  init(_ field: Range<UInt64>?) { rest = field }
 
   /// The value in the header, or the next one of the zip64 field; nil if the field ends before it. Without the field,
   /// all ones are an ordinary number.
@@ -314,17 +311,13 @@ enum ZipLimits {
 }
 
 extension FileWindow {
-  package static func zipDirectory(
-    _ file: FileDescriptor, size: UInt64, calls: any SystemCalls
-  ) -> FileWindow {
+  static func zipDirectory(_ file: FileDescriptor, size: UInt64, calls: any SystemCalls) -> FileWindow {
     FileWindow(
       file, size: size, capacity: ZipLimits.recordBytesMax, readAhead: ZipLimits.directoryReadAheadBytes,
       calls: calls)
   }
 
-  package static func zipHeaders(
-    _ file: FileDescriptor, size: UInt64, calls: any SystemCalls
-  ) -> FileWindow {
+  static func zipHeaders(_ file: FileDescriptor, size: UInt64, calls: any SystemCalls) -> FileWindow {
     FileWindow(
       file, size: size, capacity: ZipLimits.recordBytesMax, readAhead: ZipLimits.headerReadAheadBytes,
       calls: calls)

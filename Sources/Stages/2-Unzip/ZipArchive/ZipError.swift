@@ -1,10 +1,10 @@
 // Why a zip archive or one of its members can't be read, as data.
 
-package import SystemIO
-package import SystemPackage
+import SystemIO
+import SystemPackage
 
 /// Why an archive can't be read. Names of members are unchanged, including control characters.
-package enum ZipError: Error, Equatable {
+enum ZipError: Error, Equatable {
   /// libzip is not installed under its default name, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
   /// libzip can't be opened because the machine lacks something.

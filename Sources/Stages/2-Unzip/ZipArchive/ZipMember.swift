@@ -3,24 +3,24 @@
 
 import CLibZ
 import CLibraries
-package import SystemIO
-package import SystemPackage
+import SystemIO
+import SystemPackage
 
 // The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
 // must agree with the central directory: otherwise one of them is wrong, and so would be the output.
 
-package struct MemberLocation {
+struct MemberLocation {
   /// The size of a local header without its name and extra fields.
   static let headerBytes = 30
   private static let descriptorBytesMax = 24
 
-  package var start: UInt64
-  package var dataEnd: UInt64
-  package var end: UInt64
+  var start: UInt64
+  var dataEnd: UInt64
+  var end: UInt64
 
   /// Reads a member's local header and compares it with the entry in the central directory. Data must end before
   /// `limit`, where the directory starts.
-  package static func find(
+  static func find(
     _ entry: ZipEntry, limit: UInt64, in window: inout FileWindow
   ) throws(ZipError) -> MemberLocation {
     func damaged(_ reason: MemberErrorReason) -> ZipError { .damagedMember(name: entry.name, reason) }
@@ -111,8 +111,8 @@ package struct MemberLocation {
 // Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
 // packed bytes after the end, and processes only 8 KiB at a time.
 
-package struct MemberReader: ~Copyable {
-  package let entry: ZipEntry
+struct MemberReader: ~Copyable {
+  let entry: ZipEntry
   private var member: ZipMember
   /// For deflate: the decompressor, and packed bytes that it has not consumed yet.
   private var inflater: Inflater?
@@ -122,9 +122,9 @@ package struct MemberReader: ~Copyable {
   /// Whether AES's own checksum was verified in advance.
   private let isAuthenticated: Bool
   private var checksum = CRC32()
-  package private(set) var unpacked: UInt64 = 0
+  private(set) var unpacked: UInt64 = 0
 
-  package init(
+  init(
     _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, password: [UInt8]?
   ) throws(ZipError) {
     let isDeflated = entry.method == ZipEntry.deflated
@@ -158,7 +158,7 @@ package struct MemberReader: ~Copyable {
   }
 
   /// Unpacks into the chunk's free space, and returns the number of bytes: 0 at the end, after everything was verified.
-  package mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
+  mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
     guard !hasEnded else { return 0 }
     let before = chunk.count
     try step(into: &chunk)
@@ -241,7 +241,7 @@ package struct MemberReader: ~Copyable {
 // record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
 // the space.)
 
-@safe package struct ZipMember: ~Copyable {
+@safe struct ZipMember: ~Copyable {
   private let member: OpaquePointer
 
   /// Opens a member. With `isRaw`, reading returns the packed bytes, decrypted. `password` must end with a zero byte.
@@ -266,9 +266,7 @@ package struct MemberReader: ~Copyable {
     unsafe member = opened
   }
 
-  deinit {
-    unsafe cdp_zip_member_close(member)
-  }
+  deinit { unsafe cdp_zip_member_close(member) }
 
   /// Reads into the chunk's free space, and returns the number of bytes: 0 at the end.
   mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipError) -> Int {
@@ -281,7 +279,7 @@ package struct MemberReader: ~Copyable {
     }
   }
 
-  package static func load() throws(ZipError) {
+  static func load() throws(ZipError) {
     let code = Errno(rawValue: cdp_zip_load())
     guard code.rawValue != 0 else { return }
     let name = unsafe String(cString: cdp_zip_library_name())
@@ -289,12 +287,12 @@ package struct MemberReader: ~Copyable {
   }
 
   /// The error of loading a library by this name; nil if it can be used.
-  package static func problem(loading name: String) -> ZipError? {
+  static func problem(loading name: String) -> ZipError? {
     unsafe cdp_zip_library_is_usable(name) ? nil : missing(name)
   }
 
   /// Why the library can't unpack or decrypt a member; nil if it can.
-  package static func problem(with entry: ZipEntry) -> ZipError? {
+  static func problem(with entry: ZipEntry) -> ZipError? {
     if entry.flags & ZipEntry.unsupportedFlags != 0 { return .unsupportedEncryption(name: entry.name) }
     if entry.isEncrypted {
       let strength = entry.aes.map { UInt32($0.strength) } ?? 0
@@ -400,11 +398,11 @@ extension [UInt8] {
   }
 }
 
-@safe package struct Inflater: ~Copyable {
-  package enum Status { case inProgress, end, damaged, outOfMemory }
+@safe struct Inflater: ~Copyable {
+  enum Status { case inProgress, end, damaged, outOfMemory }
 
   /// The format around the compressed data.
-  package enum Wrapper {
+  enum Wrapper {
     /// gzip's header and trailer, which are verified.
     case gzip
     /// zlib's header and trailer, which are verified.
@@ -426,16 +424,12 @@ extension [UInt8] {
     unsafe inflater = made
   }
 
-  deinit {
-    unsafe cdp_inflater_free(inflater)
-  }
+  deinit { unsafe cdp_inflater_free(inflater) }
 
-  package mutating func restart() {
-    unsafe cdp_inflater_restart(inflater)
-  }
+  mutating func restart() { unsafe cdp_inflater_restart(inflater) }
 
   /// Decompresses into the chunk's free space, and returns how many bytes of input were consumed.
-  package mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (
+  mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (
     status: Status, consumed: Int
   ) {
     var consumed: UInt32 = 0
@@ -457,7 +451,7 @@ extension [UInt8] {
     }
   }
 
-  package var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
+  var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
 }
 
 /// The checksum of gzip and zip (CRC-32 of ISO 3309).
