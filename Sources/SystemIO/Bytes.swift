@@ -11,7 +11,6 @@ package struct ByteChunk: ~Copyable, Sendable {
   package var bytes: RigidArray<UInt8>
 
   package init(capacity: Int = ByteChunk.defaultBytes) { bytes = RigidArray(capacity: capacity) }
-
   @inlinable package var count: Int { bytes.count }
   @inlinable package var isEmpty: Bool { bytes.isEmpty }
   @inlinable package var freeCapacity: Int { bytes.freeCapacity }

@@ -66,9 +66,11 @@ package enum Directory {
     }
   }
 
-  /// Makes the names in a directory durable; an empty path is the working directory.
-  package static func sync(_ path: String, calls: any SystemCalls) throws(SystemError) {
-    try asSystemError(.publishOutput, path) { () throws(Errno) in
+  /// Makes the names in a directory durable; an empty path is the working directory. Errors name `output`, if it is given.
+  package static func sync(
+    _ path: String, of output: String? = nil, calls: any SystemCalls
+  ) throws(SystemError) {
+    try asSystemError(.publishOutput, output ?? path) { () throws(Errno) in
       let directory = try calls.open(FilePath(path.isEmpty ? "." : path), .readOnly, [.directory], [])
       defer { try? calls.close(directory) }
       try calls.sync(directory)
@@ -203,12 +205,7 @@ package final class StagedDirectory {
         try replace()
       }
     }
-    let parent = target.removingLastComponent()
-    do throws(SystemError) {
-      try Directory.sync(parent.string, calls: calls)
-    } catch {
-      throw SystemError(.publishOutput, target.string, error.code)
-    }
+    try Directory.sync(target.removingLastComponent().string, of: target.string, calls: calls)
   }
 
   private func replace() throws(Errno) {

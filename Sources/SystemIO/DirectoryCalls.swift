@@ -318,7 +318,6 @@ extension DirectoryCalls {
   }
 
   package func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
-
   package func syncFileSystem(_ file: FileDescriptor) throws(Errno) { try calls.syncFileSystem(file) }
 
   package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
@@ -332,6 +331,5 @@ extension DirectoryCalls {
   }
 
   package func status(_ file: FileDescriptor) throws(Errno) -> FileStatus { try calls.status(file) }
-
   package func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
 }

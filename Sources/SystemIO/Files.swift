@@ -72,11 +72,10 @@ package enum FileKind {
 
   /// Looks up the kind of the file at a path, following links. Throws when its status can't be read.
   package init(checking path: FilePath, calls: any SystemCalls) throws(SystemError) {
-    do throws(Errno) {
-      self.init(try calls.statusIfPresent(path, followsLinks: true)?.type)
-    } catch {
-      throw SystemError(.openInput, path.string, error)
+    let status = try asSystemError(.openInput, path.string) { () throws(Errno) in
+      try calls.statusIfPresent(path, followsLinks: true)
     }
+    self.init(status?.type)
   }
 
   private init(_ type: FileStatus.FileType?) {
@@ -350,12 +349,10 @@ package struct FileLock: ~Copyable {
 
   /// Whether a path names the file that is locked. False if the file was removed or replaced.
   package func isFile(at path: String) throws(SystemError) -> Bool {
-    do throws(Errno) {
+    try asSystemError(.createOutput, path) { () throws(Errno) -> Bool in
       guard let named = try calls.statusIfPresent(FilePath(path), followsLinks: false) else { return false }
       let own = try calls.status(descriptor)
       return named.device == own.device && named.inode == own.inode
-    } catch {
-      throw SystemError(.createOutput, path, error)
     }
   }
 
@@ -427,12 +424,11 @@ package enum FilePattern {
   }
 
   private static func isFile(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> Bool {
-    do throws(Errno) {
-      guard let status = try calls.statusIfPresent(FilePath(path), followsLinks: false) else { return false }
-      return status.type == .symbolicLink
-        ? FileKind(of: FilePath(path), calls: calls) != .directory : status.type != .directory
-    } catch {
-      throw SystemError(.openInput, path, error)
+    let status = try asSystemError(.openInput, path) { () throws(Errno) in
+      try calls.statusIfPresent(FilePath(path), followsLinks: false)
     }
+    return status?.type == .symbolicLink
+      ? FileKind(of: FilePath(path), calls: calls) != .directory
+      : status.map { $0.type != .directory } ?? false
   }
 }

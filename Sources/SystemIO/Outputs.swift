@@ -87,12 +87,11 @@ package struct OutputFile: ~Copyable {
     case .descriptor(let number):
       return OpenedOutput(descriptor: FileDescriptor(rawValue: number), owns: false, target: FilePath(path))
     case .inPlace(let target):
-      do throws(Errno) {
-        // Not for reading too: a named pipe would be open before it has a reader, and what was written would be lost.
-        return OpenedOutput(descriptor: try calls.open(target, .writeOnly, [], []), target: target)
-      } catch {
-        throw SystemError(.createOutput, path, error)
+      // Not for reading too: a named pipe would be open before it has a reader, and what was written would be lost.
+      let descriptor = try asSystemError(.createOutput, path) { () throws(Errno) in
+        try calls.open(target, .writeOnly, [], [])
       }
+      return OpenedOutput(descriptor: descriptor, target: target)
     case .replaced(let target, let permissions):
       if removesLeftovers { Leftovers.remove(of: target, calls: calls) }
       return try make(path, replacing: target, permissions, calls)
@@ -172,12 +171,7 @@ package struct OutputFile: ~Copyable {
       try calls.rename(temporary, to: name.map { FilePath($0) } ?? target)
     }
     isPublished = true
-    guard durably else { return }
-    do throws(SystemError) {
-      try Directory.sync(target.removingLastComponent().string, calls: calls)
-    } catch {
-      throw SystemError(.publishOutput, path, error.code)
-    }
+    if durably { try Directory.sync(target.removingLastComponent().string, of: path, calls: calls) }
   }
 }
 

@@ -163,7 +163,6 @@ package final class TerminalLock: Sendable {
   private let device: FileDescriptor
 
   private init(_ device: FileDescriptor) { self.device = device }
-
   deinit { try? KernelCalls().close(device) }
 
   /// Requests the terminal of standard error. Does not wait.

@@ -89,7 +89,6 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
   }
 
   package func lock() { unsafe pthread_mutex_lock(mutex) }
-
   package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
   /// Releases the lock, waits for a signal and acquires the lock again. It may also return without a signal, so check
@@ -103,7 +102,6 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
   }
 
   package func signal() { unsafe pthread_cond_signal(changed) }
-
   package func broadcast() { unsafe pthread_cond_broadcast(changed) }
 }
 
@@ -141,6 +139,5 @@ package struct WaitCondition: ~Copyable, @unchecked Sendable {
   package func wait(holding lock: borrowing ConditionLock) { unsafe pthread_cond_wait(changed, lock.mutex) }
 
   package func signal() { unsafe pthread_cond_signal(changed) }
-
   package func broadcast() { unsafe pthread_cond_broadcast(changed) }
 }

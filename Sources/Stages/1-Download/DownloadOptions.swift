@@ -61,7 +61,6 @@ package struct DownloadOptions: Sendable {
   package static let defaultMaxBytes: UInt64 = 64 << 30
 
   package init(_ resources: [String]) { self.resources = resources }
-
   var userAgentSent: String { userAgent ?? "cdpipe/\(version)" }
 }
 

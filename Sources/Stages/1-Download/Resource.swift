@@ -73,12 +73,7 @@ enum Resource: Equatable {
   }
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }
 
@@ -146,9 +141,7 @@ struct WebURL: Equatable {
   private static let forbiddenInHost = Array("@{}[]\\$'\"^`*<>=;,+&()!".utf8)
 
   private var scheme: String { isSecure ? "https" : "http" }
-
   var hasLogin: Bool { login != nil }
-
   var withoutFragment: String { String(text.prefix { $0 != "#" }) }
 
   /// The URL without its query, which some servers use for a signature that differs each time.

@@ -139,7 +139,6 @@ final class ResourceCache {
   // MARK: At the end
 
   func isStoredWhole() -> Bool { stored.map { $0.file.isWhole($0.metadata) } ?? false }
-
   func dropStored() { stored = nil }
 
   /// Marks the copy as complete.

@@ -214,7 +214,6 @@ final class ResponseBody {
   }
 
   var hasDeferred: Bool { !deferred.isEmpty }
-
   func deferBody(_ cache: ResourceCache) { deferred.append(cache) }
 
   /// Sends the deferred bodies, because the current resource has changed. Nothing of it has been received yet.

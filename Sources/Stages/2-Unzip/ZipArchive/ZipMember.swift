@@ -425,7 +425,6 @@ extension [UInt8] {
   }
 
   deinit { unsafe cdp_inflater_free(inflater) }
-
   mutating func restart() { unsafe cdp_inflater_restart(inflater) }
 
   /// Decompresses into the chunk's free space, and returns how many bytes of input were consumed.
