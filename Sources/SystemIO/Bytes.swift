@@ -21,8 +21,6 @@ package struct ByteChunk: ~Copyable, Sendable {
     borrowing get { bytes.span }
   }
 
-  /// Appends bytes.
-  ///
   /// - Precondition: They fit into the free capacity.
   @inlinable
   package mutating func append(_ more: Span<UInt8>) { bytes.append(copying: more) }

@@ -139,9 +139,9 @@ package enum DirectoryTree {
   }
 }
 
-// A directory that is written under a temporary name and then put in its place, so that a reader sees either the old
-// directory or the complete new one.
-
+/// A directory that is written under a temporary name and then put in its place, so that a reader sees either the old
+/// directory or the complete new one.
+///
 /// A directory that is being written. Unless ``publish()`` is called, nothing remains of it, also when a signal ends the
 /// process.
 package final class StagedDirectory {

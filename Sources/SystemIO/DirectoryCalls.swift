@@ -48,15 +48,12 @@ package final class DirectoryCalls: SystemCalls {
   /// The users whose files are accepted; nil if the system's own checks suffice.
   private let owners: Set<UInt32>?
 
-  /// Opens a directory.
-  ///
   /// - Parameters:
   ///   - path: the directory, with which the paths of calls begin.
   ///   - owner: the user who, apart from root and this process's user, may own the directory, which must not be a link;
   ///     nil for any, and then a link to the directory is followed.
   ///   - ownLinks: the names of the links in the directory that may be followed.
   ///   - permissionsMax: the most permissive permissions of new files; new directories get the matching ones.
-  ///   - calls: the calls that are made.
   package init(
     _ path: String, owner: UInt32?, ownLinks: Set<String> = [],
     permissionsMax: FilePermissions = FilePermissions(rawValue: 0o666), calls: any SystemCalls

@@ -10,9 +10,6 @@ package import SystemPackage
   import Darwin
 #endif
 
-// One output: standard output as `-`, or a file that is written under a temporary name and then renamed, so that a
-// reader sees either the old file or the complete new one.
-
 /// An output that is written from front to back.
 ///
 /// A file gets its final name in ``publish(durably:as:)``; if the value is destroyed before that, no file remains. When
@@ -175,9 +172,8 @@ package struct OutputFile: ~Copyable {
   }
 }
 
-// What the name of an output refers to: a descriptor that this process was started with, a device or pipe that is
-// written in place, or a file that is replaced.
-
+/// What the name of an output refers to: a descriptor that this process was started with, a device or pipe that is
+/// written in place, or a file that is replaced.
 enum OutputTarget: Equatable {
   /// A descriptor that this process was started with, by a name such as `/dev/stdout` or `/dev/fd/3`. It is written
   /// like a redirected stream: neither the name nor the file it refers to is replaced.
@@ -369,10 +365,8 @@ package enum Leftovers {
   }
 }
 
-// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that it survives neither a
-// crash nor a kill.
-
-/// A file without a name, written at its end and read anywhere.
+/// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that it survives neither a
+/// crash nor a kill.
 package struct TemporaryFile: ~Copyable, Sendable {
   /// The directory that contains it, for messages.
   package let directory: String

@@ -83,14 +83,9 @@ package struct ProgramPipe: Sendable {
 }
 
 package enum ProcessSpawn {
-  /// Starts a program and returns its process identifier.
-  ///
-  /// - Parameters:
-  ///   - path: the program.
-  ///   - arguments: the arguments after the program's name, which is `path`.
-  ///   - environment: entries of the form `NAME=value`; nil for the environment of this process.
-  ///   - descriptors: the descriptors to pass, and the numbers they get in the program.
-  ///   - resetsSignals: whether to start the program with no signal blocked and with the default action for SIGPIPE.
+  /// Starts a program with arguments after its name, which is `path`, and returns its process identifier. The environment
+  /// has entries of the form `NAME=value`; nil for that of this process. Descriptors get the given numbers in the program.
+  /// With `resetsSignals`, it starts with no signal blocked and with the default action for SIGPIPE.
   package static func start(
     _ path: String, _ arguments: [String], environment: [String]? = nil,
     descriptors: [(FileDescriptor, Int32)], resetsSignals: Bool

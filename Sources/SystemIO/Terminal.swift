@@ -54,9 +54,9 @@ package enum Terminal {
   }
 }
 
-// Output for a terminal: characters that move the cursor, change colours or reverse the direction of writing are shown
-// as escapes, because labels come from strangers.
-
+/// Output for a terminal: characters that move the cursor, change colours or reverse the direction of writing are shown
+/// as escapes, because labels come from strangers.
+///
 /// Escapes the control characters of UTF-8 text that arrives in pieces.
 package struct TerminalText {
   /// The start of a character, or a carriage return, whose rest is in the next piece.

@@ -123,9 +123,7 @@ package final class Downloader {
         throw SystemError(error.operation, name, error.code)
       }
     }) > 0 {
-      if let client, client.isPastDeadline {
-        throw client.timedOut(name, .total, received: body.received)
-      }
+      if let client, client.isPastDeadline { throw client.timedOut(name, .total, received: body.received) }
     }
     try body.finishResource()
   }
@@ -135,9 +133,7 @@ package final class Downloader {
     do throws(SystemError) {
       return try InputFile(path, calls: context.calls)
     } catch {
-      if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) {
-        throw .notFound(name: name)
-      }
+      if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) { throw .notFound(name: name) }
       throw Failure(context.stage, SystemError(error.operation, name, error.code))
     }
   }

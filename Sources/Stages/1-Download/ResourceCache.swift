@@ -384,19 +384,18 @@ final class BodyFile {
   }
 }
 
-// The metadata of a body that is kept on disk: a small text file next to the body.
-//
-//     cdpipe-download 1
-//     url: https://example.org/marked.zip
-//     from: https://cdn.example.org/7/marked.zip
-//     etag: "5e9f-60a1"
-//     last-modified: Sat, 07 Nov 2026 03:12:00 GMT
-//     body: 0f3a…-9c51….body
-//     length: 173461
-//     sha256: …
-//
-// The hash comes last, so that a truncated file is invalid. Unknown lines are ignored.
-
+/// The metadata of a body that is kept on disk: a small text file next to the body.
+///
+///     cdpipe-download 1
+///     url: https://example.org/marked.zip
+///     from: https://cdn.example.org/7/marked.zip
+///     etag: "5e9f-60a1"
+///     last-modified: Sat, 07 Nov 2026 03:12:00 GMT
+///     body: 0f3a…-9c51….body
+///     length: 173461
+///     sha256: …
+///
+/// The hash comes last, so that a truncated file is invalid. Unknown lines are ignored.
 struct BodyMetadata: Equatable {
   var url: String
   /// The URL that answered, after all redirects.

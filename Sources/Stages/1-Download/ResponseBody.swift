@@ -139,9 +139,7 @@ final class ResponseBody {
   private func count(_ bytes: Int) throws(Failure) {
     received += UInt64(bytes)
     total += UInt64(bytes)
-    if let maxBytes, total > maxBytes {
-      throw .tooLarge(url: resource, limit: maxBytes)
-    }
+    if let maxBytes, total > maxBytes { throw .tooLarge(url: resource, limit: maxBytes) }
   }
 
   func finishResource() throws(Failure) {

@@ -18,9 +18,7 @@ enum HeaderLines {
   }
 
   static func lines(_ bytes: [UInt8], file: String) throws(Failure) -> [String] {
-    guard bytes.count <= DownloadLimits.secretFileBytesMax else {
-      throw .secretFileTooLarge(file: file)
-    }
+    guard bytes.count <= DownloadLimits.secretFileBytesMax else { throw .secretFileTooLarge(file: file) }
     var lines: [String] = []
     for (index, part) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
       let part = part.last == 0x0D ? part.dropLast() : part
@@ -40,9 +38,8 @@ extension DownloadOptions {
   package static func isSecret(header line: String) -> Bool { HeaderLines.isSecret(line) }
 }
 
-// Checks netrc files before libcurl reads them: libcurl ignores what it does not understand, and then sends no
-// password.
-
+/// Checks netrc files before libcurl reads them: libcurl ignores what it does not understand, and then sends no
+/// password.
 enum NetrcFile {
   /// Checks that the file consists of `machine NAME` or `default`, each followed by `login`, `password` and `account`,
   /// of `macdef` with its lines, and of comments.
@@ -50,9 +47,7 @@ enum NetrcFile {
   /// Throws an error with the line of the first unknown word or missing value, or an error for a file without a
   /// machine.
   static func check(_ bytes: [UInt8], file: String) throws(Failure) {
-    guard bytes.count <= DownloadLimits.secretFileBytesMax else {
-      throw .secretFileTooLarge(file: file)
-    }
+    guard bytes.count <= DownloadLimits.secretFileBytesMax else { throw .secretFileTooLarge(file: file) }
     var hasMachine = false
     var isMacro = false
     var needsValue = false

@@ -2,12 +2,11 @@
 
 import SystemIO
 
-// Detects the format of an input by its first bytes.
-//
-// A file that differs from a zip or gzip signature in one byte is a damaged archive. Passing it on unchanged would be
-// harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
-// few for that, and text may start with one of its signatures (`x^`).
-
+/// Detects the format of an input by its first bytes.
+///
+/// A file that differs from a zip or gzip signature in one byte is a damaged archive. Passing it on unchanged would be
+/// harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
+/// few for that, and text may start with one of its signatures (`x^`).
 package enum PackedFormat: Equatable, Sendable {
   /// A zip archive (PKWARE's APPNOTE).
   case zip
@@ -115,9 +114,8 @@ enum Magic: Equatable {
   }
 }
 
-// Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
-// confusing error later.
-
+/// Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
+/// confusing error later.
 enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   case sevenZip, xz, bzip2, zstandard, rar, lz4
 
@@ -219,11 +217,10 @@ enum WholeFormat: Equatable, Sendable {
   }
 }
 
-// Recognises office documents among zip archives by the first member: an archive of lists is unpacked, while the parts
-// of a workbook have no meaning of their own.
-//
-// Sources: ISO/IEC 29500-2 (the parts of a package); OpenDocument 1.3, part 2, section 3.3 (the member `mimetype`).
-
+/// Recognises office documents among zip archives by the first member: an archive of lists is unpacked, while the parts
+/// of a workbook have no meaning of their own.
+///
+/// Sources: ISO/IEC 29500-2 (the parts of a package); OpenDocument 1.3, part 2, section 3.3 (the member `mimetype`).
 enum OfficePackage {
   /// The number of bytes that are needed: a local header and the longest start of a member.
   static let startBytes = 30 + 42

@@ -99,9 +99,8 @@ struct UnpackedOutput: ~Copyable {
   }
 }
 
-// A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
-// 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
-
+/// A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
+/// 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
 struct DeflateStream: ~Copyable {
   private enum Phase { case member, betweenMembers, padding, end }
   private static let firstMagicByte: UInt8 = 0x1F
@@ -182,12 +181,10 @@ struct DeflateStream: ~Copyable {
   }
 }
 
-// A member that may itself be a gzip or zlib stream, unpacked one level deep for `--nested`.
-//
-// It is detected by its first bytes, not by its name. A zip archive within an archive is refused: its directory is at
-// its end, and the first zip bombs were archives nested in archives.
-
-/// Receives a member's unpacked bytes, and unpacks them again if they are packed.
+/// A member that may itself be a gzip or zlib stream, unpacked one level deep for `--nested`.
+///
+/// It is detected by its first bytes, not by its name. A zip archive within an archive is refused: its directory is at
+/// its end, and the first zip bombs were archives nested in archives.
 struct NestedOutput: ~Copyable {
   private let entry: ZipEntry
   private var chunk = ByteChunk()

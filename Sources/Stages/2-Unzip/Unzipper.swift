@@ -88,9 +88,7 @@ package final class Unzipper: ByteSink {
     switch format {
     case .unknown, .unpackedZip, .office: break
     case .plain:
-      if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
-        throw .archiveAfterOtherData
-      }
+      if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) { throw .archiveAfterOtherData }
     case .stream:
       try stream?.finish()
       try output?.flush()
@@ -170,9 +168,7 @@ package final class Unzipper: ByteSink {
 
   /// Prepares for the format, and processes the bytes kept so far.
   private func begin(_ found: InputFormat) throws(Failure) {
-    if found != .zip, listing != nil || !options.entries.isEmpty {
-      throw .notAnArchive
-    }
+    if found != .zip, listing != nil || !options.entries.isEmpty { throw .notAnArchive }
     format = found
     let kept = prefix
     prefix = []
@@ -200,9 +196,7 @@ package final class Unzipper: ByteSink {
 
   private func pass(_ chunk: inout ByteChunk) throws(Failure) {
     bytesPassed += UInt64(chunk.count)
-    if bytesPassed > options.maxBytes {
-      throw .tooLarge(limit: options.maxBytes)
-    }
+    if bytesPassed > options.maxBytes { throw .tooLarge(limit: options.maxBytes) }
     keepTail(of: chunk.span)
     try downstream.receive(&chunk)
   }

@@ -41,9 +41,7 @@ struct ZipReader: ~Copyable {
     var selection = MemberSelection(patterns)
     try checkMembers { (entry) throws(Failure) in
       let entry = entry.summary
-      if patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) {
-        try show(entry)
-      }
+      if patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) { try show(entry) }
     }
     try selection.check()
   }
@@ -116,9 +114,7 @@ extension ZipReader {
     try checkMembers { (entry) throws(Failure) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
       if let problem = ZipMember.problem(with: entry) { throw mapErrors(problem) }
-      if entry.isEncrypted, !hasPassword {
-        throw .encrypted(name: entry.name)
-      }
+      if entry.isEncrypted, !hasPassword { throw .encrypted(name: entry.name) }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
       if entry.size > 0 { count += 1 }
       let (sum, overflows) = total.addingReportingOverflow(entry.size)
@@ -186,9 +182,8 @@ private struct ZipErrorMapper {
   func callAsFunction(_ error: ZipError) -> Failure { .zip(error, source.operation, source.path) }
 }
 
-// Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
-// pattern must match a member.
-
+/// Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
+/// pattern must match a member.
 struct MemberSelection {
   private let patterns: [String]
   private var isMatched: [Bool]
@@ -223,15 +218,13 @@ struct MemberSelection {
   /// Call after all members: throws if a pattern matched none.
   func check() throws(Failure) {
     let unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0)
-    if !unmatched.isEmpty {
-      throw .noSuchEntry(patterns: unmatched, available: names, count: count)
-    }
+    if !unmatched.isEmpty { throw .noSuchEntry(patterns: unmatched, available: names, count: count) }
   }
 }
 
-// The ranges of an archive that members occupy, for detecting overlapping members before anything is unpacked. In a zip
-// bomb, overlapping members make a small archive unpack to an enormous size (D. Fifield, "A better zip bomb", 2019).
-
+/// The ranges of an archive that members occupy, for detecting overlapping members before anything is unpacked. In a zip
+/// bomb, overlapping members make a small archive unpack to an enormous size (D. Fifield, "A better zip bomb", 2019).
+///
 /// The occupied ranges of a file in ascending order. Adjacent ranges are joined, so consecutive members form one range.
 struct ZipLayout {
   private var starts: [UInt64] = []

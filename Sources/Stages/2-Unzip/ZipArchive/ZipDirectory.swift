@@ -3,12 +3,11 @@
 import SystemIO
 import SystemPackage
 
-// Locates an archive's central directory by the records at the archive's end (APPNOTE 4.3.14 to 4.3.16).
-//
-// This is strict: nothing may follow the end record, the directory must immediately precede it, and the zip64 record
-// must agree with the old one. An archive that is off by a byte is damaged, and with data before or after an archive
-// two programs could see two different archives.
-
+/// Locates an archive's central directory by the records at the archive's end (APPNOTE 4.3.14 to 4.3.16).
+///
+/// This is strict: nothing may follow the end record, the directory must immediately precede it, and the zip64 record
+/// must agree with the old one. An archive that is off by a byte is damaged, and with data before or after an archive
+/// two programs could see two different archives.
 struct EndOfCentralDirectory {
   var directoryStart: UInt64
   var directoryEnd: UInt64
@@ -103,9 +102,8 @@ struct EndOfCentralDirectory {
   private static func damaged(_ reason: ArchiveErrorReason) -> ZipError { .damagedArchive(reason) }
 }
 
-// Reads an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so an archive may
-// have any number of entries.
-
+/// Reads an archive's central directory (APPNOTE 4.3.12). It is read in chunks and no entry is kept, so an archive may
+/// have any number of entries.
 struct CentralDirectory: ~Copyable {
   private static let fixedBytes = 46
 
@@ -218,9 +216,8 @@ struct ZipEntry {
   var hasChecksum: Bool { aes.map { $0.version != 2 } ?? true }
 }
 
-// The relevant extra fields of an entry or a header: zip64 sizes, WinZip's AES, and a Unicode name (APPNOTE 4.5.3,
-// 4.6.9; winzip.com/aes_info).
-
+/// The relevant extra fields of an entry or a header: zip64 sizes, WinZip's AES, and a Unicode name (APPNOTE 4.5.3,
+/// 4.6.9; winzip.com/aes_info).
 struct ExtraFields {
   var zip64: Range<UInt64>?
   var aes: ZipEntry.AES?

@@ -6,9 +6,8 @@ import CLibraries
 import SystemIO
 import SystemPackage
 
-// The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
-// must agree with the central directory: otherwise one of them is wrong, and so would be the output.
-
+/// The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
+/// must agree with the central directory: otherwise one of them is wrong, and so would be the output.
 struct MemberLocation {
   /// The size of a local header without its name and extra fields.
   static let headerBytes = 30
@@ -106,11 +105,10 @@ struct MemberLocation {
   }
 }
 
-// Unpacks and verifies one member: the end of its data, its length according to the directory, and its checksum.
-//
-// Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
-// packed bytes after the end, and processes only 8 KiB at a time.
-
+/// Unpacks and verifies one member: the end of its data, its length according to the directory, and its checksum.
+///
+/// Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
+/// packed bytes after the end, and processes only 8 KiB at a time.
 struct MemberReader: ~Copyable {
   let entry: ZipEntry
   private var member: ZipMember
@@ -233,14 +231,13 @@ struct MemberReader: ~Copyable {
   }
 }
 
-// libzip: every pointer to it is in this file.
-//
-// libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
-// directory with one entry that is generated here from verified data. So it can't see a different archive than the one
-// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
-// record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
-// the space.)
-
+/// libzip: every pointer to it is in this file.
+///
+/// libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
+/// directory with one entry that is generated here from verified data. So it can't see a different archive than the one
+/// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
+/// record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
+/// the space.)
 @safe struct ZipMember: ~Copyable {
   private let member: OpaquePointer
 
