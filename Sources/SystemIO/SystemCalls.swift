@@ -89,8 +89,7 @@ extension FileDescriptor {
   package static var workingDirectory: FileDescriptor { FileDescriptor(rawValue: AT_FDCWD) }
 }
 
-// MARK: Paths in the working directory
-
+/// Paths in the working directory.
 extension SystemCalls {
   package func open(
     _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
@@ -138,8 +137,7 @@ extension SystemCalls {
   }
 }
 
-// MARK: Calls that are made of others
-
+/// Calls that are made of others.
 extension SystemCalls {
   /// Writes all the bytes, in as many calls as needed.
   package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
@@ -277,11 +275,7 @@ package struct KernelCalls: SystemCalls {
       if code != .interrupted { throw code }
     }
   }
-}
 
-// MARK: Names and directories
-
-extension KernelCalls {
   package func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {

@@ -103,9 +103,7 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
 
   package func signal() { unsafe pthread_cond_signal(changed) }
   package func broadcast() { unsafe pthread_cond_broadcast(changed) }
-}
 
-extension ConditionLock {
   /// A moment after which a thread stops waiting.
   package struct Deadline: Sendable {
     fileprivate let time: timespec

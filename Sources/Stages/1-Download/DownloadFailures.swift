@@ -5,7 +5,6 @@ import Records
 import SystemIO
 import SystemPackage
 
-/// What the user asked for can't be done.
 extension Failure {
   private static func misuse(_ code: String, _ text: String, hint: String? = nil) -> Failure {
     Failure(.download, .usage, code, text, hint: hint)
@@ -89,10 +88,9 @@ extension Failure {
       .download, .noInput, "not-found", error.userMessage.message,
       hint: "if it is a URL, start it with https://")
   }
-}
 
-/// The transfer failed.
-extension Failure {
+  // MARK: - The transfer failed
+
   private static func unavailable(_ code: String, _ text: String, hint: String? = nil) -> Failure {
     Failure(.download, .unavailable, code, text, hint: hint)
   }
@@ -186,10 +184,9 @@ extension Failure {
       "transfer", "'\(url)': \(reason.text) (curl \(reason.code))",
       hint: reason.isUntrusted ? "name the trusted certificates with --ca-file FILE" : nil)
   }
-}
 
-/// The bytes are not the expected ones.
-extension Failure {
+  // MARK: - The bytes are not the expected ones
+
   /// Whether bytes that were kept of a resource are useless after this failure.
   var spoilsDownload: Bool {
     stage == .download && ["too-large", "changed", "wrong-range", "cache-damaged"].contains(code)

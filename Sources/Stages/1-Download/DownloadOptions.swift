@@ -97,9 +97,8 @@ extension DownloadOptions: InputPlan {
   /// The first resource without secrets, for messages and reports.
   package var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
 
-  /// Checks the resources without fetching them: each is a path, or a URL that a download accepts.
-  ///
-  /// - Parameter isInFile: whether they come from a pipeline file.
+  /// Checks the resources without fetching them: each is a path, or a URL that a download accepts. With `isInFile`, they
+  /// come from a pipeline file.
   package func checkResources(isInFile: Bool = false) throws(Failure) {
     for text in resources { _ = try Resource(text, isInFile: isInFile) }
   }
@@ -113,11 +112,7 @@ extension DownloadOptions: InputPlan {
   }
 }
 
-extension Downloader: StageInput {}
-
-extension DownloadEvent: StageNotice {}
-
-package enum DownloadEvent: Sendable {
+package enum DownloadEvent: StageNotice, Sendable {
   /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
   case retrying(Failure, seconds: Double, from: UInt64)
   /// The download resumes after the bytes of an earlier run.
@@ -130,11 +125,9 @@ package enum DownloadEvent: Sendable {
   case damaged(url: String)
   /// The cache or the part can't be written. The download continues without it.
   case cacheWriteFailed(SystemError)
-  /// All resources are unchanged, and `failsUnchanged` ends the run.
+  /// `failsUnchanged` ends the run.
   case unchanged
-}
 
-extension DownloadEvent {
   package var lines: [String] {
     switch self {
     case .retrying(let error, let seconds, let from):

@@ -300,8 +300,6 @@ final class BodyFile {
     return own.inode == named.inode && own.device == named.device
   }
 
-  // MARK: Writing
-
   func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
     try asSystemError(.writeOutput, path) { () throws(Errno) in
       try calls.writeAll(descriptor, chunk.span, at: Int64(clamping: count))
@@ -343,8 +341,6 @@ final class BodyFile {
     }
   }
 
-  // MARK: Reading
-
   /// Reads at most `limit` bytes at an offset, and returns their number: 0 at the end.
   func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemError) -> Int {
     try asSystemError(.readInput, path) { () throws(Errno) in
@@ -367,8 +363,6 @@ final class BodyFile {
     }
     return found.byteCount == metadata.length && found.hex == metadata.sha256
   }
-
-  // MARK: Names
 
   func rename(to path: String) throws(SystemError) {
     try asSystemError(.publishOutput, path) { () throws(Errno) in

@@ -174,8 +174,6 @@ final class ResponseBody {
     context.meter.bytesExpected.add(Int(clamping: bytes))
   }
 
-  // MARK: From the cache
-
   func sendPart(_ length: UInt64) {
     recordingError { () throws(Failure) in
       guard let file = cache?.copy else { return }

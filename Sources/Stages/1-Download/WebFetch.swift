@@ -52,8 +52,6 @@ final class WebFetch {
     return metadata
   }
 
-  // MARK: One attempt
-
   /// Makes one attempt, including redirects. libcurl could follow them, but would not detect a redirect from https to
   /// http after one from http to https.
   func attempt() throws(Failure) -> AttemptResult {
@@ -185,8 +183,6 @@ final class WebFetch {
     }
   }
 
-  // MARK: Receiving the response
-
   /// Receives a header line, including those of interim responses.
   func receiveHeaderLine(_ line: Span<UInt8>) { head.receive(line) }
 
@@ -252,9 +248,7 @@ final class WebFetch {
     if continues, let cache, cache.isCheckpointDue { cache.checkpoint(metadata) }
     return continues
   }
-}
 
-extension WebFetch {
   /// How a fetch ended without error.
   enum Completion { case whole, unchanged }
 

@@ -76,11 +76,7 @@ struct ZipReader: ~Copyable {
       done += location.end - location.start
     }
   }
-}
 
-// MARK: - Checks before unpacking
-
-extension ZipReader {
   /// Visits all entries, and checks their local headers and overlaps.
   private mutating func checkMembers(_ visit: (ZipEntry) throws(Failure) -> Void) throws(Failure) {
     var layout = ZipLayout()
@@ -128,11 +124,7 @@ extension ZipReader {
     }
     return count
   }
-}
 
-// MARK: - Unpacking
-
-extension ZipReader {
   /// Unpacks a member, one of `members`; `progress` is called with the share that is done.
   private func unpackMember(
     _ opened: consuming MemberReader, _ options: UnzipOptions, _ members: Int, _ output: inout UnpackedOutput,

@@ -231,8 +231,6 @@ struct MemberReader: ~Copyable {
   }
 }
 
-/// libzip: every pointer to it is in this file.
-///
 /// libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
 /// directory with one entry that is generated here from verified data. So it can't see a different archive than the one
 /// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
