@@ -1,8 +1,9 @@
 // What is not text, by its first bytes: the same signatures as those that unzip recognises.
 
-import InputStages
 import Records
 import Testing
+
+@testable import InputStages
 
 @Suite("content that is not text") struct BinaryContentTests {
   private static func content(_ format: UnsupportedFormat) -> BinaryContent {
