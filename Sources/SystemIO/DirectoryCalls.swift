@@ -3,8 +3,6 @@
 // Anyone who may write to a directory of cdpipe, such as a published folder, can put a symbolic link in place of a file
 // or a directory there. A call by path would follow it and read, replace or remove a file elsewhere, with this process's
 // permissions.
-//
-// Not for: paths elsewhere (passed on unchanged), and files that a library opens by path.
 
 import Synchronization
 package import SystemPackage
@@ -25,7 +23,6 @@ package import SystemPackage
 ///
 /// - Complexity: a call opens the directories on the path that were not used lately.
 package final class DirectoryCalls: SystemCalls {
-  /// A directory that is closed when nobody uses it.
   private final class OpenDirectory: Sendable {
     let descriptor: FileDescriptor
     private let calls: any SystemCalls
@@ -35,9 +32,7 @@ package final class DirectoryCalls: SystemCalls {
       self.calls = calls
     }
 
-    deinit {
-      try? calls.close(descriptor)
-    }
+    deinit { try? calls.close(descriptor) }
   }
 
   /// The most directories that are kept open: those of a version that is being written, and some more.
@@ -53,15 +48,12 @@ package final class DirectoryCalls: SystemCalls {
   /// The users whose files are accepted; nil if the system's own checks suffice.
   private let owners: Set<UInt32>?
 
-  /// Opens a directory.
-  ///
   /// - Parameters:
   ///   - path: the directory, with which the paths of calls begin.
   ///   - owner: the user who, apart from root and this process's user, may own the directory, which must not be a link;
   ///     nil for any, and then a link to the directory is followed.
   ///   - ownLinks: the names of the links in the directory that may be followed.
   ///   - permissionsMax: the most permissive permissions of new files; new directories get the matching ones.
-  ///   - calls: the calls that are made.
   package init(
     _ path: String, owner: UInt32?, ownLinks: Set<String> = [],
     permissionsMax: FilePermissions = FilePermissions(rawValue: 0o666), calls: any SystemCalls
@@ -91,9 +83,7 @@ package final class DirectoryCalls: SystemCalls {
   // MARK: Paths
 
   /// The components of a path below the directory; nil for a path elsewhere.
-  private func below(
-    _ path: FilePath, _ directory: FileDescriptor
-  ) throws(Errno) -> [FilePath.Component]? {
+  private func below(_ path: FilePath, _ directory: FileDescriptor) throws(Errno) -> [FilePath.Component]? {
     guard directory == .workingDirectory else { return nil }
     var rest = path
     guard rest.removePrefix(self.path) else { return nil }
@@ -169,7 +159,6 @@ package final class DirectoryCalls: SystemCalls {
     return components
   }
 
-  /// Checks the owner of a file below the directory.
   private func checked(_ status: FileStatus) throws(Errno) -> FileStatus {
     guard owners?.contains(status.owner) ?? true else { throw .notPermitted }
     return status
@@ -197,7 +186,6 @@ package final class DirectoryCalls: SystemCalls {
 // MARK: Calls with paths
 
 extension DirectoryCalls {
-  /// Opens a file.
   package func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
@@ -208,7 +196,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Looks up the status of the file at a path.
   package func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {
@@ -218,7 +205,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Renames `old` to `new`, atomically replacing an existing file.
   package func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
@@ -230,7 +216,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Exchanges two files or directories in one step.
   package func exchange(
     _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno) {
@@ -242,12 +227,10 @@ extension DirectoryCalls {
     }
   }
 
-  /// Removes a file or a link; throws for a directory.
   package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in try calls.unlink(name, at: inner) }
   }
 
-  /// Makes a hard link at `path` to a file.
   package func makeLink(
     _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
   ) throws(Errno) {
@@ -258,7 +241,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Makes a symbolic link at `path`.
   package func makeSymbolicLink(
     _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
   ) throws(Errno) {
@@ -278,10 +260,8 @@ extension DirectoryCalls {
     }
   }
 
-  /// Returns the absolute path without links, `.` and `..`.
   package func resolve(_ path: FilePath) throws(Errno) -> FilePath { try calls.resolve(path) }
 
-  /// Makes a directory.
   package func makeDirectory(
     _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
   ) throws(Errno) {
@@ -294,7 +274,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Removes an empty directory.
   package func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try forget(path, directory)
     try enter(path, directory) { (name, inner) throws(Errno) in
@@ -302,7 +281,6 @@ extension DirectoryCalls {
     }
   }
 
-  /// Lists a directory without `.` and `..`, in the system's order.
   package func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     try enter(path, directory, followsLast: true) { (name, inner) throws(Errno) in
       if inner == directory { return try calls.names(in: name, at: inner) }
@@ -316,55 +294,41 @@ extension DirectoryCalls {
 // MARK: Calls with descriptors
 
 extension DirectoryCalls {
-  /// Reads up to `buffer.count` bytes; returns 0 at the end.
   package func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     unsafe try calls.read(file, into: buffer)
   }
 
-  /// Reads up to `buffer.count` bytes at an offset; returns 0 at the end.
   package func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     unsafe try calls.read(file, at: offset, into: buffer)
   }
 
-  /// Writes some of the bytes and returns how many.
   package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     unsafe try calls.write(file, buffer)
   }
 
-  /// Writes some of the bytes at an offset and returns how many.
   package func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
     unsafe try calls.write(file, at: offset, buffer)
   }
 
-  /// Makes the bytes written so far, or a directory's names, durable.
   package func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
-
-  /// Makes everything durable that was written to the file system of an open file.
   package func syncFileSystem(_ file: FileDescriptor) throws(Errno) { try calls.syncFileSystem(file) }
 
-  /// Cuts a file to a size, or extends it with zeros.
   package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try calls.truncate(file, to: size)
   }
 
-  /// Locks a file exclusively; throws `wouldBlock` while another process holds the lock.
   package func lock(_ file: FileDescriptor) throws(Errno) { try calls.lock(file) }
 
-  /// Ends the lock on a file.
   package func unlock(_ file: FileDescriptor) throws(Errno) { try calls.unlock(file) }
 
-  /// Sets a file's permissions.
   package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try calls.setPermissions(file, permissions)
   }
 
-  /// Looks up an open file's status.
   package func status(_ file: FileDescriptor) throws(Errno) -> FileStatus { try calls.status(file) }
-
-  /// Closes a file.
   package func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
 }

@@ -1,44 +1,70 @@
 // A failed system call: the operation, the file and the errno.
-//
-// Not for: the message (UserMessages writes it).
 
 package import SystemPackage
 
 /// A failed system call.
 package struct SystemError: Error, Equatable, Sendable {
-  /// The operation that the call was part of.
   package enum Operation: Equatable, Sendable {
-    /// Opening an input.
-    case openInput
-    /// Reading an input.
-    case readInput
-    /// Making an output file under its temporary name.
+    case openInput, readInput
+    /// Makes an output file under its temporary name.
     case createOutput
-    /// Writing an output.
     case writeOutput
-    /// Renaming an output to its final name.
+    /// Renames an output to its final name.
     case publishOutput
-    /// Making a spill file in a directory.
-    case createSpill
-    /// Writing a spill file in a directory.
-    case writeSpill
-    /// Reading a spill file back.
-    case readSpill
-    /// Starting a thread.
+    /// The path is the directory of the temporary file.
+    case createSpill, writeSpill, readSpill
     case startThread
   }
 
-  /// The operation that failed.
   package var operation: Operation
   /// The file or directory, as the user named it; `-` is a standard stream.
   package var path: String
   /// The reason that the operating system reported.
   package var code: Errno
 
-  /// Creates an error.
   package init(_ operation: Operation, _ path: String, _ code: Errno) {
     self.operation = operation
     self.path = path
     self.code = code
+  }
+}
+
+/// Runs calls that are part of an operation on a file or directory.
+package func asSystemError<Result: ~Copyable>(
+  _ operation: SystemError.Operation, _ path: String, _ body: () throws(Errno) -> Result
+) throws(SystemError) -> Result {
+  do throws(Errno) {
+    return try body()
+  } catch {
+    throw SystemError(operation, path, error)
+  }
+}
+
+extension Errno {
+  /// Whether the machine is the cause: its disks, its memory, or the limits of the process. Otherwise the cause is what
+  /// was named: a path that is missing, forbidden or of another kind, or a host that does not answer.
+  package var blamesMachine: Bool {
+    switch self {
+    // No such file, or no access to it.
+    case .noSuchFileOrDirectory, .permissionDenied, .notPermitted, .readOnlyFileSystem, .badFileDescriptor:
+      false
+    // Another kind of file than needed, or one that is in use.
+    case .isDirectory, .notDirectory, .noSuchAddressOrDevice, .operationNotSupportedByDevice, .notSupported,
+      .illegalSeek, .invalidArgument, .overflow, .textFileBusy, .resourceBusy:
+      false
+    // An unusable name, or one that is taken.
+    case .fileNameTooLong, .tooManySymbolicLinkLevels, .illegalByteSequence, .fileExists, .directoryNotEmpty,
+      .improperLink, .tooManyLinks:
+      false
+    // A host, or the server of a network file system, that is gone or can't be reached.
+    case .connectionRefused, .connectionReset, .connectionAbort, .networkDown, .networkUnreachable,
+      .networkReset,
+      .hostIsDown, .noRouteToHost, .timedOut, .staleNFSFileHandle, .socketNotConnected, .socketShutdown,
+      .brokenPipe, .addressNotAvailable, .addressFamilyNotSupported, .protocolError, .nowInProgress,
+      .alreadyInProcess, .resourceTemporarilyUnavailable:
+      false
+    // EIO, EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT, EFBIG, ENOLCK and everything else.
+    default: true
+    }
   }
 }

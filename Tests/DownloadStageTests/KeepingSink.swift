@@ -6,7 +6,7 @@ import Testing
 
 /// Keeps its input, and fails at a given size.
 final class KeepingSink: ByteSink {
-  struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
+  static let full = Failure(nil, .readerGone, "full", "the sink is full")
 
   var bytes: [UInt8] = []
   var chunks = 0
@@ -26,7 +26,7 @@ final class KeepingSink: ByteSink {
       beyond = nil
       call()
     }
-    if bytes.count > failsBeyond { throw Failure(nil, Full()) }
+    if bytes.count > failsBeyond { throw Self.full }
     // Like a bounded buffer: the chunk is removed and another one, of any capacity, is left instead.
     chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }

@@ -37,7 +37,7 @@ struct NginxTests {
     #expect(again.failure == nil && again.sink.has(Server.large) && again.isUnchanged)
     #expect(again.meter.bytesExpected.value == UInt64(Server.large.count))
     let unchanged = try cached(nginx, nginx.url("/list"), failsUnchanged: true)
-    #expect(unchanged.cause == .unchanged && unchanged.events == ["unchanged"])
+    #expect(unchanged.cause == .downloadUnchanged && unchanged.events == ["unchanged"])
     #expect(unchanged.sink.chunks == 0)
 
     try nginx.put("list", Array("other".utf8))
@@ -69,11 +69,9 @@ struct NginxTests {
     let trusted = try cached(nginx, url)
     #expect(trusted.failure == nil && trusted.sink.has(Server.large))
     #expect(try cached(nginx, url).isUnchanged)
-    guard case .transfer(url, let reason) = try Download(url).cause else {
-      Issue.record("it was trusted")
-      return
-    }
-    #expect(reason.isUntrusted)
+    let untrusted = try Download(url)
+    #expect(untrusted.failed("transfer", "'\(url)': ") && untrusted.failed("transfer", "(curl 60)"))
+    #expect(untrusted.cause?.message.hint == "name the trusted certificates with --ca-file FILE")
     let back = try cached(nginx, nginx.secureURL("/plain"))
     #expect(back.cause == .redirectNotAllowed(from: nginx.secureURL("/plain"), to: nginx.url("/list")))
     #expect(back.sink.chunks == 0)
@@ -125,11 +123,7 @@ struct NginxTests {
       nginx.url("/busy/list"), hooks: Hooks(whenWaiting: { try? nginx.put("up", []) }))
     #expect(download.failure == nil && download.waits == [7] && download.sink.has(Server.large))
     let closed = try Download(nginx.url("/closed")) { $0.retries = 1 }
-    guard case .transfer = closed.cause else {
-      Issue.record("\(String(describing: closed.failure))")
-      return
-    }
-    #expect(closed.waits == [1])
+    #expect(closed.failed("transfer", "") && closed.waits == [1])
     #expect(try Download(nginx.url("/none")).cause == .status(url: nginx.url("/none"), status: 404))
     #expect(
       try Download(nginx.url("/loop")).cause == .tooManyRedirects(url: nginx.url("/loop"), limit: 10))

@@ -1,6 +1,7 @@
 // Interrupted transfers: which resume, which start over, and which fail. The server misbehaves
 // in ways that a real one can't be configured for.
 
+import Hashing
 import Records
 import SystemIO
 import TestSupport
@@ -38,10 +39,8 @@ struct ResumeTests {
     arguments: ["weak", "none", "fresh"])
   func fails(kind: String) throws {
     let download = try Download(server.url("/cut/500000/\(kind)"))
-    guard case .endedEarly(_, 500_000, UInt64(Server.large.count), _) = download.cause else {
-      Issue.record("\(String(describing: download.failure))")
-      return
-    }
+    let size = Figures.grouped(UInt64(Server.large.count))
+    #expect(download.failed("ended-early", "after \(Figures.grouped(500_000)) of \(size) bytes: "))
     #expect(download.waits.isEmpty && Server.large.starts(with: download.sink.bytes))
     // Nothing was sent yet: start over.
     let small = try Download(server.url("/cut/1000/\(kind)"))
@@ -82,10 +81,7 @@ struct ResumeTests {
     let busy = try Download(server.url("/cut/500000/busy"))
     #expect(busy.failure == nil && busy.waits == [1, 7] && busy.sink.has(Server.large))
     let smallParts = try Download(server.url("/cut/100000/often"))
-    guard case .endedEarly(_, 400_000, _, _) = smallParts.cause else {
-      Issue.record("\(String(describing: smallParts.failure))")
-      return
-    }
+    #expect(smallParts.failed("ended-early", "after \(Figures.grouped(400_000)) of "))
     #expect(smallParts.waits == [1, 2, 4])
     let pieces = try Download(server.url("/cut/1100000/often")) { $0.retries = 1 }
     let large = Server.large
@@ -146,7 +142,7 @@ struct ResumeTests {
     }
     let url = server.url("/cut/9999999/strong")
     let first = try Download(url, failsBeyond: Server.large.count - 1, set: set)
-    #expect(first.failure?.cause is KeepingSink.Full && first.events == ["kept"])
+    #expect(first.failure == KeepingSink.full && first.events == ["kept"])
     let second = try Download(url, set: set)
     #expect(second.failure == nil && second.sink.has(Server.large))
     #expect(try ranges().last == "/cut/9999999/strong|bytes=\(Server.large.count - 1)-|\"v\"")
@@ -169,11 +165,12 @@ struct ResumeTests {
     #expect(try failing("/cut/500000/weak") { _ in }.failure != nil)
     #expect(directory.names.isEmpty)
     let wrong = try failing("/cut/9999999/strong") { $0.sha256 = String(repeating: "0", count: 64) }
-    guard case .wrongHash(_, let actual, let bytes) = wrong.cause else {
-      Issue.record("\(String(describing: wrong.failure))")
-      return
-    }
-    #expect(bytes == UInt64(Server.large.count) && wrong.cause?.errorClass == .badData)
+    var hash = SHA256Hasher()
+    hash.update(Server.large.span)
+    let actual = hash.hex
+    let size = Figures.grouped(UInt64(Server.large.count))
+    #expect(wrong.failed("wrong-hash", "the \(size) bytes received is \(actual), not 0000"))
+    #expect(wrong.cause?.errorClass == .badData)
     #expect(directory.names.isEmpty)
     #expect(try failing("/cut/9999999/strong") { $0.sha256 = actual.uppercased() }.failure == nil)
   }

@@ -67,14 +67,25 @@ struct Download {
   }
 
   /// The stage's own error.
-  var cause: DownloadError? {
+  var cause: Failure? {
     guard let failure else { return nil }
     #expect(failure.stage == .download)
-    return failure.cause as? DownloadError
+    return failure.systemError == nil ? failure : nil
   }
 
   /// The error for a file.
-  var systemError: SystemError? { failure?.cause as? SystemError }
+  var systemError: SystemError? { failure?.systemError }
+
+  /// Whether the stage's own error has a code, and a sentence with a text.
+  func failed(_ code: String, _ text: String) -> Bool {
+    cause?.code == code && cause?.message.message.contains(text) ?? false
+  }
+}
+
+/// Whether two failures are the same, for users and for programs.
+func == (one: Failure?, other: Failure?) -> Bool {
+  one?.stage == other?.stage && one?.errorClass == other?.errorClass && one?.code == other?.code
+    && one?.message == other?.message && one?.blamesSource == other?.blamesSource
 }
 
 extension TemporaryDirectory {

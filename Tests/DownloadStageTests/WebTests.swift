@@ -181,20 +181,18 @@ struct WebTests {
     #expect(long.waits.isEmpty)
     #expect(
       long.cause
-        == .retryAfterTooLong(url: server.url("/busy/503/1/86400"), status: 503, seconds: 86_400, limit: 600))
+        == .retryAfterTooLong(.status(url: server.url("/busy/503/1/86400"), status: 503), seconds: 86_400))
     #expect(long.cause?.errorClass == .unavailable)
     let forever = try Download(server.url("/busy/503/1/99999999999999999999999"))
     #expect(forever.waits.isEmpty)
-    guard case .retryAfterTooLong(_, 503, let seconds, _)? = forever.cause else {
-      Issue.record("\(String(describing: forever.failure))")
-      return
-    }
-    #expect(seconds == 1e9, "as good as forever, and still a number of seconds")
+    #expect(
+      forever.failed("retry-after-too-long", "answered 503: retry after \(Figures.seconds(1e9))"),
+      "as good as forever, and still a number of seconds")
     let late = try Download(server.url("/busy/429/1/60")) { $0.timeoutSeconds = 20 }
     #expect(
       late.waits.isEmpty
         && late.cause
-          == .retryAfterTooLong(url: server.url("/busy/429/1/60"), status: 429, seconds: 60, limit: 600),
+          == .retryAfterTooLong(.status(url: server.url("/busy/429/1/60"), status: 429), seconds: 60),
       "the time limit would pass during the wait")
   }
 
@@ -203,14 +201,14 @@ struct WebTests {
     arguments: ["/short", "/reset"])
   func endsEarly(path: String) throws {
     let download = try Download(server.url(path))
-    guard case .endedEarly(let url, let received, let expected, let reason) = download.cause else {
-      Issue.record("\(String(describing: download.failure))")
-      return
-    }
-    #expect(url == server.url(path) && received <= 300_000 && received > 0)
-    #expect(path == "/reset" || received == 300_000)
-    #expect(expected == UInt64(Server.large.count))
-    #expect(reason.code == (path == "/short" ? 18 : 56) && !reason.text.isEmpty)
+    let received = download.meter.bytesIn.value
+    #expect(received <= 300_000 && received > 0)
+    #expect(download.failed("ended-early", "'\(server.url(path))': the transfer ended early, after "))
+    #expect(path == "/reset" || download.failed("ended-early", "after \(Figures.grouped(300_000)) of "))
+    let size = Figures.grouped(UInt64(Server.large.count))
+    #expect(download.failed("ended-early", " of \(size) bytes: "))
+    #expect(download.cause?.message.message.hasSuffix(" bytes: ") == false, "it has a reason")
+    #expect(download.failed("ended-early", "reset") == (path == "/reset"))
     #expect(download.cause?.errorClass == .unavailable)
     #expect(download.waits.isEmpty, "what was forwarded can't be taken back")
     #expect(Server.large.starts(with: download.sink.bytes))
@@ -223,38 +221,23 @@ struct WebTests {
     #expect(once.meter.bytesIn.value == 9 && once.meter.bytesExpected.value == 9)
     let always = try Download(server.url("/short-small"))
     #expect(always.waits == [1, 2, 4] && always.sink.chunks == 0)
-    guard case .endedEarly(_, 4, 8, _) = always.cause else {
-      Issue.record("\(String(describing: always.failure))")
-      return
-    }
+    #expect(always.failed("ended-early", "after 4 of 8 bytes: "))
   }
 
   @Test("a chunked body without its end is incomplete, and so is a missing answer")
   func brokenProtocol() throws {
     let chunked = try Download(server.url("/chunked-short")) { $0.retries = 0 }
-    guard case .endedEarly(_, 5, nil, _) = chunked.cause else {
-      Issue.record("\(String(describing: chunked.failure))")
-      return
-    }
-    #expect(chunked.sink.chunks == 0)
+    #expect(chunked.failed("ended-early", "after 5 bytes: ") && chunked.sink.chunks == 0)
     let nothing = try Download(server.url("/nothing")) { $0.retries = 1 }
-    guard case .transfer(_, let reason) = nothing.cause else {
-      Issue.record("\(String(describing: nothing.failure))")
-      return
-    }
-    #expect(reason.code == 52 && nothing.waits == [1])
+    #expect(nothing.failed("transfer", "(curl 52)") && nothing.waits == [1])
   }
 
   @Test("an answer that is not HTTP is the server's fault")
   func notHTTP() throws {
     let download = try Download(server.url("/http-0.9"))
-    guard case .transfer(_, let reason) = download.cause else {
-      Issue.record("\(String(describing: download.failure))")
-      return
-    }
-    #expect(reason.code == 1 && download.sink.chunks == 0 && download.waits.isEmpty)
+    #expect(download.failed("transfer", "(curl 1)") && download.sink.chunks == 0 && download.waits.isEmpty)
     #expect(download.cause?.errorClass == .unavailable && download.cause?.blamesSource == true)
-    let missing = DownloadError.libraryMissing(name: "libcurl.so.4", package: "libcurl4")
+    let missing = Failure.curlMissing(name: "libcurl.so.4")
     #expect(missing.errorClass == .unavailable && !missing.blamesSource)
   }
 
@@ -285,10 +268,7 @@ struct WebTests {
       $0.caFile = authority
       $0.retries = 0
     }
-    guard case .endedEarly(_, 9, nil, _) = download.cause else {
-      Issue.record("\(String(describing: download.failure)), \(download.sink.text)")
-      return
-    }
+    #expect(download.failed("ended-early", "after 9 bytes: "), "\(download.sink.text)")
     #expect(try Download(server.secureURL("/small")) { $0.caFile = authority }.sink.text == "hello\n")
   }
 
@@ -296,11 +276,8 @@ struct WebTests {
   func untrusted() throws {
     let url = server.secureURL("/small")
     let download = try Download(url)
-    guard case .transfer(url, let reason) = download.cause else {
-      Issue.record("\(String(describing: download.failure))")
-      return
-    }
-    #expect(reason.code == 60 && download.waits.isEmpty && download.sink.chunks == 0)
+    #expect(download.failed("transfer", "'\(url)': ") && download.failed("transfer", "(curl 60)"))
+    #expect(download.waits.isEmpty && download.sink.chunks == 0)
     #expect(try !Download(server.url("/log")).sink.text.contains("/small"), "no request was sent")
   }
 
@@ -308,11 +285,7 @@ struct WebTests {
   func refused() throws {
     let url = server.refusingURL("/small")
     let download = try Download(url) { $0.retries = 2 }
-    guard case .transfer(url, let reason) = download.cause else {
-      Issue.record("\(String(describing: download.failure))")
-      return
-    }
-    #expect(reason.code == 7 && !reason.text.isEmpty)
+    #expect(download.failed("transfer", "'\(url)': ") && download.failed("transfer", "(curl 7)"))
     #expect(download.cause?.errorClass == .unavailable)
     #expect(download.waits == [1, 2])
   }
@@ -341,7 +314,7 @@ struct WebTests {
   @Test("a failure downstream stops the transfer and is rethrown")
   func downstreamFails() throws {
     let download = try Download(server.url("/endless"), failsBeyond: 300_000)
-    #expect(download.failure?.stage == nil && download.failure?.cause is KeepingSink.Full)
+    #expect(download.failure == KeepingSink.full)
     #expect(download.sink.bytes.count < 600_000)
     #expect(download.waits.isEmpty)
     // The server has 260 MB to send: it notices only if the connection is closed.

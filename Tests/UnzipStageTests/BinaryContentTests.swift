@@ -2,7 +2,8 @@
 
 import Records
 import Testing
-import InputStages
+
+@testable import InputStages
 
 @Suite("content that is not text") struct BinaryContentTests {
   private static func content(_ format: UnsupportedFormat) -> BinaryContent {

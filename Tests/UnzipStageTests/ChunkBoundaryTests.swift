@@ -1,10 +1,10 @@
 // Members that end just after the end of an output chunk: the decompressor then still has output when all packed bytes
 // have been read.
 
+import InputStages
 import Records
 import SystemIO
 import Testing
-import InputStages
 
 @Suite("members that end just after a chunk")
 struct ChunkBoundaryTests {

@@ -4,7 +4,8 @@ import Records
 import SystemIO
 import TestSupport
 import Testing
-import InputStages
+
+@testable import InputStages
 
 @Suite("every byte damaged, one at a time")
 struct EveryByteTests {

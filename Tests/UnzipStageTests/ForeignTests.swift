@@ -2,7 +2,8 @@
 
 import Records
 import Testing
-import InputStages
+
+@testable import InputStages
 
 @Suite("other compression formats") struct ForeignTests {
   static let signatures: [(UnsupportedFormat, [UInt8])] = [
@@ -21,7 +22,7 @@ import InputStages
         #expect(failure == .unsupportedFormat(format, member: nil), "pieces of \(pieces)")
       }
       #expect(unzipError { try unzip(file: bytes) } == .unsupportedFormat(format, member: nil))
-      #expect(UnzipError.unsupportedFormat(format, member: nil).errorClass == .badData)
+      #expect(Failure.unsupportedFormat(format, member: nil).errorClass == .badData)
     }
     // All bytes except the last one, or a wrong last one, are something else.
     for bytes in [Array(beginning.dropLast()), beginning.dropLast() + [UInt8(ascii: "x"), 0x0A]] {
@@ -51,7 +52,7 @@ import InputStages
         #expect(unzipError { try unzip(bytes, pieces: pieces) } == .archiveAfterOtherData)
       }
     }
-    #expect(UnzipError.archiveAfterOtherData.errorClass == .badData)
+    #expect(Failure.archiveAfterOtherData.errorClass == .badData)
     // A text about archives is a text.
     let text = Array("The signature PK\u{5}\u{6} ends an archive, and this line is long enough\n".utf8)
     #expect(try unzip(file: text).bytes == text)

@@ -3,7 +3,8 @@
 import Records
 import SystemIO
 import Testing
-import InputStages
+
+@testable import InputStages
 
 @Suite("nested streams, and zlib streams")
 struct NestedTests {
@@ -44,27 +45,17 @@ struct NestedTests {
 
   @Test("a nested stream that is damaged, truncated or followed by other data is named by its member")
   func damaged() throws {
-    func failure(_ content: String) throws -> UnzipError? {
+    func failure(_ content: String) throws -> Failure? {
       let bytes = try python(
         "packed = gzip.compress(b'some rows\\n' * 9)\nout.write(archive([('m.gz', \(content))]))")
       return unzipError { try unzip(bytes, options: nested) }
     }
-    let stream = PackedStream(.gzip, member: "m.gz")
-    guard case .truncatedStream(stream, _) = try failure("packed[:-3]") else {
-      Issue.record("cut short")
-      return
-    }
-    guard case .trailingGarbage(stream, _) = try failure("packed + b'x'") else {
-      Issue.record("something after the end")
-      return
-    }
-    guard case .damagedStream(stream, _, _) = try failure("packed[:-1] + b'x'") else {
-      Issue.record("damaged")
-      return
-    }
-    guard case .damagedStream(stream, _, _) = try failure("b'\\x1e' + packed[1:]") else {
-      Issue.record("damaged at the start")
-      return
+    for (content, text) in [
+      ("packed[:-3]", "is truncated at byte "), ("packed + b'x'", "has other data after its end, from byte "),
+      ("packed[:-1] + b'x'", "is damaged near byte "), ("b'\\x1e' + packed[1:]", "is damaged near byte "),
+    ] {
+      let message = try failure(content)?.message.message
+      #expect(message?.hasPrefix("the gzip stream in member 'm.gz' " + text) ?? false, "\(content)")
     }
   }
 
@@ -102,10 +93,8 @@ struct NestedTests {
     }
     var wrong = bytes
     wrong[bytes.count - 1] ^= 1
-    guard case .damagedStream(stream, _, _) = unzipError({ try unzip(wrong) }) else {
-      Issue.record("a wrong checksum passed")
-      return
-    }
+    let failure = unzipError { try unzip(wrong) }
+    #expect(failure?.message.message.hasPrefix("the zlib stream is damaged near byte ") ?? false)
   }
 
   @Test("text that begins like a zlib stream is text", arguments: [[1], [2], [3], [7], [100_000]])

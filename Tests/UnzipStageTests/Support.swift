@@ -7,7 +7,8 @@ import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
-import InputStages
+
+@testable import InputStages
 
 #if canImport(Glibc)
   import Glibc
@@ -17,7 +18,7 @@ import InputStages
 
 /// Keeps its input, and fails at a given size.
 final class KeepingSink: ByteSink {
-  struct Full: ErrorCause, Equatable { var errorClass: ErrorClass { .readerGone } }
+  static let full = Failure(nil, .readerGone, "full", "the sink is full")
 
   var bytes: [UInt8] = []
   var count = 0
@@ -33,7 +34,7 @@ final class KeepingSink: ByteSink {
     chunks += 1
     count += size
     if keepsBytes { for index in 0..<size { bytes.append(chunk.span[index]) } }
-    if count > failsBeyond { throw Failure(nil, Full()) }
+    if count > failsBeyond { throw Self.full }
     // Like a bounded buffer: the chunk is removed and another one, of any capacity, is left instead.
     chunk = ByteChunk(capacity: chunks % 2 == 0 ? 0 : ByteChunk.defaultBytes)
   }
@@ -145,14 +146,14 @@ func unzip(
 }
 
 /// The stage's own error that `body` throws; any other error fails the test.
-func unzipError<T>(_ body: () throws -> T) -> UnzipError? {
+func unzipError<T>(_ body: () throws -> T) -> Failure? {
   do {
     _ = try body()
     Issue.record("it did not fail")
   } catch let failure as Failure {
     #expect(failure.stage == .unzip)
-    if let cause = failure.cause as? UnzipError { return cause }
-    Issue.record("another cause: \(failure.cause)")
+    if failure.systemError == nil { return failure }
+    Issue.record("a failed system call: \(failure)")
   } catch {
     Issue.record("another error: \(error)")
   }
@@ -167,7 +168,29 @@ func isInstalled(_ names: String...) -> Bool {
 /// The result for an input.
 enum Outcome: Equatable {
   case whole([UInt8])
-  case failed(UnzipError?)
+  case failed(Failure?)
+
+  static func == (one: Outcome, other: Outcome) -> Bool {
+    switch (one, other) {
+    case (.whole(let bytes), .whole(let others)): bytes == others
+    case (.failed(let failure), .failed(let another)): failure == another
+    default: false
+    }
+  }
+}
+
+/// Whether two failures are the same, for users and for programs.
+func == (one: Failure?, other: Failure?) -> Bool {
+  one?.stage == other?.stage && one?.errorClass == other?.errorClass && one?.code == other?.code
+    && one?.message == other?.message && one?.blamesSource == other?.blamesSource
+}
+
+/// The failure for an error of a zip archive.
+func zip(_ error: ZipError) -> Failure { .zip(error, .readInput, "") }
+
+/// The failure for a damaged member.
+func damagedMember(_ name: String, _ reason: MemberErrorReason) -> Failure {
+  zip(.damagedMember(name: name, reason))
 }
 
 /// The result for an input that is sent through the stage, and the number of output bytes.
@@ -181,6 +204,6 @@ func outcome(_ bytes: [UInt8], options: UnzipOptions = UnzipOptions()) throws ->
     try stage.finish()
     return (.whole(sink.bytes), sink.count)
   } catch {
-    return (.failed(error.cause as? UnzipError), sink.count)
+    return (.failed(error.stage == .unzip && error.systemError == nil ? error : nil), sink.count)
   }
 }

@@ -19,9 +19,9 @@ struct ZipDamageTests {
       out.write(data)
       """)
     let sink = KeepingSink()
-    #expect(unzipError { try unzip(bytes, into: sink) } == .wrongChecksum(name: "bad"))
+    #expect(unzipError { try unzip(bytes, into: sink) } == zip(.wrongChecksum(name: "bad")))
     #expect(!sink.isFinished)
-    #expect(unzipError { try unzip(file: bytes) } == .wrongChecksum(name: "bad"))
+    #expect(unzipError { try unzip(file: bytes) } == zip(.wrongChecksum(name: "bad")))
   }
 
   @Test("damaged data never passes as complete")
@@ -73,12 +73,10 @@ struct ZipDamageTests {
         """)
       let sink = KeepingSink()
       let failure = unzipError { try unzip(bytes, into: sink) }
-      switch failure {
-      case .damagedMember("name", _), .wrongChecksum("name"): break
-      case .wrongSize("name", let expected, let unpacked):
-        #expect(expected == UInt64(81 + by) && unpacked == 81)
-      default: Issue.record("\(String(describing: failure))")
-      }
+      #expect(failure?.message.message.hasPrefix("member 'name' is damaged: ") ?? false)
+      #expect(
+        ["damaged-member", "wrong-checksum"].contains(failure?.code)
+          || failure == zip(.wrongSize(name: "name", expected: UInt64(81 + by), unpacked: 81)))
       #expect(!sink.isFinished)
     }
   }
@@ -91,10 +89,7 @@ struct ZipDamageTests {
     for length in stride(from: 50, to: bytes.count, by: 50) {
       let sink = KeepingSink()
       let failure = unzipError { try unzip(Array(bytes[..<length]), into: sink) }
-      guard case .damagedArchive = failure else {
-        Issue.record("cut to \(length): \(String(describing: failure))")
-        continue
-      }
+      #expect(failure?.code == "damaged-archive", "cut to \(length)")
       #expect(sink.chunks == 0 && !sink.isFinished)
     }
   }
@@ -112,10 +107,7 @@ struct ZipDamageTests {
       end = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, 0xffff, 0xffff, 0xffffffff, 0xffffffff, 0)
       out.write(start + entry + end64 + locator + end)
       """)
-    guard case .damagedArchive = unzipError({ try unzip(zip64) }) else {
-      Issue.record("another failure")
-      return
-    }
+    #expect(unzipError { try unzip(zip64) }?.code == "damaged-archive")
   }
 
   @Test("an archive may have any number of members")

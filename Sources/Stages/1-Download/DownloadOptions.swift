@@ -1,6 +1,8 @@
-// The options of a download.
+// `download` as the input of a pipeline: its options, limits and events.
 
-/// The options of a download.
+package import Records
+package import SystemIO
+
 package struct DownloadOptions: Sendable {
   /// The resources, in order: `http://`, `https://` and `file://` URLs, and file paths (anything without `scheme://`;
   /// `-` is standard input). They are output one after another, with nothing in between.
@@ -38,7 +40,7 @@ package struct DownloadOptions: Sendable {
   /// keeps a body out of the cache. Only complete responses with status 200 are stored, and only after downstream has
   /// finished without error. A cached body with the wrong hash is fetched again. Files are not cached.
   package var cacheDirectory: String?
-  /// Whether the download fails with ``DownloadError/unchanged`` if all resources are the same as in the cache:
+  /// Whether the download fails (``ErrorClass/unchanged``) if all resources are the same as in the cache:
   /// because of a 304, in which case nothing is sent downstream, or byte by byte. Files count as changed.
   package var failsUnchanged = false
   /// Whether an interrupted transfer keeps its first part, and resumes from the part of an earlier run if the server
@@ -58,12 +60,7 @@ package struct DownloadOptions: Sendable {
   /// The size that a command allows by default, like unzip: a billion rows.
   package static let defaultMaxBytes: UInt64 = 64 << 30
 
-  /// Makes options for some resources.
-  package init(_ resources: [String]) {
-    self.resources = resources
-  }
-
-  /// The value of `User-Agent`.
+  package init(_ resources: [String]) { self.resources = resources }
   var userAgentSent: String { userAgent ?? "cdpipe/\(version)" }
 }
 
@@ -89,4 +86,67 @@ enum DownloadLimits {
   static let secretFileBytesMax = 64 * 1024
   /// libcurl rounds its time limit down to milliseconds, and uses a different clock.
   static let deadlineSlackSeconds = 0.05
+}
+
+extension StageName {
+  package static let download = StageName(rawValue: "download")
+}
+
+extension DownloadOptions: InputPlan {
+  package var name: StageName { .download }
+  /// The first resource without secrets, for messages and reports.
+  package var displayName: String { resources.first.map { URLRedaction.resource($0) } ?? "-" }
+
+  /// Checks the resources without fetching them: each is a path, or a URL that a download accepts. With `isInFile`, they
+  /// come from a pipeline file.
+  package func checkResources(isInFile: Bool = false) throws(Failure) {
+    for text in resources { _ = try Resource(text, isInFile: isInFile) }
+  }
+
+  package func makeInput(
+    _ environment: StageEnvironment, downstream: any ByteSink
+  ) throws(Failure) -> any StageInput {
+    var options = self
+    if let notify = environment.notify { options.observe = { notify($0) } }
+    return Downloader(options: options, context: environment.context, downstream: downstream)
+  }
+}
+
+package enum DownloadEvent: StageNotice, Sendable {
+  /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
+  case retrying(Failure, seconds: Double, from: UInt64)
+  /// The download resumes after the bytes of an earlier run.
+  case resumed(url: String, from: UInt64)
+  /// The run fails, and this many bytes are kept for `resumes`.
+  case kept(url: String, bytes: UInt64)
+  /// Another run has locked the part: this one neither uses nor keeps a part.
+  case partIsLocked(url: String)
+  /// The server reported no change, but the cached body is damaged: it is fetched again.
+  case damaged(url: String)
+  /// The cache or the part can't be written. The download continues without it.
+  case cacheWriteFailed(SystemError)
+  /// `failsUnchanged` ends the run.
+  case unchanged
+
+  package var lines: [String] {
+    switch self {
+    case .retrying(let error, let seconds, let from):
+      [
+        "cdpipe download: \(error.message.message)",
+        "  trying again in \(Figures.seconds(seconds))"
+          + (from > 0 ? ", from byte \(Figures.grouped(from))" : ""),
+      ]
+    case .resumed(let url, let from):
+      ["cdpipe download: '\(url)': resuming from byte \(Figures.grouped(from))"]
+    case .kept(let url, let bytes):
+      ["cdpipe download: '\(url)': kept \(Figures.grouped(bytes)) bytes; --resume continues from there"]
+    case .partIsLocked(let url):
+      ["cdpipe download: '\(url)': another run is resuming this transfer; starting from the beginning"]
+    case .damaged(let url):
+      ["cdpipe download: '\(url)': the cached copy is damaged; downloading it again"]
+    case .cacheWriteFailed(let error):
+      ["cdpipe download: the partial transfer was not kept: \(error.userMessage.message)"]
+    case .unchanged: ["cdpipe download: nothing has changed"]
+    }
+  }
 }

@@ -1,6 +1,4 @@
 // The download stage: outputs resources in order, completely or with an error.
-//
-// Not for: fetching one resource from the web (WebFetch).
 
 import Hashing
 package import Records
@@ -30,20 +28,17 @@ import SystemPackage
 ///
 /// Proxies are taken from the environment by libcurl (`http_proxy`, `https_proxy`, `no_proxy`). Memory use does not
 /// depend on the size. Files don't need libcurl.
-package final class Downloader {
+package final class Downloader: StageInput {
   private let options: DownloadOptions
   private let context: StageContext
   private let downstream: any ByteSink
   private let body: ResponseBody
   private var client: WebClient?
-  /// The caches of the completed web resources.
   private var finishedCaches: [ResourceCache] = []
   private var hasChanges = false
 
-  /// Waits for some seconds; replaced in tests.
   var sleep: (Double) -> Void = Downloader.sleep
 
-  /// Makes a download.
   package init(options: DownloadOptions, context: StageContext, downstream: any ByteSink) {
     self.options = options
     self.context = context
@@ -52,12 +47,12 @@ package final class Downloader {
   }
 
   /// Whether every resource is the same as in the cache, according to the server or byte by byte. Set when a run ends
-  /// without error or with ``DownloadError/unchanged``; always false without a cache.
+  /// without error or because of ``DownloadOptions/failsUnchanged``; always false without a cache.
   package private(set) var isUnchanged = false
 
   /// Runs the download. Call it once.
   ///
-  /// Rethrows errors from downstream; throws a `SystemError` for a file, and a ``DownloadError`` otherwise.
+  /// Rethrows errors from downstream.
   package func run() throws(Failure) {
     let resources = try prepare()
     do throws(Failure) {
@@ -73,12 +68,11 @@ package final class Downloader {
         for cache in finishedCaches { cache.commit() }
         finishedCaches = []
         options.observe?(.unchanged)
-        throw Failure(context.stage, DownloadError.unchanged)
+        throw .downloadUnchanged
       }
       try downstream.finish()
     } catch {
-      let isWrongHash = if case .wrongHash = error.cause as? DownloadError { true } else { false }
-      for cache in finishedCaches { cache.abandon(keepingPart: !isWrongHash) }
+      for cache in finishedCaches { cache.abandon(keepingPart: !error.isWrongHash) }
       throw error
     }
     // Committed only now, so that a body that downstream could not use is requested again in the next run.
@@ -88,39 +82,30 @@ package final class Downloader {
 
   /// Checks all options before anything is fetched, so that a mistake in the last URL is reported immediately.
   private func prepare() throws(Failure) -> [Resource] {
-    let resources: [Resource]
-    do throws(DownloadError) {
-      for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
-      if let hash = options.sha256, Hexadecimal.normalizedSHA256(hash) == nil { throw .malformedHash(hash) }
-      if options.failsUnchanged, options.cacheDirectory == nil { throw .failUnchangedNeedsCache }
-      if options.resumes, options.cacheDirectory == nil {
-        guard options.partialPath != nil, options.resources.count == 1 else { throw .resumeNeedsCache }
-      }
-      var found: [Resource] = []
-      for text in options.resources { found.append(try Resource(text)) }
-      resources = found
-    } catch {
-      throw Failure(context.stage, error)
+    for header in options.headers where !HeaderLines.isHeader(header) { throw .malformedHeader(header) }
+    if let hash = options.sha256, Hexadecimal.normalizedSHA256(hash) == nil { throw .malformedHash(hash) }
+    if options.failsUnchanged, options.cacheDirectory == nil { throw .failUnchangedNeedsCache }
+    if options.resumes, options.cacheDirectory == nil {
+      guard options.partialPath != nil, options.resources.count == 1 else { throw .resumeNeedsCache }
     }
+    let resources = try options.resources.map { text throws(Failure) in try Resource(text) }
     let calls = context.calls
     let secrets = try asFailure(context.stage) { () throws(SystemError) in
       // libcurl ignores a missing file, or reports it poorly.
       if let path = options.caFile { _ = try InputFile(path, calls: calls) }
       if let directory = options.cacheDirectory { try Directory.make(directory, calls: calls) }
       return try [options.headerFile, options.netrcFile].map { path throws(SystemError) in
-        try path.map { path throws(SystemError) in try HeaderLines.bytes(ofFile: path, calls: calls) }
+        try path.map { path throws(SystemError) in
+          try InputFile.bytes(of: path, limit: DownloadLimits.secretFileBytesMax, calls: calls)
+        }
       }
     }
     let deadline = options.timeoutSeconds.map { MonotonicClock.seconds() + $0 }
-    do throws(DownloadError) {
-      if let bytes = secrets[1] { try NetrcFile.check(bytes, file: options.netrcFile ?? "") }
-      let lines = try secrets[0].map { bytes throws(DownloadError) in
-        try HeaderLines.lines(bytes, file: options.headerFile ?? "")
-      }
-      client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)
-    } catch {
-      throw Failure(context.stage, error)
+    if let bytes = secrets[1] { try NetrcFile.check(bytes, file: options.netrcFile ?? "") }
+    let lines = try secrets[0].map { bytes throws(Failure) in
+      try HeaderLines.lines(bytes, file: options.headerFile ?? "")
     }
+    client = WebClient(options: options, secretHeaders: lines ?? [], deadline: deadline)
     return resources
   }
 
@@ -138,9 +123,7 @@ package final class Downloader {
         throw SystemError(error.operation, name, error.code)
       }
     }) > 0 {
-      if let client, client.isPastDeadline {
-        throw Failure(context.stage, client.timedOut(name, .total, received: body.received))
-      }
+      if let client, client.isPastDeadline { throw client.timedOut(name, .total, received: body.received) }
     }
     try body.finishResource()
   }
@@ -150,9 +133,7 @@ package final class Downloader {
     do throws(SystemError) {
       return try InputFile(path, calls: context.calls)
     } catch {
-      if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) {
-        throw Failure(context.stage, DownloadError.notFound(name: name))
-      }
+      if error.code == .noSuchFileOrDirectory, Resource.looksLikeURL(path) { throw .notFound(name: name) }
       throw Failure(context.stage, SystemError(error.operation, name, error.code))
     }
   }
@@ -168,7 +149,7 @@ package final class Downloader {
     body.startResource(url.redacted, cache: cache)
     let fetch = WebFetch(url, client: client, body: body, cache: cache)
     do throws(Failure) {
-      let result = try fetch.run(stage: context.stage, sleep: sleep)
+      let result = try fetch.run(sleep: sleep)
       guard let cache else { return }
       if result == .whole {
         if !cache.isSameAsStored { hasChanges = true }
@@ -195,9 +176,7 @@ package final class Downloader {
     // Deferred bodies were not sent; for a single one, the hash was checked when it was loaded.
     if body.hasDeferred { return }
     guard hash.hex == expectedHash else {
-      throw Failure(
-        context.stage,
-        DownloadError.wrongHash(expected: expectedHash, actual: hash.hex, bytes: hash.byteCount))
+      throw .wrongHash(expected: expectedHash, actual: hash.hex, bytes: hash.byteCount)
     }
   }
 

@@ -1,15 +1,13 @@
 // Distinguishes the resources to download: a local file, or a URL for libcurl.
-//
-// Not for: validating a URL's path, which libcurl does.
 
 import Records
 
-/// A resource to download.
 enum Resource: Equatable {
   case file(String)
   case web(WebURL)
 
-  init(_ text: String) throws(DownloadError) {
+  /// With `isInFile`, the text comes from a pipeline file.
+  init(_ text: String, isInFile: Bool = false) throws(Failure) {
     guard let mark = WebURL.schemeEnd(text) else {
       self = .file(text)
       return
@@ -18,7 +16,7 @@ enum Resource: Equatable {
     switch scheme {
     case "http", "https":
       let url = try WebURL(text)
-      if url.hasLogin { throw .loginInURL(url.redacted) }
+      if url.hasLogin { throw .loginInURL(url.redacted, isInFile: isInFile) }
       self = .web(url)
     case "file":
       self = .file(try Self.path(ofFileURL: text, from: text.index(mark, offsetBy: 3)))
@@ -29,7 +27,7 @@ enum Resource: Equatable {
 
   /// The path in a file URL (RFC 8089): the host may be empty or `localhost`, `%` and two hex digits encode a byte,
   /// and a query or fragment is not part of the path.
-  private static func path(ofFileURL url: String, from start: String.Index) throws(DownloadError) -> String {
+  private static func path(ofFileURL url: String, from start: String.Index) throws(Failure) -> String {
     let rest = url[start...].prefix { $0 != "?" && $0 != "#" }
     guard let slash = rest.firstIndex(of: "/") else { throw .malformedURL(URLRedaction.url(url)) }
     let host = rest[..<slash].lowercased()
@@ -75,12 +73,7 @@ enum Resource: Equatable {
   }
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }
 
@@ -93,10 +86,9 @@ struct WebURL: Equatable {
   private let login: String?
   /// In lower case, with the port if there is one.
   private let host: String
-  /// The part after the host.
   private let rest: String
 
-  init(_ text: String) throws(DownloadError) {
+  init(_ text: String) throws(Failure) {
     guard let mark = Self.schemeEnd(text) else { throw .malformedURL(URLRedaction.url(text)) }
     let scheme = text[..<mark].lowercased()
     guard scheme == "http" || scheme == "https" else {
@@ -149,17 +141,12 @@ struct WebURL: Equatable {
   private static let forbiddenInHost = Array("@{}[]\\$'\"^`*<>=;,+&()!".utf8)
 
   private var scheme: String { isSecure ? "https" : "http" }
-
-  /// Whether it contains a user name or a password.
   var hasLogin: Bool { login != nil }
-
-  /// The URL as sent to a server.
   var withoutFragment: String { String(text.prefix { $0 != "#" }) }
 
   /// The URL without its query, which some servers use for a signature that differs each time.
   var withoutQuery: String { String(text.prefix { $0 != "?" && $0 != "#" }) }
 
-  /// The URL without secrets, for messages.
   var redacted: String { URLRedaction.url(login == nil ? text : "\(scheme)://\(host)\(rest)") }
 
   /// The index of `://` after a scheme, if the text starts with one (RFC 3986, 3.1).
@@ -174,15 +161,13 @@ struct WebURL: Equatable {
   }
 
   /// Whether credentials for one may be sent to the other: same scheme, host and port.
-  func sharesOrigin(with other: WebURL) -> Bool {
-    isSecure == other.isSecure && host == other.host
-  }
+  func sharesOrigin(with other: WebURL) -> Bool { isSecure == other.isSecure && host == other.host }
 
   /// The target URL of a redirect. It must be http or https, and https if this is; user name and password are only kept
   /// within a host.
-  func redirected(to location: String) throws(DownloadError) -> WebURL {
+  func redirected(to location: String) throws(Failure) -> WebURL {
     let target: WebURL
-    do throws(DownloadError) {
+    do throws(Failure) {
       target = try WebURL(location)
     } catch {
       throw .redirectNotAllowed(from: redacted, to: URLRedaction.url(location))

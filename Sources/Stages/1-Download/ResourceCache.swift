@@ -9,19 +9,15 @@
 // Concurrent runs can't corrupt an entry: a body never changes under its name, metadata is replaced by a rename, a
 // part belongs to the run that holds its lock, and every body is checked against its hash. Nothing is synced, because
 // a crash can at most cause a wrong hash.
-//
-// Not for: making requests, and interpreting responses (WebFetch).
 
 import Hashing
 import Records
 import SystemIO
 import SystemPackage
 
-/// What is kept of one URL.
 final class ResourceCache {
   /// The body of an earlier run, open but not checked yet.
   private(set) var stored: (metadata: BodyMetadata, file: BodyFile)?
-  /// The part of an earlier run, checked.
   private(set) var partial: BodyMetadata?
   /// The file to which this run's body is copied; nil if that is impossible or unnecessary.
   private(set) var copy: BodyFile?
@@ -34,7 +30,6 @@ final class ResourceCache {
   private let partPath: String?
   private let url: WebURL
   private var ownsPart = false
-  /// The metadata of the complete body in `copy`.
   private var completed: BodyMetadata?
   private var mayBeStored = true
   private var checkpoint = (bytes: UInt64(0), seconds: MonotonicClock.seconds())
@@ -105,7 +100,6 @@ final class ResourceCache {
     }
   }
 
-  /// Discards the copy, because the body starts again.
   func restart() {
     partial = nil
     do throws(SystemError) {
@@ -144,10 +138,7 @@ final class ResourceCache {
 
   // MARK: At the end
 
-  /// Whether the stored body matches its metadata.
   func isStoredWhole() -> Bool { stored.map { $0.file.isWhole($0.metadata) } ?? false }
-
-  /// Ignores the stored body, because it is damaged.
   func dropStored() { stored = nil }
 
   /// Marks the copy as complete.
@@ -165,7 +156,6 @@ final class ResourceCache {
     self.mayBeStored = mayBeStored
   }
 
-  /// Whether the received body is the same as the stored one.
   var isSameAsStored: Bool {
     guard let completed, let metadata = stored?.metadata else { return false }
     return completed.length == metadata.length && completed.sha256 == metadata.sha256
@@ -197,7 +187,6 @@ final class ResourceCache {
     copy = nil
   }
 
-  /// Whether a later run can resume.
   var hasResumablePart: Bool { ownsPart && copy.map { $0.count > 1 } ?? false }
 
   private func removePart() {
@@ -228,5 +217,271 @@ final class ResourceCache {
 
   private static func name(of entry: String) -> Substring {
     entry.lastIndex(of: "/").map { entry[entry.index(after: $0)...] } ?? entry[...]
+  }
+}
+
+/// A file that holds a body or its beginning. It owns its descriptor and closes it.
+final class BodyFile {
+  private(set) var path: String
+  /// The hash and number of the bytes written.
+  private(set) var hash = SHA256Hasher()
+
+  private let calls: any SystemCalls
+  private let descriptor: FileDescriptor
+  /// Set for a file that must be removed at the end of the run.
+  private var ticket: Int?
+
+  private init(path: String, descriptor: FileDescriptor, calls: any SystemCalls, ticket: Int? = nil) {
+    self.path = path
+    self.descriptor = descriptor
+    self.calls = calls
+    self.ticket = ticket
+  }
+
+  deinit {
+    try? calls.close(descriptor)
+    if ticket != nil { remove() }
+  }
+
+  var count: UInt64 { hash.byteCount }
+
+  /// A unique name in the same directory. It contains the process ID, so that files of killed runs can be removed.
+  static func temporaryName(beside path: String) -> String {
+    let slash = path.lastIndex(of: "/")
+    let directory = slash.map { path[...$0] } ?? ""
+    let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    return "\(directory).\(last.prefix(100)).\(RunningProcess.identifier)-\(tag).tmp"
+  }
+
+  /// The process that made a temporary file for `path`'s last name, if the name is of such a file.
+  static func owner(ofTemporary name: String, for last: String) -> Int32? {
+    guard name.hasPrefix(".\(last)."), name.hasSuffix(".tmp") else { return nil }
+    return Int32(name.dropFirst(last.utf8.count + 2).prefix { $0 != "-" })
+  }
+
+  /// A file of this run; it is removed when the value is destroyed, or when a signal ends the process.
+  static func temporary(beside path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile {
+    let name = temporaryName(beside: path)
+    let ticket = UnpublishedFiles.shared.add(FilePath(name), calls: calls)
+    do throws(Errno) {
+      let descriptor = try calls.open(
+        FilePath(name), .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])
+      return BodyFile(path: name, descriptor: descriptor, calls: calls, ticket: ticket)
+    } catch {
+      UnpublishedFiles.shared.remove(ticket)
+      throw SystemError(.createOutput, path, error)
+    }
+  }
+
+  /// A file that is kept, so that a later run can resume; nil if another run has locked it.
+  static func resumable(_ path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile? {
+    // Another run may rename the file while it holds the lock; then this lock is on a different file, so try again.
+    for _ in 0..<3 {
+      let descriptor = try asSystemError(.createOutput, path) { () throws(Errno) in
+        try calls.open(FilePath(path), .readWrite, [.create, .noFollow], [.ownerReadWrite])
+      }
+      let file = BodyFile(path: path, descriptor: descriptor, calls: calls)
+      guard (try? calls.lock(file.descriptor)) != nil else { return nil }
+      if file.hasItsName { return file }
+    }
+    return nil
+  }
+
+  static func stored(_ path: String, calls: any SystemCalls) -> BodyFile? {
+    guard let descriptor = try? calls.open(FilePath(path), .readOnly, [.noFollow], []) else { return nil }
+    return BodyFile(path: path, descriptor: descriptor, calls: calls)
+  }
+
+  private var hasItsName: Bool {
+    guard let own = try? calls.status(descriptor),
+      let named = try? calls.status(FilePath(path), followsLinks: false)
+    else { return false }
+    return own.inode == named.inode && own.device == named.device
+  }
+
+  func append(_ chunk: borrowing ByteChunk) throws(SystemError) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
+      try calls.writeAll(descriptor, chunk.span, at: Int64(clamping: count))
+    }
+    hash.update(chunk.span)
+  }
+
+  func restart() throws(SystemError) { try truncate(to: SHA256Hasher()) }
+
+  private func truncate(to kept: SHA256Hasher) throws(SystemError) {
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
+      try calls.truncate(descriptor, to: Int64(clamping: kept.byteCount))
+    }
+    hash = kept
+  }
+
+  /// Reuses what an earlier run wrote, up to the length in its metadata, if the bytes are unchanged. The last byte of a
+  /// complete body is dropped, so that the range request is not empty.
+  func adopt(_ metadata: BodyMetadata) -> Bool {
+    let kept = metadata.total == metadata.length ? metadata.length &- 1 : metadata.length
+    guard metadata.length > 1 else { return false }
+    var found = SHA256Hasher()
+    var prefix = SHA256Hasher()
+    do throws(SystemError) {
+      var chunk = ByteChunk()
+      while found.byteCount < metadata.length {
+        chunk.removeAll()
+        let next = found.byteCount < kept ? kept : metadata.length
+        let count = try read(into: &chunk, at: found.byteCount, limit: next - found.byteCount)
+        if count == 0 { return false }
+        found.update(chunk.span)
+        if found.byteCount == kept { prefix = found }
+      }
+      guard found.hex == metadata.sha256 else { return false }
+      try truncate(to: prefix)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Reads at most `limit` bytes at an offset, and returns their number: 0 at the end.
+  func read(into chunk: inout ByteChunk, at offset: UInt64, limit: UInt64) throws(SystemError) -> Int {
+    try asSystemError(.readInput, path) { () throws(Errno) in
+      try calls.read(descriptor, at: Int64(clamping: offset), limit: Int(clamping: limit), into: &chunk)
+    }
+  }
+
+  /// Whether the file's content matches its metadata. Reads the whole file.
+  func isWhole(_ metadata: BodyMetadata) -> Bool {
+    var found = SHA256Hasher()
+    do throws(SystemError) {
+      var chunk = ByteChunk()
+      while try read(into: &chunk, at: found.byteCount, limit: .max) > 0 {
+        found.update(chunk.span)
+        chunk.removeAll()
+        if found.byteCount > metadata.length { return false }
+      }
+    } catch {
+      return false
+    }
+    return found.byteCount == metadata.length && found.hex == metadata.sha256
+  }
+
+  func rename(to path: String) throws(SystemError) {
+    try asSystemError(.publishOutput, path) { () throws(Errno) in
+      try calls.rename(FilePath(self.path), to: FilePath(path))
+    }
+    self.path = path
+    if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
+  }
+
+  func remove() {
+    try? calls.unlink(FilePath(path))
+    if let ticket = ticket.take() { UnpublishedFiles.shared.remove(ticket) }
+  }
+}
+
+/// The metadata of a body that is kept on disk: a small text file next to the body.
+///
+///     cdpipe-download 1
+///     url: https://example.org/marked.zip
+///     from: https://cdn.example.org/7/marked.zip
+///     etag: "5e9f-60a1"
+///     last-modified: Sat, 07 Nov 2026 03:12:00 GMT
+///     body: 0f3a…-9c51….body
+///     length: 173461
+///     sha256: …
+///
+/// The hash comes last, so that a truncated file is invalid. Unknown lines are ignored.
+struct BodyMetadata: Equatable {
+  var url: String
+  /// The URL that answered, after all redirects.
+  var from: String
+  var validators = Validators()
+  /// The name of the body's file in the same directory; empty for a part, which has a fixed name.
+  var body = ""
+  var length: UInt64 = 0
+  /// For a part, the length of the whole body, if known.
+  var total: UInt64?
+  var sha256 = ""
+
+  private static let firstLine = "cdpipe-download 1"
+  /// The maximum size in bytes: a few lines, each with the content of one HTTP header.
+  private static let bytesMax = 64 * 1024
+
+  var text: String {
+    var lines = [Self.firstLine, "url: \(url)", "from: \(from)"]
+    if let etag = validators.etag { lines.append("etag: \(etag)") }
+    if let date = validators.lastModified { lines.append("last-modified: \(date)") }
+    if validators.isDateStrong { lines.append("date-is-strong: yes") }
+    if !body.isEmpty { lines.append("body: \(body)") }
+    if let total { lines.append("total: \(total)") }
+    lines += ["length: \(length)", "sha256: \(sha256)"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  init(url: String, from: String) {
+    self.url = url
+    self.from = from
+  }
+
+  init?(text: String) {
+    var fields: [Substring: String] = [:]
+    let lines = text.split(separator: "\n")
+    guard let first = lines.first, first == Self.firstLine, text.hasSuffix("\n") else { return nil }
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      fields[line[..<colon]] = String(line[colon...].dropFirst(2))
+    }
+    guard let url = fields["url"], let from = fields["from"],
+      let length = fields["length"].flatMap({ UInt64($0) }),
+      let sha256 = fields["sha256"].flatMap({ Hexadecimal.normalizedSHA256($0) })
+    else { return nil }
+    self.url = url
+    self.from = from
+    self.length = length
+    self.sha256 = sha256
+    if let etag = fields["etag"] {
+      guard Validators.isETag(etag) else { return nil }
+      validators.etag = etag
+    }
+    validators.lastModified = fields["last-modified"]
+    validators.isDateStrong = fields["date-is-strong"] == "yes"
+    body = fields["body"] ?? ""
+    // The name must not leave the directory.
+    guard !body.contains("/"), !body.utf8.contains(0) else { return nil }
+    if let text = fields["total"] {
+      guard let total = UInt64(text), total >= length else { return nil }
+      self.total = total
+    }
+  }
+
+  init?(at path: String, calls: any SystemCalls) {
+    guard var file = try? InputFile(path, calls: calls), let size = file.size, size <= Self.bytesMax else {
+      return nil
+    }
+    var chunk = ByteChunk(capacity: Self.bytesMax)
+    while chunk.freeCapacity > 0, let count = try? file.read(into: &chunk), count > 0 {}
+    guard let text = String(validating: [UInt8](copying: chunk.span), as: UTF8.self) else { return nil }
+    self.init(text: text)
+  }
+
+  /// Writes the file atomically. Only the owner may read it: a URL may be a secret.
+  func write(to path: String, calls: any SystemCalls) throws(SystemError) {
+    let temporary = BodyFile.temporaryName(beside: path)
+    let ticket = UnpublishedFiles.shared.add(FilePath(temporary), calls: calls)
+    defer { UnpublishedFiles.shared.remove(ticket) }
+    try asSystemError(.writeOutput, path) { () throws(Errno) in
+      let file = try calls.open(
+        FilePath(temporary), .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
+      do throws(Errno) {
+        do {
+          defer { try? calls.close(file) }
+          try calls.writeAll(file, Array(text.utf8).span)
+        }
+        // Not synced: metadata that is lost or wrong after a crash only costs a download, since the hash is checked.
+        try calls.rename(FilePath(temporary), to: FilePath(path))
+      } catch {
+        try? calls.unlink(FilePath(temporary))
+        throw error
+      }
+    }
   }
 }

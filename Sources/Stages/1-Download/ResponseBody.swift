@@ -1,19 +1,14 @@
 // The destination of a download's bytes: chunks, which go downstream, and a copy in the cache. The body of an error
 // response is discarded.
-//
-// Not for: why a transfer ended, or what a response means (WebFetch).
 
 import Hashing
 import Records
 import SystemIO
 
-/// Collects bytes in chunks and sends them downstream.
 final class ResponseBody {
-  /// The role of a response's body in the download.
   enum Role {
     /// Not part of the resource, such as an error page.
     case none
-    /// The resource from its start.
     case whole(expected: UInt64?)
     /// The rest of the resource, after what has been received.
     case rest
@@ -25,11 +20,9 @@ final class ResponseBody {
   private(set) var received: UInt64 = 0
   /// Whether bytes of this resource were sent downstream, so that it can't be started over.
   private(set) var hasSent = false
-  /// The first error in handling the bytes.
   private(set) var error: Failure?
   /// The bytes of this response that are still to be skipped.
   private(set) var toSkip: UInt64 = 0
-  /// The hash of all output, if it is needed.
   private(set) var hash: SHA256Hasher?
   /// Cached bodies that are sent only if a later resource has changed.
   private var deferred: [ResourceCache] = []
@@ -81,7 +74,6 @@ final class ResponseBody {
     isReceivingBody = false
   }
 
-  /// Starts the body of a response.
   func begin(_ role: Role) {
     toSkip = 0
     isReceivingBody = true
@@ -90,7 +82,7 @@ final class ResponseBody {
     case .whole(let expected):
       self.expected = expected
       if let maxBytes, let expected, expected > maxBytes - min(total, maxBytes) {
-        self.error = Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+        self.error = .tooLarge(url: resource, limit: maxBytes)
       }
     case .rest: break
     case .repeated: toSkip = received
@@ -107,7 +99,6 @@ final class ResponseBody {
     }
   }
 
-  /// Receives bytes; returns false to stop.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     guard error == nil else { return false }
     guard isReceivingBody else {
@@ -138,9 +129,7 @@ final class ResponseBody {
   }
 
   /// Lets `read` fill the chunk, sends it, and returns the number of bytes.
-  func read(
-    _ read: (inout ByteChunk) throws(SystemError) -> Int
-  ) throws(Failure) -> Int {
+  func read(_ read: (inout ByteChunk) throws(SystemError) -> Int) throws(Failure) -> Int {
     let read = try asFailure(context.stage) { () throws(SystemError) in try read(&chunk) }
     try count(read)
     if read > 0 { try sendChunk(isNew: false) }
@@ -150,12 +139,9 @@ final class ResponseBody {
   private func count(_ bytes: Int) throws(Failure) {
     received += UInt64(bytes)
     total += UInt64(bytes)
-    if let maxBytes, total > maxBytes {
-      throw Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
-    }
+    if let maxBytes, total > maxBytes { throw .tooLarge(url: resource, limit: maxBytes) }
   }
 
-  /// Sends the rest of the complete resource.
   func finishResource() throws(Failure) {
     announce()
     if !chunk.isEmpty { try sendChunk(isNew: true) }
@@ -188,9 +174,6 @@ final class ResponseBody {
     context.meter.bytesExpected.add(Int(clamping: bytes))
   }
 
-  // MARK: From the cache
-
-  /// Sends the part of an earlier run.
   func sendPart(_ length: UInt64) {
     recordingError { () throws(Failure) in
       guard let file = cache?.copy else { return }
@@ -198,17 +181,16 @@ final class ResponseBody {
     }
   }
 
-  /// Sends the cached body.
   func sendStored(_ cache: ResourceCache) throws(Failure) {
     guard let (metadata, file) = cache.stored else { return }
     expected = metadata.length
     if let maxBytes, metadata.length > maxBytes - min(total, maxBytes) {
-      throw Failure(context.stage, DownloadError.tooLarge(url: resource, limit: maxBytes))
+      throw .tooLarge(url: resource, limit: maxBytes)
     }
     let sent = try send(file, metadata.length)
     // It was checked just before.
     guard sent.byteCount == metadata.length, sent.hex == metadata.sha256 else {
-      throw Failure(context.stage, DownloadError.cacheDamaged(path: file.path))
+      throw .cacheDamaged(path: file.path)
     }
   }
 
@@ -227,10 +209,7 @@ final class ResponseBody {
     return sent
   }
 
-  /// Whether a body is deferred.
   var hasDeferred: Bool { !deferred.isEmpty }
-
-  /// Defers a cached body until something has changed.
   func deferBody(_ cache: ResourceCache) { deferred.append(cache) }
 
   /// Sends the deferred bodies, because the current resource has changed. Nothing of it has been received yet.

@@ -1,6 +1,4 @@
 // The parts of a response head that a download needs (RFC 9110).
-//
-// Not for: status and length, which libcurl parses.
 
 import SystemIO
 
@@ -24,10 +22,7 @@ struct Validators: Equatable {
     return isDateStrong ? lastModified : nil
   }
 
-  /// Whether both guarantee the same bytes.
-  func promiseSameBytes(as other: Validators) -> Bool {
-    strong != nil && strong == other.strong
-  }
+  func promiseSameBytes(as other: Validators) -> Bool { strong != nil && strong == other.strong }
 
   /// Whether a response with the other validators must be of another version. A response may omit validators.
   func isContradicted(by other: Validators) -> Bool {
@@ -69,11 +64,9 @@ struct ContentRange: Equatable {
     self.total = total
   }
 
-  /// The number of bytes in the range.
   var count: UInt64 { last - first + 1 }
 }
 
-/// Parses a response head line by line.
 struct ResponseHead {
   /// Longer lines are ignored; no validator is that long.
   private static let lineBytesMax = 4096
@@ -91,7 +84,6 @@ struct ResponseHead {
   private(set) var contentRange: ContentRange?
   /// The seconds in `Retry-After`, if it is a number; libcurl parses dates.
   private(set) var retryAfterSeconds: Double?
-  /// Whether the server allows the response to be stored.
   private(set) var mayBeStored = true
   /// Whether the end of the body can be distinguished from a broken connection, even without a length.
   private(set) var hasFraming = false
@@ -103,10 +95,7 @@ struct ResponseHead {
   private var isComplete = false
   private let seconds: (String) -> Int64
 
-  /// Makes a parser; `seconds` parses a date.
-  init(seconds: @escaping (String) -> Int64 = CurlHandle.seconds) {
-    self.seconds = seconds
-  }
+  init(seconds: @escaping (String) -> Int64 = CurlHandle.seconds) { self.seconds = seconds }
 
   /// Parses a line. A status line resets the state, because interim and proxy responses come first. Trailers are
   /// ignored.

@@ -1,13 +1,10 @@
-// One resource from the web: what is requested, and what the responses mean.
-//
-// Not for: retries (WebFetch+Attempts), where the bytes go (ResponseBody), what is kept (ResourceCache).
+// One resource from the web: what is requested, what the responses mean, and how often it is tried.
 
 import Records
 import SystemIO
 
 /// Fetches one resource from the web, until it is complete, known to be unchanged, or failed.
-final class WebFetch: ResponseReceiver {
-  /// How one attempt ended.
+final class WebFetch {
   enum AttemptResult {
     case whole
     /// The cached body is current.
@@ -15,7 +12,7 @@ final class WebFetch: ResponseReceiver {
     /// Stored data turned out to be unusable: retry immediately without it.
     case again
     /// The attempt failed; if `isTemporary`, it may be retried after the given wait.
-    case failed(DownloadError, isTemporary: Bool = false, retryAfterSeconds: Double = 0)
+    case failed(Failure, isTemporary: Bool = false, retryAfterSeconds: Double = 0)
   }
 
   let url: WebURL
@@ -24,7 +21,6 @@ final class WebFetch: ResponseReceiver {
   let cache: ResourceCache?
   /// The validators of the bytes received so far.
   private(set) var validators = Validators()
-  /// The URL that sent them.
   private(set) var source: WebURL
   /// The size of the whole resource, if the server sent it.
   private(set) var total: UInt64?
@@ -36,7 +32,7 @@ final class WebFetch: ResponseReceiver {
   private var offset: UInt64 = 0
   private var isReceiving = false
   /// Why a response with a success status was not accepted.
-  private var responseError: DownloadError?
+  private var responseError: Failure?
 
   init(_ url: WebURL, client: WebClient, body: ResponseBody, cache: ResourceCache?) {
     self.url = url
@@ -49,7 +45,6 @@ final class WebFetch: ResponseReceiver {
   /// Whether the download can be resumed after the bytes received so far.
   var canContinue: Bool { body.received > 0 && validators.strong != nil }
 
-  /// The metadata for a part.
   var metadata: BodyMetadata {
     var metadata = BodyMetadata(url: url.text, from: source.text)
     metadata.validators = validators
@@ -57,11 +52,9 @@ final class WebFetch: ResponseReceiver {
     return metadata
   }
 
-  // MARK: One attempt
-
   /// Makes one attempt, including redirects. libcurl could follow them, but would not detect a redirect from https to
   /// http after one from http to https.
-  func attempt() throws(DownloadError) -> AttemptResult {
+  func attempt() throws(Failure) -> AttemptResult {
     var hop = url
     var headers = client.options.headers + client.secretHeaders
     for _ in 0...DownloadLimits.redirectsMax {
@@ -157,8 +150,7 @@ final class WebFetch: ResponseReceiver {
     if body.received > total { return .failed(.wrongRange(url: hop.redacted)) }
     // A server may send less than requested.
     return .failed(
-      .endedEarly(
-        url: hop.redacted, received: body.received, expected: total, reason: CurlHandle.tooShort),
+      .endedEarly(url: hop.redacted, received: body.received, expected: total, reason: CurlHandle.tooShort),
       isTemporary: true)
   }
 
@@ -191,10 +183,11 @@ final class WebFetch: ResponseReceiver {
     }
   }
 
-  // MARK: Receiving the response
-
+  /// Receives a header line, including those of interim responses.
   func receiveHeaderLine(_ line: Span<UInt8>) { head.receive(line) }
 
+  /// Called when the header is complete and the body begins; `length` is the announced one. Not called for a response
+  /// that broke off before its body.
   func begin(status: Int, length: UInt64?) {
     switch status {
     case 200, 203, 206:
@@ -248,10 +241,69 @@ final class WebFetch: ResponseReceiver {
     if body.error == nil { body.sendPart(offset) }
   }
 
+  /// Receives bytes of the body; returns false to stop.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     guard responseError == nil else { return false }
     let continues = body.receive(bytes)
     if continues, let cache, cache.isCheckpointDue { cache.checkpoint(metadata) }
     return continues
+  }
+
+  /// How a fetch ended without error.
+  enum Completion { case whole, unchanged }
+
+  /// Fetches the resource; `sleep` waits. If this throws, the caller must abandon the cache entry.
+  func run(sleep: (Double) -> Void) throws(Failure) -> Completion {
+    let retries = max(0, client.options.retries)
+    var retriesLeft = retries
+    var backOff = DownloadLimits.backOffSecondsFirst
+    while true {
+      let before = body.received
+      let result = try attempt()
+      if let error = body.error { throw error }
+      switch result {
+      case .whole:
+        try body.finishResource()
+        cache?.complete(metadata, mayBeStored: mayBeStored)
+        return .whole
+      case .unchanged: return .unchanged
+      case .again: continue
+      case .failed(let error, let isTemporary, let retryAfter):
+        if body.received >= before, body.received - before >= DownloadLimits.progressBytes {
+          retriesLeft = retries
+          backOff = DownloadLimits.backOffSecondsFirst
+        }
+        let wait = max(backOff, retryAfter)
+        let isInTime = client.deadline.map { MonotonicClock.seconds() + wait < $0 } ?? true
+        guard
+          isTemporary, canContinue || !body.hasSent, retriesLeft > 0, isInTime,
+          retryAfter <= DownloadLimits.retryAfterSecondsMax
+        else {
+          let isWaitTooLong =
+            retryAfter > DownloadLimits.retryAfterSecondsMax || (!isInTime && retryAfter > 0)
+          throw isTemporary && isWaitTooLong ? .retryAfterTooLong(error, seconds: retryAfter) : error
+        }
+        if !canContinue { body.startOver() }
+        client.options.observe?(.retrying(error, seconds: wait, from: body.received))
+        retriesLeft -= 1
+        sleep(wait)
+        backOff = min(backOff * 2, DownloadLimits.backOffSecondsMax)
+      }
+    }
+  }
+
+  /// Ends a failed fetch: keeps the part if it can be resumed.
+  func abandon(after error: Failure) {
+    guard let cache else { return }
+    if body.received > 0 {
+      body.saveUnsentBytes()
+      if canContinue { cache.checkpoint(metadata) }
+    }
+    // An existing part is kept if no server was reached.
+    let keepsPart = !error.spoilsDownload && (canContinue || (body.received == 0 && cache.partial != nil))
+    if keepsPart, cache.hasResumablePart, let bytes = cache.copy?.count {
+      client.options.observe?(.kept(url: url.redacted, bytes: bytes))
+    }
+    cache.abandon(keepingPart: keepsPart)
   }
 }

@@ -1,4 +1,4 @@
-// The unpacked output, checked against the limits before it is sent downstream.
+// The unpacked output, checked against the limits before it is sent downstream; and gzip and zlib streams.
 
 import BasicContainers
 import Records
@@ -6,21 +6,18 @@ import SystemIO
 
 /// A chunk of unpacked bytes, and the limits on all of them.
 struct UnpackedOutput: ~Copyable {
-  private let stage: StageName
   private let downstream: any ByteSink
   private let maxBytes: UInt64
   private let maxRatio: Double
   private var chunk = ByteChunk()
   private(set) var total: UInt64 = 0
-  /// The last byte of the output.
   private var last: UInt8?
   private var needsNewline = false
   private var memberStart: UInt64 = 0
   /// The first bytes of the member.
   private var firstBytes: [UInt8] = []
 
-  init(_ options: UnzipOptions, stage: StageName, downstream: any ByteSink) {
-    self.stage = stage
+  init(_ options: UnzipOptions, downstream: any ByteSink) {
     self.downstream = downstream
     maxBytes = options.maxBytes
     maxRatio = options.maxRatio
@@ -60,14 +57,13 @@ struct UnpackedOutput: ~Copyable {
       let newest = chunk.span[chunk.count - 1]
       last = newest
       needsNewline = false
-      if total > maxBytes { throw Failure(stage, UnzipError.tooLarge(limit: maxBytes)) }
+      if total > maxBytes { throw .tooLarge(limit: maxBytes) }
     } else if needsNewline {
       chunk.bytes.removeLast()
     }
     return produced
   }
 
-  /// Appends bytes.
   mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     var rest = bytes
     while !rest.isEmpty {
@@ -84,17 +80,15 @@ struct UnpackedOutput: ~Copyable {
   /// Throws if the output is too large for the input.
   func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(Failure) {
     if bytesOut > UnzipOptions.ratioFreeBytes, Double(bytesOut) > maxRatio * Double(bytesIn) {
-      throw Failure(
-        stage, UnzipError.expandsTooMuch(limit: maxRatio, bytesIn: bytesIn, bytesOut: bytesOut))
+      throw .expandsTooMuch(limit: maxRatio, bytesIn: bytesIn, bytesOut: bytesOut)
     }
   }
 
   /// Throws if the announced output would exceed the limit, before anything is output.
   func checkTotal(_ bytes: UInt64) throws(Failure) {
-    if bytes > maxBytes { throw Failure(stage, UnzipError.tooLarge(limit: maxBytes)) }
+    if bytes > maxBytes { throw .tooLarge(limit: maxBytes) }
   }
 
-  /// Sends the buffered bytes.
   mutating func flush() throws(Failure) {
     if !chunk.isEmpty {
       try downstream.receive(&chunk)
@@ -102,5 +96,139 @@ struct UnpackedOutput: ~Copyable {
     }
     // A sink may have swapped the chunk for one of its own.
     if chunk.freeCapacity < 2 { chunk = ByteChunk() }
+  }
+}
+
+/// A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
+/// 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
+struct DeflateStream: ~Copyable {
+  private enum Phase { case member, betweenMembers, padding, end }
+  private static let firstMagicByte: UInt8 = 0x1F
+  /// If the bytes after a member are not another member, zlib detects that within its first bytes.
+  private static let magicBytes: UInt64 = 2
+
+  private let stream: PackedStream
+  private var inflater: Inflater
+  private var phase = Phase.member
+  private(set) var position: UInt64 = 0
+  private var memberStart: UInt64 = 0
+
+  init(_ stream: PackedStream) throws(Failure) {
+    // Everything that can fail comes before the first property is set.
+    guard let made = Inflater(stream.format == .zlib ? .zlib : .gzip) else { throw .noMemoryToUnzip }
+    self.stream = stream
+    inflater = made
+  }
+
+  /// Unpacks the next chunk. `check` is called with the output and the number of bytes read after each step.
+  mutating func receive(
+    _ bytes: Span<UInt8>, into output: inout UnpackedOutput,
+    check: (borrowing UnpackedOutput, UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
+    var rest = bytes
+    var hasMore = !bytes.isEmpty
+    while hasMore {
+      switch phase {
+      case .member:
+        hasMore = try unpack(&rest, &output)
+        try check(output, position)
+      case .betweenMembers where rest[0] == Self.firstMagicByte:
+        memberStart = position
+        inflater.restart()
+        phase = .member
+      case .betweenMembers, .padding:
+        guard rest[0] == 0 else { throw .trailingGarbage(stream, atByte: position) }
+        phase = .padding
+        position += 1
+        rest = rest.extracting(droppingFirst: 1)
+        hasMore = !rest.isEmpty
+      case .end:
+        throw .trailingGarbage(stream, atByte: position)
+      }
+    }
+  }
+
+  func finish() throws(Failure) {
+    if phase == .member { throw .truncatedStream(stream, atByte: position) }
+  }
+
+  /// Calls the decompressor once. Returns whether there is more to do with the bytes received so far.
+  private mutating func unpack(
+    _ rest: inout Span<UInt8>, _ output: inout UnpackedOutput
+  ) throws(Failure) -> Bool {
+    let input = rest
+    let (result, consumed, isFull) = try output.fill { chunk in
+      let (result, consumed) = inflater.inflate(input, into: &chunk)
+      return (result, consumed, chunk.freeCapacity == 0)
+    }
+    position += UInt64(consumed)
+    rest = rest.extracting(droppingFirst: consumed)
+    switch result {
+    case .inProgress:
+      // If the chunk is full, the decompressor may have more output although its input is used up.
+      return !rest.isEmpty || isFull
+    case .end:
+      phase = stream.format == .zlib ? .end : .betweenMembers
+      return !rest.isEmpty
+    case .outOfMemory:
+      throw .noMemoryToUnzip
+    case .damaged:
+      if memberStart > 0, position - memberStart <= Self.magicBytes {
+        throw .trailingGarbage(stream, atByte: memberStart)
+      }
+      throw .damagedStream(stream, atByte: position, text: inflater.text)
+    }
+  }
+}
+
+/// A member that may itself be a gzip or zlib stream, unpacked one level deep for `--nested`.
+///
+/// It is detected by its first bytes, not by its name. A zip archive within an archive is refused: its directory is at
+/// its end, and the first zip bombs were archives nested in archives.
+struct NestedOutput: ~Copyable {
+  private let entry: ZipEntry
+  private var chunk = ByteChunk()
+  private var isDetected = false
+  private var stream: DeflateStream?
+
+  init(_ entry: ZipEntry) { self.entry = entry }
+
+  /// Passes on the bytes that `write` produces. Returns the result of `write`: 0 at the end.
+  mutating func fill(
+    _ output: inout UnpackedOutput, _ write: (inout ByteChunk) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    let count = try write(&chunk)
+    if !isDetected {
+      let magic = Magic(chunk.span, isWhole: count == 0)
+      // The chunk has more capacity than is needed for detection.
+      if magic == .unclear { return count }
+      isDetected = true
+      try begin(magic)
+    }
+    if var stream = stream.take() {
+      try stream.receive(chunk.span, into: &output) { (output, position) throws(Failure) in
+        try output.checkRatio(bytesIn: max(position, 1), bytesOut: output.memberBytes)
+      }
+      if count == 0 { try stream.finish() }
+      self.stream = consume stream
+    } else {
+      try output.append(chunk.span)
+    }
+    chunk.removeAll()
+    return count
+  }
+
+  private mutating func begin(_ magic: Magic) throws(Failure) {
+    switch magic {
+    case .plain, .unclear, .office: break
+    case .packed(.zip), .damaged(.zip):
+      throw .nestedArchive(name: entry.name)
+    case .foreign(let format):
+      throw .unsupportedFormat(format, member: entry.name)
+    case .packed(let format):
+      stream = try DeflateStream(PackedStream(format, member: entry.name))
+    case .damaged(let format):
+      throw .damagedStream(PackedStream(format, member: entry.name), atByte: 0, text: "")
+    }
   }
 }

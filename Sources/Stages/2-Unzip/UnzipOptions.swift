@@ -1,6 +1,9 @@
-// The options of unzip, the entries of a listing, and fixed limits.
+// `unzip` as a stage of a pipeline: its options and limits, and the entries of a listing.
 
-/// The options of unzip.
+import CLibraries
+package import Records
+package import SystemIO
+
 package struct UnzipOptions: Sendable {
   /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
   /// With patterns, input that is not a zip archive is an error.
@@ -30,36 +33,28 @@ package struct UnzipOptions: Sendable {
   /// The maximum length of a password in bytes. WinZip allows 128, the format 65,535; no one uses more than this.
   package static let passwordBytesMax = 1024
 
-  /// Makes the default options.
   package init() {}
 }
 
-/// A part of a packed input.
 package enum UnpackedPart: Equatable, Sendable {
   /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
   case member(String)
-  /// A gzip or zlib stream.
   case stream(PackedFormat)
 }
 
-/// An entry of a zip archive's directory.
 package struct ArchiveEntry: Equatable, Sendable {
   /// The name, which was chosen by the archive's creator and can be anything.
   package var name: String
-  /// The unpacked size in bytes.
   package var size: UInt64
-  /// The packed size in bytes.
   package var compressedSize: UInt64
   /// The packing method: 0 for none, 8 for deflate; for others see APPNOTE 4.4.5.
   package var method: Int
-  /// Whether a password is needed.
   package var isEncrypted: Bool
   /// Whether it is a directory, without data.
   package var isDirectory: Bool { size == 0 && name.hasSuffix("/") }
 }
 
 extension ZipEntry {
-  /// The entry as a listing shows it.
   var summary: ArchiveEntry {
     ArchiveEntry(
       name: name, size: size, compressedSize: compressedSize, method: Int(method), isEncrypted: isEncrypted)
@@ -76,4 +71,30 @@ enum UnzipLimits {
   /// How many bytes are examined to distinguish a zlib stream from text that starts with the same two bytes. Among this
   /// many packed bytes, the probability of no control character is 1 in 10^13.
   static let sniffedBytes = 256
+}
+
+extension StageName {
+  package static let unzip = StageName(rawValue: "unzip")
+}
+
+extension UnzipOptions: StagePlan {
+  package var name: StageName { .unzip }
+  package var input: DataKind { .bytes }
+  package var output: DataKind { .bytes }
+
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    .bytes(Unzipper(options: self, context: environment.context, downstream: downstream.byteSink))
+  }
+}
+
+extension Unzipper: FileReader {
+  /// The unzipper: it seeks in a zip archive that is a regular file.
+  package var fileReader: (any FileReader)? { self }
+}
+
+extension RuntimeLibrary {
+  package static var zip: RuntimeLibrary {
+    RuntimeLibrary(
+      name: unsafe String(cString: cdp_zip_library_name()), command: "unzip", isUsable: cdp_zip_load() == 0)
+  }
 }

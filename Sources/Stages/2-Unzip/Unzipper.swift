@@ -1,7 +1,5 @@
 // The unzip stage: detects the format by the first bytes, and unpacks a zip archive or a gzip or zlib stream, or passes
 // other bytes through.
-//
-// Not for: any other packed format (some are detected and refused), or writing members to files.
 
 package import Records
 package import SystemIO
@@ -36,7 +34,6 @@ package final class Unzipper: ByteSink {
   private var stream: DeflateStream?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
-  /// The number of bytes passed through.
   private var bytesPassed: UInt64 = 0
   /// The last bytes passed through, as many as an archive's end record has.
   private var tail: [UInt8] = []
@@ -52,7 +49,6 @@ package final class Unzipper: ByteSink {
     self.listing = listing
   }
 
-  /// Receives packed bytes.
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
     context.meter.bytesIn.add(chunk.count)
     if format == .unknown {
@@ -92,9 +88,7 @@ package final class Unzipper: ByteSink {
     switch format {
     case .unknown, .unpackedZip, .office: break
     case .plain:
-      if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) {
-        throw Failure(context.stage, UnzipError.archiveAfterOtherData)
-      }
+      if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) { throw .archiveAfterOtherData }
     case .stream:
       try stream?.finish()
       try output?.flush()
@@ -130,20 +124,16 @@ package final class Unzipper: ByteSink {
   }
 
   /// Checks that a file that is not an archive does not end with one, before anything is output.
-  private func checkEnd(
-    of file: FileDescriptor, _ size: UInt64, _ start: Span<UInt8>
-  ) throws(Failure) {
+  private func checkEnd(of file: FileDescriptor, _ size: UInt64, _ start: Span<UInt8>) throws(Failure) {
     guard size >= UInt64(EndOfCentralDirectory.endBytes), Magic(start, isWhole: false) == .plain else {
       return
     }
     var end = ByteChunk(capacity: EndOfCentralDirectory.endBytes)
     // A read error is reported when the stage gets there.
     let offset = Int64(size) - Int64(EndOfCentralDirectory.endBytes)
-    _ = try? unsafe end.fill { (space) throws(Errno) in
-      unsafe try context.calls.read(file, at: offset, into: space)
-    }
+    _ = try? context.calls.read(file, at: offset, into: &end)
     if EndOfCentralDirectory.isEndRecord([UInt8](copying: end.span), of: size) {
-      throw Failure(context.stage, UnzipError.archiveAfterOtherData)
+      throw .archiveAfterOtherData
     }
   }
 
@@ -170,17 +160,15 @@ package final class Unzipper: ByteSink {
     case .office where options.entries.isEmpty && listing == nil: .office
     case .packed(.zip), .office: .zip
     case .packed(let format): .stream(format)
-    case .damaged(let format): throw Failure(context.stage, UnzipError.damagedSignature(format))
+    case .damaged(let format): throw .damagedSignature(format)
     case .foreign(let format):
-      throw Failure(context.stage, UnzipError.unsupportedFormat(format, member: nil))
+      throw .unsupportedFormat(format, member: nil)
     }
   }
 
   /// Prepares for the format, and processes the bytes kept so far.
   private func begin(_ found: InputFormat) throws(Failure) {
-    if found != .zip, listing != nil || !options.entries.isEmpty {
-      throw Failure(context.stage, UnzipError.notAnArchive)
-    }
+    if found != .zip, listing != nil || !options.entries.isEmpty { throw .notAnArchive }
     format = found
     let kept = prefix
     prefix = []
@@ -193,13 +181,12 @@ package final class Unzipper: ByteSink {
       try pass(&first)
     case .stream(let format):
       options.observe?(.stream(format))
-      output = UnpackedOutput(options, stage: context.stage, downstream: downstream)
-      stream = try DeflateStream(PackedStream(format), stage: context.stage)
+      output = UnpackedOutput(options, downstream: downstream)
+      stream = try DeflateStream(PackedStream(format))
       try unpack(kept.span)
     case .zip:
       spool = try asFailure(context.stage) { () throws(SystemError) in
-        try TemporaryFile(
-          in: options.tempDirectory ?? TemporaryFile.defaultDirectory, calls: context.calls)
+        try TemporaryFile(in: options.tempDirectory ?? TemporaryFile.defaultDirectory, calls: context.calls)
       }
       try spool(kept.span)
     }
@@ -207,12 +194,9 @@ package final class Unzipper: ByteSink {
 
   // MARK: - Unpacking
 
-  /// Passes bytes through.
   private func pass(_ chunk: inout ByteChunk) throws(Failure) {
     bytesPassed += UInt64(chunk.count)
-    if bytesPassed > options.maxBytes {
-      throw Failure(context.stage, UnzipError.tooLarge(limit: options.maxBytes))
-    }
+    if bytesPassed > options.maxBytes { throw .tooLarge(limit: options.maxBytes) }
     keepTail(of: chunk.span)
     try downstream.receive(&chunk)
   }
@@ -252,7 +236,7 @@ package final class Unzipper: ByteSink {
   private func unpackZip(_ source: ZipReader.ArchiveFile, countsBytes: Bool) throws(Failure) {
     var reader = try ZipReader(source, context: context)
     if let listing { return try reader.list(options.entries, listing) }
-    var unpacked = UnpackedOutput(options, stage: context.stage, downstream: downstream)
+    var unpacked = UnpackedOutput(options, downstream: downstream)
     var counted: UInt64 = 0
     // Progress counts the bytes read; members that are not selected, and the directory, are added at the end.
     func count(_ bytes: UInt64) {

@@ -3,14 +3,11 @@
 // The directory is read twice: first, everything that can be checked without unpacking is checked, including members
 // that are not selected, so that a bad archive is refused before anything is output. Then the selected members are
 // unpacked.
-//
-// Not for: paths. A member's name is only matched and displayed.
 
 import Records
 import SystemIO
 import SystemPackage
 
-/// Reads members of one archive.
 struct ZipReader: ~Copyable {
   /// The archive's file: its descriptor and size, and the operation and path for errors.
   struct ArchiveFile {
@@ -26,13 +23,11 @@ struct ZipReader: ~Copyable {
   private var directory: CentralDirectory
   private var headers: FileWindow
 
-  /// Locates the archive's directory.
   init(_ source: ArchiveFile, context: StageContext) throws(Failure) {
-    let mapErrors = ZipErrorMapper(source: source, context: context)
+    let mapErrors = ZipErrorMapper(source: source)
     // Everything that can fail comes before the first property is set.
     let found = try mapErrors { () throws(ZipError) in
-      try CentralDirectory(
-        .zipDirectory(source.descriptor, size: source.size, calls: context.calls))
+      try CentralDirectory(.zipDirectory(source.descriptor, size: source.size, calls: context.calls))
     }
     self.source = source
     self.context = context
@@ -42,17 +37,13 @@ struct ZipReader: ~Copyable {
   }
 
   /// Passes the selected entries to `show`, and checks the archive. Without patterns, these are all entries.
-  mutating func list(
-    _ patterns: [String], _ show: (ArchiveEntry) throws(Failure) -> Void
-  ) throws(Failure) {
+  mutating func list(_ patterns: [String], _ show: (ArchiveEntry) throws(Failure) -> Void) throws(Failure) {
     var selection = MemberSelection(patterns)
     try checkMembers { (entry) throws(Failure) in
       let entry = entry.summary
-      if patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) {
-        try show(entry)
-      }
+      if patterns.isEmpty || !entry.isDirectory && selection.contains(entry.name) { try show(entry) }
     }
-    try selection.check(context.stage)
+    try selection.check()
   }
 
   /// Unpacks the selected members. `progress` is called with the number of the file's bytes processed so far.
@@ -85,15 +76,9 @@ struct ZipReader: ~Copyable {
       done += location.end - location.start
     }
   }
-}
 
-// MARK: - Checks before unpacking
-
-extension ZipReader {
   /// Visits all entries, and checks their local headers and overlaps.
-  private mutating func checkMembers(
-    _ visit: (ZipEntry) throws(Failure) -> Void
-  ) throws(Failure) {
+  private mutating func checkMembers(_ visit: (ZipEntry) throws(Failure) -> Void) throws(Failure) {
     var layout = ZipLayout()
     let mapErrors = mapErrors
     directory.rewind()
@@ -105,10 +90,9 @@ extension ZipReader {
       switch layout.claim(location.start, location.end) {
       case .claimed: break
       case .overlaps:
-        throw mapErrors.stageError(.damagedMember(name: entry.name, .overlapsMember))
+        throw mapErrors(.damagedMember(name: entry.name, .overlapsMember))
       case .tooManyRanges:
-        throw Failure(
-          context.stage, UnzipError.tooScattered(limit: UnzipLimits.occupiedRangesMax))
+        throw .tooScattered
       }
       try visit(entry)
     }
@@ -122,19 +106,17 @@ extension ZipReader {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
     var count = 0
-    let (stage, mapErrors) = (context.stage, mapErrors)
+    let mapErrors = mapErrors
     try checkMembers { (entry) throws(Failure) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
-      if let problem = ZipMember.problem(with: entry) { throw mapErrors.stageError(problem) }
-      if entry.isEncrypted, !hasPassword {
-        throw Failure(stage, UnzipError.encrypted(name: entry.name))
-      }
+      if let problem = ZipMember.problem(with: entry) { throw mapErrors(problem) }
+      if entry.isEncrypted, !hasPassword { throw .encrypted(name: entry.name) }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
       if entry.size > 0 { count += 1 }
       let (sum, overflows) = total.addingReportingOverflow(entry.size)
       total = overflows ? .max : sum
     }
-    try selection.check(stage)
+    try selection.check()
     // The sizes of nested streams are only known after unpacking them.
     if !options.unpacksNested {
       try output.checkRatio(bytesIn: source.size, bytesOut: total)
@@ -142,11 +124,7 @@ extension ZipReader {
     }
     return count
   }
-}
 
-// MARK: - Unpacking
-
-extension ZipReader {
   /// Unpacks a member, one of `members`; `progress` is called with the share that is done.
   private func unpackMember(
     _ opened: consuming MemberReader, _ options: UnzipOptions, _ members: Int, _ output: inout UnpackedOutput,
@@ -155,7 +133,7 @@ extension ZipReader {
     var reader = opened
     let entry = reader.entry
     var nested: NestedOutput?
-    if options.unpacksNested { nested = NestedOutput(entry, stage: context.stage) }
+    if options.unpacksNested { nested = NestedOutput(entry) }
     while true {
       let count: Int
       if var inner = nested.take() {
@@ -173,8 +151,7 @@ extension ZipReader {
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: output.memberBytes)
       try output.checkRatio(bytesIn: source.size, bytesOut: output.total)
       if members > 1, let format = output.wholeFormat {
-        throw Failure(
-          context.stage, UnzipError.severalMembers(format, name: entry.name, count: members))
+        throw .severalMembers(format, name: entry.name, count: members)
       }
       guard count > 0 else { return }
       progress(Double(reader.unpacked) / Double(max(entry.size, 1)))
@@ -185,25 +162,116 @@ extension ZipReader {
 /// Maps internal errors to stage errors, with the file and operation.
 private struct ZipErrorMapper {
   var source: ZipReader.ArchiveFile
-  var context: StageContext
 
-  func callAsFunction<Result: ~Copyable>(
-    _ body: () throws(ZipError) -> Result
-  ) throws(Failure) -> Result {
+  func callAsFunction<Result: ~Copyable>(_ body: () throws(ZipError) -> Result) throws(Failure) -> Result {
     do throws(ZipError) {
       return try body()
     } catch {
-      throw stageError(error)
+      throw self(error)
     }
   }
 
-  func stageError(_ error: ZipError) -> Failure {
-    if let unzipError = UnzipError(error) { return Failure(context.stage, unzipError) }
-    switch error {
-    case .unreadable(let code):
-      return Failure(context.stage, SystemError(source.operation, source.path, code))
-    case .library(let systemError): return Failure(context.stage, systemError)
-    default: preconditionFailure("every other error is one of the archive")
+  func callAsFunction(_ error: ZipError) -> Failure { .zip(error, source.operation, source.path) }
+}
+
+/// Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each
+/// pattern must match a member.
+struct MemberSelection {
+  private let patterns: [String]
+  private var isMatched: [Bool]
+  private var names: [String] = []
+  private var count = 0
+
+  init(_ patterns: [String]) {
+    self.patterns = patterns
+    isMatched = [Bool](repeating: false, count: patterns.count)
+  }
+
+  mutating func contains(_ name: String) -> Bool {
+    count += 1
+    if names.count < UnzipLimits.suggestedNamesMax { names.append(name) }
+    var isSelected = patterns.isEmpty && !Self.isFromMac(name)
+    for (index, pattern) in patterns.enumerated() where FilePattern.matches(name, pattern) {
+      isMatched[index] = true
+      isSelected = true
     }
+    return isSelected
+  }
+
+  /// Whether a name is one of the files that macOS adds: data about files and folders for the Finder, not lists.
+  ///
+  /// Sources: Apple's AppleSingle/AppleDouble formats (`._NAME`, which Archive Utility puts into `__MACOSX`); the Finder's
+  /// `.DS_Store`.
+  static func isFromMac(_ name: String) -> Bool {
+    let parts = name.split(separator: "/")
+    return parts.dropLast().contains("__MACOSX") || parts.last == ".DS_Store"
+  }
+
+  /// Call after all members: throws if a pattern matched none.
+  func check() throws(Failure) {
+    let unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0)
+    if !unmatched.isEmpty { throw .noSuchEntry(patterns: unmatched, available: names, count: count) }
+  }
+}
+
+/// The ranges of an archive that members occupy, for detecting overlapping members before anything is unpacked. In a zip
+/// bomb, overlapping members make a small archive unpack to an enormous size (D. Fifield, "A better zip bomb", 2019).
+///
+/// The occupied ranges of a file in ascending order. Adjacent ranges are joined, so consecutive members form one range.
+struct ZipLayout {
+  private var starts: [UInt64] = []
+  private var ends: [UInt64] = []
+
+  enum ClaimResult { case claimed, overlaps, tooManyRanges }
+
+  /// Adds a range.
+  ///
+  /// - Complexity: O(1) for ranges in ascending order; else O(n) for n ranges, at most
+  ///   ``UnzipLimits/occupiedRangesMax``.
+  mutating func claim(_ start: UInt64, _ end: UInt64) -> ClaimResult {
+    // The first range that ends after the start.
+    var low = 0
+    var high = ends.count
+    if let last = ends.last, start >= last { low = high }
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > start { high = middle } else { low = middle + 1 }
+    }
+    if low < starts.count, starts[low] < end { return .overlaps }
+    let joinsBefore = low > 0 && ends[low - 1] == start
+    let joinsAfter = low < starts.count && starts[low] == end
+    switch (joinsBefore, joinsAfter) {
+    case (true, true):
+      ends[low - 1] = ends[low]
+      starts.remove(at: low)
+      ends.remove(at: low)
+    case (true, false): ends[low - 1] = end
+    case (false, true): starts[low] = start
+    case (false, false):
+      guard starts.count < UnzipLimits.occupiedRangesMax else { return .tooManyRanges }
+      starts.insert(start, at: low)
+      ends.insert(end, at: low)
+    }
+    return .claimed
+  }
+}
+
+enum Password {
+  /// The first line of a file without its line feed, followed by a zero byte.
+  static func read(_ path: String, _ context: StageContext) throws(Failure) -> [UInt8] {
+    let calls = context.calls
+    func invalid(_ reason: String) -> Failure { .badPasswordFile(path: path, reason) }
+    let bytes = try asFailure(.unzip) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: UnzipOptions.passwordBytesMax + 2, calls: calls)
+    }
+    var password = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    if password.last == UInt8(ascii: "\r") { password.removeLast() }
+    guard !password.isEmpty else { throw invalid("its first line is empty") }
+    guard password.count <= UnzipOptions.passwordBytesMax else {
+      throw invalid(
+        "its first line is longer than \(Figures.grouped(UInt64(UnzipOptions.passwordBytesMax))) bytes")
+    }
+    guard !password.contains(0) else { throw invalid("its first line contains a zero byte") }
+    return password + [0]
   }
 }

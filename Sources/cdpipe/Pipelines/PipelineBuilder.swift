@@ -191,15 +191,10 @@ struct PipelineBuilder {
 
   /// Checks a source's URL before anything is fetched.
   private static func checkURL(_ options: DownloadOptions, at mark: Mark) throws {
-    do throws(DownloadError) {
-      try options.checkResources()
+    do throws(Failure) {
+      try options.checkResources(isInFile: true)
     } catch {
-      var sentence = error.userMessage
-      if case .loginInURL(let url) = error {
-        sentence = UserMessage(
-          "'\(url)' contains a user name or password",
-          hint: "put them in a file, and name it with 'download: { netrc-file: FILE }'")
-      }
+      let sentence = error.message
       throw StageOptionsError(
         mark, .invalid(sentence.message + (sentence.hint.map { "; \($0)" } ?? "")))
     }

@@ -45,11 +45,7 @@ struct PreviewOptions: ParsableArguments {
     guard isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
     var download = DownloadOptions([input])
     download.version = ProgramVersion.current
-    do throws(DownloadError) {
-      try download.checkResources()
-    } catch {
-      throw Failure(.download, error)
-    }
+    try download.checkResources()
     return InputPreview.Request(.stage(download), name: download.displayName)
   }
 }

@@ -1,19 +1,242 @@
-// libzip: every pointer to it is in this file.
-//
-// libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
-// directory with one entry that is generated here from verified data. So it can't see a different archive than the one
-// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
-// record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
-// the space.)
-//
-// Not for: selecting and verifying members (ZipReader, MemberReader).
+// One member of an archive: located, read by libzip, decompressed by zlib, and verified. Every pointer to these libraries
+// is in this file.
 
+import CLibZ
 import CLibraries
 import SystemIO
 import SystemPackage
 
-/// A member that is read by libzip.
-@safe package struct ZipMember: ~Copyable {
+/// The location of a member, according to its local header (APPNOTE 4.3.7) and its data descriptor (4.3.9). The header
+/// must agree with the central directory: otherwise one of them is wrong, and so would be the output.
+struct MemberLocation {
+  /// The size of a local header without its name and extra fields.
+  static let headerBytes = 30
+  private static let descriptorBytesMax = 24
+
+  var start: UInt64
+  var dataEnd: UInt64
+  var end: UInt64
+
+  /// Reads a member's local header and compares it with the entry in the central directory. Data must end before
+  /// `limit`, where the directory starts.
+  static func find(
+    _ entry: ZipEntry, limit: UInt64, in window: inout FileWindow
+  ) throws(ZipError) -> MemberLocation {
+    func damaged(_ reason: MemberErrorReason) -> ZipError { .damagedMember(name: entry.name, reason) }
+    let start = entry.offset
+    guard start <= limit, UInt64(headerBytes) <= limit - start, try window.loadRecord(start, headerBytes),
+      window.u32(start) == 0x0403_4B50
+    else { throw damaged(.noHeader) }
+    let nameCount = Int(window.u16(start + 26))
+    let extraCount = Int(window.u16(start + 28))
+    let count = headerBytes + nameCount + extraCount
+    guard nameCount == entry.rawName.count else { throw damaged(.headerMismatch("name")) }
+    guard UInt64(count) <= limit - start, try window.loadRecord(start, count) else {
+      throw damaged(.outOfBounds)
+    }
+    guard window.matches(start + UInt64(headerBytes), entry.rawName) else {
+      throw damaged(.headerMismatch("name"))
+    }
+    guard window.u16(start + 8) == entry.rawMethod else { throw damaged(.headerMismatch("method")) }
+
+    let flags = window.u16(start + 6)
+    let encryptionFlags = ZipEntry.encryptedFlag | ZipEntry.unsupportedFlags
+    let extra = ExtraFields(window, from: start + UInt64(headerBytes + nameCount), count: extraCount)
+    guard flags & encryptionFlags == entry.flags & encryptionFlags, Self.areEqual(extra.aes, entry.aes) else {
+      throw damaged(.headerMismatch("encryption"))
+    }
+
+    // With this flag, the header may omit checksum and sizes.
+    let mayBeMissing = flags & ZipEntry.dataDescriptorFlag != 0
+    var sizes = Zip64Values(extra.zip64)
+    let crc = window.u32(start + 14)
+    let size = sizes.value(window.u32(start + 22), window)
+    let compressedSize = sizes.value(window.u32(start + 18), window)
+    let matches = crc == entry.crc && size == entry.size && compressedSize == entry.compressedSize
+    if !matches {
+      // Some programs that know the size in advance write it without the packed size.
+      let isMissing =
+        (crc == 0 || crc == entry.crc) && (size == 0 || size == entry.size)
+        && (compressedSize == 0 || compressedSize == entry.compressedSize)
+      guard mayBeMissing, isMissing else { throw damaged(.headerMismatch("checksum or sizes")) }
+    }
+
+    let dataStart = start + UInt64(count)
+    guard entry.compressedSize <= limit - dataStart else { throw damaged(.outOfBounds) }
+    let dataEnd = dataStart + entry.compressedSize
+    var location = MemberLocation(start: start, dataEnd: dataEnd, end: dataEnd)
+    if mayBeMissing {
+      let descriptor = try Self.descriptor(entry, at: dataEnd, limit: limit, in: &window)
+      // Some programs set the flag but write no data descriptor, because the header is complete.
+      guard descriptor != nil || matches else { throw damaged(.headerMismatch("checksum or sizes")) }
+      location.end += UInt64(descriptor ?? 0)
+    }
+    return location
+  }
+
+  private static func areEqual(_ header: ZipEntry.AES?, _ entry: ZipEntry.AES?) -> Bool {
+    guard let header, let entry else { return header == nil && entry == nil }
+    return header.version == entry.version && header.strength == entry.strength
+      && header.method == entry.method
+  }
+
+  /// The length of the data descriptor, if there is one that agrees with the directory: with or without a signature,
+  /// with sizes of 4 or 8 bytes.
+  private static func descriptor(
+    _ entry: ZipEntry, at offset: UInt64, limit: UInt64, in window: inout FileWindow
+  ) throws(ZipError) -> Int? {
+    let available = Int(min(UInt64(descriptorBytesMax), limit - offset))
+    guard try window.loadRecord(offset, available) else { return nil }
+    for (signature, width) in [(4, 8), (4, 4), (0, 8), (0, 4)] {
+      let count = signature + 4 + 2 * width
+      guard count <= available, signature == 0 || window.u32(offset) == 0x0807_4B50 else { continue }
+      let crc = offset + UInt64(signature)
+      let first = crc + 4
+      let second = first + UInt64(width)
+      let sizes =
+        width == 8
+        ? (window.u64(first), window.u64(second))
+        : (UInt64(window.u32(first)), UInt64(window.u32(second)))
+      if window.u32(crc) == entry.crc || !entry.hasChecksum, sizes == (entry.compressedSize, entry.size) {
+        return count
+      }
+    }
+    return nil
+  }
+}
+
+/// Unpacks and verifies one member: the end of its data, its length according to the directory, and its checksum.
+///
+/// Deflate is decompressed here, from the packed (and decrypted) bytes that libzip returns: libzip itself can't detect
+/// packed bytes after the end, and processes only 8 KiB at a time.
+struct MemberReader: ~Copyable {
+  let entry: ZipEntry
+  private var member: ZipMember
+  /// For deflate: the decompressor, and packed bytes that it has not consumed yet.
+  private var inflater: Inflater?
+  private var packed: ByteChunk
+  private var packedRead = 0
+  private var hasEnded = false
+  /// Whether AES's own checksum was verified in advance.
+  private let isAuthenticated: Bool
+  private var checksum = CRC32()
+  private(set) var unpacked: UInt64 = 0
+
+  init(
+    _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, password: [UInt8]?
+  ) throws(ZipError) {
+    let isDeflated = entry.method == ZipEntry.deflated
+    let isRaw = isDeflated || entry.method == ZipEntry.stored
+    var inflater: Inflater?
+    if isDeflated {
+      guard let made = Inflater(.raw) else { throw .outOfMemory }
+      inflater = consume made
+    }
+    // If AE-2 omits the checksum, libzip 1.7 fails at the end of data packed by other methods, with the same error as
+    // for a wrong AES checksum. So the AES checksum is verified first, by reading all of the data.
+    let isAuthenticated = !isRaw && !entry.hasChecksum
+    if isAuthenticated { try Self.authenticate(file, entry, location, password) }
+    let opened = try ZipMember(file, entry, location, isRaw: isRaw, password: password)
+    // Everything that can fail comes before the first property is set.
+    member = opened
+    self.entry = entry
+    self.isAuthenticated = isAuthenticated
+    self.inflater = inflater
+    // An archive may have very many small members, so the buffer is not larger than needed.
+    let packedMax = UInt64(isDeflated ? ByteChunk.defaultBytes : 0)
+    packed = ByteChunk(capacity: Int(min(packedMax, max(entry.compressedSize, 1))))
+  }
+
+  private static func authenticate(
+    _ file: FileDescriptor, _ entry: ZipEntry, _ location: MemberLocation, _ password: [UInt8]?
+  ) throws(ZipError) {
+    var member = try ZipMember(file, entry, location, isRaw: true, password: password)
+    var chunk = ByteChunk()
+    while try member.read(into: &chunk, of: entry) > 0 { chunk.removeAll() }
+  }
+
+  /// Unpacks into the chunk's free space, and returns the number of bytes: 0 at the end, after everything was verified.
+  mutating func read(into chunk: inout ByteChunk) throws(ZipError) -> Int {
+    guard !hasEnded else { return 0 }
+    let before = chunk.count
+    try step(into: &chunk)
+    let count = chunk.count - before
+    checksum.add(chunk.span.extracting(droppingFirst: before))
+    unpacked += UInt64(count)
+    if unpacked > entry.size { throw wrongSize }
+    if count == 0 { try finish() }
+    return count
+  }
+
+  private mutating func step(into chunk: inout ByteChunk) throws(ZipError) {
+    guard entry.method == ZipEntry.deflated else {
+      do throws(ZipError) {
+        _ = try member.read(into: &chunk, of: entry)
+      } catch .wrongPasswordOrDamaged where isAuthenticated && unpacked == entry.size {
+        // All of the data was output.
+      }
+      return
+    }
+    // Set to nil when the stream has ended; excess data is detected after the output has been counted.
+    guard var inflater = inflater.take() else { return }
+    let before = chunk.count
+    while chunk.count == before {
+      if packedRead == packed.count {
+        packed.removeAll()
+        packedRead = 0
+        _ = try member.read(into: &packed, of: entry)
+      }
+      // After the last packed byte, too: output that did not fit into the previous chunk is still in the decompressor.
+      let (result, consumed) = inflater.inflate(
+        packed.span.extracting(droppingFirst: packedRead), into: &chunk)
+      packedRead += consumed
+      switch result {
+      case .inProgress where packed.isEmpty && chunk.count == before: throw damaged(.truncated)
+      // With input and free space there is always progress; if not, avoid an infinite loop.
+      case .inProgress where consumed == 0 && chunk.count == before:
+        throw damaged(.badData(text: inflater.text))
+      case .inProgress: break
+      case .end: return
+      case .damaged: throw damaged(.badData(text: inflater.text))
+      case .outOfMemory: throw .outOfMemory
+      }
+    }
+    self.inflater = consume inflater
+  }
+
+  private mutating func finish() throws(ZipError) {
+    hasEnded = true
+    if entry.method == ZipEntry.deflated {
+      // Reading to the end also makes libzip verify the data after encrypted data.
+      guard packedRead == packed.count else { throw damaged(.trailingBytes) }
+      packed.removeAll()
+      guard try member.read(into: &packed, of: entry) == 0 else { throw damaged(.trailingBytes) }
+    }
+    guard unpacked == entry.size else { throw wrongSize }
+    guard checksum.value == entry.crc || !entry.hasChecksum else {
+      throw entry.isEncrypted
+        ? ZipError.wrongPasswordOrDamaged(name: entry.name) : .wrongChecksum(name: entry.name)
+    }
+  }
+
+  private var wrongSize: ZipError {
+    entry.isEncrypted
+      ? .wrongPasswordOrDamaged(name: entry.name)
+      : .wrongSize(name: entry.name, expected: entry.size, unpacked: unpacked)
+  }
+
+  private func damaged(_ reason: MemberErrorReason) -> ZipError {
+    entry.isEncrypted
+      ? .wrongPasswordOrDamaged(name: entry.name) : .damagedMember(name: entry.name, reason)
+  }
+}
+
+/// libzip reads one member at a time, from an archive that contains nothing else: the member's own bytes, and a
+/// directory with one entry that is generated here from verified data. So it can't see a different archive than the one
+/// that was verified, and its memory use does not depend on the number of members. (Of two records that look like an end
+/// record it chooses the one that seems better, and it reads the whole directory into memory, where it needs six times
+/// the space.)
+@safe struct ZipMember: ~Copyable {
   private let member: OpaquePointer
 
   /// Opens a member. With `isRaw`, reading returns the packed bytes, decrypted. `password` must end with a zero byte.
@@ -38,9 +261,7 @@ import SystemPackage
     unsafe member = opened
   }
 
-  deinit {
-    unsafe cdp_zip_member_close(member)
-  }
+  deinit { unsafe cdp_zip_member_close(member) }
 
   /// Reads into the chunk's free space, and returns the number of bytes: 0 at the end.
   mutating func read(into chunk: inout ByteChunk, of entry: ZipEntry) throws(ZipError) -> Int {
@@ -53,8 +274,7 @@ import SystemPackage
     }
   }
 
-  /// Loads the library.
-  package static func load() throws(ZipError) {
+  static func load() throws(ZipError) {
     let code = Errno(rawValue: cdp_zip_load())
     guard code.rawValue != 0 else { return }
     let name = unsafe String(cString: cdp_zip_library_name())
@@ -62,12 +282,12 @@ import SystemPackage
   }
 
   /// The error of loading a library by this name; nil if it can be used.
-  package static func problem(loading name: String) -> ZipError? {
+  static func problem(loading name: String) -> ZipError? {
     unsafe cdp_zip_library_is_usable(name) ? nil : missing(name)
   }
 
   /// Why the library can't unpack or decrypt a member; nil if it can.
-  package static func problem(with entry: ZipEntry) -> ZipError? {
+  static func problem(with entry: ZipEntry) -> ZipError? {
     if entry.flags & ZipEntry.unsupportedFlags != 0 { return .unsupportedEncryption(name: entry.name) }
     if entry.isEncrypted {
       let strength = entry.aes.map { UInt32($0.strength) } ?? 0
@@ -164,12 +384,76 @@ import SystemPackage
 }
 
 extension [UInt8] {
-  /// Appends an integer in little-endian order.
   fileprivate mutating func add<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {
       append(UInt8(truncatingIfNeeded: rest))
       rest = Value.bitWidth == 8 ? 0 : rest >> 8
     }
+  }
+}
+
+@safe struct Inflater: ~Copyable {
+  enum Status { case inProgress, end, damaged, outOfMemory }
+
+  /// The format around the compressed data.
+  enum Wrapper {
+    /// gzip's header and trailer, which are verified.
+    case gzip
+    /// zlib's header and trailer, which are verified.
+    case zlib
+    case raw
+  }
+
+  private let inflater: OpaquePointer
+
+  /// Makes a decompressor; nil if there is not enough memory.
+  init?(_ wrapper: Wrapper) {
+    let cWrapper =
+      switch wrapper {
+      case .gzip: CDP_INFLATER_GZIP
+      case .zlib: CDP_INFLATER_ZLIB
+      case .raw: CDP_INFLATER_RAW
+      }
+    guard let made = unsafe cdp_inflater_new(cWrapper) else { return nil }
+    unsafe inflater = made
+  }
+
+  deinit { unsafe cdp_inflater_free(inflater) }
+  mutating func restart() { unsafe cdp_inflater_restart(inflater) }
+
+  /// Decompresses into the chunk's free space, and returns how many bytes of input were consumed.
+  mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (
+    status: Status, consumed: Int
+  ) {
+    var consumed: UInt32 = 0
+    var result = CDP_INFLATER_DAMAGED
+    _ = unsafe input.withUnsafeBytes { from in
+      unsafe chunk.fill { space in
+        var produced: UInt32 = 0
+        result = unsafe cdp_inflater_run(
+          inflater, from.baseAddress, UInt32(clamping: from.count), &consumed, space.baseAddress,
+          UInt32(clamping: space.count), &produced)
+        return Int(produced)
+      }
+    }
+    return switch result {
+    case CDP_INFLATER_CONTINUES: (.inProgress, Int(consumed))
+    case CDP_INFLATER_END: (.end, Int(consumed))
+    case CDP_INFLATER_MEMORY: (.outOfMemory, Int(consumed))
+    default: (.damaged, Int(consumed))
+    }
+  }
+
+  var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
+}
+
+/// The checksum of gzip and zip (CRC-32 of ISO 3309).
+struct CRC32 {
+  private(set) var value: UInt32 = 0
+
+  mutating func add(_ bytes: Span<UInt8>) {
+    let before = value
+    value = unsafe bytes.withUnsafeBytes { unsafe cdp_crc32(before, $0.baseAddress, $0.count) }
   }
 }

@@ -1,19 +1,53 @@
-// Checks netrc files before libcurl reads them: libcurl ignores what it does not understand, and then sends no
-// password.
-//
-// Not for: finding the login for a host, which libcurl does.
+// Header lines and netrc files from the user.
 
-/// Checks netrc files.
+import Records
+import SystemIO
+
+enum HeaderLines {
+  /// Whether a line is exactly one header; it must not smuggle in a second one.
+  static func isHeader(_ line: String) -> Bool {
+    let name = line.utf8.prefix { $0 != UInt8(ascii: ":") }
+    let isName = name.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    let isLine = line.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }
+    return !name.isEmpty && name.count < line.utf8.count && isName && isLine
+  }
+
+  static func isSecret(_ line: String) -> Bool {
+    let name = line.prefix { $0 != ":" }.lowercased()
+    return name == "authorization" || name == "proxy-authorization" || name == "cookie"
+  }
+
+  static func lines(_ bytes: [UInt8], file: String) throws(Failure) -> [String] {
+    guard bytes.count <= DownloadLimits.secretFileBytesMax else { throw .secretFileTooLarge(file: file) }
+    var lines: [String] = []
+    for (index, part) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+      let part = part.last == 0x0D ? part.dropLast() : part
+      if part.isEmpty || part.first == UInt8(ascii: "#") { continue }
+      guard let line = String(validating: part, as: UTF8.self), isHeader(line) else {
+        throw .malformedHeaderLine(file: file, line: index + 1)
+      }
+      lines.append(line)
+    }
+    if lines.isEmpty { throw .emptySecretFile(file: file, isNetrc: false) }
+    return lines
+  }
+}
+
+extension DownloadOptions {
+  /// Whether a header line contains credentials, and so belongs in ``headerFile``.
+  package static func isSecret(header line: String) -> Bool { HeaderLines.isSecret(line) }
+}
+
+/// Checks netrc files before libcurl reads them: libcurl ignores what it does not understand, and then sends no
+/// password.
 enum NetrcFile {
   /// Checks that the file consists of `machine NAME` or `default`, each followed by `login`, `password` and `account`,
   /// of `macdef` with its lines, and of comments.
   ///
   /// Throws an error with the line of the first unknown word or missing value, or an error for a file without a
   /// machine.
-  static func check(_ bytes: [UInt8], file: String) throws(DownloadError) {
-    guard bytes.count <= DownloadLimits.secretFileBytesMax else {
-      throw .secretFileTooLarge(file: file, limit: DownloadLimits.secretFileBytesMax)
-    }
+  static func check(_ bytes: [UInt8], file: String) throws(Failure) {
+    guard bytes.count <= DownloadLimits.secretFileBytesMax else { throw .secretFileTooLarge(file: file) }
     var hasMachine = false
     var isMacro = false
     var needsValue = false

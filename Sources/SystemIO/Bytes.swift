@@ -1,4 +1,4 @@
-// The buffer of bytes that stages pass on: of fixed capacity, filled, read and emptied.
+// The buffer of bytes that stages pass on, and bytes in spans.
 
 package import BasicContainers
 
@@ -8,41 +8,25 @@ package struct ByteChunk: ~Copyable, Sendable {
   /// second-level cache.
   package static let defaultBytes = 256 * 1024
 
-  /// The bytes.
   package var bytes: RigidArray<UInt8>
 
-  /// Creates an empty chunk.
-  package init(capacity: Int = ByteChunk.defaultBytes) {
-    bytes = RigidArray(capacity: capacity)
-  }
-
-  /// The number of bytes in the chunk.
+  package init(capacity: Int = ByteChunk.defaultBytes) { bytes = RigidArray(capacity: capacity) }
   @inlinable package var count: Int { bytes.count }
-  /// Whether the chunk has no bytes.
   @inlinable package var isEmpty: Bool { bytes.isEmpty }
-  /// The number of bytes that still fit.
   @inlinable package var freeCapacity: Int { bytes.freeCapacity }
 
-  /// The bytes, to read.
   @inlinable
   package var span: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { bytes.span }
   }
 
-  /// Appends bytes.
-  ///
   /// - Precondition: They fit into the free capacity.
   @inlinable
-  package mutating func append(_ more: Span<UInt8>) {
-    bytes.append(copying: more)
-  }
+  package mutating func append(_ more: Span<UInt8>) { bytes.append(copying: more) }
 
-  /// Removes all bytes and keeps the memory.
   @inlinable
-  package mutating func removeAll() {
-    bytes.removeAll()
-  }
+  package mutating func removeAll() { bytes.removeAll() }
 
   /// Calls `fill` with the free capacity; it writes bytes there and returns how many. They are appended to the chunk.
   ///
@@ -61,5 +45,38 @@ package struct ByteChunk: ~Copyable, Sendable {
       }
     }
     return written
+  }
+}
+
+extension Array where Element == UInt8 {
+  @inlinable
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  @inlinable
+  package mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  @inlinable
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe ContiguousArray($0) }
+  }
+
+  @inlinable
+  package mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
+
+extension Span where Element == UInt8 {
+  @inlinable
+  package func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    for index in indices where self[index] != other[index] { return false }
+    return true
   }
 }

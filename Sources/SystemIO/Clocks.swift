@@ -1,6 +1,4 @@
-// The time of day, for reports, log lines and ages in days. The output of stages never depends on it.
-//
-// Not for: durations (MonotonicClock).
+// Elapsed time and the time of day, for progress, reports and ages in days. The output of stages never depends on them.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,9 +6,16 @@
   import Darwin
 #endif
 
-/// The system clock, in UTC.
+package enum MonotonicClock {
+  /// Seconds since an unspecified moment, the same for the whole process.
+  package static func seconds() -> Double {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+}
+
 package enum WallClock {
-  /// Seconds since 1970.
   package static func seconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

@@ -1,0 +1,248 @@
+// The formats that `unzip` distinguishes by the first bytes of an input or a member.
+
+import SystemIO
+
+/// Detects the format of an input by its first bytes.
+///
+/// A file that differs from a zip or gzip signature in one byte is a damaged archive. Passing it on unchanged would be
+/// harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
+/// few for that, and text may start with one of its signatures (`x^`).
+package enum PackedFormat: Equatable, Sendable {
+  /// A zip archive (PKWARE's APPNOTE).
+  case zip
+  /// gzip (RFC 1952).
+  case gzip
+  /// zlib (RFC 1950).
+  case zlib
+
+  var phrase: String {
+    switch self {
+    case .zip: "zip archive"
+    case .gzip: "gzip stream"
+    case .zlib: "zlib stream"
+    }
+  }
+}
+
+/// A stream that is unpacked from front to back: the input, or a member of an archive.
+struct PackedStream: Equatable, Sendable {
+  /// gzip or zlib.
+  var format: PackedFormat
+  /// The member that contains it; nil for the input itself.
+  var member: String?
+
+  init(_ format: PackedFormat, member: String? = nil) {
+    self.format = format
+    self.member = member
+  }
+}
+
+enum Magic: Equatable {
+  case plain
+  case packed(PackedFormat)
+  /// A zip archive that is an office document, such as a workbook, which `parse` reads as a whole.
+  case office
+  /// A signature with one wrong byte.
+  case damaged(PackedFormat)
+  case foreign(UnsupportedFormat)
+  case unclear
+
+  private static let localHeaderSignature: [UInt8] = [0x50, 0x4B, 3, 4]
+  /// An archive without members.
+  private static let endRecordSignature: [UInt8] = [0x50, 0x4B, 5, 6]
+  /// An archive that was intended for several disks.
+  private static let spannedSignature: [UInt8] = [0x50, 0x4B, 7, 8]
+  private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
+  /// zlib streams with the default window (32 KiB, the only one in use) and any level (RFC 1950, 2.2).
+  private static let zlibs: [[UInt8]] = [[0x78, 0x01], [0x78, 0x5E], [0x78, 0x9C], [0x78, 0xDA]]
+  /// The zlib signature that is also text, `x^`.
+  private static let zlibOrText: [UInt8] = [0x78, 0x5E]
+
+  /// Detects the format of the first bytes; with `isWhole` no more follow.
+  init(_ bytes: Span<UInt8>, isWhole: Bool) {
+    let zips = [Self.localHeaderSignature, Self.endRecordSignature, Self.spannedSignature]
+    if Self.begins(bytes, with: Self.localHeaderSignature) {
+      let isEnough = isWhole || bytes.count >= OfficePackage.startBytes
+      self = !isEnough ? .unclear : OfficePackage.begins(bytes) ? .office : .packed(.zip)
+    } else if zips.contains(where: { Self.begins(bytes, with: $0) }) {
+      self = .packed(.zip)
+    } else if Self.begins(bytes, with: [Self.gzip[0], Self.gzip[1]]) {
+      self = .packed(.gzip)
+    } else if Self.begins(bytes, with: Self.zlibOrText) {
+      let head = bytes.extracting(first: UnzipLimits.sniffedBytes)
+      let isEnough = isWhole || bytes.count >= UnzipLimits.sniffedBytes
+      self = Self.isText(head) ? (isEnough ? .plain : .unclear) : .packed(.zlib)
+    } else if Self.zlibs.contains(where: { Self.begins(bytes, with: $0) }) {
+      self = .packed(.zlib)
+    } else if let foreign = UnsupportedFormat.all.first(where: { Self.begins(bytes, with: $0.bytes) }) {
+      self = .foreign(foreign.format)
+    } else if !isWhole, UnsupportedFormat.all.contains(where: { Self.mismatchCount(bytes, $0.bytes) == 0 }) {
+      // The bytes present match such a signature.
+      self = .unclear
+    } else if bytes.count < Self.localHeaderSignature.count, !isWhole {
+      let signatures = zips + [Self.gzip] + Self.zlibs
+      // With one byte, a damaged signature can't be distinguished from anything else.
+      self = bytes.count < 2 || signatures.contains { Self.mismatchCount(bytes, $0) <= 1 } ? .unclear : .plain
+    } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.localHeaderSignature) == 1 {
+      self = .damaged(.zip)
+    } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.endRecordSignature) == 1 {
+      self = .damaged(.zip)
+    } else if bytes.count >= 3, Self.mismatchCount(bytes, Self.gzip) == 1 {
+      self = .damaged(.gzip)
+    } else {
+      self = .plain
+    }
+  }
+
+  private static func begins(_ bytes: Span<UInt8>, with magic: [UInt8]) -> Bool {
+    bytes.count >= magic.count && mismatchCount(bytes, magic) == 0
+  }
+
+  /// The number of bytes that differ, among those present.
+  private static func mismatchCount(_ bytes: Span<UInt8>, _ magic: [UInt8]) -> Int {
+    var count = 0
+    for index in 0..<min(magic.count, bytes.count) where magic[index] != bytes[index] { count += 1 }
+    return count
+  }
+
+  private static func isText(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D || byte == 0x7F { return false }
+    }
+    return true
+  }
+}
+
+/// Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
+/// confusing error later.
+enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
+  case sevenZip, xz, bzip2, zstandard, rar, lz4
+
+  /// The signatures of the format. Sources: 7zFormat.txt of the LZMA SDK, the .xz file format 2.1.1.1, bzip2's block
+  /// and end headers, RFC 8878 3.1.1, RAR's technical notes for 4 and 5, LZ4's frame format.
+  var signatures: [[UInt8]] {
+    switch self {
+    case .sevenZip: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]]
+    case .xz: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]]
+    case .bzip2:
+      // The level is a digit.
+      (UInt8(ascii: "1")...UInt8(ascii: "9")).flatMap { level in
+        let head: [UInt8] = [0x42, 0x5A, 0x68, level]
+        return [
+          head + [0x31, 0x41, 0x59, 0x26, 0x53, 0x59], head + [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
+        ]
+      }
+    case .zstandard: [[0x28, 0xB5, 0x2F, 0xFD]]
+    case .rar: [[0x52, 0x61, 0x72, 0x21, 0x1A, 0x07]]
+    case .lz4: [[0x04, 0x22, 0x4D, 0x18]]
+    }
+  }
+
+  var phrase: String {
+    switch self {
+    case .sevenZip: "a 7z archive"
+    case .xz: "an xz stream"
+    case .bzip2: "a bzip2 stream"
+    case .zstandard: "a Zstandard stream"
+    case .rar: "a RAR archive"
+    case .lz4: "an LZ4 stream"
+    }
+  }
+
+  /// How to unpack the format without cdpipe. Archives with a table at their end can't be read from a pipe.
+  func hint(quotedMember member: String?) -> String {
+    guard let member else { return "use \(command) FILE | cdpipe parse" }
+    let extraction = "use cdpipe unzip --entry \(member) ARCHIVE"
+    switch self {
+    case .sevenZip, .rar: return "\(extraction) > FILE; \(command) FILE | cdpipe parse"
+    case .xz, .bzip2, .zstandard, .lz4: return "\(extraction) | \(command) | cdpipe parse"
+    }
+  }
+
+  /// A command that unpacks its input to standard output.
+  private var command: String {
+    switch self {
+    case .sevenZip, .rar: "7zz x -so"
+    case .xz: "xz -dc"
+    case .bzip2: "bzip2 -dc"
+    case .zstandard: "zstd -dc"
+    case .lz4: "lz4 -dc"
+    }
+  }
+
+  /// All signatures, computed once.
+  static let all: [(format: UnsupportedFormat, bytes: [UInt8])] = allCases.flatMap { format in
+    format.signatures.map { (format, $0) }
+  }
+}
+
+enum WholeFormat: Equatable, Sendable {
+  /// A workbook or another Office document, of today or in Microsoft's compound file format.
+  case office
+  case database
+  /// A property list in Apple's binary form.
+  case propertyList
+
+  var phrase: String {
+    switch self {
+    case .office: "a workbook or another Office document"
+    case .database: "a SQLite database"
+    case .propertyList: "a binary property list"
+    }
+  }
+
+  /// The number of bytes that are needed.
+  static let startBytes = OfficePackage.startBytes
+
+  /// Sources: [MS-CFB] 2.2; SQLite's Database File Format, 1.3.1; CFBinaryPList.c of Apple's Core Foundation.
+  private static let marks: [(bytes: [UInt8], format: WholeFormat)] = [
+    ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .office), (Array("SQLite format 3\0".utf8), .database),
+    (Array("bplist0".utf8), .propertyList),
+  ]
+
+  /// The format of a member with this start; nil for any other.
+  init?(_ start: Span<UInt8>) {
+    if OfficePackage.begins(start) {
+      self = .office
+      return
+    }
+    for mark in Self.marks where start.count >= mark.bytes.count {
+      if mark.bytes.indices.allSatisfy({ start[$0] == mark.bytes[$0] }) {
+        self = mark.format
+        return
+      }
+    }
+    return nil
+  }
+}
+
+/// Recognises office documents among zip archives by the first member: an archive of lists is unpacked, while the parts
+/// of a workbook have no meaning of their own.
+///
+/// Sources: ISO/IEC 29500-2 (the parts of a package); OpenDocument 1.3, part 2, section 3.3 (the member `mimetype`).
+enum OfficePackage {
+  /// The number of bytes that are needed: a local header and the longest start of a member.
+  static let startBytes = 30 + 42
+
+  /// What the name of the first member starts with, in documents of Excel, LibreOffice, Google and libraries; the last
+  /// one includes the content of the member, which is not compressed.
+  private static let firstNames: [StaticString] = [
+    "[Content_Types].xml", "_rels/", "docProps/", "xl/", "customXml/", "word/", "ppt/", "Index/Document.iwa",
+    "mimetypeapplication/vnd.oasis.opendocument",
+  ]
+
+  /// Whether a zip archive with this start is an office document, as far as its first ``startBytes`` show.
+  static func begins(_ start: Span<UInt8>) -> Bool {
+    starts(start, with: "PK\u{3}\u{4}", at: 0)
+      && firstNames.contains { starts(start, with: $0, at: MemberLocation.headerBytes) }
+  }
+
+  private static func starts(_ bytes: Span<UInt8>, with text: StaticString, at offset: Int) -> Bool {
+    guard bytes.count >= offset + text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { letters in
+      for index in 0..<letters.count where unsafe letters[index] != bytes[offset + index] { return false }
+      return true
+    }
+  }
+}
