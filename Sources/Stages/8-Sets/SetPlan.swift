@@ -1,6 +1,10 @@
 // The set operations as stages of a pipeline.
 
+import BasicContainers
+package import CallStoreReader
 package import Records
+import StoreWriting
+import SystemIO
 
 extension StageName {
   /// Outputs the records of several lists.
@@ -63,5 +67,186 @@ package struct SetPlan: StagePlan {
     case .subtract, .intersect:
       return .records(try ListCutter(options: options, context: context, downstream: downstream.recordSink))
     }
+  }
+}
+
+// MARK: - The options of a set operation
+
+/// The options of a set operation.
+package struct SetOptions: Equatable, Sendable {
+  /// The operations that output records.
+  package enum Operation: String, Sendable {
+    /// All records of all lists in ascending order; a following dedupe resolves overlaps.
+    case union
+    /// All records of all lists in sort's order; each list must be in that order.
+    case merge
+    /// The first list without the numbers of the others.
+    case subtract
+    /// The numbers of the first list that are in every other list, too.
+    case intersect
+  }
+
+  /// The maximum number of lists that are read at a time: all lists of `subtract` and `intersect`, and the fan-in of a
+  /// merge. All of them stay within 24 MiB and far below the 256 files that a process may open on macOS.
+  package static let listsMax = 64
+  /// The memory for one list: its read buffer and its batch.
+  static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
+  /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
+  static let fixedBytes = 2 << 20
+  /// The name of standard input, which can be one of the lists.
+  package static let standardInput = "-"
+
+  /// The operation.
+  package var operation: Operation
+  /// The lists: files in the text form, stores, directories of shards; `-` is standard input.
+  package var lists: [String]
+  /// The index of the list that comes from the previous stage; nil if the stage reads all lists itself.
+  package var fed: Int?
+  /// The memory for the lists of a merge that are read at a time, in bytes.
+  package var memory = 64 << 20
+  /// The directory for the spill files of a merge of more lists than ``fanIn``.
+  package var temporaryDirectory = TemporaryFile.defaultDirectory
+
+  /// Creates options.
+  package init(_ operation: Operation, lists: [String], fed: Int? = nil) {
+    self.operation = operation
+    self.lists = lists
+    self.fed = fed
+  }
+
+  /// The number of lists that a merge reads at a time: as many as fit into ``memory``, at most ``listsMax``. If there are
+  /// more, consecutive lists are merged into spill files first.
+  package var fanIn: Int {
+    // With less, a merge of two lists and a list from the previous stage would need no fewer levels than lists.
+    max(3, min(Self.listsMax, (memory - Self.fixedBytes) / Self.listBytes))
+  }
+}
+
+// MARK: -
+//
+// Opens the lists of an operation with the order required of each and the handling of invalid lines.
+
+extension SetOptions {
+  /// Opens the first list, whose records are output.
+  func openedFirst(
+    _ context: StageContext
+  ) throws(Failure) -> SortedList {
+    try check(context)
+    return try SortedList(
+      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
+  }
+
+  /// Opens the other lists, whose numbers cut the records of the first one.
+  func openedOthers(
+    _ context: StageContext
+  ) throws(Failure) -> RigidArray<SortedList> {
+    try check(context)
+    var others = RigidArray<SortedList>(capacity: lists.count - 1)
+    for name in lists.dropFirst() {
+      others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
+    }
+    return others
+  }
+
+  /// Opens one of the lists of a union or a merge.
+  func openedForMerge(
+    _ index: Int, _ context: StageContext, expectsSize: Bool = true
+  ) throws(Failure) -> SortedList {
+    try SortedList(
+      lists[index], context, operation == .merge ? .sorted : .ascending, .rejected, counts: true,
+      isFed: fed == index, expectsSize: expectsSize)
+  }
+
+  /// Throws if there are too many lists to read all of them at a time, or if two are the same pipe.
+  private func check(_ context: StageContext) throws(Failure) {
+    guard lists.count <= Self.listsMax, !lists.isEmpty else {
+      throw Failure(
+        context.stage, SetError.tooManyLists(count: lists.count, limit: Self.listsMax))
+    }
+    try checkPipes(context)
+  }
+
+  /// Throws if two lists are the same pipe.
+  func checkPipes(_ context: StageContext) throws(Failure) {
+    try Self.checkPipes(fed == nil ? lists : lists.filter { $0 != Self.standardInput }, context)
+  }
+
+  /// Throws if two lists are the same pipe.
+  static func checkPipes(_ lists: [String], _ context: StageContext) throws(Failure) {
+    if let list = FileIdentity.sharedPipe(among: lists) {
+      throw Failure(context.stage, SetError.sharedPipe(list: list))
+    }
+  }
+}
+
+// MARK: - Why a set operation ended early
+
+/// Why a set operation ended early. `line` is a line of a text or a record of a store, counted from 1.
+package enum SetError: ErrorCause {
+  /// A record starts below the one before it.
+  case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
+  /// A record is wider than the one before it, which starts at the same number.
+  case widerRangeAfter(list: String, line: UInt64, number: UInt64)
+  /// A record starts within the one before it, in a list that must be disjoint.
+  case overlapsItself(list: String, line: UInt64, number: UInt64)
+  /// A line is not a record, in a list that selects numbers: the result would be wrong without it.
+  case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
+  /// A store can't be read.
+  case store(CallStoreError, list: String)
+  /// A pipe is named twice. What is read for one list is missing in the other.
+  case sharedPipe(list: String)
+  /// More lists than one operation accepts.
+  case tooManyLists(count: Int, limit: Int)
+
+  /// Bad data, missing input, or a usage error.
+  package var errorClass: ErrorClass {
+    switch self {
+    case .store(.cannotOpen(let code), _): .opening(code)
+    case .tooManyLists, .sharedPipe: .usage
+    default: .badData
+    }
+  }
+}
+
+// MARK: - Messages for errors of set operations
+
+extension SetError: UserMessageConvertible {
+  /// Describes the error for users.
+  package func userMessage(of _: StageName?) -> UserMessage {
+    switch self {
+    case .notSorted(let list, let line, let previous, let number):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): \(number) comes after \(previous): input is not sorted",
+        hint: Self.remedy(list, "sort"))
+    case .widerRangeAfter(let list, let line, let number):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): a wider record that starts at \(number) comes after a narrower one: "
+          + "input is not sorted", hint: Self.remedy(list, "sort"))
+    case .overlapsItself(let list, let line, let number):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): \(number) is also in the previous record: the list must not overlap itself",
+        hint: Self.remedy(list, "dedupe"))
+    case .notARecord(let list, let line, let reason, let text):
+      UserMessage(
+        "\(InputName.plain(list)):\(line): \(reason.text): \(PrintableText.quoted(text))",
+        hint:
+          "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
+          + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
+    case .store(let error, let list): error.userMessage(path: InputName.plain(list))
+    case .sharedPipe(let list):
+      UserMessage(
+        "\(InputName.quoted(list)) is a pipe, and can be read as one list only",
+        hint: "save it to a file, and name the file twice")
+    case .tooManyLists(let count, let limit):
+      UserMessage(
+        "\(count) lists; the maximum is \(limit)",
+        hint: "combine some of them first: cdpipe union LIST… -o FILE")
+    }
+  }
+
+  /// How to make a list that can be used: by a stage before this one, or by a command.
+  private static func remedy(_ list: String, _ stage: String) -> String {
+    list == "-"
+      ? "add 'cdpipe \(stage)' before this stage" : "run 'cdpipe \(stage) \(ShellQuoting.quoted(list))' first"
   }
 }

@@ -1,11 +1,12 @@
 // Applies a delta to a store: the base store, minus the removals, plus the additions, in order.
 //
-// The result is exact, or an error is thrown: for a removal that the store does not contain, for an addition that
-// overlaps a record, and for a result whose content hash is not the one in the delta's header.
+// The result is exact, or an error is thrown: for a removal that the store does not contain, for an addition
+// that overlaps a record, and for a result whose content hash is not the one in the delta's header.
 
 package import CallDeltaReader
 import CallStoreFormat
 package import CallStoreReader
+package import Records
 package import SystemIO
 
 /// Applies deltas.
@@ -117,5 +118,54 @@ struct DeltaMerge: ~Copyable {
     } catch {
       throw .unreadableDelta(asDeltaError(error), path: path)
     }
+  }
+}
+
+// MARK: - The full check of a delta
+
+/// Why a delta is not valid.
+package enum DeltaVerificationError: Error, Equatable, Sendable {
+  /// The delta can't be read.
+  case unreadable(CallDeltaError)
+  /// The store of removals is not valid.
+  case removals(StoreVerificationError)
+  /// The store of additions is not valid.
+  case additions(StoreVerificationError)
+
+  /// The class of the error.
+  package var errorClass: ErrorClass {
+    switch self {
+    case .unreadable(.cannotOpen(let code)), .removals(.unreadable(.cannotOpen(let code))),
+      .additions(.unreadable(.cannotOpen(let code))):
+      .opening(code)
+    default: .badData
+    }
+  }
+}
+
+/// The full check of a delta.
+package enum DeltaVerification {
+  /// Checks a delta by an open file's descriptor, and returns its header. The caller keeps the descriptor.
+  ///
+  /// - Complexity: O(bytes).
+  @discardableResult
+  package static func verify(descriptor: Int32) throws(DeltaVerificationError) -> DeltaHeader {
+    let header: DeltaHeader
+    do throws(CallDeltaError) {
+      header = try DeltaHeader(descriptor: descriptor)
+    } catch {
+      throw .unreadable(error)
+    }
+    do throws(StoreVerificationError) {
+      try StoreVerification.verify(descriptor: descriptor, part: header.removals)
+    } catch {
+      throw .removals(error)
+    }
+    do throws(StoreVerificationError) {
+      try StoreVerification.verify(descriptor: descriptor, part: header.additions)
+    } catch {
+      throw .additions(error)
+    }
+    return header
   }
 }

@@ -1,7 +1,7 @@
 // Writes the deltas that lead from one store to another.
 //
-// Both stores are walked together: once for the removals, once for the additions, and, for every step except the last,
-// once more for the content hash of the step's result. Only one batch of each is held in memory.
+// Both stores are walked together: once for the removals, once for the additions, and, for every step except
+// the last, once more for the content hash of the step's result. Only one batch of each is held in memory.
 
 package import CallDeltaReader
 import CallStoreFormat
@@ -9,6 +9,7 @@ package import CallStoreReader
 import Hashing
 import Records
 package import SystemIO
+import SystemPackage
 
 /// The content of a delta file.
 package struct DeltaSummary: Equatable, Sendable {
@@ -195,5 +196,207 @@ package struct DeltaMaker {
       chunk.removeAll()
     }
     return hash.digest
+  }
+}
+
+// MARK: - How many steps lead from one store to another, and where each of them starts
+
+/// The steps from one store to another. A step contains the differences in a range of numbers.
+///
+/// A step starts at the first number of a record to add. This way the result of each step is a valid store: no added
+/// record overlaps one that a later step removes.
+package struct DeltaPlan: Sendable {
+  /// The number at which each step after the first starts.
+  let cuts: [UInt64]
+
+  /// The number of steps, at least 1.
+  package var steps: Int { cuts.count + 1 }
+
+  /// Walks through both stores and plans steps that add at most `entriesMax` single numbers each. A range with more
+  /// numbers is a separate step. The paths are for messages.
+  ///
+  /// - Complexity: O(records of both); ranges are not expanded.
+  package init(
+    from old: borrowing CallStore, at oldPath: String, to new: borrowing CallStore, at newPath: String,
+    entriesMax: UInt64
+  ) throws(DeltaError) {
+    var cuts: [UInt64] = []
+    var entries: UInt64 = 0
+    var walk = StoreDifference(old, at: oldPath, new, at: newPath)
+    while let finding = try walk.finding(old, new) {
+      if finding == .addition || finding == .change {
+        let width = walk.new.last - walk.new.first + 1
+        if entries > 0, width > entriesMax - min(entries, entriesMax) {
+          cuts.append(walk.new.first)
+          entries = 0
+        }
+        // Numbers have at most 15 digits: the sum stays below 2^51.
+        entries += width
+      }
+      if cuts.count >= DeltaLimits.stepsMax { break }
+      walk.advance(past: finding)
+    }
+    guard cuts.count < DeltaLimits.stepsMax else {
+      throw .tooManySteps(limit: DeltaLimits.stepsMax, entries: entriesMax)
+    }
+    self.cuts = cuts
+  }
+
+  /// The range of numbers whose differences are in a step. Steps count from 0.
+  func numbers(ofStep step: Int) -> Range<UInt64> {
+    (step == 0 ? 0 : cuts[step - 1])..<(step == cuts.count ? .max : cuts[step])
+  }
+}
+
+// MARK: -
+//
+// Walks through two stores together and finds where they differ. Only this file defines what a difference is.
+//
+// Records are compared as a whole: numbers, kind and label. A range that grew, shrank or changed its label
+// counts as a range removed and a range added.
+
+/// A walk through two stores at once.
+struct StoreDifference: ~Copyable {
+  /// How the current records of the two stores differ.
+  enum Finding {
+    /// A record of the old store alone.
+    case removal
+    /// A record of the new store alone.
+    case addition
+    /// Two records that start at the same number and are not the same.
+    case change
+    /// A record of both.
+    case same
+  }
+
+  var old: RecordWalk
+  var new: RecordWalk
+  private let oldPath: String
+  private let newPath: String
+
+  /// Starts at the first records. The paths are for messages.
+  init(_ old: borrowing CallStore, at oldPath: String, _ new: borrowing CallStore, at newPath: String) {
+    self.old = RecordWalk(old)
+    self.new = RecordWalk(new)
+    self.oldPath = oldPath
+    self.newPath = newPath
+  }
+
+  /// Compares the current records; nil after the end of both stores.
+  mutating func finding(
+    _ oldStore: borrowing CallStore, _ newStore: borrowing CallStore
+  ) throws(DeltaError) -> Finding? {
+    let hasOld = try old.hasRecord(oldStore, at: oldPath)
+    let hasNew = try new.hasRecord(newStore, at: newPath)
+    guard hasOld else { return hasNew ? .addition : nil }
+    guard hasNew else { return .removal }
+    let one = old.first
+    let two = new.first
+    if one != two { return one < two ? .removal : .addition }
+    let isSame =
+      old.last == new.last && old.kind == new.kind
+      && oldStore.hasSame(old.label, as: new.label, of: newStore)
+    return isSame ? .same : .change
+  }
+
+  /// The number at which a finding starts: the first number of the smaller current record.
+  func firstNumber(of finding: Finding) -> UInt64 {
+    finding == .removal ? old.first : new.first
+  }
+
+  /// Advances past the records of a finding.
+  mutating func advance(past finding: Finding) {
+    if finding != .addition { old.advance() }
+    if finding != .removal { new.advance() }
+  }
+}
+
+// MARK: - Walks through a store's records, one at a time, both kinds in one ascending order
+
+/// A position in a store's records.
+struct RecordWalk: ~Copyable {
+  /// The number of records read from the cursor at once, 25 bytes each.
+  private static let batchRecords = 2048
+  /// Pages are released after this number of batches, a few hundred KiB of a typical store.
+  private static let batchesResident = 64
+
+  private var cursor: StoreCursor
+  private var batch = StoreBatch(capacity: batchRecords)
+  private var at = 0
+  private var batches = 0
+
+  /// Starts at the first record.
+  init(_ store: borrowing CallStore) {
+    cursor = StoreCursor(store)
+  }
+
+  /// Whether there is a current record. Call it before reading the record's fields.
+  mutating func hasRecord(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
+    if at < batch.count { return true }
+    at = 0
+    batches += 1
+    if batches % Self.batchesResident == 0 { store.releasePages() }
+    return try cursor.nextRecords(of: store, into: &batch)
+  }
+
+  /// Like ``hasRecord(_:)``, with an error that names the store's path.
+  mutating func hasRecord(_ store: borrowing CallStore, at path: String) throws(DeltaError) -> Bool {
+    do throws(CallStoreError) {
+      return try hasRecord(store)
+    } catch {
+      throw .unreadableStore(error, path: path)
+    }
+  }
+
+  var first: UInt64 { batch.firsts[at] }
+  var last: UInt64 { batch.lasts[at] }
+  var kind: StoreKind { batch.kinds[at] }
+  var label: StoreLabel { batch.labels[at] }
+
+  /// Advances past the current record.
+  mutating func advance() { at += 1 }
+
+  /// Appends the current record to a store.
+  func append(from store: borrowing CallStore, to encoder: inout StoreEncoder) throws(StoreEncodingError) {
+    let bytes = store.bytes(of: label)
+    try encoder.append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes))
+  }
+}
+
+extension CallStore {
+  /// Whether a label of this store has the same bytes as a label of another.
+  borrowing func hasSame(_ label: StoreLabel, as other: StoreLabel, of store: borrowing CallStore) -> Bool {
+    let one = bytes(of: label)
+    let two = store.bytes(of: other)
+    guard one.byteCount == two.byteCount else { return false }
+    for index in 0..<one.byteCount where one.byte(index) != two.byte(index) { return false }
+    return true
+  }
+}
+
+// MARK: - Delta files by their paths
+
+/// A delta file by its path.
+package enum DeltaFile {
+  /// Whether the file at a path starts like a delta. False if it can't be read.
+  package static func isDelta(_ path: String) -> Bool {
+    guard
+      let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+    else { return false }
+    defer { try? file.close() }
+    return DeltaHeader.isDelta(descriptor: file.rawValue)
+  }
+
+  /// Checks the delta at a path, and returns its header.
+  package static func verify(_ path: String) throws(DeltaVerificationError) -> DeltaHeader {
+    let file: FileDescriptor
+    do {
+      // A pipe has no header; without `nonBlocking`, opening it would wait for a writer.
+      file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+    } catch {
+      throw .unreadable(.cannotOpen((error as? Errno ?? .ioError).rawValue))
+    }
+    defer { try? file.close() }
+    return try DeltaVerification.verify(descriptor: file.rawValue)
   }
 }

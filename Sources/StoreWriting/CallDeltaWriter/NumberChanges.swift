@@ -1,6 +1,4 @@
 // Counts the single numbers in which two lists differ, from the records that only one of them has.
-//
-// Not for: the changes themselves (ListDifference in SetStage), or which files have such records (ShardDirectory).
 
 import CallDeltaReader
 import CallStoreReader

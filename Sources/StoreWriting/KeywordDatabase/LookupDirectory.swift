@@ -1,7 +1,6 @@
 // A Live Caller ID Lookup directory on disk: its manifest and the hashes of its files.
-//
-// Not for: the rows of its databases (KeywordRows, LookupRecords), or checking them (LookupDirectory+Verification).
 
+import Hashing
 package import Records
 package import SystemIO
 import SystemPackage
@@ -157,5 +156,148 @@ package struct LookupDirectory: Sendable {
       throw .invalidSums(path: file(LookupManifest.sumsName))
     }
     return found
+  }
+}
+
+// MARK: - Messages for Live Caller ID Lookup directories that can't be read
+
+extension LookupDirectoryError: UserMessageConvertible {
+  /// Describes the error for users.
+  package func userMessage(of stage: StageName?) -> UserMessage {
+    switch self {
+    case .unreadable(let error): error.userMessage(of: stage)
+    case .invalidManifest(let path):
+      UserMessage(
+        "'\(path)' is not the manifest of a Live Caller ID Lookup directory, or one of a newer cdpipe",
+        hint: "name a directory that 'cdpipe emit --format pir' has written")
+    case .invalidSums(let path):
+      UserMessage(
+        "'\(path)' does not belong to the manifest beside it",
+        hint: "write the directory again with --baseline none")
+    case .row(let reason, let path, let offset):
+      UserMessage("'\(path)', byte \(offset): \(reason.text)", hint: Self.remake)
+    case .duplicateNumber(let number, let use, let directory):
+      UserMessage(
+        "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'", hint: Self.remake)
+    case .replaced(let path):
+      UserMessage(
+        "'\(path)' was replaced while the directory was read", hint: "run the command again")
+    case .otherFile(let path):
+      UserMessage(
+        "'\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS", hint: Self.remake)
+    case .unlistedShard(let path):
+      UserMessage("'\(path)' is not a shard of the directory", hint: "remove the file")
+    case .otherConfiguration(let path):
+      UserMessage("'\(path)' is not the configuration that the manifest requires", hint: Self.remake)
+    case .contradiction(let path, let key):
+      UserMessage("\(path): '\(key)' is not the value of the shards", hint: Self.remake)
+    }
+  }
+
+  private static let remake = "write the directory again: cdpipe emit --format pir"
+}
+
+extension LookupDirectoryError.RowReason {
+  /// What is wrong with a row.
+  fileprivate var text: String {
+    switch self {
+    case .notARow: "not a row of a keyword database"
+    case .cutShort: "the file ends within a row"
+    case .notANumber: "a keyword is not '+' and an E.164 number"
+    case .invalidValue: "the value of a row is neither 0 or 1 nor a caller's identity"
+    case .labelTooLong(let bytes):
+      "a name of \(Figures.grouped(UInt64(bytes))) bytes is longer than the label of a record"
+    case .notAscending(let previous, let number):
+      "\(number) comes after \(previous): the rows of a shard must ascend"
+    case .otherShard(let number, let shard): "\(number) belongs in shard \(shard)"
+    }
+  }
+}
+
+// MARK: -
+//
+// The list of the hashes of files, as sha256sum writes and checks it: `HASH  NAME` in each line.
+
+/// The hash of a file.
+package struct FileSum: Equatable, Sendable {
+  /// The number of bytes of a hash.
+  package static let hashBytes = Hexadecimal.sha256DigitCount / 2
+
+  /// The file's name.
+  package let name: String
+  /// The SHA-256 of its bytes.
+  package let sha256: [UInt8]
+
+  package init(name: String, sha256: [UInt8]) {
+    self.name = name
+    self.sha256 = sha256
+  }
+
+  /// The line, with its end.
+  package var line: [UInt8] { Array("\(Hexadecimal.text(sha256))  \(name)\n".utf8) }
+
+  /// Reads a line without its end; nil if it has another form.
+  init?(_ line: ArraySlice<UInt8>) {
+    let digits = line.prefix(Hexadecimal.sha256DigitCount)
+    let rest = line.dropFirst(Hexadecimal.sha256DigitCount)
+    guard let sha256 = Hexadecimal.sha256(String(decoding: digits, as: UTF8.self)),
+      rest.starts(with: "  ".utf8), rest.count > 2,
+      let name = String(validating: rest.dropFirst(2), as: UTF8.self), !name.contains("/")
+    else { return nil }
+    self.init(name: name, sha256: sha256)
+  }
+}
+
+/// Reads a list from front to back, in the memory of one buffer.
+package struct FileSums: ~Copyable {
+  /// The maximum length of a line in bytes.
+  private static let lineBytesMax = 256
+
+  private let path: String
+  private let contentID: String
+  private var input: InputFile
+  private var hasher = SHA256Hasher()
+  private var pending: [UInt8] = []
+  private var at = 0
+
+  /// Opens a list whose own SHA-256 is known.
+  init(_ path: String, contentID: String, calls: any SystemCalls) throws(LookupDirectoryError) {
+    do throws(SystemError) {
+      input = try InputFile(path, calls: calls)
+    } catch {
+      throw .unreadable(error)
+    }
+    self.path = path
+    self.contentID = contentID
+  }
+
+  /// The next file; nil at the end. Throws ``LookupDirectoryError/invalidSums(path:)`` if a line has another form, and at
+  /// the end if the list is another one.
+  package mutating func next() throws(LookupDirectoryError) -> FileSum? {
+    while true {
+      if let end = pending[at...].firstIndex(of: UInt8(ascii: "\n")) {
+        guard let sum = FileSum(pending[at..<end]) else { throw .invalidSums(path: path) }
+        at = end + 1
+        return sum
+      }
+      pending.removeFirst(at)
+      at = 0
+      guard pending.count <= Self.lineBytesMax else { throw .invalidSums(path: path) }
+      if try fill() { continue }
+      guard pending.isEmpty, hasher.hex == contentID else { throw .invalidSums(path: path) }
+      return nil
+    }
+  }
+
+  private mutating func fill() throws(LookupDirectoryError) -> Bool {
+    var chunk = ByteChunk()
+    do throws(SystemError) {
+      guard try input.read(into: &chunk) > 0 else { return false }
+    } catch {
+      throw .unreadable(error)
+    }
+    hasher.update(chunk.span)
+    pending.append(copying: chunk.span)
+    return true
   }
 }

@@ -1,6 +1,5 @@
-// The records of a Live Caller ID Lookup directory: the rows of all shards of both databases, merged by number.
-//
-// Not for: reading one shard (KeywordRows), or checking a directory (LookupDirectory+Verification).
+// The records of a Live Caller ID Lookup directory: the rows of all shards of both databases, merged by
+// number.
 
 import BasicContainers
 package import Records
