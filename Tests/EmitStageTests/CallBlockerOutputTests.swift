@@ -189,8 +189,8 @@ struct CallBlockerOutputTests {
         }
       }
       let isPattern = format == .plist || format == .spamblocker
-      let expected = isPattern ? "tooManyPatterns" : "rangesTooLong"
-      #expect(failure.map { "\(String(describing: $0.cause))".contains(expected) } == true, "\(format)")
+      let expected = isPattern ? "too-many-patterns" : "ranges-too-long"
+      #expect(failure?.code == expected, "\(format)")
     }
   }
 

@@ -52,3 +52,7 @@ func inputError(_ path: String, calls: any SystemCalls = KernelCalls()) -> Shard
     return error
   }
 }
+
+extension ShardDirectoryError: Equatable {
+  public static func == (one: Self, other: Self) -> Bool { "\(one)" == "\(other)" }
+}

@@ -28,7 +28,7 @@ func emitLookup(
 }
 
 /// All records of a directory.
-func records(of directory: LookupDirectory) throws(LookupDirectoryError) -> [ReadRecord] {
+func records(of directory: LookupDirectory) throws(Failure) -> [ReadRecord] {
   var found: [ReadRecord] = []
   var records = LookupRecords(directory)
   while try records.next() {
@@ -40,10 +40,13 @@ func records(of directory: LookupDirectory) throws(LookupDirectoryError) -> [Rea
   return found
 }
 
+/// The code and the text of a failure.
+func finding(_ error: Failure) -> String { "\(error.code): \(error.message.message)" }
+
 /// What a verification reports.
-func findings(in directory: String) throws(LookupDirectoryError) -> [LookupDirectoryError] {
-  var found: [LookupDirectoryError] = []
-  try LookupDirectory(directory).verify { error, _ in found.append(error) }
+func findings(in directory: String) throws(Failure) -> [String] {
+  var found: [String] = []
+  try LookupDirectory(directory).verify { error, _ in found.append(finding(error)) }
   return found
 }
 

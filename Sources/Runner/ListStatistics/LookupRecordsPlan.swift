@@ -45,10 +45,10 @@ private final class LookupRecordsSource: RecordSink {
 
   private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool
   {
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       return try records.fill(&batch)
     } catch {
-      throw Failure(.stats, error)
+      throw error.of(.stats)
     }
   }
 }

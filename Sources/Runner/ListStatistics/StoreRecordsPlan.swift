@@ -54,7 +54,7 @@ private final class StoreRecordsSource: RecordSink {
     do throws(CallStoreError) {
       return try records.fill(&batch)
     } catch {
-      throw Failure(.stats, SetError.store(error, list: path))
+      throw .unreadableStore(error, path: InputName.plain(path), .stats)
     }
   }
 
@@ -65,7 +65,7 @@ private final class StoreRecordsSource: RecordSink {
       }
       return try StoreRecords(path: path)
     } catch {
-      throw Failure(.stats, SetError.store(error, list: path))
+      throw .unreadableStore(error, path: InputName.plain(path), .stats)
     }
   }
 }

@@ -88,11 +88,11 @@ package final class EmitFile: ByteSink {
 // the manifest is replaced in one step.
 
 /// The process that holds the lock of a directory.
-package struct OutputHolder: Equatable, Sendable {
+struct OutputHolder: Equatable {
   /// The process id.
-  package var process: Int
+  var process: Int
   /// The time at which it locked the directory, such as `2026-03-31T04:30:00Z`.
-  package var since: String
+  var since: String
 
   /// Parses the note in the lock's file: `PID TIME TAG`. Nil if it has another form.
   init?(_ note: String) {
@@ -117,7 +117,7 @@ final class OutputFolder {
 
   /// Acquires the lock, and removes files left by runs that were killed. The directory must exist.
   ///
-  /// Throws ``EmitError/locked(directory:holder:)`` if another emit holds the lock.
+  /// Throws `locked` if another emit holds the lock.
   init(_ path: String, calls: any SystemCalls) throws(Failure) {
     let acquired = try Self.acquire(Self.lockPath(path), path, calls)
     self.path = path
@@ -161,9 +161,12 @@ final class OutputFolder {
         throw Failure(.emit, error)
       }
     }
+    let holder = OutputHolder(FileLock.note(in: file, calls: calls))
     throw Failure(
-      .emit,
-      EmitError.locked(directory: directory, holder: OutputHolder(FileLock.note(in: file, calls: calls))))
+      .emit, .tryLater, "locked",
+      "'\(directory)' is locked by "
+        + (holder.map { "process \($0.process), since \($0.since)" } ?? "another cdpipe"),
+      hint: "try again when it has finished; nothing was changed")
   }
 
   /// Removes a lock file whose note could not be written, for example on a full disk. Taking the lock with an empty

@@ -98,67 +98,6 @@ package struct EmitOptions: Equatable, Sendable {
   }
 }
 
-/// What a directory is used for that an output must not replace.
-package enum DirectoryUse: Equatable, Sendable {
-  /// It contains other files, such as one with a name.
-  case otherFiles(name: String)
-  /// It is the working directory or contains it.
-  case workingDirectory
-  /// It is a Live Caller ID Lookup directory, and the output is one of shards.
-  case lookup
-}
-
-/// Why an emit ends early.
-package enum EmitError: ErrorCause {
-  /// A record starts before the end of the previous one.
-  case notAscending(first: UInt64, previous: UInt64, row: UInt64)
-  /// The records can't be part of a store: they are not ascending and disjoint, or a number is out of range.
-  case notForStore(StoreEncodingError, row: UInt64)
-  /// There are `count` single numbers, more than the limit of one store. They would need `shards` stores.
-  case tooManyEntries(count: UInt64, limit: UInt64, shards: UInt64)
-  /// More than `limit` shards of `maxEntries` single numbers each would be needed; `entries` numbers were seen so far.
-  case tooManyShards(limit: Int, maxEntries: UInt64, entries: UInt64)
-  /// The verification of a store that was just written failed. The cause is the disk or the memory.
-  case invalidStore(StoreVerificationError, path: String)
-  /// The verification of a delta that was just written failed.
-  case invalidDelta(DeltaVerificationError, path: String)
-  /// The format has no ranges, and those of the records have more than `limit` numbers.
-  case rangesTooLong(format: EmitFormat, limit: UInt64)
-  /// There are more numbers than the format can represent.
-  case tooManyForFormat(EmitFormat, limit: UInt64)
-  /// The ranges need more than `limit` patterns.
-  case tooManyPatterns(format: EmitFormat, limit: UInt64)
-  /// The labels of the strongest entries exceed the memory limit of `limit` bytes.
-  case bootstrapLabelsTooLarge(limit: Int)
-  /// The manifest would exceed the maximum size of a manifest.
-  case manifestTooLarge(bytes: Int, limit: Int)
-  /// The format is written into a new file, but the output is standard output, a pipe or a device.
-  case needsFile(EmitFormat, path: String)
-  /// The output would replace files of a directory that is used for something else.
-  case unusableDirectory(directory: String, use: DirectoryUse)
-  /// The library that writes the format can't be opened: `name`, from the package `package`.
-  case libraryMissing(name: String, package: String)
-  /// The verification of a database that was just written failed.
-  case invalidDatabase(String, path: String)
-  /// The output of a store is a terminal.
-  case isTerminal
-  /// Another emit writes into the directory: `holder`, if its note can be read.
-  case locked(directory: String, holder: OutputHolder?)
-
-  /// Bad data, unless the disk, the usage or another process is the cause.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .notAscending, .notForStore, .tooManyEntries, .tooManyShards, .rangesTooLong, .tooManyPatterns,
-      .tooManyForFormat, .bootstrapLabelsTooLarge, .manifestTooLarge:
-      .badData
-    case .invalidStore, .invalidDelta, .invalidDatabase: .inputOutput
-    case .isTerminal, .needsFile, .unusableDirectory: .usage
-    case .libraryMissing: .unavailable
-    case .locked: .tryLater
-    }
-  }
-}
-
 // MARK: - The options for a directory of shards
 
 /// The options for a directory of shards.

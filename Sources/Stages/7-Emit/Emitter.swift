@@ -112,10 +112,8 @@ package final class Emitter: RecordSink {
     var previous = previousLast
     for row in firsts.indices {
       if firsts[row] <= previous {
-        throw Failure(
-          .emit,
-          EmitError.notAscending(
-            first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1))
+        throw .notAscending(
+          .emit, first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1)
       }
       previous = lasts[row]
     }
@@ -256,109 +254,6 @@ package enum EmitNotice: Equatable, StageNotice {
   case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
 }
 
-// MARK: - Messages for errors of `emit`
-
-extension EmitError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of _: StageName?) -> UserMessage {
-    switch self {
-    case .notAscending(let first, let previous, let row) where first == previous:
-      UserMessage(
-        "row \(row): the number \(first) occurs twice", hint: "add 'cdpipe dedupe' before this stage")
-    case .notAscending(let first, let previous, let row):
-      UserMessage(
-        "row \(row): \(first) comes after \(previous); 'emit' needs records sorted and without duplicates",
-        hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
-    case .notForStore(let error, let row): error.userMessage(row: row)
-    case .tooManyEntries(let count, let limit, let shards): Self.tooManyEntries(count, limit, shards)
-    case .tooManyShards(let limit, let maxEntries, let entries):
-      Self.tooManyShards(limit, maxEntries, entries)
-    case .rangesTooLong(let format, let limit):
-      UserMessage(
-        "'\(format.rawValue)' has no ranges, and those of the records have more than \(Figures.grouped(limit)) numbers",
-        hint:
-          "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
-    case .tooManyPatterns(let format, let limit):
-      UserMessage(
-        "'\(format.rawValue)' writes ranges as patterns, and these records need more than \(Figures.grouped(limit))",
-        hint: "allow more with --expand-max, or choose a format with ranges: cdpipe emit --formats")
-    case .tooManyForFormat(let format, let limit):
-      UserMessage(
-        "'\(format.rawValue)' has at most \(Figures.grouped(limit)) numbers",
-        hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
-    case .invalidStore(let error, let path):
-      Self.failedVerification(of: "store", error.userMessage(path: path).message)
-    case .invalidDelta(let error, let path):
-      Self.failedVerification(of: "delta", error.userMessage(path: path).message)
-    case .invalidDatabase(let text, let path):
-      Self.failedVerification(of: "database", "'\(path)': \(text)")
-    case .needsFile(let format, let path):
-      UserMessage(
-        "'\(format.rawValue)' can't be written to "
-          + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
-        hint: "use -o FILE.\(format.rawValue)")
-    case .unusableDirectory(let directory, let use): Self.unusableDirectory(directory, use)
-    case .libraryMissing(let name, let package):
-      UserMessage(
-        "cannot load \(name)", hint: "install the package \(package); the other formats need no library")
-    case .bootstrapLabelsTooLarge(let limit):
-      UserMessage(
-        "the labels of the bootstrap store exceed \(Figures.bytes(limit))",
-        hint: "use a smaller --bootstrap")
-    case .manifestTooLarge(let bytes, let limit):
-      UserMessage(
-        "the manifest would have \(Figures.bytes(bytes)); the maximum is \(Figures.bytes(limit))",
-        hint: "use a larger --delta-entries")
-    case .locked(let directory, let holder):
-      UserMessage(
-        "'\(directory)' is locked by "
-          + (holder.map { "process \($0.process), since \($0.since)" } ?? "another cdpipe"),
-        hint: "try again when it has finished; nothing was changed")
-    case .isTerminal: UserMessage("a store is not written to a terminal", hint: "use -o FILE.cdstore")
-    }
-  }
-
-  private static func unusableDirectory(_ directory: String, _ use: DirectoryUse) -> UserMessage {
-    switch use {
-    case .otherFiles(let name):
-      UserMessage(
-        "'\(directory)' contains other files, such as '\(name)'",
-        hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
-    case .lookup:
-      UserMessage(
-        "'\(directory)' is a Live Caller ID Lookup directory", hint: "choose another directory for the shards"
-      )
-    case .workingDirectory:
-      UserMessage(
-        "'\(directory)' contains the working directory, so it can't be replaced",
-        hint: "run it from another directory")
-    }
-  }
-
-  private static func tooManyEntries(_ count: UInt64, _ limit: UInt64, _ shards: UInt64) -> UserMessage {
-    UserMessage(
-      "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
-      hint: shards > EmitOptions.shardsMax
-        ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
-        : "use --format=store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
-  }
-
-  private static func tooManyShards(_ limit: Int, _ maxEntries: UInt64, _ entries: UInt64) -> UserMessage {
-    UserMessage(
-      "the numbers need more than \(Figures.grouped(UInt64(limit))) shards of \(Figures.grouped(maxEntries))"
-        + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
-      hint: limit == EmitOptions.shardsMax
-        ? "check the ranges: is one longer than intended?"
-        : "allow more with --shards; no file was replaced")
-  }
-
-  private static func failedVerification(of what: String, _ reason: String) -> UserMessage {
-    UserMessage(
-      "verification of the \(what) just written failed: \(reason)",
-      hint: "check the disk and the memory; the previous file is unchanged")
-  }
-}
-
 extension EmitNotice {
   /// The notice as a warning.
   package var warning: UserMessage {
@@ -394,5 +289,47 @@ extension EmitNotice {
           + "'\(format.rawValue)' accept \(Figures.grouped(limit))",
         hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
     }
+  }
+}
+
+extension Failure {
+  /// A record does not come after the one before it.
+  static func notAscending(_ stage: StageName?, first: UInt64, previous: UInt64, row: UInt64) -> Failure {
+    first == previous
+      ? Failure(
+        stage, .badData, "not-ascending", "row \(row): the number \(first) occurs twice",
+        hint: "add 'cdpipe dedupe' before this stage")
+      : Failure(
+        stage, .badData, "not-ascending",
+        "row \(row): \(first) comes after \(previous); 'emit' needs records sorted and without duplicates",
+        hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
+  }
+
+  /// What was just written reads back with errors. The cause is the disk or the memory.
+  private static func failedVerification(
+    of what: String, _ reason: String, _ code: String, _ stage: StageName?
+  ) -> Failure {
+    Failure(
+      stage, .inputOutput, code, "verification of the \(what) just written failed: \(reason)",
+      hint: "check the disk and the memory; the previous file is unchanged")
+  }
+
+  package static func invalidStore(
+    _ error: StoreVerificationError, path: String, _ stage: StageName? = .emit
+  ) -> Failure {
+    failedVerification(of: "store", error.userMessage(path: path).message, "invalid-store", stage)
+  }
+
+  static func invalidDelta(_ error: DeltaVerificationError, path: String) -> Failure {
+    failedVerification(of: "delta", error.userMessage(path: path).message, "invalid-delta", .emit)
+  }
+
+  static func invalidDatabase(_ text: String, path: String, _ stage: StageName?) -> Failure {
+    failedVerification(of: "database", "'\(path)': \(text)", "invalid-database", stage)
+  }
+
+  /// The output would replace a directory that is used for something else.
+  static func unusableDirectory(_ use: String, hint: String) -> Failure {
+    Failure(.emit, .usage, "unusable-directory", use, hint: hint)
   }
 }

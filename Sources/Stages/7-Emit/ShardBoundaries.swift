@@ -98,7 +98,12 @@ struct ShardBoundaries {
   /// The error that the shards exceed their maximum number.
   func tooMany(entries: UInt64) -> Failure {
     Failure(
-      .emit, EmitError.tooManyShards(limit: shardsMax, maxEntries: capacity, entries: entries))
+      .emit, .badData, "too-many-shards",
+      "the numbers need more than \(Figures.grouped(UInt64(shardsMax))) shards of \(Figures.grouped(capacity))"
+        + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
+      hint: shardsMax == EmitOptions.shardsMax
+        ? "check the ranges: is one longer than intended?"
+        : "allow more with --shards; no file was replaced")
   }
 }
 
@@ -161,7 +166,7 @@ struct ShardSplit: ~Copyable {
     do throws(CallStoreError) {
       return try CallStore(descriptor: file.descriptor)
     } catch {
-      throw Failure(.emit, EmitError.invalidStore(.unreadable(error), path: path))
+      throw .invalidStore(.unreadable(error), path: path)
     }
   }
 
@@ -218,7 +223,7 @@ struct ShardSplit: ~Copyable {
     do throws(CallStoreError) {
       return try cursor.nextRecords(of: source, into: &batch)
     } catch {
-      throw Failure(.emit, EmitError.invalidStore(.unreadable(error), path: path))
+      throw .invalidStore(.unreadable(error), path: path)
     }
   }
 }

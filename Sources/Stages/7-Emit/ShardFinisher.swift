@@ -146,11 +146,11 @@ struct DeltaFiles: Sendable {
     let descriptor = file.descriptor
     let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
     var maker: DeltaMaker
-    do throws(DeltaError) {
+    do throws(Failure) {
       maker = try DeltaMaker(
         from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
     } catch {
-      throw Failure(.emit, error)
+      throw error.of(.emit)
     }
     var deltas: [Manifest.Delta] = []
     for step in 1...maker.steps {
@@ -159,15 +159,15 @@ struct DeltaFiles: Sendable {
         try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
       }
       let summary: DeltaSummary
-      do throws(DeltaWritingError) {
+      do throws(Failure) {
         summary = try maker.writeNext(from: old, to: new, into: &output)
       } catch {
-        throw Failure(.emit, error.cause)
+        throw error.of(.emit)
       }
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
       } catch {
-        throw Failure(.emit, EmitError.invalidDelta(error, path: path(of: name)))
+        throw .invalidDelta(error, path: path(of: name))
       }
       placed.add(path(of: name))
       do throws(SystemError) {
@@ -186,7 +186,7 @@ struct DeltaFiles: Sendable {
     do throws(CallStoreError) {
       return try body()
     } catch {
-      throw Failure(.emit, DeltaError.unreadableStore(error, path: path))
+      throw .unreadableStore(error, path: path, .emit)
     }
   }
 }

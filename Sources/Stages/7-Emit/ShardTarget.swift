@@ -50,7 +50,9 @@ final class ShardTarget: EmitTarget {
     countries: @escaping @Sendable () -> CountryCounts?
   ) throws(Failure) {
     if case .lookup? = try? ListInput(options.output, calls: context.calls) {
-      throw Failure(.emit, EmitError.unusableDirectory(directory: options.output, use: .lookup))
+      throw .unusableDirectory(
+        "'\(options.output)' is a Live Caller ID Lookup directory",
+        hint: "choose another directory for the shards")
     }
     // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
@@ -149,9 +151,7 @@ final class ShardTarget: EmitTarget {
       if slot != nil { try endShard(batch) }
       if shard == nil {
         guard number > previousLast else {
-          throw Failure(
-            .emit,
-            EmitError.notForStore(.notAscending(previous: previousLast, first: number), row: row))
+          throw StoreEncodingError.notAscending(previous: previousLast, first: number).failure(.emit, row: row)
         }
         if let next = plan.nextKept() {
           try openShard(next)
@@ -262,7 +262,10 @@ final class ShardTarget: EmitTarget {
     let manifest = try manifest()
     let text = manifest.json
     guard text.count <= Manifest.bytesMax else {
-      throw Failure(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
+      throw Failure(
+        .emit, .badData, "manifest-too-large",
+        "the manifest would have \(Figures.bytes(text.count)); the maximum is \(Figures.bytes(Manifest.bytesMax))",
+        hint: "use a larger --delta-entries")
     }
     let before = Manifest.fileNames(
       inManifestAt: files.path(of: Manifest.fileName), context.calls)
@@ -586,7 +589,10 @@ struct StrongestEntries {
     }
     labelBytes += key.bytes.count
     guard labelBytes <= Self.labelBytesMax else {
-      throw Failure(.emit, EmitError.bootstrapLabelsTooLarge(limit: Self.labelBytesMax))
+      throw Failure(
+        .emit, .badData, "bootstrap-labels-too-large",
+        "the labels of the bootstrap store exceed \(Figures.bytes(Self.labelBytesMax))",
+        hint: "use a smaller --bootstrap")
     }
     serial += 1
     let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)

@@ -8,6 +8,22 @@ import StoreWriting
 import SystemIO
 import SystemPackage
 
+extension Failure {
+  fileprivate static var isTerminal: Failure {
+    Failure(
+      .emit, .usage, "is-terminal", "a store is not written to a terminal", hint: "use -o FILE.cdstore")
+  }
+
+  fileprivate static func tooManyEntries(_ count: UInt64, limit: UInt64, shards: UInt64) -> Failure {
+    Failure(
+      .emit, .badData, "too-many-entries",
+      "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
+      hint: shards > EmitOptions.shardsMax
+        ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
+        : "use --format=store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
+  }
+}
+
 /// Writes one store.
 final class StoreTarget: EmitTarget {
   private let maxEntries: UInt64
@@ -19,7 +35,7 @@ final class StoreTarget: EmitTarget {
 
   init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
     if options.output == OutputFile.standardOutput, RunningProcess.isOutputTerminal {
-      throw Failure(.emit, EmitError.isTerminal)
+      throw .isTerminal
     }
     maxEntries = options.maxEntries
     labels = StoreLabels(options.blockGlobs)
@@ -50,10 +66,7 @@ final class StoreTarget: EmitTarget {
 
   func seal() throws(Failure) {
     guard store != nil else {
-      throw Failure(
-        .emit,
-        EmitError.tooManyEntries(
-          count: entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries))
+      throw .tooManyEntries(entries, limit: maxEntries, shards: (entries + maxEntries - 1) / maxEntries)
     }
     summary = try store!.seal()
     try store!.verify()
@@ -102,7 +115,7 @@ struct StoreFile: ~Copyable {
     do throws(StoreEncodingError) {
       if try filler.append(first: first, last: last, kind: kind, label: label, at: index, &names) { return }
     } catch {
-      throw Failure(.emit, EmitError.notForStore(error, row: row))
+      throw error.failure(.emit, row: row)
     }
     try endBlock(kind)
     try append(first: first, last: last, kind: kind, label: label, at: index, &names, row: row)
@@ -115,7 +128,7 @@ struct StoreFile: ~Copyable {
     do throws(StoreEncodingError) {
       if try filler.append(first: first, last: last, kind: kind, label: label) { return }
     } catch {
-      throw Failure(.emit, EmitError.notForStore(error, row: row))
+      throw error.failure(.emit, row: row)
     }
     try endBlock(kind)
     try append(first: first, last: last, kind: kind, label: label, row: row)
@@ -387,7 +400,7 @@ final class BlockWriter {
     do throws(StoreVerificationError) {
       try StoreVerification.verify(descriptor: descriptor)
     } catch {
-      throw Failure(.emit, EmitError.invalidStore(error, path: path))
+      throw .invalidStore(error, path: path)
     }
   }
 

@@ -161,7 +161,8 @@ extension SetOptions {
   private func check(_ context: StageContext) throws(Failure) {
     guard lists.count <= Self.listsMax, !lists.isEmpty else {
       throw Failure(
-        context.stage, SetError.tooManyLists(count: lists.count, limit: Self.listsMax))
+        context.stage, .usage, "too-many-lists", "\(lists.count) lists; the maximum is \(Self.listsMax)",
+        hint: "combine some of them first: cdpipe union LIST… -o FILE")
     }
     try checkPipes(context)
   }
@@ -174,79 +175,10 @@ extension SetOptions {
   /// Throws if two lists are the same pipe.
   static func checkPipes(_ lists: [String], _ context: StageContext) throws(Failure) {
     if let list = FileIdentity.sharedPipe(among: lists) {
-      throw Failure(context.stage, SetError.sharedPipe(list: list))
-    }
-  }
-}
-
-// MARK: - Why a set operation ended early
-
-/// Why a set operation ended early. `line` is a line of a text or a record of a store, counted from 1.
-package enum SetError: ErrorCause {
-  /// A record starts below the one before it.
-  case notSorted(list: String, line: UInt64, previous: UInt64, number: UInt64)
-  /// A record is wider than the one before it, which starts at the same number.
-  case widerRangeAfter(list: String, line: UInt64, number: UInt64)
-  /// A record starts within the one before it, in a list that must be disjoint.
-  case overlapsItself(list: String, line: UInt64, number: UInt64)
-  /// A line is not a record, in a list that selects numbers: the result would be wrong without it.
-  case notARecord(list: String, line: UInt64, TextFormReject, text: [UInt8])
-  /// A store can't be read.
-  case store(CallStoreError, list: String)
-  /// A pipe is named twice. What is read for one list is missing in the other.
-  case sharedPipe(list: String)
-  /// More lists than one operation accepts.
-  case tooManyLists(count: Int, limit: Int)
-
-  /// Bad data, missing input, or a usage error.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .store(.cannotOpen(let code), _): .opening(code)
-    case .tooManyLists, .sharedPipe: .usage
-    default: .badData
-    }
-  }
-}
-
-// MARK: - Messages for errors of set operations
-
-extension SetError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of _: StageName?) -> UserMessage {
-    switch self {
-    case .notSorted(let list, let line, let previous, let number):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): \(number) comes after \(previous): input is not sorted",
-        hint: Self.remedy(list, "sort"))
-    case .widerRangeAfter(let list, let line, let number):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): a wider record that starts at \(number) comes after a narrower one: "
-          + "input is not sorted", hint: Self.remedy(list, "sort"))
-    case .overlapsItself(let list, let line, let number):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): \(number) is also in the previous record: the list must not overlap itself",
-        hint: Self.remedy(list, "dedupe"))
-    case .notARecord(let list, let line, let reason, let text):
-      UserMessage(
-        "\(InputName.plain(list)):\(line): \(reason.text): \(PrintableText.quoted(text))",
-        hint:
-          "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
-          + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
-    case .store(let error, let list): error.userMessage(path: InputName.plain(list))
-    case .sharedPipe(let list):
-      UserMessage(
+      throw Failure(
+        context.stage, .usage, "shared-pipe",
         "\(InputName.quoted(list)) is a pipe, and can be read as one list only",
         hint: "save it to a file, and name the file twice")
-    case .tooManyLists(let count, let limit):
-      UserMessage(
-        "\(count) lists; the maximum is \(limit)",
-        hint: "combine some of them first: cdpipe union LIST… -o FILE")
     }
-  }
-
-  /// How to make a list that can be used: by a stage before this one, or by a command.
-  private static func remedy(_ list: String, _ stage: String) -> String {
-    list == "-"
-      ? "add 'cdpipe \(stage)' before this stage" : "run 'cdpipe \(stage) \(ShellQuoting.quoted(list))' first"
   }
 }

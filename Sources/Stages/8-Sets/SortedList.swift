@@ -200,7 +200,7 @@ struct SortedList: ~Copyable {
       do throws(CallStoreError) {
         store = try StoreRecords(path: shard)
       } catch {
-        throw Failure(context.stage, SetError.store(error, list: shard))
+        throw .unreadableStore(error, path: InputName.plain(shard), context.stage)
       }
     }
   }
@@ -209,15 +209,15 @@ struct SortedList: ~Copyable {
     do throws(CallStoreError) {
       return try store?.fill(&batch) == true
     } catch {
-      throw Failure(context.stage, SetError.store(error, list: part))
+      throw .unreadableStore(error, path: InputName.plain(part), context.stage)
     }
   }
 
   private mutating func fillFromLookup() throws(Failure) -> Bool {
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       guard try lookup?.fill(&batch) == true else { return false }
     } catch {
-      throw Failure(context.stage, error)
+      throw error.of(context.stage)
     }
     try order?.check(batch, of: name, from: recordsBefore + 1)
     return true
@@ -229,7 +229,7 @@ struct SortedList: ~Copyable {
     do throws(CallStoreError) {
       store = try StoreRecords(descriptor: descriptor.rawValue)
     } catch {
-      throw Failure(context.stage, SetError.store(error, list: name))
+      throw .unreadableStore(error, path: InputName.plain(name), context.stage)
     }
   }
 }
@@ -270,25 +270,39 @@ struct ListOrder {
     var last = self.last
     for index in 0..<firsts.count {
       if firsts[index] < first {
-        throw Failure(
-          stage,
-          SetError.notSorted(
-            list: list, line: line + UInt64(index), previous: first, number: firsts[index]))
+        throw disorder(
+          list, line + UInt64(index), "not-sorted",
+          "\(firsts[index]) comes after \(first): input is not sorted", remedy: "sort")
       }
       if demand == .sorted, firsts[index] == first, lasts[index] > last {
-        throw Failure(
-          stage, SetError.widerRangeAfter(list: list, line: line + UInt64(index), number: firsts[index]))
+        throw disorder(
+          list, line + UInt64(index), "wider-range-after",
+          "a wider record that starts at \(firsts[index]) comes after a narrower one: input is not sorted",
+          remedy: "sort")
       }
       if demand == .disjoint, firsts[index] <= last {
-        throw Failure(
-          stage,
-          SetError.overlapsItself(list: list, line: line + UInt64(index), number: firsts[index]))
+        throw disorder(
+          list, line + UInt64(index), "overlaps-itself",
+          "\(firsts[index]) is also in the previous record: the list must not overlap itself",
+          remedy: "dedupe")
       }
       first = firsts[index]
       last = lasts[index]
     }
     self.first = first
     self.last = last
+  }
+
+  /// A record in a place where the operation does not allow it. `remedy`: the stage that makes a list that can be used,
+  /// as a stage before this one, or as a command.
+  private func disorder(
+    _ list: String, _ line: UInt64, _ code: String, _ text: String, remedy: String
+  ) -> Failure {
+    Failure(
+      stage, .badData, code, "\(InputName.plain(list)):\(line): \(text)",
+      hint: list == "-"
+        ? "add 'cdpipe \(remedy)' before this stage"
+        : "run 'cdpipe \(remedy) \(ShellQuoting.quoted(list))' first")
   }
 }
 

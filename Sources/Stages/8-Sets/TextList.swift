@@ -232,9 +232,21 @@ struct TextList: ~Copyable {
       try context.reject(.line(line, byte: offset, input: name), reason, text: text)
     case .fatal:
       let reject = Reject(context.stage, .row(line), reason, text: text)
-      throw Failure(
-        context.stage, SetError.notARecord(list: name, line: line, reason, text: reject.text))
+      throw .notARecord(context.stage, list: name, line: line, reason, text: reject.text)
     case .corrupt: throw Failure(context.stage, SystemError(.readSpill, name, .ioError))
     }
+  }
+}
+
+extension Failure {
+  /// A line is not a record, in a list that selects numbers: the result would be wrong without it.
+  fileprivate static func notARecord(
+    _ stage: StageName?, list: String, line: UInt64, _ reason: TextFormReject, text: [UInt8]
+  ) -> Failure {
+    Failure(
+      stage, .badData, "not-a-record",
+      "\(InputName.plain(list)):\(line): \(reason.text): \(PrintableText.quoted(text))",
+      hint: "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
+        + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
   }
 }

@@ -7,7 +7,7 @@ package import CallDeltaReader
 import CallStoreFormat
 package import CallStoreReader
 import Hashing
-import Records
+package import Records
 package import SystemIO
 import SystemPackage
 
@@ -40,7 +40,7 @@ package struct DeltaMaker {
   package init(
     from old: borrowing CallStore, at oldPath: String, to new: borrowing CallStore, at newPath: String,
     entriesMax: UInt64
-  ) throws(DeltaError) {
+  ) throws(Failure) {
     plan = try DeltaPlan(from: old, at: oldPath, to: new, at: newPath, entriesMax: entriesMax)
     self.oldPath = oldPath
     self.newPath = newPath
@@ -56,10 +56,10 @@ package struct DeltaMaker {
   /// - Complexity: O(records of both stores).
   package mutating func writeNext(
     from old: borrowing CallStore, to new: borrowing CallStore, into file: inout OutputFile
-  ) throws(DeltaWritingError) -> DeltaSummary {
+  ) throws(Failure) -> DeltaSummary {
     precondition(written < plan.steps, "all steps are written")
     let numbers = plan.numbers(ofStep: written)
-    try asDeltaWritingError { () throws(SystemError) in
+    try asFailure(nil) { () throws(SystemError) in
       try file.write([UInt8](repeating: 0, count: DeltaLayout.bytes).span)
     }
     let removals = try writeRemovals(old, new, numbers, into: &file)
@@ -72,22 +72,22 @@ package struct DeltaMaker {
       removalsLength: Int(removals.byteCount),
       additionsLength: Int(additions.byteCount))
     let bytes = header.bytes
-    try asDeltaWritingError { () throws(SystemError) in try file.write(bytes.span, at: 0) }
+    try asFailure(nil) { () throws(SystemError) in try file.write(bytes.span, at: 0) }
     baselineHash = header.resultHash
     written += 1
     return DeltaSummary(
       header: header, removals: removals, additions: additions,
       byteCount: UInt64(DeltaLayout.bytes) + removals.byteCount + additions.byteCount,
-      fileHash: try asDeltaWritingError { () throws(SystemError) in try Self.hash(of: &file) })
+      fileHash: try asFailure(nil) { () throws(SystemError) in try Self.hash(of: &file) })
   }
 
   private func writeRemovals(
     _ old: borrowing CallStore, _ new: borrowing CallStore, _ numbers: Range<UInt64>,
     into file: inout OutputFile
-  ) throws(DeltaWritingError) -> StoreSummary {
+  ) throws(Failure) -> StoreSummary {
     var encoder = StoreEncoder()
     var walk = StoreDifference(old, at: oldPath, new, at: newPath)
-    while let finding = try next(&walk, old, new), walk.firstNumber(of: finding) < numbers.upperBound {
+    while let finding = try walk.finding(old, new), walk.firstNumber(of: finding) < numbers.upperBound {
       if finding == .removal || finding == .change, numbers.contains(walk.old.first) {
         try append(walk.old, from: old, to: &encoder)
         if encoder.isDrainDue { try encoder.drain(into: &file) }
@@ -102,10 +102,10 @@ package struct DeltaMaker {
   private func writeAdditions(
     _ old: borrowing CallStore, _ new: borrowing CallStore, _ numbers: Range<UInt64>,
     into file: inout OutputFile
-  ) throws(DeltaWritingError) -> StoreSummary {
+  ) throws(Failure) -> StoreSummary {
     var encoder = StoreEncoder()
     var walk = StoreDifference(old, at: oldPath, new, at: newPath)
-    while let finding = try next(&walk, old, new), walk.firstNumber(of: finding) < numbers.upperBound {
+    while let finding = try walk.finding(old, new), walk.firstNumber(of: finding) < numbers.upperBound {
       if finding == .addition || finding == .change, numbers.contains(walk.new.first) {
         try append(walk.new, from: new, to: &encoder)
         if encoder.isDrainDue { try encoder.drain(into: &file) }
@@ -120,16 +120,16 @@ package struct DeltaMaker {
   /// The content hash of the store with the new records below a number and the old ones from there on.
   private func resultHash(
     _ old: borrowing CallStore, _ new: borrowing CallStore, _ cut: UInt64
-  ) throws(DeltaWritingError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     var encoder = StoreEncoder()
     var walk = RecordWalk(new)
-    while try hasRecord(&walk, new, newPath), walk.first < cut {
+    while try walk.hasRecord(new, at: newPath), walk.first < cut {
       try append(walk, from: new, to: &encoder)
       walk.advance()
       encoder.drain { _ in }
     }
     var rest = RecordWalk(old)
-    while try hasRecord(&rest, old, oldPath) {
+    while try rest.hasRecord(old, at: oldPath) {
       if rest.first >= cut {
         try append(rest, from: old, to: &encoder)
         encoder.drain { _ in }
@@ -139,45 +139,13 @@ package struct DeltaMaker {
     return encoder.finish().contentHash
   }
 
-  // MARK: Errors
-
-  private func next(
-    _ walk: inout StoreDifference, _ old: borrowing CallStore, _ new: borrowing CallStore
-  ) throws(DeltaWritingError) -> StoreDifference.Finding? {
-    do throws(DeltaError) {
-      return try walk.finding(old, new)
-    } catch {
-      throw .delta(error)
-    }
-  }
-
-  private func hasRecord(
-    _ walk: inout RecordWalk, _ store: borrowing CallStore, _ path: String
-  ) throws(DeltaWritingError) -> Bool {
-    do throws(DeltaError) {
-      return try walk.hasRecord(store, at: path)
-    } catch {
-      throw .delta(error)
-    }
-  }
-
   private func append(
     _ walk: borrowing RecordWalk, from store: borrowing CallStore, to encoder: inout StoreEncoder
-  ) throws(DeltaWritingError) {
+  ) throws(Failure) {
     do throws(StoreEncodingError) {
       try walk.append(from: store, to: &encoder)
     } catch {
-      throw .delta(.notForStore(error))
-    }
-  }
-
-  private func asDeltaWritingError<Result>(
-    _ body: () throws(SystemError) -> Result
-  ) throws(DeltaWritingError) -> Result {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw .file(error)
+      throw error.failure(nil, row: 0)
     }
   }
 
@@ -219,7 +187,7 @@ package struct DeltaPlan: Sendable {
   package init(
     from old: borrowing CallStore, at oldPath: String, to new: borrowing CallStore, at newPath: String,
     entriesMax: UInt64
-  ) throws(DeltaError) {
+  ) throws(Failure) {
     var cuts: [UInt64] = []
     var entries: UInt64 = 0
     var walk = StoreDifference(old, at: oldPath, new, at: newPath)
@@ -237,7 +205,10 @@ package struct DeltaPlan: Sendable {
       walk.advance(past: finding)
     }
     guard cuts.count < DeltaLimits.stepsMax else {
-      throw .tooManySteps(limit: DeltaLimits.stepsMax, entries: entriesMax)
+      throw Failure(
+        nil, .usage, "too-many-steps",
+        "the delta of one shard needs more than \(DeltaLimits.stepsMax) steps of \(Figures.grouped(entriesMax)) numbers",
+        hint: "use a larger --delta-entries")
     }
     self.cuts = cuts
   }
@@ -285,7 +256,7 @@ struct StoreDifference: ~Copyable {
   /// Compares the current records; nil after the end of both stores.
   mutating func finding(
     _ oldStore: borrowing CallStore, _ newStore: borrowing CallStore
-  ) throws(DeltaError) -> Finding? {
+  ) throws(Failure) -> Finding? {
     let hasOld = try old.hasRecord(oldStore, at: oldPath)
     let hasNew = try new.hasRecord(newStore, at: newPath)
     guard hasOld else { return hasNew ? .addition : nil }
@@ -340,7 +311,7 @@ struct RecordWalk: ~Copyable {
   }
 
   /// Like ``hasRecord(_:)``, with an error that names the store's path.
-  mutating func hasRecord(_ store: borrowing CallStore, at path: String) throws(DeltaError) -> Bool {
+  mutating func hasRecord(_ store: borrowing CallStore, at path: String) throws(Failure) -> Bool {
     do throws(CallStoreError) {
       return try hasRecord(store)
     } catch {

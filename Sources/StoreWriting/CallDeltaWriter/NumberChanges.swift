@@ -2,6 +2,7 @@
 
 import CallDeltaReader
 import CallStoreReader
+package import Records
 import SystemPackage
 
 /// The counts of single numbers in which two lists differ.
@@ -36,7 +37,7 @@ package struct NumberChanges: Codable, Equatable, Sendable {
   /// has. The records of each are disjoint and ascending over all parts.
   ///
   /// - Complexity: O(records of the parts); one batch of each sequence in memory. Ranges are not expanded.
-  package init(old: [Part], new: [Part]) throws(DeltaError) {
+  package init(old: [Part], new: [Part]) throws(Failure) {
     self.init()
     var old = RecordSequence(old)
     var new = RecordSequence(new)
@@ -78,7 +79,7 @@ private struct RecordSequence {
   }
 
   /// Advances to the next record.
-  mutating func advance() throws(DeltaError) {
+  mutating func advance() throws(Failure) {
     reader?.advance()
     while true {
       if let reader, try reader.hasRecord() {
@@ -95,7 +96,7 @@ private struct RecordSequence {
   }
 
   /// The first number after `end`, up to which this sequence has been compared.
-  mutating func front(after end: UInt64) throws(DeltaError) -> UInt64 {
+  mutating func front(after end: UInt64) throws(Failure) -> UInt64 {
     if last > end { return end &+ 1 }
     try advance()
     return first
@@ -121,7 +122,7 @@ private final class PartReader {
   }
 
   /// Opens a part.
-  static func open(_ part: NumberChanges.Part) throws(DeltaError) -> PartReader {
+  static func open(_ part: NumberChanges.Part) throws(Failure) -> PartReader {
     switch part {
     case .removals(let path): return PartReader(try openStore(of: path, \.removals), at: path)
     case .additions(let path): return PartReader(try openStore(of: path, \.additions), at: path)
@@ -137,7 +138,7 @@ private final class PartReader {
   /// Opens one of the two stores of a delta.
   private static func openStore(
     of path: String, _ part: KeyPath<DeltaHeader, Range<Int>>
-  ) throws(DeltaError) -> CallStore {
+  ) throws(Failure) -> CallStore {
     let file: FileDescriptor
     do {
       file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -162,7 +163,7 @@ private final class PartReader {
   var last: UInt64 { walk.last }
 
   /// Whether there is a current record.
-  func hasRecord() throws(DeltaError) -> Bool { try walk.hasRecord(store, at: path) }
+  func hasRecord() throws(Failure) -> Bool { try walk.hasRecord(store, at: path) }
 
   /// Advances past the current record.
   func advance() { walk.advance() }

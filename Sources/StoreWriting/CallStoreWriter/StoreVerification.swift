@@ -99,7 +99,17 @@ package enum StoreVerification {
   }
 }
 
-// MARK: - Messages for errors of stores
+// MARK: - What is wrong with a store
+
+extension Failure {
+  package static func unreadableStore(
+    _ error: CallStoreError, path: String, _ stage: StageName? = nil
+  ) -> Failure {
+    var errorClass = ErrorClass.badData
+    if case .cannotOpen(let code) = error { errorClass = .opening(code) }
+    return Failure(stage, errorClass, "unreadable-store", error.userMessage(path: path))
+  }
+}
 
 extension CallStoreError {
   /// Describes why a store can't be read.
@@ -162,21 +172,24 @@ extension StoreSection {
 }
 
 extension StoreEncodingError {
-  /// Describes why a store can't contain a record.
-  package func userMessage(row: UInt64) -> UserMessage {
+  /// Why a store can't contain a record.
+  package func failure(_ stage: StageName?, row: UInt64) -> Failure {
+    var hint: String?
+    let text: String
     switch self {
     case .notAscending(let previous, let first) where previous == first:
-      UserMessage(
-        "row \(row): the number \(first) occurs twice", hint: "add 'cdpipe dedupe' before this stage")
+      text = "row \(row): the number \(first) occurs twice"
+      hint = "add 'cdpipe dedupe' before this stage"
     case .notAscending(let previous, let first):
-      UserMessage(
-        "row \(row): \(first) comes after \(previous); a store needs records sorted and without duplicates",
-        hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
+      text =
+        "row \(row): \(first) comes after \(previous); a store needs records sorted and without duplicates"
+      hint = "add 'cdpipe sort' and 'cdpipe dedupe' before this stage"
     case .numberOutOfRange(let first, let last):
-      UserMessage("row \(row): \(first)..\(last) is not a range of numbers")
+      text = "row \(row): \(first)..\(last) is not a range of numbers"
     case .labelTooLong(let bytes, let limit):
-      UserMessage("row \(row): a label of \(bytes) bytes; the maximum is \(limit)")
-    case .tooManyBlocks(let limit): UserMessage("the store would have more than \(limit) blocks")
+      text = "row \(row): a label of \(bytes) bytes; the maximum is \(limit)"
+    case .tooManyBlocks(let limit): text = "the store would have more than \(limit) blocks"
     }
+    return Failure(stage, .badData, "not-for-store", text, hint: hint)
   }
 }

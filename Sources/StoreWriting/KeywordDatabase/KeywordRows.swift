@@ -1,29 +1,9 @@
 // Reads the rows of one shard, or of a run that was merged from several, in the order of numbers.
 
 package import BasicContainers
-import Records
+package import Records
 import Synchronization
 package import SystemIO
-
-extension LookupDirectoryError {
-  /// Why a row of a shard can't be used.
-  package enum RowReason: Equatable, Sendable {
-    /// The bytes are no row.
-    case notARow
-    /// The file ends within the row.
-    case cutShort
-    /// The keyword is not `+` and an E.164 number.
-    case notANumber
-    /// The value is neither that of a blocked number nor a caller's identity.
-    case invalidValue
-    /// The name is longer than the label of a record.
-    case labelTooLong(bytes: Int)
-    /// The number is not greater than the one before it.
-    case notAscending(previous: UInt64, number: UInt64)
-    /// The number belongs in another shard.
-    case otherShard(number: UInt64, shard: Int)
-  }
-}
 
 /// The bytes of rows.
 package enum RowSource {
@@ -112,13 +92,13 @@ package struct KeywordRows: ~Copyable {
   package var valueBytes: Int { value.count }
 
   /// Advances to the next row.
-  package mutating func advance() throws(LookupDirectoryError) {
+  package mutating func advance() throws(Failure) {
     while true {
       let found: (keyword: Range<Int>, value: Range<Int>, end: Int)?
       do throws(KeywordRowError) {
         found = try KeywordRow.read(chunk.span, from: at)
       } catch {
-        throw rowError(.notARow, at: at)
+        throw rowError("not a row of a keyword database", at: at)
       }
       if let found {
         row = at..<found.end
@@ -126,7 +106,7 @@ package struct KeywordRows: ~Copyable {
         return try accept(keyword: found.keyword, value: found.value)
       }
       if try fill() { continue }
-      guard at == chunk.count else { throw rowError(.cutShort, at: at) }
+      guard at == chunk.count else { throw rowError("the file ends within a row", at: at) }
       row = at..<at
       number = .max
       return
@@ -139,13 +119,13 @@ package struct KeywordRows: ~Copyable {
   /// Reads the parts of the current row.
   private mutating func accept(
     keyword: Range<Int>, value found: Range<Int>
-  ) throws(LookupDirectoryError) {
+  ) throws(Failure) {
     guard let number = Keyword.number(chunk.span.extracting(keyword)) else {
-      throw rowError(.notANumber, at: row.lowerBound)
+      throw rowError("a keyword is not '+' and an E.164 number", at: row.lowerBound)
     }
     // Two shards may have the same number, which is found when all are merged.
     guard number > self.number || number == self.number && isRun else {
-      throw rowError(.notAscending(previous: self.number, number: number), at: row.lowerBound)
+      throw rowError("\(number) comes after \(self.number): the rows of a shard must ascend", at: row.lowerBound)
     }
     self.number = number
     if !found.isEmpty, chunk.span.extracting(found).hasSameBytes(as: value.span) { return }
@@ -154,22 +134,26 @@ package struct KeywordRows: ~Copyable {
     if let problem = readValue() { throw rowError(problem, at: row.lowerBound) }
   }
 
+  private static let invalidValue = "the value of a row is neither 0 or 1 nor a caller's identity"
+
   /// Reads the value, and returns what is wrong with it.
-  private mutating func readValue() -> LookupDirectoryError.RowReason? {
-    guard value.count <= KeywordRow.valueBytesMax else { return .invalidValue }
+  private mutating func readValue() -> String? {
+    guard value.count <= KeywordRow.valueBytesMax else { return Self.invalidValue }
     switch use {
     case .block:
-      guard value == [BlockValue.blocked] || value == [BlockValue.allowed] else { return .invalidValue }
+      guard value == [BlockValue.blocked] || value == [BlockValue.allowed] else { return Self.invalidValue }
       isBlocked = value[0] == BlockValue.blocked
     case .identity:
-      guard let identity = CallIdentity(value.span) else { return .invalidValue }
+      guard let identity = CallIdentity(value.span) else { return Self.invalidValue }
       label = RecordFields.bytes(RecordFields.Fields(label: identity.name))
-      guard label.count <= RecordFields.bytesMax else { return .labelTooLong(bytes: label.count) }
+      guard label.count <= RecordFields.bytesMax else { 
+        return "a name of \(Figures.grouped(UInt64(label.count))) bytes is longer than the label of a record"
+      }
     }
     return nil
   }
 
-  private func rowError(_ reason: LookupDirectoryError.RowReason, at index: Int) -> LookupDirectoryError {
+  private func rowError(_ reason: String, at index: Int) -> Failure {
     // The rows of a run were valid when they were written.
     guard case .shard(let path) = source else {
       preconditionFailure("the temporary file has other bytes than those that were written")
@@ -180,7 +164,7 @@ package struct KeywordRows: ~Copyable {
   // MARK: Bytes
 
   /// Reads more bytes after those of the next row that are there; false at the end.
-  private mutating func fill() throws(LookupDirectoryError) -> Bool {
+  private mutating func fill() throws(Failure) -> Bool {
     let rest = chunk.count - at
     if chunk.freeCapacity == 0, at == 0 {
       var larger = ByteChunk(capacity: max(Self.bufferBytes, 2 * rest))
@@ -202,7 +186,7 @@ package struct KeywordRows: ~Copyable {
         return try runs.file.read(into: &chunk, at: start, limit: Int(range.upperBound - start)) > 0
       }
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
   }
 }

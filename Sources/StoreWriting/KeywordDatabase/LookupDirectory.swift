@@ -5,38 +5,6 @@ package import Records
 package import SystemIO
 import SystemPackage
 
-/// Why a directory can't be read.
-package enum LookupDirectoryError: Error, ErrorCause, Equatable {
-  /// A file can't be read, or the temporary file of runs can't be used.
-  case unreadable(SystemError)
-  /// The manifest is not one of a Live Caller ID Lookup directory, or of a version that is not known.
-  case invalidManifest(path: String)
-  /// The hashes do not belong to the manifest.
-  case invalidSums(path: String)
-  /// A row of a shard, at an offset in bytes, is invalid.
-  case row(RowReason, path: String, offset: UInt64)
-  /// A number has two rows in a database.
-  case duplicateNumber(UInt64, use: LookupUse, directory: String)
-  /// Another directory was put in place while this one was read.
-  case replaced(path: String)
-  /// A file is not the one that was written.
-  case otherFile(path: String)
-  /// A database's file does not belong to the directory.
-  case unlistedShard(path: String)
-  /// A configuration does not fit the manifest.
-  case otherConfiguration(path: String)
-  /// A value in the manifest is not that of the rows.
-  case contradiction(path: String, key: String)
-
-  /// The class of the error.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .unreadable(let error): error.errorClass
-    default: .badData
-    }
-  }
-}
-
 /// A directory.
 package struct LookupDirectory: Sendable {
   /// The directory; empty for the working directory.
@@ -48,14 +16,14 @@ package struct LookupDirectory: Sendable {
   private let calls: any SystemCalls
 
   /// Reads the manifest of a directory.
-  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(LookupDirectoryError) {
+  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     try self.init(manifestAt: FilePath(path).appending(LookupManifest.fileName).string, calls: calls)
   }
 
   /// Reads the manifest at a path. The other files are beside it.
   package init(
     manifestAt path: String, calls: any SystemCalls = KernelCalls()
-  ) throws(LookupDirectoryError) {
+  ) throws(Failure) {
     manifest = try Self.manifest(at: path, calls)
     manifestPath = path
     self.path = FilePath(path).removingLastComponent().string
@@ -64,12 +32,12 @@ package struct LookupDirectory: Sendable {
 
   private static func manifest(
     at path: String, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> LookupManifest {
+  ) throws(Failure) -> LookupManifest {
     let bytes: [UInt8]
     do throws(SystemError) {
       bytes = try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
     guard let manifest = LookupManifest(json: bytes) else { throw .invalidManifest(path: path) }
     return manifest
@@ -81,7 +49,7 @@ package struct LookupDirectory: Sendable {
   }
 
   /// Throws if there is another directory in this one's place by now.
-  package func checkUnchanged() throws(LookupDirectoryError) {
+  package func checkUnchanged() throws(Failure) {
     guard try Self.manifest(at: manifestPath, calls) == manifest else { throw .replaced(path: manifestPath) }
   }
 
@@ -104,7 +72,7 @@ package struct LookupDirectory: Sendable {
   /// The record of a number: whether it is blocked, and its name; nil if there is none. Only its shards are read.
   ///
   /// - Complexity: O(rows of the shards).
-  package func record(of number: UInt64) throws(LookupDirectoryError) -> (isBlocked: Bool, label: String)? {
+  package func record(of number: UInt64) throws(Failure) -> (isBlocked: Bool, label: String)? {
     let hash = Keyword(number).hash
     var isBlocked = false
     var label: [UInt8] = []
@@ -122,14 +90,14 @@ package struct LookupDirectory: Sendable {
   }
 
   /// The hashes of the files, in the order of the list.
-  package func sums() throws(LookupDirectoryError) -> FileSums {
+  package func sums() throws(Failure) -> FileSums {
     try FileSums(file(LookupManifest.sumsName), contentID: manifest.contentID, calls: calls)
   }
 
   /// Throws if the list of hashes is not that of the manifest, with exactly the files of the directory.
   ///
   /// - Complexity: O(shards).
-  package func checkSums() throws(LookupDirectoryError) {
+  package func checkSums() throws(Failure) {
     var sums = try sums()
     var isSame = true
     for name in names.dropFirst(2) {
@@ -143,7 +111,7 @@ package struct LookupDirectory: Sendable {
   /// The SHA-256 of each shard of the databases, one after another, 32 bytes each.
   ///
   /// - Complexity: O(shards).
-  package func databaseSums() throws(LookupDirectoryError) -> [LookupUse: [UInt8]] {
+  package func databaseSums() throws(Failure) -> [LookupUse: [UInt8]] {
     var sums = try sums()
     var found: [LookupUse: [UInt8]] = [:]
     while let sum = try sums.next() {
@@ -159,58 +127,59 @@ package struct LookupDirectory: Sendable {
   }
 }
 
-// MARK: - Messages for Live Caller ID Lookup directories that can't be read
+extension Failure {
+  private static let remake = "write the directory again: cdpipe emit --format pir"
 
-extension LookupDirectoryError: UserMessageConvertible {
-  /// Describes the error for users.
-  package func userMessage(of stage: StageName?) -> UserMessage {
-    switch self {
-    case .unreadable(let error): error.userMessage(of: stage)
-    case .invalidManifest(let path):
-      UserMessage(
-        "'\(path)' is not the manifest of a Live Caller ID Lookup directory, or one of a newer cdpipe",
-        hint: "name a directory that 'cdpipe emit --format pir' has written")
-    case .invalidSums(let path):
-      UserMessage(
-        "'\(path)' does not belong to the manifest beside it",
-        hint: "write the directory again with --baseline none")
-    case .row(let reason, let path, let offset):
-      UserMessage("'\(path)', byte \(offset): \(reason.text)", hint: Self.remake)
-    case .duplicateNumber(let number, let use, let directory):
-      UserMessage(
-        "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'", hint: Self.remake)
-    case .replaced(let path):
-      UserMessage(
-        "'\(path)' was replaced while the directory was read", hint: "run the command again")
-    case .otherFile(let path):
-      UserMessage(
-        "'\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS", hint: Self.remake)
-    case .unlistedShard(let path):
-      UserMessage("'\(path)' is not a shard of the directory", hint: "remove the file")
-    case .otherConfiguration(let path):
-      UserMessage("'\(path)' is not the configuration that the manifest requires", hint: Self.remake)
-    case .contradiction(let path, let key):
-      UserMessage("\(path): '\(key)' is not the value of the shards", hint: Self.remake)
-    }
+  private static func lookup(_ code: String, _ text: String, hint: String = remake) -> Failure {
+    Failure(nil, .badData, code, text, hint: hint)
   }
 
-  private static let remake = "write the directory again: cdpipe emit --format pir"
-}
+  /// The manifest is not one of a Live Caller ID Lookup directory, or of a version that is not known.
+  fileprivate static func invalidManifest(path: String) -> Failure {
+    lookup(
+      "invalid-manifest",
+      "'\(path)' is not the manifest of a Live Caller ID Lookup directory, or one of a newer cdpipe",
+      hint: "name a directory that 'cdpipe emit --format pir' has written")
+  }
 
-extension LookupDirectoryError.RowReason {
-  /// What is wrong with a row.
-  fileprivate var text: String {
-    switch self {
-    case .notARow: "not a row of a keyword database"
-    case .cutShort: "the file ends within a row"
-    case .notANumber: "a keyword is not '+' and an E.164 number"
-    case .invalidValue: "the value of a row is neither 0 or 1 nor a caller's identity"
-    case .labelTooLong(let bytes):
-      "a name of \(Figures.grouped(UInt64(bytes))) bytes is longer than the label of a record"
-    case .notAscending(let previous, let number):
-      "\(number) comes after \(previous): the rows of a shard must ascend"
-    case .otherShard(let number, let shard): "\(number) belongs in shard \(shard)"
-    }
+  fileprivate static func invalidSums(path: String) -> Failure {
+    lookup(
+      "invalid-sums", "'\(path)' does not belong to the manifest beside it",
+      hint: "write the directory again with --baseline none")
+  }
+
+  /// A row of a shard, at an offset in bytes, is invalid.
+  static func row(_ reason: String, path: String, offset: UInt64) -> Failure {
+    lookup("row", "'\(path)', byte \(offset): \(reason)")
+  }
+
+  static func duplicateNumber(_ number: UInt64, use: LookupUse, directory: String) -> Failure {
+    lookup("duplicate-number", "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'")
+  }
+
+  /// Another directory was put in place while this one was read.
+  fileprivate static func replaced(path: String) -> Failure {
+    lookup(
+      "replaced", "'\(path)' was replaced while the directory was read", hint: "run the command again")
+  }
+
+  /// A file is not the one that was written.
+  static func otherFile(path: String) -> Failure {
+    lookup("other-file", "'\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS")
+  }
+
+  static func unlistedShard(path: String) -> Failure {
+    lookup("unlisted-shard", "'\(path)' is not a shard of the directory", hint: "remove the file")
+  }
+
+  /// A configuration does not fit the manifest.
+  static func otherConfiguration(path: String) -> Failure {
+    lookup("other-configuration", "'\(path)' is not the configuration that the manifest requires")
+  }
+
+  /// A value in the manifest is not that of the rows.
+  static func contradiction(path: String, key: String) -> Failure {
+    lookup("contradiction", "\(path): '\(key)' is not the value of the shards")
   }
 }
 
@@ -261,19 +230,19 @@ package struct FileSums: ~Copyable {
   private var at = 0
 
   /// Opens a list whose own SHA-256 is known.
-  init(_ path: String, contentID: String, calls: any SystemCalls) throws(LookupDirectoryError) {
+  init(_ path: String, contentID: String, calls: any SystemCalls) throws(Failure) {
     do throws(SystemError) {
       input = try InputFile(path, calls: calls)
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
     self.path = path
     self.contentID = contentID
   }
 
-  /// The next file; nil at the end. Throws ``LookupDirectoryError/invalidSums(path:)`` if a line has another form, and at
+  /// The next file; nil at the end. Throws if a line has another form, and at
   /// the end if the list is another one.
-  package mutating func next() throws(LookupDirectoryError) -> FileSum? {
+  package mutating func next() throws(Failure) -> FileSum? {
     while true {
       if let end = pending[at...].firstIndex(of: UInt8(ascii: "\n")) {
         guard let sum = FileSum(pending[at..<end]) else { throw .invalidSums(path: path) }
@@ -289,12 +258,12 @@ package struct FileSums: ~Copyable {
     }
   }
 
-  private mutating func fill() throws(LookupDirectoryError) -> Bool {
+  private mutating func fill() throws(Failure) -> Bool {
     var chunk = ByteChunk()
     do throws(SystemError) {
       guard try input.read(into: &chunk) > 0 else { return false }
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
     hasher.update(chunk.span)
     pending.append(copying: chunk.span)

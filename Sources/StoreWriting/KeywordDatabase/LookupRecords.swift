@@ -38,7 +38,7 @@ package struct LookupRecords: ~Copyable {
   }
 
   /// Advances to the next record; false if there are no more.
-  package mutating func next() throws(LookupDirectoryError) -> Bool {
+  package mutating func next() throws(Failure) -> Bool {
     if merge == nil { merge = try Self.merge(directory, calls) }
     while let number = merge?.number, number != .max {
       self.number = number
@@ -70,7 +70,7 @@ package struct LookupRecords: ~Copyable {
 
   /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
   /// damage.
-  package mutating func fill(_ batch: inout RecordBatch) throws(LookupDirectoryError) -> Bool {
+  package mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     while true {
       if !isPending {
         guard try next() else { return !batch.isEmpty }
@@ -85,7 +85,7 @@ package struct LookupRecords: ~Copyable {
 
   private static func merge(
     _ directory: LookupDirectory, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> RowMerge {
+  ) throws(Failure) -> RowMerge {
     var inputs: [(LookupUse, RowSource)] = []
     let needsRuns = LookupUse.allCases.contains { directory.manifest[$0].shards > shardsPerRun }
     let runs = try needsRuns ? runFile(calls) : nil
@@ -105,25 +105,25 @@ package struct LookupRecords: ~Copyable {
     return try RowMerge(inputs, calls)
   }
 
-  private static func runFile(_ calls: any SystemCalls) throws(LookupDirectoryError) -> RunFile {
+  private static func runFile(_ calls: any SystemCalls) throws(Failure) -> RunFile {
     do throws(SystemError) {
       return try RunFile(calls)
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
   }
 
   /// Merges shards into a run, and returns its place in the file.
   private static func run(
     of sources: [(LookupUse, RowSource)], in file: RunFile, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> Range<Int64> {
+  ) throws(Failure) -> Range<Int64> {
     let start = file.file.size
     var merge = try RowMerge(sources, calls)
     while merge.number != .max {
       do throws(SystemError) {
         try merge.copyRow(to: file)
       } catch {
-        throw .unreadable(error)
+        throw Failure(nil, error)
       }
       try merge.advance()
     }
@@ -131,7 +131,7 @@ package struct LookupRecords: ~Copyable {
       let end = try file.flush()
       return start..<end
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
   }
 }
@@ -142,7 +142,7 @@ private struct RowMerge: ~Copyable {
   private var tree: LoserTree
 
   /// Reads the first row of each source.
-  init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(LookupDirectoryError) {
+  init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(Failure) {
     var sources = UniqueArray<KeywordRows>(minimumCapacity: inputs.count)
     var tree = LoserTree(runs: inputs.count)
     for (index, (use, source)) in inputs.enumerated() {
@@ -173,7 +173,7 @@ private struct RowMerge: ~Copyable {
   }
 
   /// Advances to the next row.
-  mutating func advance() throws(LookupDirectoryError) {
+  mutating func advance() throws(Failure) {
     let winner = tree.winner
     try sources[winner].advance()
     tree.replaceWinner(first: sources[winner].number, last: 0)

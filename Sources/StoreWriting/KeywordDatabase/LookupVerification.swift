@@ -3,6 +3,7 @@
 
 import CallManifest
 import Hashing
+package import Records
 package import SystemIO
 
 extension LookupDirectory {
@@ -14,16 +15,16 @@ extension LookupDirectory {
   ///
   /// - Complexity: O(bytes). Memory: the names of the files, and one buffer.
   package func verify(
-    calls: any SystemCalls = KernelCalls(), _ report: (LookupDirectoryError, _ path: String) -> Void
+    calls: any SystemCalls = KernelCalls(), _ report: (Failure, _ path: String) -> Void
   ) {
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       try checkSums()
     } catch {
       // Without a list, nothing is known about the other files.
       return report(error, file(LookupManifest.sumsName))
     }
     var isDamaged = false
-    func damage(_ error: LookupDirectoryError, _ path: String) {
+    func damage(_ error: Failure, _ path: String) {
       isDamaged = true
       report(error, path)
     }
@@ -33,14 +34,14 @@ extension LookupDirectory {
       }
       for name in others { damage(.unlistedShard(path: file(name)), file(name)) }
     } catch {
-      damage(.unreadable(error), path)
+      damage(Failure(nil, error), path)
     }
     var counts: [LookupUse: RowCounts] = [:]
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       for use in LookupUse.allCases { counts[use] = RowCounts() }
       var sums = try sums()
       while let sum = try sums.next() {
-        do throws(LookupDirectoryError) {
+        do throws(Failure) {
           try check(sum, &counts, calls)
         } catch {
           damage(error, file(sum.name))
@@ -67,13 +68,13 @@ extension LookupDirectory {
   /// Checks a file, and counts its rows if it is a shard.
   private func check(
     _ sum: FileSum, _ counts: inout [LookupUse: RowCounts], _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) {
+  ) throws(Failure) {
     let path = file(sum.name)
     let hash: String
     do throws(SystemError) {
       hash = try FileHash.sha256(path, calls: calls)
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
     guard hash == Hexadecimal.text(sum.sha256) else { throw .otherFile(path: path) }
     if sum.name == LookupManifest.serviceName {
@@ -93,7 +94,7 @@ extension LookupDirectory {
   /// Checks the rows of a shard.
   private func rows(
     of use: LookupUse, _ index: Int, _ path: String, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> ShardRowCounts {
+  ) throws(Failure) -> ShardRowCounts {
     let function = manifest.function(use)
     var rows = KeywordRows(use, .shard(path: path), calls: calls)
     var counts = ShardRowCounts()
@@ -101,7 +102,7 @@ extension LookupDirectory {
     while rows.number != .max {
       let shard = function.index(Keyword(rows.number).hash)
       guard shard == index else {
-        throw .row(.otherShard(number: rows.number, shard: shard), path: path, offset: rows.offset)
+        throw .row("\(rows.number) belongs in shard \(shard)", path: path, offset: rows.offset)
       }
       if !rows.isPadding { counts.add(valueBytes: rows.valueBytes) }
       try rows.advance()
@@ -113,12 +114,12 @@ extension LookupDirectory {
   /// Checks a configuration in JSON.
   private func checkConfiguration<Configuration: Decodable>(
     _ type: Configuration.Type, _ path: String, _ calls: any SystemCalls, fits: (Configuration) -> Bool
-  ) throws(LookupDirectoryError) {
+  ) throws(Failure) {
     let text: [UInt8]
     do throws(SystemError) {
       text = try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
     } catch {
-      throw .unreadable(error)
+      throw Failure(nil, error)
     }
     guard let found = try? ManifestJSON.decode(type, from: text), fits(found) else {
       throw .otherConfiguration(path: path)
@@ -181,7 +182,7 @@ private struct RowCounts {
 
 // MARK: Configurations
 
-/// What the manifest determines of a shard's configuration. LookupFolder in ApplicationOutputs writes it.
+/// What the manifest determines of a shard's configuration. LookupFolder in RecordStages writes it.
 private struct ShardConfiguration: Decodable {
   struct Table: Decodable {
     struct Count: Decodable {

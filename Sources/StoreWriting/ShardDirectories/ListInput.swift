@@ -95,7 +95,7 @@ package enum ListInput: Sendable {
       throw .unreadable(error)
     }
     guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls)) }
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       return .lookup(try LookupDirectory(manifestAt: location.path, calls: calls))
     } catch {
       throw .lookup(error)
@@ -283,21 +283,17 @@ package final class ListLookup {
         list: name, kind: record.kind, first: record.first, last: record.last,
         label: opened.store.text(of: record.label))
     } catch {
-      throw Failure(nil, DeltaError.unreadableStore(error, path: path))
+      throw .unreadableStore(error, path: path)
     }
   }
 
   private static func match(
     _ number: UInt64, _ name: String, in directory: LookupDirectory
   ) throws(Failure) -> Match? {
-    do throws(LookupDirectoryError) {
-      guard let record = try directory.record(of: number) else { return nil }
-      return Match(
-        list: name, kind: record.isBlocked ? .blocking : .identification, first: number, last: number,
-        label: record.label)
-    } catch {
-      throw Failure(nil, error)
-    }
+    guard let record = try directory.record(of: number) else { return nil }
+    return Match(
+      list: name, kind: record.isBlocked ? .blocking : .identification, first: number, last: number,
+      label: record.label)
   }
 
   // MARK: Open stores
@@ -307,7 +303,7 @@ package final class ListLookup {
     do throws(CallStoreError) {
       return add(OpenStore(try CallStore(path: path)), path)
     } catch {
-      throw Failure(nil, DeltaError.unreadableStore(error, path: path))
+      throw .unreadableStore(error, path: path)
     }
   }
 

@@ -5,6 +5,7 @@ package import CallManifest
 import CallStoreFormat
 import CallStoreReader
 import Hashing
+package import Records
 package import SystemIO
 import SystemPackage
 
@@ -91,7 +92,7 @@ package struct ShardDirectory: Sendable {
   /// baseline of this directory, or if there are no deltas. Shards that have not changed are not read.
   ///
   /// - Complexity: O(records of the deltas, and of shards that are new).
-  package func changes(since earlier: [Shard]) throws(DeltaError) -> NumberChanges? {
+  package func changes(since earlier: [Shard]) throws(Failure) -> NumberChanges? {
     guard manifest.baseline != nil else { return nil }
     var known = Dictionary(earlier.map { ($0.id, $0.contentHash) }) { first, _ in first }
     var (old, new): ([NumberChanges.Part], [NumberChanges.Part]) = ([], [])

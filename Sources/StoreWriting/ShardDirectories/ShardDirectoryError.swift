@@ -7,7 +7,7 @@ package import SystemIO
 import SystemPackage
 
 /// Why a directory of shards can't be used.
-package enum ShardDirectoryError: Error, ErrorCause, Equatable {
+package enum ShardDirectoryError: Error, ErrorCause {
   /// A directory contains no manifest.
   case noManifest(directory: String)
   /// A directory contains no manifest but stores: the paths of the first of them.
@@ -37,7 +37,7 @@ package enum ShardDirectoryError: Error, ErrorCause, Equatable {
   /// A delta is valid, but not the one that the manifest names.
   case otherDelta(path: String)
   /// The manifest is that of a Live Caller ID Lookup directory, which can't be read.
-  case lookup(LookupDirectoryError)
+  case lookup(Failure)
 
   /// Bad data; no input when a file is missing; an input/output error when the machine can't read it.
   package var errorClass: ErrorClass {
@@ -109,7 +109,7 @@ extension ShardDirectoryError: UserMessageConvertible {
         "\(owner)'\(path)' is the store \(Hexadecimal.text(found)), but its manifest lists "
           + Hexadecimal.text(expected), hint: "restore the right file; \(remake)")
     case .invalidDelta(let error, let path): error.userMessage(path: path)
-    case .lookup(let error): error.userMessage(of: stage)
+    case .lookup(let error): error.of(stage).message
     case .otherDelta(let path):
       UserMessage(
         "'\(path)' is not the delta that its manifest lists", hint: "restore the right file; \(remake)")

@@ -108,16 +108,16 @@ struct CatCommand: DocumentedCommand {
       let writer = try TextOutput(options, formats: .all, context)
       var batch = RecordBatch()
       for part in parts {
-        let failure: (any ErrorCause)?
+        let failure: Failure?
         switch part {
         case .store(let path):
-          failure = try Self.write(path, writer, &batch).map { DeltaError.unreadableStore($0, path: path) }
+          failure = try Self.write(path, writer, &batch).map { .unreadableStore($0, path: path) }
         case .lookup(let directory): failure = try Self.write(directory, writer, &batch)
         }
         if let failure {
           // The records before the damage are valid; they are written to standard output.
           if output == "-" { try writer.finish() }
-          throw Failure(nil, failure)
+          throw failure
         }
       }
       try writer.finish()
@@ -169,12 +169,12 @@ struct CatCommand: DocumentedCommand {
   /// Writes a directory's records; returns the error if it could not be read completely.
   private static func write(
     _ directory: LookupDirectory, _ writer: TextOutput, _ batch: inout RecordBatch
-  ) throws(Failure) -> LookupDirectoryError? {
+  ) throws(Failure) -> Failure? {
     var records = LookupRecords(directory)
     while true {
       var hasMore = false
-      var failure: LookupDirectoryError?
-      do throws(LookupDirectoryError) {
+      var failure: Failure?
+      do throws(Failure) {
         hasMore = try records.fill(&batch)
       } catch {
         failure = error

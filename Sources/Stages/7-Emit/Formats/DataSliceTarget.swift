@@ -68,7 +68,10 @@ final class DataSliceTarget: EmitTarget {
 
   func seal() throws(Failure) {
     guard count <= Self.itemsMax else {
-      throw Failure(.emit, EmitError.tooManyForFormat(.yacb, limit: Self.itemsMax))
+      throw Failure(
+        .emit, .badData, "too-many-for-format",
+        "'\(EmitFormat.yacb.rawValue)' has at most \(Figures.grouped(Self.itemsMax)) numbers",
+        hint: "keep the most important ones: cdpipe dedupe --limit \(Self.itemsMax)")
     }
     try spill()
     pending += "\(SliceFormat.magic)".utf8

@@ -104,8 +104,8 @@ final class EntryRanges {
     limit = options.expandMax
   }
 
-  /// Calls `body` with the entries of a record. Throws ``EmitError/rangesTooLong(format:limit:)`` if the ranges so far
-  /// have more numbers than the limit, and ``EmitError/tooManyPatterns(format:limit:)`` if they need more patterns.
+  /// Calls `body` with the entries of a record. Throws if the ranges so far have more numbers or need more
+  /// patterns than the limit.
   func forEach(
     in range: ClosedRange<UInt64>, _ body: (NumberBlock) throws(Failure) -> Void
   ) throws(Failure) {
@@ -115,7 +115,10 @@ final class EntryRanges {
     if usesPatterns {
       return try NumberBlock.forEach(in: range, openDigits: openDigits) { (block) throws(Failure) in
         guard expanded < limit else {
-          throw Failure(.emit, EmitError.tooManyPatterns(format: format, limit: limit))
+          throw Failure(
+            .emit, .badData, "too-many-patterns",
+            "'\(format.rawValue)' writes ranges as patterns, and these records need more than \(Figures.grouped(limit))",
+            hint: "allow more with --expand-max, or choose a format with ranges: cdpipe emit --formats")
         }
         expanded += 1
         try body(block)
@@ -123,7 +126,11 @@ final class EntryRanges {
     }
     let count = range.upperBound - range.lowerBound
     guard count < limit - expanded else {
-      throw Failure(.emit, EmitError.rangesTooLong(format: format, limit: limit))
+      throw Failure(
+        .emit, .badData, "ranges-too-long",
+        "'\(format.rawValue)' has no ranges, and those of the records have more than \(Figures.grouped(limit)) numbers",
+        hint:
+          "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
     }
     expanded += count + 1
     for number in range { try body(NumberBlock(prefix: number, openDigits: 0)) }

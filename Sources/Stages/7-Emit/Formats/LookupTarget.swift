@@ -146,11 +146,15 @@ enum LookupPlace {
     case .directory: break
     }
     guard !StagedDirectory.holdsWorkingDirectory(target, calls: calls) else {
-      throw Failure(.emit, EmitError.unusableDirectory(directory: path, use: .workingDirectory))
+      throw .unusableDirectory(
+        "'\(path)' contains the working directory, so it can't be replaced",
+        hint: "run it from another directory")
     }
     let isOurs = LookupDirectory.isOne(target.string, calls: calls)
     if let other = names.first(where: { !isOurs || !LookupManifest.isFileName($0) }) {
-      throw Failure(.emit, EmitError.unusableDirectory(directory: path, use: .otherFiles(name: other)))
+      throw .unusableDirectory(
+        "'\(path)' contains other files, such as '\(other)'",
+        hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
     }
     return target
   }
@@ -193,10 +197,10 @@ struct LookupBaseline: Sendable {
     } catch {
       throw Failure(.emit, error)
     }
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       return try LookupDirectory(path, calls: calls)
     } catch {
-      throw Failure(.emit, error)
+      throw error.of(.emit)
     }
   }
 

@@ -30,13 +30,13 @@ final class SQLiteTarget: EmitTarget {
     path = options.output
     file = try EmitFile(options.output, context)
     guard let descriptor = file.newFile else {
-      throw Failure(context.stage, EmitError.needsFile(options.format, path: options.output))
+      throw Failure(
+        context.stage, .usage, "needs-file",
+        "'\(options.format.rawValue)' can't be written to "
+          + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
+        hint: "use -o FILE.\(options.format.rawValue)")
     }
-    do throws(RecordDatabaseError) {
-      database = try RecordDatabase(descriptor)
-    } catch {
-      throw failure(error)
-    }
+    database = try RecordDatabase(descriptor, path, stage)
   }
 
   deinit {
@@ -46,11 +46,7 @@ final class SQLiteTarget: EmitTarget {
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
     try checkOrder(batch)
-    do throws(RecordDatabaseError) {
-      try database?.insert(batch)
-    } catch {
-      throw failure(error)
-    }
+    try database?.insert(batch)
     row += UInt64(batch.count)
   }
 
@@ -60,20 +56,15 @@ final class SQLiteTarget: EmitTarget {
     let lasts = batch.lasts.span
     for index in firsts.indices {
       if let previous, firsts[index] <= previous {
-        throw Failure(
-          stage,
-          EmitError.notAscending(first: firsts[index], previous: previous, row: row + UInt64(index) + 1))
+        throw .notAscending(
+          stage, first: firsts[index], previous: previous, row: row + UInt64(index) + 1)
       }
       previous = lasts[index]
     }
   }
 
   func seal() throws(Failure) {
-    do throws(RecordDatabaseError) {
-      try database?.finish()
-    } catch {
-      throw failure(error)
-    }
+    try database?.finish()
     database = nil
     bytes = try file.size()
   }
@@ -81,19 +72,6 @@ final class SQLiteTarget: EmitTarget {
   func publish() throws(Failure) { try file.publish() }
 
   func outcome(_ output: inout EmittedOutput) { output.bytes = bytes }
-
-  private func failure(_ error: RecordDatabaseError) -> Failure {
-    switch error {
-    case .libraryMissing(let name):
-      // The Debian package; most distributions use a similar name.
-      Failure(stage, EmitError.libraryMissing(name: name, package: "libsqlite3-0"))
-    case .library(let systemError): Failure(stage, systemError)
-    case .output(let code): Failure(stage, SystemError(.writeOutput, path, code))
-    case .temporary(let code):
-      Failure(stage, SystemError(.writeSpill, TemporaryFile.defaultDirectory, code))
-    case .invalid(let text): Failure(stage, EmitError.invalidDatabase(text, path: path))
-    }
-  }
 }
 
 // MARK: -
@@ -103,23 +81,10 @@ final class SQLiteTarget: EmitTarget {
 // Sources: SQLite's documentation, "Database File Format" (sqlite.org/fileformat2.html) for the identity in
 // the header, "Partial Indexes" (sqlite.org/partialindex.html), "Pragma statements" (sqlite.org/pragma.html).
 
-/// An error of writing a database.
-enum RecordDatabaseError: Error {
-  /// SQLite can't be opened.
-  case libraryMissing(name: String)
-  /// The library can't be opened because the machine lacks something.
-  case library(SystemError)
-  /// Writing the database's file failed.
-  case output(Errno)
-  /// Writing a temporary file of a sort failed.
-  case temporary(Errno)
-  /// The database that was written is not valid.
-  case invalid(String)
-}
-
 /// A database in a new file, which must stay open as long as the database.
 @safe struct RecordDatabase: ~Copyable {
   private let store: OpaquePointer
+  private let failures: DatabaseFailures
   /// The statements that insert several records, and one.
   private let insertions: (block: OpaquePointer, single: OpaquePointer)
   private var fields = RecordFieldsColumns()
@@ -153,28 +118,35 @@ enum RecordDatabaseError: Error {
   private static let index =
     "COMMIT; CREATE INDEX records_label ON records(label) WHERE label IS NOT NULL;"
 
-  init(_ file: FileDescriptor) throws(RecordDatabaseError) {
+  /// `path` is for messages.
+  init(_ file: FileDescriptor, _ path: String, _ stage: StageName) throws(Failure) {
     let code = Errno(rawValue: cdp_sqlite_load())
     guard code.rawValue == 0 else {
       let name = unsafe String(cString: cdp_sqlite_library_name())
-      throw code.blamesMachine ? .library(SystemError(.openInput, name, code)) : .libraryMissing(name: name)
+      guard !code.blamesMachine else { throw Failure(stage, SystemError(.openInput, name, code)) }
+      throw Failure(
+        stage, .unavailable, "library-missing", "cannot load \(name)",
+        // The Debian package; most distributions use a similar name.
+        hint: "install the package libsqlite3-0; the other formats need no library")
     }
     // Everything that can fail happens before the first property is set; see OutputFile.
-    let made = unsafe try Self.make(file)
+    let failures = DatabaseFailures(path: path, stage: stage)
+    let made = unsafe try Self.make(file, failures)
+    self.failures = failures
     unsafe store = made.store
     unsafe insertions = (made.block, made.single)
   }
 
   private static func make(
-    _ file: FileDescriptor
-  ) throws(RecordDatabaseError) -> (store: OpaquePointer, block: OpaquePointer, single: OpaquePointer) {
+    _ file: FileDescriptor, _ failures: DatabaseFailures
+  ) throws(Failure) -> (store: OpaquePointer, block: OpaquePointer, single: OpaquePointer) {
     var code: Int32 = 0
     _ = cdp_sqlite_store_take_write_error()
     guard let store = unsafe cdp_sqlite_store_open_descriptor(file.rawValue, &code) else {
-      throw failure(code)
+      throw failures.failure(code)
     }
-    do throws(RecordDatabaseError) {
-      try unsafe run(settings + table, store)
+    do throws(Failure) {
+      try unsafe run(settings + table, store, failures)
     } catch {
       unsafe cdp_sqlite_store_close(store)
       throw error
@@ -182,12 +154,12 @@ enum RecordDatabaseError: Error {
     guard let block = unsafe cdp_sqlite_statement_make(store, insertion(Int(CDP_SQLITE_BLOCK_ROWS)), &code)
     else {
       unsafe cdp_sqlite_store_close(store)
-      throw failure(code)
+      throw failures.failure(code)
     }
     guard let single = unsafe cdp_sqlite_statement_make(store, insertion(1), &code) else {
       unsafe cdp_sqlite_statement_finalize(block)
       unsafe cdp_sqlite_store_close(store)
-      throw failure(code)
+      throw failures.failure(code)
     }
     return unsafe (store, block, single)
   }
@@ -204,14 +176,14 @@ enum RecordDatabaseError: Error {
 
   /// Inserts the records of a batch. They must be ascending and disjoint. Their numbers have at most 15 digits, as
   /// all numbers, so that they fit into SQLite's integers.
-  mutating func insert(_ batch: borrowing RecordBatch) throws(RecordDatabaseError) {
+  mutating func insert(_ batch: borrowing RecordBatch) throws(Failure) {
     fields.set(batch.fieldsTable)
     try insertRows(batch)
     count += UInt64(batch.count)
   }
 
   /// Inserts the rows of a batch, whose fields are set.
-  private borrowing func insertRows(_ batch: borrowing RecordBatch) throws(RecordDatabaseError) {
+  private borrowing func insertRows(_ batch: borrowing RecordBatch) throws(Failure) {
     let texts = fields.texts.span
     let columns = fields.columns.span
     let firsts = batch.firsts.span
@@ -232,41 +204,44 @@ enum RecordDatabaseError: Error {
         }
       }
     }
-    if code != 0 { throw Self.failure(code) }
+    if code != 0 { throw failures.failure(code) }
   }
 
   /// Ends the table, makes its index, and checks the structure of the whole database.
-  mutating func finish() throws(RecordDatabaseError) {
-    try unsafe Self.run(Self.index, store)
+  mutating func finish() throws(Failure) {
+    try unsafe Self.run(Self.index, store, failures)
     let check = try value("PRAGMA quick_check(1)")
-    if check != "ok" { throw .invalid(check) }
+    if check != "ok" { throw failures.invalid(check) }
     let rows = try value("SELECT count(*) FROM records")
-    if rows != String(count) { throw .invalid("it has \(rows) rows of \(count)") }
+    if rows != String(count) { throw failures.invalid("it has \(rows) rows of \(count)") }
   }
 
   // MARK: Statements
 
-  private static func run(_ statements: String, _ store: OpaquePointer) throws(RecordDatabaseError) {
+  private static func run(
+    _ statements: String, _ store: OpaquePointer, _ failures: DatabaseFailures
+  ) throws(Failure) {
     let code = unsafe cdp_sqlite_store_run(store, statements)
-    if code != 0 { throw failure(code) }
+    if code != 0 { throw failures.failure(code) }
   }
 
   /// The first column of a query's first row as text.
-  private borrowing func value(_ query: String) throws(RecordDatabaseError) -> String {
+  private borrowing func value(_ query: String) throws(Failure) -> String {
     var code: Int32 = 0
     guard let statement = unsafe cdp_sqlite_statement_make(store, query, &code) else {
-      throw Self.failure(code)
+      throw failures.failure(code)
     }
     defer { unsafe cdp_sqlite_statement_finalize(statement) }
     let step = unsafe cdp_sqlite_statement_step(statement)
-    if step > 0 { throw Self.failure(step) }
+    if step > 0 { throw failures.failure(step) }
     var count = 0
     guard step < 0, let bytes = unsafe cdp_sqlite_statement_text(statement, 0, &count) else { return "" }
     return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
+}
 
-  // MARK: Errors
-
+/// The errors of writing a database.
+private struct DatabaseFailures {
   /// The primary part of SQLite's codes, and the codes that are distinguished. Source: sqlite.org/rescode.html.
   private static let primaryCode: Int32 = 0xFF
   private static let memory: Int32 = 7
@@ -274,16 +249,29 @@ enum RecordDatabaseError: Error {
   private static let full: Int32 = 13
   private static let cannotOpen: Int32 = 14
 
-  private static func failure(_ code: Int32) -> RecordDatabaseError {
+  let path: String
+  let stage: StageName
+
+  /// The failure of a call: of writing the file, or a temporary one for a sort.
+  func failure(_ code: Int32) -> Failure {
     let writeError = cdp_sqlite_store_take_write_error()
-    if writeError != 0 { return .output(Errno(rawValue: writeError)) }
-    switch code & primaryCode {
-    case memory: return .output(.noMemory)
-    case full: return .temporary(.noSpace)
-    case inputOutput, cannotOpen: return .temporary(.ioError)
-    default: return .invalid("SQLite's error \(code)")
+    if writeError != 0 { return output(Errno(rawValue: writeError)) }
+    switch code & Self.primaryCode {
+    case Self.memory: return output(.noMemory)
+    case Self.full: return temporary(.noSpace)
+    case Self.inputOutput, Self.cannotOpen: return temporary(.ioError)
+    default: return invalid("SQLite's error \(code)")
     }
   }
+
+  private func output(_ code: Errno) -> Failure { Failure(stage, SystemError(.writeOutput, path, code)) }
+
+  private func temporary(_ code: Errno) -> Failure {
+    Failure(stage, SystemError(.writeSpill, TemporaryFile.defaultDirectory, code))
+  }
+
+  /// The database that was written is not valid.
+  func invalid(_ text: String) -> Failure { .invalidDatabase(text, path: path, stage) }
 }
 
 /// The fields of a batch's records as SQLite's functions need them: unescaped, one after another.
