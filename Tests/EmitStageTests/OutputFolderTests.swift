@@ -128,7 +128,7 @@ struct OutputFolderTests {
     for output in ["there/a/b", "there/x/one.cdstore", "there/x/y/one.csv", "there"] {
       let context = StageContext(
         meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
-      let format = EmitFormatTable.general.format(named: output) == .csv ? EmitFormat.csv : .store
+      let format = EmitFormat.named(output) == .csv ? EmitFormat.csv : .store
       let failure = stageError { () throws(Failure) in
         let options = EmitOptions(format: format, output: place / output)
         let late = EmitOptions(format: .store, maxEntries: 1, output: place / "late.cdstore")

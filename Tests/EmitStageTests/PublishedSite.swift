@@ -54,5 +54,5 @@ func inputError(_ path: String, calls: any SystemCalls = KernelCalls()) -> Shard
 }
 
 extension ShardDirectoryError: Equatable {
-  public static func == (one: Self, other: Self) -> Bool { "\(one)" == "\(other)" }
+  package static func == (one: Self, other: Self) -> Bool { "\(one)" == "\(other)" }
 }

@@ -1,8 +1,8 @@
 // Live Caller ID Lookup directories for tests, made by the program's own writer, and read in the simplest way.
 
+import Hashing
 import RecordStages
 import Records
-import Hashing
 import StoreWriting
 import TestSupport
 
@@ -24,7 +24,7 @@ func emitLookup(
   options.lookup.bundleIdentifier = "com.example.app.lookup"
   change(&options)
   let stage = try StageFixture(.emit)
-  try feed(records, to: try Emitter(options: [options], formats: .all, context: stage.context))
+  try feed(records, to: try Emitter(options: [options], context: stage.context))
 }
 
 /// All records of a directory.

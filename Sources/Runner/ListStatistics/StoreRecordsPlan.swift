@@ -1,8 +1,9 @@
 // Reads the records of stores: one, or the shards of a directory.
 
-import Records
 import CallStoreReader
 import RecordStages
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 

@@ -6,19 +6,18 @@ package import SystemIO
 package import SystemPackage
 
 /// Writes bytes to a file, which gets its name when it is published, and counts them.
-package final class EmitFile: ByteSink {
+final class EmitFile: ByteSink {
   /// The number of pending bytes at which targets write them.
-  package static var flushBytes: Int { ByteChunk.defaultBytes }
+  static var flushBytes: Int { ByteChunk.defaultBytes }
 
   private let stage: StageName
   private let output: String
   private let calls: any SystemCalls
   private var file: OutputFile?
-  /// The number of bytes written.
-  package private(set) var bytes: UInt64 = 0
+  private(set) var bytes: UInt64 = 0
 
   /// Opens the file, or standard output for `-`.
-  package init(_ output: String, _ context: StageContext) throws(Failure) {
+  init(_ output: String, _ context: StageContext) throws(Failure) {
     stage = context.stage
     self.output = output
     calls = context.calls
@@ -29,13 +28,13 @@ package final class EmitFile: ByteSink {
 
   /// The descriptor of a file that was made for this output, for a library that writes it; nil for an output that is
   /// written in place.
-  package var newFile: FileDescriptor? {
+  var newFile: FileDescriptor? {
     guard let isNew = file?.isNew, isNew else { return nil }
     return file?.descriptor
   }
 
   /// The size in bytes of a file that a library wrote.
-  package func size() throws(Failure) -> UInt64 {
+  func size() throws(Failure) -> UInt64 {
     guard let newFile else { return bytes }
     do throws(Errno) {
       return UInt64(max(try calls.status(newFile).size, 0))
@@ -45,19 +44,18 @@ package final class EmitFile: ByteSink {
   }
 
   /// Writes pending bytes, and empties them.
-  package func drain(_ pending: inout [UInt8]) throws(Failure) {
+  func drain(_ pending: inout [UInt8]) throws(Failure) {
     try write(pending.span)
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Writes a chunk, and empties it.
-  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+  func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try write(chunk.span)
     chunk.removeAll()
   }
 
   /// Nothing: ``publish()`` ends the file.
-  package func finish() throws(Failure) {}
+  func finish() throws(Failure) {}
 
   private func write(_ span: Span<UInt8>) throws(Failure) {
     bytes &+= UInt64(span.count)
@@ -69,7 +67,7 @@ package final class EmitFile: ByteSink {
   }
 
   /// Publishes the file under its name.
-  package func publish() throws(Failure) {
+  func publish() throws(Failure) {
     guard let file = file.take() else { return }
     do throws(SystemError) {
       try file.publish()
@@ -89,7 +87,6 @@ package final class EmitFile: ByteSink {
 
 /// The process that holds the lock of a directory.
 struct OutputHolder: Equatable {
-  /// The process id.
   var process: Int
   /// The time at which it locked the directory, such as `2026-03-31T04:30:00Z`.
   var since: String
@@ -131,7 +128,6 @@ final class OutputFolder {
     release()
   }
 
-  /// Releases the lock.
   func release() {
     guard lock != nil else { return }
     // The file is removed while the lock is held, and after the signal handler has stopped tracking it: once the lock
@@ -224,7 +220,6 @@ final class MadeDirectories {
     track()
   }
 
-  /// Removes the directories that are empty.
   func removeEmpty() {
     for path in paths.reversed() { Directory.removeEmpty(path, calls: calls) }
     paths = []

@@ -2,43 +2,7 @@
 
 import CallManifest
 package import Records
-package import StoreWriting
 
-/// The formats of an output.
-package enum EmitFormat: String, CaseIterable, Sendable {
-  /// Stores that a phone loads.
-  case store
-  /// The text form: tab-separated, escaped.
-  case tsv
-  /// Comma-separated with a header line (RFC 4180).
-  case csv
-  /// One JSON object per line.
-  case jsonl
-  /// The blacklist of Asterisk and FreePBX, as CSV.
-  case asterisk
-  /// An SQLite database with a table of records.
-  case sqlite
-  /// The rules of SpamBlocker, as CSV.
-  case spamblocker
-  /// The pattern lists of Saracroche.
-  case saracroche
-  /// The block list of PhoneBlock.
-  case phoneblock
-  /// A list of Begone, as an XML property list.
-  case plist
-  /// A data slice of YetAnotherCallBlocker and Should I Answer.
-  case yacb
-  /// Contacts as vCards 3.0.
-  case vcard
-  /// Contacts as vCards 4.0.
-  case vcard4
-  /// The phone book of a FRITZ!Box router.
-  case phonebook
-  /// The input of Apple's service for Live Caller ID Lookup, a directory.
-  case pir
-}
-
-/// The options of one output of `emit`.
 package struct EmitOptions: Equatable, Sendable {
   /// The maximum number of single numbers in one request of an extension: iOS rejects 2,000,000.
   package static let defaultMaxEntries: UInt64 = 1_999_999
@@ -48,13 +12,12 @@ package struct EmitOptions: Equatable, Sendable {
   package static let defaultExpandMax: UInt64 = 1_000_000
 
   /// The default name of a phone book. Lists are for blocking or for showing names, so it is a neutral one.
-  package static let defaultBookName = "cdpipe"
+  static let defaultBookName = "cdpipe"
 
   /// The maximum number of shards: an app has a few dozen extensions, and a mistake such as `1..999999999999999` would
   /// fill a disk.
   package static let shardsMax = Manifest.shardsMax
 
-  /// The format.
   package var format: EmitFormat
   /// Records whose label matches one of these patterns are blocked. `*` matches any text, `?` any character.
   package var blockGlobs: [String]
@@ -64,7 +27,6 @@ package struct EmitOptions: Equatable, Sendable {
   package var expandMax = EmitOptions.defaultExpandMax
   /// The maximum number of numbers in a contact; nil for the format's own.
   package var contactNumbers: Int?
-  /// The name of a phone book.
   package var bookName = EmitOptions.defaultBookName
   /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
   package var isCSVSafe = false
@@ -72,7 +34,6 @@ package struct EmitOptions: Equatable, Sendable {
   package var output: String
   /// What is required of all numbers together; nil for nothing.
   package var countryCheck: CountryCheck?
-  /// The options of a directory of shards.
   package var shards = ShardOptions()
   /// The options of a Live Caller ID Lookup directory.
   package var lookup = LookupOptions()
@@ -80,7 +41,6 @@ package struct EmitOptions: Equatable, Sendable {
   /// published in another while the next one is written.
   package var threads = 1
 
-  /// Makes options.
   package init(
     format: EmitFormat = .tsv, blockGlobs: [String] = [], maxEntries: UInt64 = EmitOptions.defaultMaxEntries,
     output: String = "-", shards: ShardOptions = ShardOptions()
@@ -100,7 +60,6 @@ package struct EmitOptions: Equatable, Sendable {
 
 // MARK: - The options for a directory of shards
 
-/// The options for a directory of shards.
 package struct ShardOptions: Equatable, Sendable {
   /// The maximum number of entries in a bootstrap store. They are held in memory: about 40 bytes each, and their
   /// labels.
@@ -123,7 +82,6 @@ package struct ShardOptions: Equatable, Sendable {
   package var leavesOutDeltas = false
   /// The number of the strongest entries that are also written to a bootstrap store; nil for no bootstrap store.
   package var bootstrap: Int?
-  /// The date in the manifest.
   package var date: String?
   /// The maximum number of single numbers that one delta adds; nil for the maximum of a store.
   package var deltaEntries: UInt64?
@@ -133,7 +91,6 @@ package struct ShardOptions: Equatable, Sendable {
   /// Makes the default options: no baseline, full shards, the maximum number of shards.
   package init() {}
 
-  /// The number of entries in a new shard.
   func capacity(_ maxEntries: UInt64) -> UInt64 {
     guard let fillPercent else { return maxEntries }
     let percent = UInt64(clamping: fillPercent)
@@ -145,9 +102,7 @@ package struct ShardOptions: Equatable, Sendable {
 
 /// What kind of caller a record is.
 package enum CallerCategory: String, CaseIterable, Sendable {
-  /// A person.
   case person
-  /// A business.
   case business
 }
 
@@ -162,10 +117,8 @@ package struct LookupOptions: Equatable, Sendable {
   package struct CategoryRule: Equatable, Sendable {
     /// The pattern, as of `--block`.
     package var glob: String
-    /// The category.
     package var category: CallerCategory
 
-    /// Makes a rule.
     package init(glob: String, category: CallerCategory) {
       self.glob = glob
       self.category = category
@@ -178,11 +131,9 @@ package struct LookupOptions: Equatable, Sendable {
   package var entriesPerShard = LookupOptions.defaultEntriesPerShard
   /// The minutes for which phones keep an answer; 0 for their default.
   package var cacheMinutes: UInt32 = 0
-  /// The categories of labels.
   package var categories: [CategoryRule] = []
   /// Whether the identity is added that Apple looks up before it accepts a service.
   package var hasTestIdentity = false
 
-  /// Makes the default options.
   package init() {}
 }

@@ -10,7 +10,6 @@ import SystemIO
 
 /// One output that was published.
 package struct EmittedOutput: Equatable, Sendable {
-  /// A store of the output.
   package struct Store: Equatable, Sendable {
     /// The id of the shard; nil for a single store.
     package var id: Int?
@@ -34,13 +33,10 @@ package struct EmittedOutput: Equatable, Sendable {
     package var records: KindCounts
     /// The number of single numbers; iOS counts them like this.
     package var entries: KindCounts
-    /// The identities of its stores.
     package var stores: [String]
   }
 
-  /// The path, as in the options.
   package var path: String
-  /// The format of the output.
   package var format: EmitFormat
   /// The size of all files together in bytes, without the manifest.
   package var bytes: UInt64 = 0
@@ -54,7 +50,6 @@ package struct EmittedOutput: Equatable, Sendable {
   package var stores: [Store] = []
   /// The identity of all stores together, in hexadecimal; nil for other formats.
   package var contentID: String?
-  /// Whether the output is a directory of shards.
   package var isDirectory = false
   /// The number of single numbers that the deltas remove; nil without deltas.
   package var removals: UInt64?
@@ -71,7 +66,6 @@ package struct EmittedOutput: Equatable, Sendable {
     isDirectory = options.isDirectory
   }
 
-  /// Sets the totals from a directory's manifest.
   mutating func set(_ manifest: Manifest) {
     contentID = manifest.contentID
     stores = manifest.shards.map { Store($0.store, id: $0.id) }
@@ -83,7 +77,6 @@ package struct EmittedOutput: Equatable, Sendable {
     additions = counts?.additions
   }
 
-  /// Sets the totals from a single store.
   mutating func set(_ summary: StoreSummary) {
     let store = Store(Manifest.Store(name: path, summary), id: nil)
     contentID = store.contentHash

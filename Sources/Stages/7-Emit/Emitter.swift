@@ -2,13 +2,12 @@
 
 import BasicContainers
 package import Records
-import StoreWriting
+package import StoreWriting
 import SystemIO
 import SystemPackage
 
 /// One output of records. It does not change batches, so that several outputs can read the same batch.
-package protocol EmitTarget: AnyObject {
-  /// Writes a batch.
+protocol EmitTarget: AnyObject {
   func write(_ batch: borrowing RecordBatch) throws(Failure)
   /// Completes the output after the last batch, and verifies it.
   func seal() throws(Failure)
@@ -22,7 +21,6 @@ package protocol EmitTarget: AnyObject {
 package final class Emitter: RecordSink {
   private let context: StageContext
   private let options: [EmitOptions]
-  private let formats: EmitFormatTable
   private let observe: (@Sendable ([any StageOutput]) -> Void)?
   private let notify: (@Sendable (any StageNotice) -> Void)?
   /// The fields that the formats of the outputs can't represent, and which of them records have.
@@ -35,12 +33,11 @@ package final class Emitter: RecordSink {
   /// Opens the outputs.
   ///
   /// - Parameters:
-  ///   - formats: the formats other than stores.
   ///   - provenance, countries: called at the end, for a manifest.
   ///   - notify: called at the end, if an output lacks something that the records have.
   ///   - observe: called with the published outputs, once all of them are published.
   package init(
-    options: [EmitOptions], formats: EmitFormatTable = .general, context: StageContext,
+    options: [EmitOptions], context: StageContext,
     provenance: (@Sendable () throws(Failure) -> RunProvenance?)? = nil,
     countries: @escaping @Sendable () -> CountryCounts? = { nil },
     notify: (@Sendable (any StageNotice) -> Void)? = nil,
@@ -51,18 +48,16 @@ package final class Emitter: RecordSink {
     self.options = options
     self.observe = observe
     self.notify = notify
-    self.formats = formats
     if options.contains(where: { $0.format != .store }) { previousLast = 0 }
     for option in options {
       try makeDirectory(of: option)
-      let fields = formats.description(of: option.format)?.fields
-      leftOut.append((fields.map { RecordFieldSet.all.subtracting($0) } ?? [], []))
-      if let format = formats.description(of: option.format) {
-        targets.append(try format.makeTarget(option, context))
-      } else if option.isDirectory {
+      // Not reported for stores: a phone has no use for sources and scores.
+      leftOut.append(
+        (option.format == .store ? [] : RecordFieldSet.all.subtracting(option.format.fields), []))
+      if option.isDirectory {
         targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
       } else {
-        targets.append(try StoreTarget(option, context))
+        targets.append(try option.format.makeTarget(option, context))
       }
     }
   }
@@ -156,7 +151,7 @@ package final class Emitter: RecordSink {
       if !output.replaced.isEmpty {
         notify(EmitNotice.fieldsReplaced(output.replaced, format: output.format, path: output.path))
       }
-      if let limit = formats.description(of: output.format)?.entriesMax, let entries = output.entries,
+      if let limit = output.format.entriesMax, let entries = output.entries,
         entries > limit
       {
         notify(EmitNotice.tooManyEntries(entries, limit: limit, format: output.format, path: output.path))
@@ -174,20 +169,13 @@ extension StageName {
 
 /// The outputs of a pipeline.
 package struct EmitPlan: StagePlan {
-  /// The options of each output.
   package var outputs: [EmitOptions]
-  /// The formats other than stores.
-  package var formats: EmitFormatTable
 
-  /// Makes a plan.
-  package init(_ outputs: [EmitOptions], formats: EmitFormatTable = .general) {
+  package init(_ outputs: [EmitOptions]) {
     self.outputs = outputs
-    self.formats = formats
   }
 
-  /// The stage's name.
   package var name: StageName { .emit }
-  /// The kind of data that flows in.
   package var input: DataKind { .records }
   /// The kind of data that flows out.
   package var output: DataKind { .nothing }
@@ -218,13 +206,13 @@ package struct EmitPlan: StagePlan {
           limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
     for output in outputs {
-      if let fitting = formats.formats(fitting: output.output), !fitting.contains(output.format) {
+      if let fitting = EmitFormat.fitting(output.output), !fitting.contains(output.format) {
         environment.notify?(EmitNotice.otherName(format: output.format, path: output.output))
       }
     }
     return .records(
       try Emitter(
-        options: options, formats: formats, context: environment.context, provenance: environment.provenance,
+        options: options, context: environment.context, provenance: environment.provenance,
         countries: environment.countries, notify: environment.notify, observe: environment.recordOutputs))
   }
 }
@@ -255,7 +243,6 @@ package enum EmitNotice: Equatable, StageNotice {
 }
 
 extension EmitNotice {
-  /// The notice as a warning.
   package var warning: UserMessage {
     switch self {
     case .maxEntriesTooHigh(let limit, let accepted, let isDirectory):
@@ -265,11 +252,11 @@ extension EmitNotice {
           + (isDirectory ? "" : ", or write a directory of shards with --format=store"))
     case .fieldsLeftOut(let fields, let format, let path):
       UserMessage(
-        "'\(format.rawValue)' has no \(EmitFormatMessages.names(of: fields)): those of the records are not in "
+        "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "
           + (path == "-" ? "the output" : "'\(path)'"))
     case .fieldsReplaced(let fields, let format, let path):
       UserMessage(
-        "'\(format.rawValue)' can't represent some of the records' \(EmitFormatMessages.names(of: fields)): they are different in "
+        "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "
           + (path == "-" ? "the output" : "'\(path)'"))
     case .otherName(let format, let path):
       UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")

@@ -13,7 +13,6 @@ import SystemIO
 
 /// The shards of an output, one after another.
 struct ShardBoundaries {
-  /// The plan of one shard.
   struct Slot {
     /// The shard's id, which is the number of the extension.
     var id: Int
@@ -23,19 +22,15 @@ struct ShardBoundaries {
     var last: UInt64
     /// The number of entries at which the shard ends; `UInt64.max` with a baseline.
     var capacity: UInt64
-    /// The shard's store in the baseline.
     var baseline: ManifestStore?
   }
 
   let maxEntries: UInt64
-  /// The number of entries in a new shard.
   let capacity: UInt64
-  /// The maximum number of shards.
   let shardsMax: Int
   private let baseline: Baseline?
   /// The number of the baseline's shards that were returned.
   private var given = 0
-  /// The number of new shards.
   private var made = 0
   private var idLast: Int
 
@@ -49,7 +44,6 @@ struct ShardBoundaries {
     guard (baseline?.shards.count ?? 0) <= shardsMax else { throw tooMany(entries: 0) }
   }
 
-  /// Whether the shard boundaries of a baseline are kept.
   var isKept: Bool { baseline != nil }
 
   /// The number of shards so far: those of the baseline and the new ones.
@@ -161,7 +155,6 @@ struct ShardSplit: ~Copyable {
     self.path = path
   }
 
-  /// Opens a sealed shard.
   static func open(_ file: borrowing StoreFile, path: String) throws(Failure) -> CallStore {
     do throws(CallStoreError) {
       return try CallStore(descriptor: file.descriptor)

@@ -64,7 +64,6 @@ final class ShardFinisher {
   private let placed: PlacedFiles
   /// The shards that are being finished, in order.
   private var running: [(job: Job, thread: WorkerThread)] = []
-  /// The published shards, in order.
   private(set) var finished: [Manifest.Shard] = []
 
   init(threads: Int, writer: DeltaFiles, placed: PlacedFiles) {
@@ -125,7 +124,6 @@ struct DeltaFiles: Sendable {
   let placed: PlacedFiles
   let calls: any SystemCalls
 
-  /// The path of a file in the directory.
   func path(of name: String) -> String {
     directory.hasSuffix("/") ? directory + name : directory + "/" + name
   }

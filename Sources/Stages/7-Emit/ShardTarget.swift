@@ -36,12 +36,10 @@ final class ShardTarget: EmitTarget {
   private var published: Manifest?
   private var slot: ShardBoundaries.Slot?
   private var shard: StoreFile?
-  /// The number of single numbers in the current shard.
   private var entries: UInt64 = 0
   /// The number of single numbers in all shards before the current one.
   private var entriesBefore: UInt64 = 0
   private var row: UInt64 = 0
-  /// The last number of the previous shard.
   private var previousLast: UInt64 = 0
 
   init(
@@ -151,7 +149,8 @@ final class ShardTarget: EmitTarget {
       if slot != nil { try endShard(batch) }
       if shard == nil {
         guard number > previousLast else {
-          throw StoreEncodingError.notAscending(previous: previousLast, first: number).failure(.emit, row: row)
+          throw StoreEncodingError.notAscending(previous: previousLast, first: number).failure(
+            .emit, row: row)
         }
         if let next = plan.nextKept() {
           try openShard(next)
@@ -377,7 +376,6 @@ struct ShardLabelCounter: ~Copyable {
   private var pending: ContiguousArray<Count> = []
   /// Counts like ``pending`` for single numbers, which nearly all records are.
   private var singles: ContiguousArray<UInt32> = []
-  /// The number of record fields in the current batch.
   private var fieldsCount = 0
 
   /// Starts a batch with `count` record fields. The counts of the last batch were added to the totals.
@@ -421,7 +419,6 @@ struct ShardLabelCounter: ~Copyable {
     }
   }
 
-  /// Counts records of one label.
   mutating func add(_ label: [UInt8], _ count: Count) {
     guard !isOver else { return }
     if counts[label] == nil { bytes += label.count }
@@ -432,7 +429,6 @@ struct ShardLabelCounter: ~Copyable {
     counts = [:]
   }
 
-  /// Returns the labels for the manifest, and resets the totals.
   mutating func take() -> Manifest.Labels {
     defer {
       counts = [:]
@@ -489,13 +485,11 @@ struct StrongestEntries {
     var serial: UInt64
   }
 
-  /// A label and its kind.
   private struct LabelKey: Hashable {
     var bytes: [UInt8]
     var kind: StoreKind
   }
 
-  /// A record of the result.
   struct Record {
     var first: UInt64
     var last: UInt64

@@ -8,6 +8,12 @@ import StoreWriting
 import SystemIO
 import SystemPackage
 
+extension EmitFormat {
+  package static let store = EmitFormat(
+    "store", "stores that a phone loads", .store, extensions: ["cdstore"], fields: .label, ranges: .bounds
+  ) { (options, context) throws(Failure) in try StoreTarget(options, context) }
+}
+
 extension Failure {
   fileprivate static var isTerminal: Failure {
     Failure(
@@ -24,7 +30,6 @@ extension Failure {
   }
 }
 
-/// Writes one store.
 final class StoreTarget: EmitTarget {
   private let maxEntries: UInt64
   private var labels: StoreLabels
@@ -87,7 +92,6 @@ final class StoreTarget: EmitTarget {
 //
 // Filling and encoding blocks cost about the same, so with threads each has its own.
 
-/// A store that is being written.
 struct StoreFile: ~Copyable {
   private var filler: BlockFiller
   private let writer: BlockWriter
@@ -147,7 +151,6 @@ struct StoreFile: ~Copyable {
     filler.append(numbers: numbers, labels: labels, in: texts, &names)
   }
 
-  /// Encodes the block of a kind, if it has records.
   private mutating func endBlock(_ kind: StoreKind) throws(Failure) {
     try filler.endBlock(kind) { [writer, relay] (block) throws(Failure) in
       if let relay { try relay.push(&block) } else { try writer.write(&block) }
@@ -157,7 +160,6 @@ struct StoreFile: ~Copyable {
   /// The file's descriptor, to read a sealed store back. This value keeps ownership.
   var descriptor: Int32 { writer.descriptor }
 
-  /// Ends the store and returns its totals.
   mutating func seal() throws(Failure) -> StoreSummary {
     for kind in StoreKind.allCases { try endBlock(kind) }
     try relay?.finish()
@@ -189,9 +191,7 @@ struct StoreLabels: ~Copyable {
   private var unescaped: [Int: [UInt8]] = [:]
   /// The names of the labels in the store that is being written.
   private var names = StoreNames()
-  /// A cache of the kinds of labels.
   private var known: [String: StoreKind] = [:]
-  /// The maximum number of labels in the cache.
   private static let knownMax = 4096
 
   init(_ globs: [String]) {
@@ -285,7 +285,6 @@ struct StoreLabels: ~Copyable {
     return (count, isEscaped)
   }
 
-  /// Whether one of a word's bytes is `byte`.
   @inline(__always)
   private static func hasByte(_ word: UInt64, _ byte: UInt8) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -180,7 +180,6 @@ struct MergeLevels {
     try opened(Self.groups(of: options.lists.count, fed: options.fed, fanIn: fanIn))
   }
 
-  /// Opens one list for each group of lists.
   private func opened(_ groups: [Range<Int>]) throws(Failure) -> RigidArray<SortedList> {
     // All groups are merged before the first list is opened, so that the buffers of only one merge exist at a time.
     var spools: [Int: SpooledText] = [:]
@@ -288,7 +287,6 @@ struct KeptRuns: ~Copyable {
     try advance()
   }
 
-  /// Advances to the next run.
   mutating func advance() throws(Failure) {
     if isComplement { try advanceToGap() } else { try advanceToCommon() }
   }
@@ -379,7 +377,6 @@ struct RecordOutput: ~Copyable {
     known[recordFields] = UInt16(truncatingIfNeeded: (index ?? 0) + 1)
   }
 
-  /// Appends the current record of a list.
   mutating func send(frontOf list: borrowing SortedList) throws(Failure) {
     if batch.append(first: list.first, last: list.last, recordFields: list.recordFields) { return }
     try flush()

@@ -1,9 +1,7 @@
 // The set operations as stages of a pipeline.
 
 import BasicContainers
-package import CallStoreReader
 package import Records
-import StoreWriting
 import SystemIO
 
 extension StageName {
@@ -22,12 +20,10 @@ package struct SetPlan: StagePlan {
   /// The operation and its lists.
   package var options: SetOptions
 
-  /// Creates a plan.
   package init(_ operation: SetOptions.Operation, _ lists: [String]) {
     options = SetOptions(operation, lists: lists)
   }
 
-  /// The stage's name.
   package var name: StageName {
     switch options.operation {
     case .union: .union
@@ -72,7 +68,6 @@ package struct SetPlan: StagePlan {
 
 // MARK: - The options of a set operation
 
-/// The options of a set operation.
 package struct SetOptions: Equatable, Sendable {
   /// The operations that output records.
   package enum Operation: String, Sendable {
@@ -96,7 +91,6 @@ package struct SetOptions: Equatable, Sendable {
   /// The name of standard input, which can be one of the lists.
   package static let standardInput = "-"
 
-  /// The operation.
   package var operation: Operation
   /// The lists: files in the text form, stores, directories of shards; `-` is standard input.
   package var lists: [String]
@@ -107,7 +101,6 @@ package struct SetOptions: Equatable, Sendable {
   /// The directory for the spill files of a merge of more lists than ``fanIn``.
   package var temporaryDirectory = TemporaryFile.defaultDirectory
 
-  /// Creates options.
   package init(_ operation: Operation, lists: [String], fed: Int? = nil) {
     self.operation = operation
     self.lists = lists
@@ -148,7 +141,6 @@ extension SetOptions {
     return others
   }
 
-  /// Opens one of the lists of a union or a merge.
   func openedForMerge(
     _ index: Int, _ context: StageContext, expectsSize: Bool = true
   ) throws(Failure) -> SortedList {
@@ -172,7 +164,6 @@ extension SetOptions {
     try Self.checkPipes(fed == nil ? lists : lists.filter { $0 != Self.standardInput }, context)
   }
 
-  /// Throws if two lists are the same pipe.
   static func checkPipes(_ lists: [String], _ context: StageContext) throws(Failure) {
     if let list = FileIdentity.sharedPipe(among: lists) {
       throw Failure(

@@ -35,7 +35,6 @@ struct SortedList: ~Copyable {
   private(set) var batch: RecordBatch
   /// The index of the current record in the batch.
   private(set) var at = 0
-  /// The number of records of `part` before the batch.
   private var recordsBefore: UInt64 = 0
 
   /// The first number of the current record; `.max` after the last record.
@@ -99,13 +98,11 @@ struct SortedList: ~Copyable {
     text = TextList(spool, context)
   }
 
-  /// The fields of the current record.
   var recordFields: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { batch[fieldsAt: at] }
   }
 
-  /// Advances to the next record.
   @inline(__always)
   mutating func advance() throws(Failure) {
     at += 1
@@ -240,7 +237,6 @@ struct SortedList: ~Copyable {
 
 /// The order check of one list; remembers the record before.
 struct ListOrder {
-  /// The order that an operation requires of a list.
   enum Demand {
     /// The records ascend by their first numbers; they may overlap.
     case ascending
@@ -384,7 +380,6 @@ package struct StoreRecords: ~Copyable {
   }
 }
 
-/// The indices of a store's labels in a batch.
 private struct LabelIndices {
   private static let recentBits = 8
 

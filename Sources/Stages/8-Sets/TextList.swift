@@ -12,7 +12,6 @@ import SystemPackage
 struct TextList: ~Copyable {
   /// How to handle lines that are not records.
   enum BadLines {
-    /// Reject the line and continue.
     case rejected
     /// Throw at the first invalid line.
     case fatal
@@ -43,7 +42,6 @@ struct TextList: ~Copyable {
   private var packed: PackedRecordList
   /// The line of the first record in the batch that was filled last. The others are in the lines that follow.
   private(set) var firstLine: UInt64 = 1
-  /// The number of lines that were rejected.
   private(set) var rejects: UInt64 = 0
 
   /// Opens a file, or standard input for `-`. With `expectsSize`, the bytes of a regular file are added to those that the

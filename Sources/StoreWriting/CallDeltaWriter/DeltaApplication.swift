@@ -10,7 +10,6 @@ import Hashing
 package import Records
 package import SystemIO
 
-/// Applies deltas.
 package enum DeltaApplication {
   /// Applies `delta` to `base` and writes the resulting store to an empty file. The paths are for messages.
   ///
@@ -47,7 +46,6 @@ package enum DeltaApplication {
 }
 
 extension StoreEncoder {
-  /// Writes the pending bytes to a file.
   mutating func drain(into file: inout OutputFile) throws(Failure) {
     try asFailure(nil) { () throws(SystemError) in
       try drain { (bytes) throws(SystemError) in try file.write(bytes) }
@@ -141,14 +139,10 @@ extension Failure {
 
 /// Why a delta is not valid.
 package enum DeltaVerificationError: Error, Equatable, Sendable {
-  /// The delta can't be read.
   case unreadable(CallDeltaError)
-  /// The store of removals is not valid.
   case removals(StoreVerificationError)
-  /// The store of additions is not valid.
   case additions(StoreVerificationError)
 
-  /// The class of the error.
   package var errorClass: ErrorClass {
     switch self {
     case .unreadable(.cannotOpen(let code)), .removals(.unreadable(.cannotOpen(let code))),

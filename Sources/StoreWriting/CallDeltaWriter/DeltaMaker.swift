@@ -13,11 +13,8 @@ import SystemPackage
 
 /// The content of a delta file.
 package struct DeltaSummary: Equatable, Sendable {
-  /// The file's header.
   package var header: DeltaHeader
-  /// The store of removals.
   package var removals: StoreSummary
-  /// The store of additions.
   package var additions: StoreSummary
   /// The size of the file in bytes.
   package var byteCount: UInt64
@@ -30,7 +27,6 @@ package struct DeltaMaker {
   private let plan: DeltaPlan
   private let oldPath: String
   private let newPath: String
-  /// The number of steps that were written.
   private var written = 0
   /// The content hash of the store that the next step changes.
   private var baselineHash: [UInt8]
@@ -47,7 +43,6 @@ package struct DeltaMaker {
     baselineHash = old.contentHash
   }
 
-  /// The number of steps.
   package var steps: Int { plan.steps }
 
   /// Writes the next step to an empty file.
@@ -173,7 +168,7 @@ package struct DeltaMaker {
 ///
 /// A step starts at the first number of a record to add. This way the result of each step is a valid store: no added
 /// record overlaps one that a later step removes.
-package struct DeltaPlan: Sendable {
+struct DeltaPlan: Sendable {
   /// The number at which each step after the first starts.
   let cuts: [UInt64]
 
@@ -236,7 +231,6 @@ struct StoreDifference: ~Copyable {
     case addition
     /// Two records that start at the same number and are not the same.
     case change
-    /// A record of both.
     case same
   }
 
@@ -275,7 +269,6 @@ struct StoreDifference: ~Copyable {
     finding == .removal ? old.first : new.first
   }
 
-  /// Advances past the records of a finding.
   mutating func advance(past finding: Finding) {
     if finding != .addition { old.advance() }
     if finding != .removal { new.advance() }
@@ -284,7 +277,6 @@ struct StoreDifference: ~Copyable {
 
 // MARK: - Walks through a store's records, one at a time, both kinds in one ascending order
 
-/// A position in a store's records.
 struct RecordWalk: ~Copyable {
   /// The number of records read from the cursor at once, 25 bytes each.
   private static let batchRecords = 2048
@@ -296,7 +288,6 @@ struct RecordWalk: ~Copyable {
   private var at = 0
   private var batches = 0
 
-  /// Starts at the first record.
   init(_ store: borrowing CallStore) {
     cursor = StoreCursor(store)
   }
@@ -324,10 +315,8 @@ struct RecordWalk: ~Copyable {
   var kind: StoreKind { batch.kinds[at] }
   var label: StoreLabel { batch.labels[at] }
 
-  /// Advances past the current record.
   mutating func advance() { at += 1 }
 
-  /// Appends the current record to a store.
   func append(from store: borrowing CallStore, to encoder: inout StoreEncoder) throws(StoreEncodingError) {
     let bytes = store.bytes(of: label)
     try encoder.append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes))
@@ -347,7 +336,6 @@ extension CallStore {
 
 // MARK: - Delta files by their paths
 
-/// A delta file by its path.
 package enum DeltaFile {
   /// Whether the file at a path starts like a delta. False if it can't be read.
   package static func isDelta(_ path: String) -> Bool {
@@ -358,7 +346,6 @@ package enum DeltaFile {
     return DeltaHeader.isDelta(descriptor: file.rawValue)
   }
 
-  /// Checks the delta at a path, and returns its header.
   package static func verify(_ path: String) throws(DeltaVerificationError) -> DeltaHeader {
     let file: FileDescriptor
     do {

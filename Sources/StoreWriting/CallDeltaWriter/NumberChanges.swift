@@ -11,11 +11,8 @@ import SystemPackage
 package struct NumberChanges: Codable, Equatable, Sendable {
   /// A file whose records only one of the lists has.
   package enum Part: Equatable, Sendable {
-    /// The removals of the delta at a path.
     case removals(delta: String)
-    /// The additions of the delta at a path.
     case additions(delta: String)
-    /// All records of the store at a path.
     case store(String)
   }
 
@@ -26,7 +23,6 @@ package struct NumberChanges: Codable, Equatable, Sendable {
   /// Numbers of both lists whose labels differ.
   package var relabelled: UInt64
 
-  /// Creates counts.
   package init(added: UInt64 = 0, removed: UInt64 = 0, relabelled: UInt64 = 0) {
     self.added = added
     self.removed = removed
@@ -78,7 +74,6 @@ private struct RecordSequence {
     rest = parts.reversed()
   }
 
-  /// Advances to the next record.
   mutating func advance() throws(Failure) {
     reader?.advance()
     while true {
@@ -102,14 +97,12 @@ private struct RecordSequence {
     return first
   }
 
-  /// Whether the current records of two sequences have the same label.
   func hasSameLabel(as other: RecordSequence) -> Bool {
     guard let reader, let otherReader = other.reader else { return false }
     return reader.hasSameLabel(as: otherReader)
   }
 }
 
-/// Reads the records of one part.
 private final class PartReader {
   private let store: CallStore
   private var walk: RecordWalk
@@ -121,7 +114,6 @@ private final class PartReader {
     self.path = path
   }
 
-  /// Opens a part.
   static func open(_ part: NumberChanges.Part) throws(Failure) -> PartReader {
     switch part {
     case .removals(let path): return PartReader(try openStore(of: path, \.removals), at: path)
@@ -135,7 +127,6 @@ private final class PartReader {
     }
   }
 
-  /// Opens one of the two stores of a delta.
   private static func openStore(
     of path: String, _ part: KeyPath<DeltaHeader, Range<Int>>
   ) throws(Failure) -> CallStore {
@@ -162,13 +153,10 @@ private final class PartReader {
   var first: UInt64 { walk.first }
   var last: UInt64 { walk.last }
 
-  /// Whether there is a current record.
   func hasRecord() throws(Failure) -> Bool { try walk.hasRecord(store, at: path) }
 
-  /// Advances past the current record.
   func advance() { walk.advance() }
 
-  /// Whether the current records have the same label.
   func hasSameLabel(as other: PartReader) -> Bool {
     store.hasSame(walk.label, as: other.walk.label, of: other.store)
   }

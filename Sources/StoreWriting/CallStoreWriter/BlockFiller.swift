@@ -32,7 +32,6 @@ package struct BlockFiller: ~Copyable {
   /// The number of ended blocks. When its block ends, a label loses its name, unless it is in the store's table.
   private var epoch = 0
 
-  /// Makes a filler of empty blocks.
   package init() {
     blocking.kind = .blocking
     identification.kind = .identification
@@ -186,7 +185,6 @@ package struct BlockBuilder: ~Copyable {
   private var numberCodeEnds: ContiguousArray<Int> = []
   var own = LabelIndex(countMax: StoreLimits.blockRecordsMax, bytesMax: StoreLimits.blockLabelBytesMax)
 
-  /// Makes an empty block.
   package init() {}
 
   var isFull: Bool { count == StoreLimits.blockRecordsMax }
@@ -396,10 +394,8 @@ package struct BlockBuilder: ~Copyable {
 package struct NumberEncoder: ~Copyable {
   private var sequences = SequenceWriter()
 
-  /// Makes an encoder.
   package init() {}
 
-  /// Encodes the numbers of a complete block.
   package mutating func encode(_ block: inout BlockBuilder) {
     block.encodeNumbers(&sequences)
   }
@@ -490,7 +486,6 @@ package struct LabelSpan: Sendable {
 
   /// The offset of the first byte in the text.
   package var start: Int { Int(startByte) }
-  /// The number of bytes.
   package var count: Int { Int(byteCount) }
 }
 
@@ -499,14 +494,12 @@ package struct BatchLabels: ~Copyable, ~Escapable {
   let text: Span<UInt8>
   let spans: Span<LabelSpan>
 
-  /// Makes the labels of a text.
   @_lifetime(copy text, copy spans)
   package init(text: Span<UInt8>, spans: Span<LabelSpan>) {
     self.text = text
     self.spans = spans
   }
 
-  /// A label's bytes.
   @_lifetime(copy self)
   borrowing func label(_ span: LabelSpan) -> Span<UInt8> {
     text.extracting(span.start..<span.start &+ span.count)

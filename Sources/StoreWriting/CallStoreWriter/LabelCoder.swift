@@ -13,11 +13,9 @@ struct LabelCoder {
   private(set) var startWidth = 0
   private(set) var startMean = 0
   private(set) var startBias = 0
-  /// The number of the code if it is a shared one.
   private(set) var shared: Int?
   private var code = CanonicalCode()
   private var cost = 0
-  /// The number of records that have a code.
   private var weight = 0
 
   /// The symbols of the block's own code, by rank; empty if it has none.
@@ -240,7 +238,6 @@ struct LabelCoder {
 
 /// The best prefix code for identities of known weights.
 struct CanonicalCode {
-  /// The length of the longest code.
   private(set) var longest = 0
   /// The symbols by rank, ascending: the code length above the identity.
   private(set) var keys: ContiguousArray<UInt64> = []
@@ -251,7 +248,6 @@ struct CanonicalCode {
   /// The code of the escape, in the same form. The escape precedes an identity without a code.
   private(set) var escape: UInt32 = 0
 
-  /// Whether there are no symbols.
   var isEmpty: Bool { keys.isEmpty }
 
   /// The code of an identity, above its length in the lowest 8 bits; 0 if the identity has no code, or a code of 0
@@ -259,7 +255,6 @@ struct CanonicalCode {
   @inline(__always)
   subscript(identity: Int) -> UInt32 { identity < codes.count ? codes[identity] : 0 }
 
-  /// A code without symbols.
   init() {}
 
   /// Makes the code of identities with ascending weights. Codes are at most ``LabelLayout/codeLengthMax`` bits long.
@@ -366,7 +361,6 @@ struct SharedCodes {
     /// The number of blocks after which to try another code.
     fileprivate var due = 1
     fileprivate(set) var code = CanonicalCode()
-    /// The number of the code in the store.
     fileprivate(set) var number: Int?
   }
 
@@ -383,7 +377,6 @@ struct SharedCodes {
     var bytes: ContiguousArray<UInt8> = []
   }
 
-  /// The number of codes.
   var count: Int { written.count }
   /// The codes in their form in the store.
   var bytes: ContiguousArray<UInt8> { written.bytes }
@@ -483,9 +476,7 @@ struct SharedCodes {
 /// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is
 /// reserved, and touched as it is used.
 struct LabelIndex: ~Copyable {
-  /// The result of a search for a label.
   enum SearchResult {
-    /// The label has this index.
     case found(Int)
     /// The label is not in the index. Its slot would be this one.
     case absent(slot: Int)
@@ -514,7 +505,6 @@ struct LabelIndex: ~Copyable {
 
   var count: Int { limits.count }
 
-  /// The labels, one after another.
   var text: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { bytes.span.extracting(0..<used) }
@@ -566,7 +556,6 @@ struct LabelIndex: ~Copyable {
     hash & 0xFFFF_0000 | UInt32(truncatingIfNeeded: index &+ 1)
   }
 
-  /// Appends the bytes of a label that fits.
   @inline(__always)
   private mutating func append(_ label: Span<UInt8>) {
     let (start, count) = (used, label.count)
@@ -636,7 +625,6 @@ struct LabelIndex: ~Copyable {
     for slot in 0..<all.count { all[slot] = 0 }
   }
 
-  /// Appends the ends of the labels, and their text.
   borrowing func write(to pending: inout ContiguousArray<UInt8>) {
     for index in 0..<limits.count { pending.append(littleEndian: limits[index]) }
     pending.append(copying: text)

@@ -146,7 +146,6 @@ struct SequenceWriter: ~Copyable {
 // time took three times as long (docs/design/decisions/0018-labels-and-stores.md).
 
 struct BitWriter: ~Copyable {
-  /// The maximum width of a field.
   static let widthMax = 63
 
   /// Full words, each in the order of its bytes in the file.
@@ -156,7 +155,6 @@ struct BitWriter: ~Copyable {
   /// The number of pending bits, below 64.
   private var pendingCount = 0
 
-  /// The number of bits written.
   var bitCount: Int { words.count * 64 + pendingCount }
 
   /// Appends the lower `width` bits of `value`. The other bits are 0. `width` is 0 to ``widthMax``.
@@ -177,7 +175,6 @@ struct BitWriter: ~Copyable {
     }
   }
 
-  /// Appends zero bits.
   mutating func appendZeros(_ count: Int) {
     var left = count
     while left > 0 {
@@ -211,7 +208,6 @@ struct BitWriter: ~Copyable {
 }
 
 extension ContiguousArray<UInt8> {
-  /// Appends bytes.
   mutating func append(copying other: Span<UInt8>) {
     // One check of the capacity for all of them.
     unsafe other.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -227,7 +223,6 @@ package struct RiceParameter {
   /// A group's gaps without the bits that all candidate parameters cut off.
   private var quotients = ContiguousArray<Int16>(repeating: 0, count: SequenceLayout.groupCount)
 
-  /// Makes a chooser.
   package init() {}
 
   /// The cheapest of the parameters around the logarithm of the mean gap; the smallest if several cost the same.
@@ -310,7 +305,6 @@ struct GroupStartFields {
   let mean: Int
   /// Is added to each field, so that no field is negative.
   let bias: Int
-  /// The width of a field in bits.
   let width: Int
 
   /// Chooses the parameters for the starts of groups.
@@ -332,7 +326,6 @@ struct GroupStartFields {
     width = SequenceWriter.width(UInt64(offsetMax - offsetMin))
   }
 
-  /// The field of a group that starts at bit `start`.
   @inline(__always)
   func field(_ group: Int, start: Int) -> UInt64 {
     UInt64(start - GroupStarts.expected(group, mean: mean) + bias)

@@ -15,7 +15,6 @@ package struct StoreSummary: Equatable, Sendable {
   package var last: UInt64?
   /// The number of labels in the store's table. Labels in blocks are not counted.
   package var tableLabels = 0
-  /// The size of the store in bytes.
   package var byteCount: UInt64 = 0
   /// The store's identity, 32 bytes of SHA-256.
   package var contentHash: [UInt8] = []

@@ -9,7 +9,6 @@ import SystemPackage
 
 /// Why a store is not valid.
 package enum StoreVerificationError: Error, Equatable, Sendable {
-  /// The store can't be read.
   case unreadable(CallStoreError)
   /// The content hash in the store is not that of its bytes.
   case wrongContentHash(stored: [UInt8], computed: [UInt8])
@@ -157,7 +156,6 @@ extension StoreVerificationError {
 private let emitAgain = "emit or download it again"
 
 extension StoreSection {
-  /// The section in a sentence.
   var phrase: String {
     switch self {
     case .head: "its head"

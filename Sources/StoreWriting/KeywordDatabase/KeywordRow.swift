@@ -15,7 +15,6 @@ package enum KeywordRow {
   /// The maximum length of a value in bytes. Source: HashBucket.swift, which stores it in 16 bits.
   package static let valueBytesMax = Int(UInt16.max)
 
-  /// The maximum length of a row in bytes.
   package static let bytesMax = 2 * (1 + Protobuf.varintBytesMax) + 2 + Keyword.bytesMax + valueBytesMax
 
   /// The field of a value, as it stands at the end of a row.
@@ -71,10 +70,8 @@ enum Protobuf {
   /// The maximum length of a varint of 32 bits.
   static let varintBytesMax = 5
 
-  /// The tag of a field of bytes.
   static func tag(_ field: UInt8) -> UInt8 { field << 3 | 2 }
 
-  /// Appends the bytes of a varint, one by one.
   @inline(__always)
   static func append(varint value: UInt64, _ append: (UInt8) -> Void) {
     var rest = value
@@ -136,12 +133,10 @@ enum Protobuf {
 
 /// A number as a keyword: `+` and the digits of E.164.
 package struct Keyword: Equatable, Sendable {
-  /// The maximum length in bytes.
   package static let bytesMax = PhoneNumber.digitsMax + 1
 
   private let message: ShortMessage
 
-  /// The keyword of a number.
   package init(_ number: UInt64) {
     let (upper, lower) = number.quotientAndRemainder(dividingBy: 100_000_000)
     var low = Decimal.eightDigits(UInt32(truncatingIfNeeded: upper))
@@ -155,16 +150,13 @@ package struct Keyword: Equatable, Sendable {
     message = ShortMessage(low: low, high: high, count: 2 * 8 - zeros)
   }
 
-  /// The bytes.
   package var bytes: [UInt8] { message.bytes }
 
-  /// The number of bytes.
   package var count: Int { message.count }
 
   /// The hash that decides on the shard: the first 8 bytes of the SHA-256 as a little-endian number.
   package var hash: UInt64 { message.hash }
 
-  /// Appends the bytes.
   package func append(to bytes: inout UniqueArray<UInt8>) {
     for index in 0..<message.count { bytes.append(message[index]) }
   }
@@ -184,7 +176,6 @@ package struct Keyword: Equatable, Sendable {
 /// that the block shard that a phone asks for reveals nothing more about the number; for powers of two the result is the
 /// same, and phones before iOS 18.2 do not know it.
 package struct ShardFunction: Equatable, Sendable {
-  /// The number of shards.
   package var shards: Int
 
   package init(shards: Int) {
@@ -199,7 +190,6 @@ package struct ShardFunction: Equatable, Sendable {
   /// The maximum number of shards. Source: OSChanges.md of swift-homomorphic-encryption, iOS 27.3.
   package static let shardsMax = 65_536
 
-  /// The index of a keyword's shard.
   package func index(_ hash: UInt64) -> Int { Int(hash % UInt64(shards)) }
 }
 
@@ -214,15 +204,11 @@ package struct ShardFunction: Equatable, Sendable {
 package struct CallIdentity: Equatable, Sendable {
   /// What kind of caller it is.
   package enum Category: UInt8, CaseIterable, Sendable {
-    /// Unknown.
     case unspecified = 0
-    /// A person.
     case person = 1
-    /// A business.
     case business = 2
   }
 
-  /// The name.
   package var name: String
   /// The minutes for which a phone keeps the answer; 0 for its own default.
   package var cacheMinutes: UInt32
@@ -240,7 +226,6 @@ package struct CallIdentity: Equatable, Sendable {
   package static let test: (number: UInt64, identity: CallIdentity) =
     (14_085_551_212, CallIdentity(name: "Johnny Appleseed"))
 
-  /// The value of a row.
   package var value: [UInt8] {
     var bytes: [UInt8] = []
     if !name.isEmpty { Protobuf.append(Array(name.utf8), field: 1, to: &bytes) }

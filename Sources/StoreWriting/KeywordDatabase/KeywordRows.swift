@@ -5,11 +5,8 @@ package import Records
 import Synchronization
 package import SystemIO
 
-/// The bytes of rows.
 package enum RowSource {
-  /// A shard's file.
   case shard(path: String)
-  /// A part of a file of runs.
   case run(RunFile, Range<Int64>)
 }
 
@@ -21,12 +18,10 @@ package final class RunFile {
   private(set) var file: TemporaryFile
   private var pending: [UInt8] = []
 
-  /// Makes the file.
   init(_ calls: any SystemCalls) throws(SystemError) {
     file = try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: calls)
   }
 
-  /// Adds bytes at the end.
   func append(_ bytes: Span<UInt8>) throws(SystemError) {
     pending.append(copying: bytes)
     if pending.count >= Self.flushBytes { try flush() }
@@ -51,23 +46,19 @@ package struct KeywordRows: ~Copyable {
   /// The size of a buffer in bytes. It grows if a row is longer.
   private static let bufferBytes = 16 << 10
 
-  /// The database.
   package let use: LookupUse
   private let source: RowSource
   private let calls: any SystemCalls
   private var chunk = ByteChunk(capacity: 0)
   /// The index of the next row in the chunk.
   private var at = 0
-  /// The offset of the chunk in the source.
   private var chunkOffset: Int64
   /// The value of the current row. In most lists, many numbers have the same.
   private var value: [UInt8] = []
 
-  /// The current row in the chunk.
   private var row = 0..<0
   /// The current row's number; `.max` after the last row.
   package private(set) var number: UInt64 = 0
-  /// Whether the current row blocks its number.
   package private(set) var isBlocked = false
   /// The caller's name in the current row, as record fields; empty if there is none.
   package private(set) var label: [UInt8] = []
@@ -84,14 +75,12 @@ package struct KeywordRows: ~Copyable {
     if case .run = source { true } else { false }
   }
 
-  /// The offset of the current row in its file.
   package var offset: UInt64 { UInt64(chunkOffset) + UInt64(row.lowerBound) }
   /// Whether the current row fills a shard that has no other.
   package var isPadding: Bool { PaddingRows.isPadding(number) && !isBlocked && label.isEmpty }
   /// The length of the current row's value.
   package var valueBytes: Int { value.count }
 
-  /// Advances to the next row.
   package mutating func advance() throws(Failure) {
     while true {
       let found: (keyword: Range<Int>, value: Range<Int>, end: Int)?
@@ -113,10 +102,8 @@ package struct KeywordRows: ~Copyable {
     }
   }
 
-  /// Adds the current row to a run.
   func copyRow(to file: RunFile) throws(SystemError) { try file.append(chunk.span.extracting(row)) }
 
-  /// Reads the parts of the current row.
   private mutating func accept(
     keyword: Range<Int>, value found: Range<Int>
   ) throws(Failure) {
@@ -125,7 +112,8 @@ package struct KeywordRows: ~Copyable {
     }
     // Two shards may have the same number, which is found when all are merged.
     guard number > self.number || number == self.number && isRun else {
-      throw rowError("\(number) comes after \(self.number): the rows of a shard must ascend", at: row.lowerBound)
+      throw rowError(
+        "\(number) comes after \(self.number): the rows of a shard must ascend", at: row.lowerBound)
     }
     self.number = number
     if !found.isEmpty, chunk.span.extracting(found).hasSameBytes(as: value.span) { return }
@@ -136,7 +124,6 @@ package struct KeywordRows: ~Copyable {
 
   private static let invalidValue = "the value of a row is neither 0 or 1 nor a caller's identity"
 
-  /// Reads the value, and returns what is wrong with it.
   private mutating func readValue() -> String? {
     guard value.count <= KeywordRow.valueBytesMax else { return Self.invalidValue }
     switch use {
@@ -146,7 +133,7 @@ package struct KeywordRows: ~Copyable {
     case .identity:
       guard let identity = CallIdentity(value.span) else { return Self.invalidValue }
       label = RecordFields.bytes(RecordFields.Fields(label: identity.name))
-      guard label.count <= RecordFields.bytesMax else { 
+      guard label.count <= RecordFields.bytesMax else {
         return "a name of \(Figures.grouped(UInt64(label.count))) bytes is longer than the label of a record"
       }
     }
@@ -201,7 +188,6 @@ package struct KeywordRows: ~Copyable {
 
 /// Makes rows for shards of a database.
 package final class PaddingRows: Sendable {
-  /// The reserved numbers.
   private static let reserved: ClosedRange<UInt64> = 999_000_000_000_000...999_999_999_999_999
 
   private let use: LookupUse
@@ -209,7 +195,6 @@ package final class PaddingRows: Sendable {
   /// The first reserved number of each shard, once one is needed.
   private let numbers = Mutex<[UInt64]>([])
 
-  /// Prepares rows for a database.
   package init(_ use: LookupUse, _ function: ShardFunction) {
     self.use = use
     self.function = function
@@ -246,8 +231,6 @@ package final class PaddingRows: Sendable {
 
 /// The values of block databases. Source: apple/pir-service-example, ConstructDatabase.
 package enum BlockValue {
-  /// The number is blocked.
   package static let blocked: UInt8 = 1
-  /// The number is not blocked.
   package static let allowed: UInt8 = 0
 }

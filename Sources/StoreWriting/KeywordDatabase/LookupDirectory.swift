@@ -5,17 +5,13 @@ package import Records
 package import SystemIO
 import SystemPackage
 
-/// A directory.
 package struct LookupDirectory: Sendable {
   /// The directory; empty for the working directory.
   package let path: String
-  /// The path of the manifest.
   package let manifestPath: String
-  /// Its manifest.
   package let manifest: LookupManifest
   private let calls: any SystemCalls
 
-  /// Reads the manifest of a directory.
   package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     try self.init(manifestAt: FilePath(path).appending(LookupManifest.fileName).string, calls: calls)
   }
@@ -49,14 +45,13 @@ package struct LookupDirectory: Sendable {
   }
 
   /// Throws if there is another directory in this one's place by now.
-  package func checkUnchanged() throws(Failure) {
+  func checkUnchanged() throws(Failure) {
     guard try Self.manifest(at: manifestPath, calls) == manifest else { throw .replaced(path: manifestPath) }
   }
 
   /// The SHA-256 of the list of hashes: the same for the same files.
   package var contentID: String { manifest.contentID }
 
-  /// The path of a file of the directory.
   package func file(_ name: String) -> String { FilePath(path).appending(name).string }
 
   /// The names of all files, in the order of the list of hashes, which is without the first two.
@@ -97,7 +92,7 @@ package struct LookupDirectory: Sendable {
   /// Throws if the list of hashes is not that of the manifest, with exactly the files of the directory.
   ///
   /// - Complexity: O(shards).
-  package func checkSums() throws(Failure) {
+  func checkSums() throws(Failure) {
     var sums = try sums()
     var isSame = true
     for name in names.dropFirst(2) {
@@ -187,14 +182,9 @@ extension Failure {
 //
 // The list of the hashes of files, as sha256sum writes and checks it: `HASH  NAME` in each line.
 
-/// The hash of a file.
 package struct FileSum: Equatable, Sendable {
-  /// The number of bytes of a hash.
   package static let hashBytes = Hexadecimal.sha256DigitCount / 2
-
-  /// The file's name.
   package let name: String
-  /// The SHA-256 of its bytes.
   package let sha256: [UInt8]
 
   package init(name: String, sha256: [UInt8]) {
@@ -202,7 +192,6 @@ package struct FileSum: Equatable, Sendable {
     self.sha256 = sha256
   }
 
-  /// The line, with its end.
   package var line: [UInt8] { Array("\(Hexadecimal.text(sha256))  \(name)\n".utf8) }
 
   /// Reads a line without its end; nil if it has another form.
@@ -219,7 +208,6 @@ package struct FileSum: Equatable, Sendable {
 
 /// Reads a list from front to back, in the memory of one buffer.
 package struct FileSums: ~Copyable {
-  /// The maximum length of a line in bytes.
   private static let lineBytesMax = 256
 
   private let path: String

@@ -11,9 +11,7 @@ import Records
 
 /// The two databases of a directory.
 package enum LookupUse: String, CaseIterable, Sendable {
-  /// The names of callers.
   case identity
-  /// The numbers to block.
   case block
 
   /// The name of a shard's file.
@@ -22,15 +20,12 @@ package enum LookupUse: String, CaseIterable, Sendable {
   package func configuration(_ index: Int) -> String { "\(rawValue)-\(index).json" }
 }
 
-/// The manifest.
 package struct LookupManifest: Codable, Equatable, Sendable {
   /// The value of the key `format`.
   package static let format = "cdpipe-lookup"
-  /// The version of the format.
   package static let version = 1
   /// The maximum size of its file in bytes.
   package static let bytesMax = 64 << 10
-  /// The name of its file.
   package static let fileName = "manifest.json"
   /// The name of the file with the hashes of all other files.
   package static let sumsName = "SHA256SUMS"
@@ -39,19 +34,12 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   /// The name of the script that processes the shards.
   package static let scriptName = "process.sh"
 
-  /// A database.
   package struct Database: Codable, Equatable, Sendable {
-    /// The number of shards.
     package var shards: Int
-    /// The number of rows.
     package var rows: UInt64
-    /// The number of bytes.
     package var bytes: UInt64
-    /// The number of rows of the fullest shard.
     package var fullestShardRows: Int
-    /// The number of rows of the emptiest shard.
     package var emptiestShardRows: Int
-    /// The number of bytes of the longest value.
     package var longestValue: Int
     /// The table of every shard.
     package var table: CuckooTable
@@ -69,16 +57,13 @@ package struct LookupManifest: Codable, Equatable, Sendable {
       self.table = table
     }
 
-    /// Whether the values are possible.
     var isValid: Bool {
       ShardFunction.isAllowed(shards) && table.isValid && fullestShardRows >= emptiestShardRows
         && emptiestShardRows >= 0 && longestValue >= 0
     }
   }
 
-  /// The format.
   package var format = LookupManifest.format
-  /// The version of the format.
   package var version = LookupManifest.version
   /// The bundle identifier of the app's extension.
   package var bundleIdentifier: String
@@ -86,7 +71,6 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   package var contentID: String
   /// The names of callers.
   package var identity: Database
-  /// The numbers to block.
   package var block: Database
 
   package init(
@@ -152,7 +136,6 @@ package struct LookupManifest: Codable, Equatable, Sendable {
 
 /// A cuckoo table: a number of buckets of a number of bytes.
 package struct CuckooTable: Codable, Equatable, Sendable {
-  /// The encryption's parameters.
   package static let parameters = "n_4096_logq_27_28_28_logt_5"
   /// The number of buckets that a row may be in.
   package static let hashFunctions = 2
@@ -175,7 +158,6 @@ package struct CuckooTable: Codable, Equatable, Sendable {
 
   /// The number of buckets, an even number.
   package private(set) var buckets: Int
-  /// The number of bytes of a bucket.
   package private(set) var bucketBytes: Int
 
   /// A table for the fullest shard, and for growth.
@@ -190,13 +172,11 @@ package struct CuckooTable: Codable, Equatable, Sendable {
     buckets = bucketsNeeded(use, bytes + bytes / 100 * Self.growthPercent, longestValue)
   }
 
-  /// The number of bytes of the answer to a query.
   package var answerBytes: Int { bucketBytes / Self.plaintextBytes * Self.answerBytesPerPlaintext }
 
   /// Whether answers are larger than they are with short values.
   package var hasLargeAnswers: Bool { bucketBytes > Self.plaintextBytes }
 
-  /// Whether the sizes are possible.
   var isValid: Bool {
     (1...Int(Int32.max)).contains(buckets) && (1...Self.bucketBytesMax).contains(bucketBytes)
   }
@@ -288,7 +268,6 @@ private struct LookupDirectoryDescription: Encodable {
   var manifest: String
   var contentID: String
   var bundleIdentifier: String
-  /// The size of the databases.
   var bytes: UInt64
   var identity: LookupManifest.Database
   var block: LookupManifest.Database

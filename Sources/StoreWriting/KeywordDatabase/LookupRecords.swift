@@ -19,14 +19,11 @@ package struct LookupRecords: ~Copyable {
   private let calls: any SystemCalls
   /// All shards or runs; nil until the first record is read.
   private var merge: RowMerge?
-  /// The number of rows so far.
   private var rows: [LookupUse: UInt64] = [:]
   /// Whether the current record is still to be put into a batch.
   private var isPending = false
 
-  /// The current record's number.
   package private(set) var number: UInt64 = 0
-  /// Whether the current record's number is blocked.
   package private(set) var isBlocked = false
   /// The record fields of the current record: its label, or nothing.
   package private(set) var recordFields: [UInt8] = []
@@ -141,7 +138,6 @@ private struct RowMerge: ~Copyable {
   private var sources: UniqueArray<KeywordRows>
   private var tree: LoserTree
 
-  /// Reads the first row of each source.
   init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(Failure) {
     var sources = UniqueArray<KeywordRows>(minimumCapacity: inputs.count)
     var tree = LoserTree(runs: inputs.count)
@@ -158,21 +154,16 @@ private struct RowMerge: ~Copyable {
 
   /// The current row's number; `.max` after the last row.
   var number: UInt64 { sources[tree.winner].number }
-  /// The current row's database.
   var use: LookupUse { sources[tree.winner].use }
-  /// Whether the current row blocks its number.
   var isBlocked: Bool { sources[tree.winner].isBlocked }
   /// Whether the current row fills a shard that has no other.
   var isPadding: Bool { sources[tree.winner].isPadding }
-  /// The label of the current row.
   var label: [UInt8] { sources[tree.winner].label }
 
-  /// Adds the current row to a run.
   func copyRow(to file: RunFile) throws(SystemError) {
     try sources[tree.winner].copyRow(to: file)
   }
 
-  /// Advances to the next row.
   mutating func advance() throws(Failure) {
     let winner = tree.winner
     try sources[winner].advance()

@@ -57,7 +57,6 @@ extension LookupDirectory {
     }
   }
 
-  /// Whether a name is that of one of the shards.
   private func isShard(_ name: String) -> Bool {
     LookupUse.allCases.contains { use in
       guard let index = use.index(of: name), (0..<manifest[use].shards).contains(index) else { return false }
@@ -91,7 +90,6 @@ extension LookupDirectory {
     }
   }
 
-  /// Checks the rows of a shard.
   private func rows(
     of use: LookupUse, _ index: Int, _ path: String, _ calls: any SystemCalls
   ) throws(Failure) -> ShardRowCounts {
@@ -111,7 +109,6 @@ extension LookupDirectory {
     return counts
   }
 
-  /// Checks a configuration in JSON.
   private func checkConfiguration<Configuration: Decodable>(
     _ type: Configuration.Type, _ path: String, _ calls: any SystemCalls, fits: (Configuration) -> Bool
   ) throws(Failure) {
@@ -137,7 +134,6 @@ extension LookupUse {
 
 // MARK: Counts
 
-/// The counts of a shard's rows.
 private struct ShardRowCounts {
   var rows = 0
   var bytes: UInt64 = 0
@@ -151,7 +147,6 @@ private struct ShardRowCounts {
   }
 }
 
-/// The counts of a database's rows.
 private struct RowCounts {
   private var rows: UInt64 = 0
   private var bytes: UInt64 = 0

@@ -15,7 +15,6 @@ import SystemPackage
 package enum ListInput: Sendable {
   /// A store or another file; `-` is standard input. It may be missing.
   case file(String)
-  /// A directory of shards.
   case shards(ShardDirectory)
   /// A Live Caller ID Lookup directory, the output of `cdpipe emit --format pir`.
   case lookup(LookupDirectory)
@@ -202,11 +201,8 @@ package final class ListLookup {
     package var list: String
     /// What a phone does with the number.
     package var kind: StoreKind
-    /// The first number of the record.
     package var first: UInt64
-    /// The last number of the record.
     package var last: UInt64
-    /// The record's label.
     package var label: String
   }
 
@@ -221,7 +217,6 @@ package final class ListLookup {
   }
 
   private let lists: [(name: String, input: ListInput)]
-  /// The open stores by their paths.
   private var stores: [String: OpenStore] = [:]
   /// The number of lookups in stores so far.
   private var lookups: UInt64 = 0
@@ -245,7 +240,6 @@ package final class ListLookup {
   /// The names of the lists, as the user typed them.
   package var names: [String] { lists.map(\.name) }
 
-  /// The number of stores that are open.
   package var openStores: Int { stores.count }
 
   /// The records that contain a number, in the order of their lists: at most one of each list.

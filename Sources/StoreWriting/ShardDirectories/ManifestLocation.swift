@@ -7,7 +7,6 @@ package import SystemPackage
 
 /// The paths of a manifest and of the files next to it.
 package struct ManifestLocation: Sendable {
-  /// The manifest's path.
   package let path: String
   private let directory: FilePath
 
@@ -122,7 +121,6 @@ package enum PublishedNames {
 
 // MARK: - The SHA-256 of a whole file
 
-/// Hashes files.
 package enum FileHash {
   /// The SHA-256 of a file as 64 hexadecimal digits.
   ///

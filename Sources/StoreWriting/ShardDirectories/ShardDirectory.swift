@@ -11,13 +11,11 @@ import SystemPackage
 
 /// An existing directory of shards, described by its manifest.
 package struct ShardDirectory: Sendable {
-  /// One shard.
   package struct Shard: Sendable {
     /// The number of the extension, from 1.
     package let id: Int
     /// The shard's first possible number. It holds the numbers from here to the next shard's.
     package let from: UInt64
-    /// The shard's store.
     package let store: ManifestStore
     /// The store's identity, 64 hexadecimal digits.
     package let contentHash: String
@@ -28,7 +26,6 @@ package struct ShardDirectory: Sendable {
 
   /// The shards, in the order of their numbers.
   package let shards: [Shard]
-  /// The manifest.
   package let manifest: Manifest
   /// The paths of the manifest and of the files next to it.
   let location: ManifestLocation
@@ -77,7 +74,6 @@ package struct ShardDirectory: Sendable {
   package var entries: UInt64 { manifest.entries.sum }
   /// The names of the shards' stores, without those of other files.
   package var shardNames: [String] { manifest.shards.map(\.store.name) }
-  /// The names of the deltas.
   package var deltaNames: [String] { manifest.shards.flatMap { ($0.deltas ?? []).map(\.name) } }
 
   /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are
@@ -118,15 +114,11 @@ package struct ShardDirectory: Sendable {
 extension ShardDirectory {
   /// A file that the manifest names.
   package struct ListedFile: Sendable {
-    /// The manifest's description of a file.
     package enum Description: Sendable {
-      /// A shard's store, or the bootstrap store.
       case store(Manifest.Store)
-      /// A delta.
       case delta(Manifest.Delta)
     }
 
-    /// The file's path.
     package let path: String
     /// What the manifest states about it.
     package let description: Description
@@ -202,7 +194,6 @@ package enum DirectorySignatureError: Error {
   case unreadable(SystemError)
   /// The library that checks signatures is not installed, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
-  /// The manifest is not trusted.
   case untrusted(ManifestSignatureError)
 }
 
@@ -256,18 +247,15 @@ extension ShardDirectory {
 
 // MARK: - A store that a manifest names, checked against its description in the manifest
 
-/// A store that a manifest names.
 package struct ManifestStore: Sendable {
   /// The path of the store's file.
   package let path: String
-  /// The manifest's description of the store.
   let description: Manifest.Store
   /// The manifest's path, for errors.
   let manifest: String
   /// The key of the description in the manifest, for errors.
   let key: String
 
-  /// The file's name.
   package var name: String { description.name }
 
   /// The content hash in the manifest. Reading the manifest has checked that it is one.
@@ -324,7 +312,6 @@ package struct ManifestStore: Sendable {
     return found
   }
 
-  /// The fields of a store that its manifest repeats.
   private struct StoreSummaryFields {
     let contentHash: [UInt8]
     let bytes: UInt64

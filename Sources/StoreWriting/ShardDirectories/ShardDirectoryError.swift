@@ -8,7 +8,6 @@ import SystemPackage
 
 /// Why a directory of shards can't be used.
 package enum ShardDirectoryError: Error, ErrorCause {
-  /// A directory contains no manifest.
   case noManifest(directory: String)
   /// A directory contains no manifest but stores: the paths of the first of them.
   case storesOnly(directory: String, stores: [String])
@@ -28,11 +27,9 @@ package enum ShardDirectoryError: Error, ErrorCause {
   case manifest(ManifestError, path: String)
   /// A store that the manifest names can't be opened.
   case missingStore(path: String, code: CInt)
-  /// A store that the manifest names is invalid.
   case invalidStore(StoreVerificationError, path: String)
   /// A store that the manifest names has another content hash.
   case otherStore(path: String, expected: [UInt8], found: [UInt8])
-  /// A delta that the manifest names is invalid.
   case invalidDelta(DeltaVerificationError, path: String)
   /// A delta is valid, but not the one that the manifest names.
   case otherDelta(path: String)
@@ -55,7 +52,6 @@ package enum ShardDirectoryError: Error, ErrorCause {
 // MARK: - Messages for errors of manifests and of the stores next to them
 
 extension ShardDirectoryError: UserMessageConvertible {
-  /// Describes the error for users.
   package func userMessage(of stage: StageName?) -> UserMessage {
     // `emit` reads a manifest only as an optional baseline.
     let isBaseline = stage?.rawValue == "emit"
@@ -145,7 +141,6 @@ extension ManifestError {
     if case .unsupportedVersion = self { true } else { false }
   }
 
-  /// What is wrong with the manifest at a path.
   fileprivate func text(_ path: String) -> String {
     switch self {
     case .notJSON(let line, let column):
@@ -160,7 +155,6 @@ extension ManifestError {
 }
 
 extension ManifestError.Reason {
-  /// What is wrong with the value of a key.
   func text(_ key: String) -> String {
     if key.isEmpty { return "a number in it is out of range" }
     return switch self {

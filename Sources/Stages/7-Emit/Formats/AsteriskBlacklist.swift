@@ -10,9 +10,10 @@
 
 import Records
 
-extension EmitFormatDescription {
-  static let asterisk = EmitFormatDescription.entries(
-    .asterisk, fields: .label, ranges: .numbers, form: { AsteriskBlacklist(isSafe: $0.isCSVSafe) })
+extension EmitFormat {
+  package static let asterisk = entries(
+    "asterisk", "the blacklist of Asterisk and FreePBX, as CSV", shared: ["csv"], fields: .label,
+    ranges: .numbers, form: { AsteriskBlacklist(isSafe: $0.isCSVSafe) })
 }
 
 /// `number,description`: the number's digits, and the label.

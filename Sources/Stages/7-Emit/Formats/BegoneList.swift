@@ -6,9 +6,10 @@
 
 import Records
 
-extension EmitFormatDescription {
-  static let begone = EmitFormatDescription.entries(
-    .plist, extensions: ["plist"], fields: .label, ranges: .patterns, form: { _ in BegoneList() })
+extension EmitFormat {
+  package static let plist = entries(
+    "plist", "a list of Begone, as an XML property list", extensions: ["plist"], shared: ["xml"],
+    fields: .label, ranges: .patterns, form: { _ in BegoneList() })
 }
 
 /// A dictionary with `addNational`, `category` (0: blocked), `number` and `title`.

@@ -9,7 +9,6 @@ protocol ContactForm {
   var header: [UInt8] { get }
   /// The bytes after the last contact.
   var footer: [UInt8] { get }
-  /// Appends a contact.
   func append(_ contact: Contact, to text: inout [UInt8])
   /// Whether a name is read as it was written.
   func canRepresent(name: String) -> Bool
@@ -72,14 +71,16 @@ final class ContactTarget: EmitTarget {
   }
 }
 
-extension EmitFormatDescription {
+extension EmitFormat {
   /// A format that is a list of contacts. `entriesMax` is a number of contacts.
   static func contacts(
-    _ format: EmitFormat, extensions: [String] = [], numbers: ContactNumbers, entriesMax: UInt64?,
+    _ name: String, _ what: String, extensions: [String] = [], shared: [String] = [],
+    numbers: ContactNumbers, entriesMax: UInt64?,
     form: @escaping @Sendable (EmitOptions) -> any ContactForm
-  ) -> EmitFormatDescription {
-    EmitFormatDescription(
-      format, extensions: extensions, fields: .label, ranges: .numbers, entriesMax: entriesMax,
+  ) -> EmitFormat {
+    EmitFormat(
+      name, what, .contacts, extensions: extensions, shared: shared, fields: .label, ranges: .numbers,
+      entriesMax: entriesMax,
       contactNumbers: numbers
     ) { (options, context) throws(Failure) in
       try ContactTarget(

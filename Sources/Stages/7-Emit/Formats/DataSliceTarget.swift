@@ -8,9 +8,10 @@ import BasicContainers
 import Records
 import SystemIO
 
-extension EmitFormatDescription {
-  static let dataSlice = EmitFormatDescription(
-    .yacb, extensions: ["sia"], fields: [.label, .score], ranges: .numbers
+extension EmitFormat {
+  package static let yacb = EmitFormat(
+    "yacb", "a data slice of YetAnotherCallBlocker and Should I Answer", .lists, extensions: ["sia"],
+    fields: [.label, .score], ranges: .numbers
   ) { (options, context) throws(Failure) in try DataSliceTarget(options, context) }
 }
 
@@ -56,7 +57,6 @@ final class DataSliceTarget: EmitTarget {
 
   private func spill() throws(Failure) { try Self.move(&pending, to: &items) }
 
-  /// Appends bytes to a file, and empties them.
   private static func move(_ bytes: inout [UInt8], to file: inout TemporaryFile) throws(Failure) {
     do throws(SystemError) {
       try file.append(bytes.span)
@@ -116,7 +116,6 @@ final class DataSliceTarget: EmitTarget {
 
 /// The votes and the category of an item.
 struct SliceRating {
-  /// The bytes after the number.
   let bytes: [UInt8]
   /// The fields that have no such votes or category.
   let replaced: RecordFieldSet

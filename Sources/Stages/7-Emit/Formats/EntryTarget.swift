@@ -32,6 +32,19 @@ extension EntryForm {
 
 // MARK: - Writes the list of another application
 
+extension EmitFormat {
+  static func entries(
+    _ name: String, _ what: String, extensions: [String] = [], shared: [String] = [],
+    fields: RecordFieldSet, ranges: RangeForm, form: @escaping @Sendable (EmitOptions) -> any EntryForm
+  ) -> EmitFormat {
+    EmitFormat(
+      name, what, .lists, extensions: extensions, shared: shared, fields: fields, ranges: ranges
+    ) { (options, context) throws(Failure) in
+      try EntryTarget(form(options), ranges, options, context)
+    }
+  }
+}
+
 /// Writes records as the entries of a form. The texts around the numbers are made once for each distinct record fields
 /// of a batch.
 final class EntryTarget: EmitTarget {
@@ -92,7 +105,6 @@ final class EntryRanges {
   private let format: EmitFormat
   private let limit: UInt64
   private let openDigits: ClosedRange<Int>
-  /// The number of entries that ranges have become.
   private var expanded: UInt64 = 0
 
   init(
@@ -144,12 +156,10 @@ final class EntryRanges {
 
 /// All numbers of a length that begin with the same digits.
 struct NumberBlock: Equatable {
-  /// The digits that the numbers begin with.
   var prefix: UInt64
   /// The number of digits that follow; 0 for a single number.
   var openDigits: Int
 
-  /// The numbers of open digits that a block may have.
   static let anyOpenDigits = 1...18
 
   /// Calls `body` with the fewest blocks that make up a range, in ascending order. A block has as many open digits as
@@ -189,7 +199,6 @@ struct NumberBlock: Equatable {
 
 // MARK: - Text as the content of XML elements and attributes
 
-/// Escapes text for XML.
 enum XMLText {
   /// The text with `&`, `<`, `>`, quotes and carriage returns escaped. Characters that XML 1.0 doesn't allow are replaced
   /// by U+FFFD.
@@ -209,7 +218,6 @@ enum XMLText {
     return escaped
   }
 
-  /// Whether all characters are allowed in XML.
   static func canRepresent(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isAllowed) }
 
   /// Source: XML 1.0, production 2 (Char). A scalar is never a surrogate.

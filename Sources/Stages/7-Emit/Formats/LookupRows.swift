@@ -5,7 +5,6 @@ import Records
 import StoreWriting
 import SystemIO
 
-/// Makes the rows of batches.
 struct CallerRows: ~Copyable {
   private let answers: CallerAnswers
   private let ranges: EntryRanges
@@ -36,7 +35,6 @@ struct CallerRows: ~Copyable {
     var identities: [UInt8] = []
   }
 
-  /// Adds the rows of a batch.
   mutating func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var known = BatchAnswers()
     for index in 0..<batch.fieldsTable.count {
@@ -89,7 +87,6 @@ struct CallerRows: ~Copyable {
     try identities.add(keyword, hash: keyword.hash, valueField: field.span)
   }
 
-  /// Ends the rows.
   consuming func sealed() throws(Failure) -> SealedRows {
     if needsTest { try addTest() }
     return SealedRows(
@@ -97,7 +94,6 @@ struct CallerRows: ~Copyable {
   }
 }
 
-/// The rows of all batches.
 struct SealedRows {
   let identities: SpilledRows
   let blocks: SpilledRows
@@ -110,13 +106,11 @@ struct SealedRows {
 // What a service answers for the fields of a record: the identity that phones show, and whether they block
 // the call.
 
-/// The answers for record fields.
 final class CallerAnswers {
   /// What the rows of some record fields have in common.
   struct Answer {
     /// The field with the identity; nil for a number without a label.
     var identity: [UInt8]?
-    /// Whether the number is blocked.
     var isBlocked: Bool
   }
 
@@ -170,10 +164,8 @@ struct RowSpill: ~Copyable {
   private var pending = UniqueArray<UniqueArray<UInt8>>(minimumCapacity: Self.partitions)
   private var blocks: [[SpilledRows.Block]] = Array(repeating: [], count: Self.partitions)
   private var file: TemporaryFile
-  /// The number of rows.
   private var rows: UInt64 = 0
 
-  /// Makes the file.
   init(_ context: StageContext) throws(Failure) {
     file = try asFailure(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: TemporaryFile.defaultDirectory, calls: context.calls)
@@ -181,7 +173,6 @@ struct RowSpill: ~Copyable {
     for _ in 0..<Self.partitions { pending.append(UniqueArray(minimumCapacity: 0)) }
   }
 
-  /// Adds a row.
   mutating func add(_ keyword: Keyword, hash: UInt64, valueField: Span<UInt8>) throws(Failure) {
     let partition = Int(hash % UInt64(Self.partitions))
     pending[partition].append(UInt8(truncatingIfNeeded: hash >> 8))
@@ -206,7 +197,6 @@ struct RowSpill: ~Copyable {
     swap(&bytes, &pending[partition])
   }
 
-  /// Writes what is left, and returns the rows.
   consuming func sealed() throws(Failure) -> SpilledRows {
     for partition in 0..<Self.partitions where !pending[partition].isEmpty { try drain(partition) }
     return SpilledRows(file, blocks, rows)
@@ -215,7 +205,6 @@ struct RowSpill: ~Copyable {
 
 /// Rows that were written. Several threads may read them.
 final class SpilledRows: Sendable {
-  /// A block of whole rows in the file.
   struct Block: Sendable {
     var offset: Int64
     var count: Int
@@ -224,7 +213,6 @@ final class SpilledRows: Sendable {
   fileprivate let file: TemporaryFile
   /// The blocks of each partition, in the order in which their rows were added.
   fileprivate let blocks: [[Block]]
-  /// The number of rows.
   let count: UInt64
 
   fileprivate init(_ file: consuming TemporaryFile, _ blocks: [[Block]], _ count: UInt64) {
@@ -247,7 +235,6 @@ struct PartitionReader: ~Copyable {
   private(set) var row = 0..<0
   /// The row's keyword in ``span``.
   private var keyword = 0..<0
-  /// The length of the row's value.
   private(set) var valueBytes = 0
 
   init(_ rows: SpilledRows, _ partition: Int) {
@@ -261,7 +248,6 @@ struct PartitionReader: ~Copyable {
     borrowing get { chunk.span }
   }
 
-  /// The number of the row.
   var number: UInt64 { Keyword.number(chunk.span.extracting(keyword)) ?? 0 }
 
   /// Advances to the next row; false at the end.

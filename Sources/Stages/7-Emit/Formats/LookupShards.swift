@@ -8,16 +8,12 @@ import Synchronization
 import SystemIO
 import SystemPackage
 
-/// The shards of one database.
 struct ShardFiles {
   /// The maximum number of threads: each has 8 MiB of buffers.
   private static let threadsMax = 4
 
-  /// The database.
   let use: LookupUse
-  /// The function that chooses a number's shard.
   let function: ShardFunction
-  /// The directory.
   let directory: FilePath
   /// The directory with files that may be the same.
   let baseline: LookupBaseline?
@@ -45,7 +41,6 @@ struct ShardFiles {
     return work.shards
   }
 
-  /// Writes the shards of one group.
   fileprivate func writeGroup(
     _ group: Int, _ rows: SpilledRows, _ padding: PaddingRows
   ) throws(Failure) -> [WrittenShard] {
@@ -99,17 +94,11 @@ struct ShardFiles {
 
 // MARK: - Writes the files of some shards
 
-/// A shard that was written.
 struct WrittenShard: Sendable {
-  /// The number of its rows.
   var rows = 0
-  /// The number of its bytes.
   var bytes: UInt64 = 0
-  /// The bytes that its rows need in a table.
   var tableBytes = 0
-  /// The length of its longest value.
   var longestValue = 0
-  /// The SHA-256 of its bytes.
   var sha256: [UInt8] = []
 }
 
@@ -118,7 +107,6 @@ struct WrittenShard: Sendable {
 struct ShardGroup: ~Copyable {
   /// The number of bytes that the shards of a group hold before they are written, all together.
   private static let pendingBytesMax = 4 << 20
-  /// The maximum for one shard.
   private static let shardBytesMax = 128 << 10
 
   private let calls: any SystemCalls
@@ -138,14 +126,12 @@ struct ShardGroup: ~Copyable {
     shards = Array(repeating: WrittenShard(), count: paths.count)
   }
 
-  /// Writes all rows of partitions.
   mutating func write(_ rows: SpilledRows, partitions: [Int]) throws(Failure) {
     guard partitions.count == 1 else { return try merge(rows, partitions) }
     var reader = PartitionReader(rows, partitions[0])
     while try reader.advance() { try add(reader, to: Int(reader.selector) % paths.count) }
   }
 
-  /// Merges the partitions of one shard.
   private mutating func merge(_ rows: SpilledRows, _ partitions: [Int]) throws(Failure) {
     var readers = UniqueArray<PartitionReader>(minimumCapacity: partitions.count)
     var tree = LoserTree(runs: partitions.count)

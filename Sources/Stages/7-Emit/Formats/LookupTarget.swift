@@ -9,9 +9,10 @@ import StoreWriting
 import SystemIO
 import SystemPackage
 
-extension EmitFormatDescription {
-  static let lookup = EmitFormatDescription(
-    .pir, fields: .label, ranges: .numbers
+extension EmitFormat {
+  package static let pir = EmitFormat(
+    "pir", "the input of Apple's Live Caller ID Lookup, a directory", .databases, fields: .label,
+    ranges: .numbers
   ) { (options, context) throws(Failure) in try LookupTarget(options, context) }
 }
 
@@ -130,7 +131,6 @@ final class LookupTarget: EmitTarget {
 //
 // Where a Live Caller ID Lookup directory is written, and which earlier one its parameters come from.
 
-/// The place of a directory.
 enum LookupPlace {
   /// The directory itself, if the path is a link to it. Throws if it must not be replaced: it may be missing, empty, or an
   /// earlier directory of this format.
@@ -175,7 +175,6 @@ enum LookupPlace {
 //
 // The directory whose parameters are kept, and whose files are linked if they have not changed.
 
-/// An earlier directory.
 struct LookupBaseline: Sendable {
   private let directory: LookupDirectory
   /// The SHA-256 of each shard, one after another; empty if the list of hashes is damaged.
@@ -204,7 +203,6 @@ struct LookupBaseline: Sendable {
     }
   }
 
-  /// Its manifest.
   var manifest: LookupManifest { directory.manifest }
 
   /// The file of a shard that has the same bytes; nil if there is none. The file is read, because one that was damaged
@@ -266,7 +264,6 @@ struct LookupFolder {
     try sums.add(name, hasher.digest)
   }
 
-  /// Writes a file.
   private func write(_ text: [UInt8], _ name: String, isProgram: Bool = false) throws(Failure) {
     do throws(Errno) {
       let file = try calls.open(
@@ -333,13 +330,11 @@ struct LookupFolder {
   }
 }
 
-/// A database that was written.
 struct LookupDatabase {
   let table: CuckooTable
   let rows: UInt64
   let shards: [WrittenShard]
 
-  /// Its description in the manifest.
   var description: LookupManifest.Database {
     LookupManifest.Database(
       shards: shards.count, rows: rows, bytes: shards.reduce(0) { $0 + $1.bytes },
@@ -361,7 +356,6 @@ private struct SumList: ~Copyable {
     }
   }
 
-  /// Adds a file.
   mutating func add(_ name: String, _ sha256: [UInt8]) throws(Failure) {
     pending += FileSum(name: name, sha256: sha256).line
     if pending.count >= EmitFile.flushBytes { try drain() }
@@ -378,7 +372,6 @@ private struct SumList: ~Copyable {
     }
   }
 
-  /// Ends the list, and returns its own hash.
   consuming func finish() throws(Failure) -> String {
     try drain()
     let own = hasher.hex

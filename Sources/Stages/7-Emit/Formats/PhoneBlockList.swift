@@ -8,14 +8,14 @@
 
 import Records
 
-extension EmitFormatDescription {
-  static let phoneBlock = EmitFormatDescription.entries(
-    .phoneblock, fields: [.label, .score], ranges: .numbers, form: { _ in PhoneBlockList() })
+extension EmitFormat {
+  package static let phoneblock = entries(
+    "phoneblock", "a block list of PhoneBlock", shared: ["json"], fields: [.label, .score], ranges: .numbers,
+    form: { _ in PhoneBlockList() })
 }
 
 /// `{"phone":"+49…","votes":12,"rating":"C_PING"}`
 struct PhoneBlockList: EntryForm {
-  /// PhoneBlock's ratings.
   static let ratings = [
     "A_LEGITIMATE", "B_MISSED", "C_PING", "D_POLL", "E_ADVERTISING", "F_GAMBLE", "G_FRAUD",
   ]

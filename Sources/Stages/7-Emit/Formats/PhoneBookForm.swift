@@ -9,20 +9,18 @@
 // Limits: haumacher/phoneblock, settings.html (1,000 entries recommended by the manufacturer, 2,000 work on
 // current boxes; a box reports no error).
 
-extension EmitFormatDescription {
-  static let phoneBook = contacts(
-    .phonebook, numbers: ContactNumbers(standard: PhoneBookForm.numbersMax, max: PhoneBookForm.numbersMax),
+extension EmitFormat {
+  package static let phonebook = contacts(
+    "phonebook", "the phone book of a FRITZ!Box", shared: ["xml"],
+    numbers: ContactNumbers(standard: PhoneBookForm.numbersMax, max: PhoneBookForm.numbersMax),
     entriesMax: PhoneBookForm.contactsMax, form: { PhoneBookForm(bookName: $0.bookName) })
 }
 
-/// A phone book.
 struct PhoneBookForm: ContactForm {
-  /// The maximum number of numbers in a contact.
   static let numbersMax = 9
   /// The number of contacts in a book that current boxes accept.
   static let contactsMax: UInt64 = 2_000
 
-  /// The name of the book.
   let bookName: String
 
   var header: [UInt8] {

@@ -7,9 +7,10 @@ import Records
 import SystemIO
 import SystemPackage
 
-extension EmitFormatDescription {
-  static let sqlite = EmitFormatDescription(
-    .sqlite, extensions: ["sqlite", "sqlite3", "db"], fields: .all, ranges: .bounds
+extension EmitFormat {
+  package static let sqlite = EmitFormat(
+    "sqlite", "an SQLite database with the table 'records'", .databases,
+    extensions: ["sqlite", "sqlite3", "db"], fields: .all, ranges: .bounds
   ) { (options, context) throws(Failure) in try SQLiteTarget(options, context) }
 }
 
@@ -88,12 +89,10 @@ final class SQLiteTarget: EmitTarget {
   /// The statements that insert several records, and one.
   private let insertions: (block: OpaquePointer, single: OpaquePointer)
   private var fields = RecordFieldsColumns()
-  /// The number of records inserted.
   private var count: UInt64 = 0
 
   /// The identity in the database's header, by which `parse` recognises it: `cdpr` in ASCII.
   static let applicationID: Int32 = 0x6364_7072
-  /// The version of the table.
   private static let version = 1
   /// The limit of the page cache in KiB, and of the memory in which a sort of the index keeps rows: as many again. Four
   /// times as much does not make writing faster.
@@ -118,7 +117,6 @@ final class SQLiteTarget: EmitTarget {
   private static let index =
     "COMMIT; CREATE INDEX records_label ON records(label) WHERE label IS NOT NULL;"
 
-  /// `path` is for messages.
   init(_ file: FileDescriptor, _ path: String, _ stage: StageName) throws(Failure) {
     let code = Errno(rawValue: cdp_sqlite_load())
     guard code.rawValue == 0 else {
@@ -240,7 +238,6 @@ final class SQLiteTarget: EmitTarget {
   }
 }
 
-/// The errors of writing a database.
 private struct DatabaseFailures {
   /// The primary part of SQLite's codes, and the codes that are distinguished. Source: sqlite.org/rescode.html.
   private static let primaryCode: Int32 = 0xFF
@@ -279,7 +276,6 @@ private struct RecordFieldsColumns {
   private(set) var columns: ContiguousArray<cdp_sqlite_record_fields> = []
   private(set) var texts: ContiguousArray<UInt8> = []
 
-  /// Replaces the fields by those of a table.
   mutating func set(_ table: borrowing RecordFieldsTable) {
     columns.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)

@@ -6,9 +6,10 @@
 
 import Records
 
-extension EmitFormatDescription {
-  static let saracroche = EmitFormatDescription.entries(
-    .saracroche, fields: .label, ranges: .patterns, form: { _ in SaracrochePatterns() })
+extension EmitFormat {
+  package static let saracroche = entries(
+    "saracroche", "a pattern list of Saracroche", shared: ["json"], fields: .label, ranges: .patterns,
+    form: { _ in SaracrochePatterns() })
 }
 
 /// `{"name":"…","action":"block","pattern":"33162######"}`

@@ -10,9 +10,10 @@
 
 import Records
 
-extension EmitFormatDescription {
-  static let spamBlocker = EmitFormatDescription.entries(
-    .spamblocker, fields: .label, ranges: .patterns, form: { SpamBlockerRules(isSafe: $0.isCSVSafe) })
+extension EmitFormat {
+  package static let spamblocker = entries(
+    "spamblocker", "the rules of SpamBlocker, as CSV", shared: ["csv"], fields: .label, ranges: .patterns,
+    form: { SpamBlockerRules(isSafe: $0.isCSVSafe) })
 }
 
 /// `pattern,description`: the other columns have defaults, which block calls and messages.

@@ -3,12 +3,26 @@
 import BasicContainers
 package import Records
 
+extension EmitFormat {
+  package static let tsv = EmitFormat(
+    "tsv", "the text form of records", .text, extensions: ["tsv"], fields: .all, ranges: .bounds
+  ) { (options, context) throws(Failure) in try TextFormTarget(options.output, context) }
+  package static let csv = EmitFormat(
+    "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .all, ranges: .bounds
+  ) { (options, context) throws(Failure) in
+    try RowTarget(CSVRow(isSafe: options.isCSVSafe), options.output, context)
+  }
+  package static let jsonl = EmitFormat(
+    "jsonl", "one JSON object per line", .text, extensions: ["jsonl", "ndjson"], shared: ["json"],
+    fields: .all, ranges: .bounds
+  ) { (options, context) throws(Failure) in try RowTarget(JSONRow(), options.output, context) }
+}
+
 /// The form of a record's line: the texts before and after the number. The text after it depends only on the record
 /// fields.
 protocol RowForm {
   /// The bytes before the first line.
   var header: [UInt8] { get }
-  /// The bytes before a number.
   var beforeNumber: [UInt8] { get }
   /// The bytes between the first and the last number of a range.
   var betweenNumbers: [UInt8] { get }
@@ -94,19 +108,12 @@ final class RowTarget<Form: RowForm>: EmitTarget {
 package final class TextOutput: RecordSink {
   private let target: any EmitTarget
 
-  /// Opens an output in one of the table's formats.
-  ///
-  /// - Precondition: the format is in the table, so it is not a store.
-  package init(
-    _ options: EmitOptions, formats: EmitFormatTable, _ context: StageContext
-  ) throws(Failure) {
-    guard let format = formats.description(of: options.format) else {
-      preconditionFailure("\(options.format) is not in the table")
-    }
-    target = try format.makeTarget(options, context)
+  /// - Precondition: the format is not that of a store.
+  package init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
+    precondition(options.format != .store, "a store has its own order")
+    target = try options.format.makeTarget(options, context)
   }
 
-  /// Writes a batch.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
     try target.write(batch)
     batch.removeAll()
@@ -119,7 +126,6 @@ package final class TextOutput: RecordSink {
   }
 }
 
-/// Writes the text form.
 final class TextFormTarget: EmitTarget {
   private let file: EmitFile
   private let writer: RecordWriter

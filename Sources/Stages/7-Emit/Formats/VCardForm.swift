@@ -8,21 +8,21 @@
 // Source: RFC 2426, sections 2.6, 3.1 and 4; RFC 6350, sections 3.2 to 3.4, 6.2 and 6.4.1. Limits: Apple
 // Support 103188 (50,000 cards per import into iCloud, 256 KB per card).
 
-extension EmitFormatDescription {
-  static let vCard = cards(.vcard, .three, extensions: ["vcf"])
-  static let vCard4 = cards(.vcard4, .four)
+extension EmitFormat {
+  package static let vcard = cards("vcard", .three, extensions: ["vcf"])
+  package static let vcard4 = cards("vcard4", .four, shared: ["vcf"])
 
   /// Two million numbers with one label are 20,000 contacts of 100 numbers. A contact of 1,000 numbers has about 20 KB.
   private static func cards(
-    _ format: EmitFormat, _ version: VCardForm.Version, extensions: [String] = []
-  ) -> EmitFormatDescription {
+    _ name: String, _ version: VCardForm.Version, extensions: [String] = [], shared: [String] = []
+  ) -> EmitFormat {
     contacts(
-      format, extensions: extensions, numbers: ContactNumbers(standard: 100, max: 1_000),
+      name, "contacts as vCards \(version.rawValue)", extensions: extensions, shared: shared,
+      numbers: ContactNumbers(standard: 100, max: 1_000),
       entriesMax: VCardForm.cardsMax, form: { _ in VCardForm(version: version) })
   }
 }
 
-/// vCards of a version.
 struct VCardForm: ContactForm {
   enum Version: String {
     case three = "3.0"
