@@ -1,11 +1,11 @@
 // Delta files: their contents, that each applies to one store only, and that a damaged one is never trusted.
 
 import CallDeltaReader
-import StoreWriting
 import CallStoreFormat
 import CallStoreReader
 import Records
 import StoreSupport
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

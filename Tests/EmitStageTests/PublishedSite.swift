@@ -1,7 +1,7 @@
 // A published folder as the tests make it, with directories of shards as its versions.
 
 import RecordStages
-import StoreWriting
+package import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

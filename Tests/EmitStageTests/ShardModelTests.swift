@@ -3,11 +3,11 @@
 
 import BasicContainers
 import CallDeltaReader
-import StoreWriting
-import Records
 import CallStoreFormat
 import CallStoreReader
 import RecordStages
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

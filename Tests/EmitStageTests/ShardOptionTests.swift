@@ -2,9 +2,9 @@
 // states after disk failures.
 
 import CallStoreReader
-import StoreWriting
 import RecordStages
 import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

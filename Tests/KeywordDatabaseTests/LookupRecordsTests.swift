@@ -1,8 +1,8 @@
 // Directories read back: their records in any number of shards, lookups, and the full check.
 
 import BasicContainers
-import Records
 import RecordStages
+import Records
 import StoreWriting
 import SystemIO
 import SystemPackage
@@ -81,7 +81,8 @@ struct LookupRecordsTests {
     try place.write("pir/identity-\(own ^ 1).binpb", bytes)
     #expect(
       recordsFinding(directory)
-        == "duplicate-number: 4930555000001 occurs twice in the identity shards of '\(place / "pir/manifest.json")'")
+        == "duplicate-number: 4930555000001 occurs twice in the identity shards of '\(place / "pir/manifest.json")'"
+    )
     try reseal(place, "pir")
     #expect(
       try findings(in: place / "pir") == [
@@ -108,7 +109,8 @@ struct LookupRecordsTests {
     let found = try recordsFinding(LookupDirectory(place / "pir"))
     #expect(
       found
-        == "contradiction: \(place / "pir/manifest.json"): '\(use.rawValue).rows' is not the value of the shards")
+        == "contradiction: \(place / "pir/manifest.json"): '\(use.rawValue).rows' is not the value of the shards"
+    )
   }
 
   @Test("every file that is damaged is found")
@@ -120,22 +122,31 @@ struct LookupRecordsTests {
       let path = place / "pir/\(name)"
       let bytes = try #require(place.read("pir/\(name)"))
       try place.write("pir/\(name)", bytes + [0])
-      #expect(try findings(in: place / "pir") == ["other-file: '\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS"])
+      #expect(
+        try findings(in: place / "pir") == [
+          "other-file: '\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS"
+        ])
       place.remove("pir/\(name)")
       #expect(
         try findings(in: place / "pir") == [
-          .unreadable(SystemError(.openInput, path, .noSuchFileOrDirectory))
+          finding(Failure(nil, SystemError(.openInput, path, .noSuchFileOrDirectory)))
         ])
       try place.write("pir/\(name)", bytes)
     }
     let sums = try #require(place.read("pir/SHA256SUMS"))
     for damaged in [sums + [0x0A], Array(sums.dropLast()), Array(sums.dropFirst(100)), []] {
       try place.write("pir/SHA256SUMS", damaged)
-      #expect(try findings(in: place / "pir") == ["invalid-sums: '\(place / "pir/SHA256SUMS")' does not belong to the manifest beside it"])
+      #expect(
+        try findings(in: place / "pir") == [
+          "invalid-sums: '\(place / "pir/SHA256SUMS")' does not belong to the manifest beside it"
+        ])
     }
     try place.write("pir/SHA256SUMS", sums)
     try place.write("pir/identity-2.binpb", [])
-    #expect(try findings(in: place / "pir") == ["unlisted-shard: '\(place / "pir/identity-2.binpb")' is not a shard of the directory"])
+    #expect(
+      try findings(in: place / "pir") == [
+        "unlisted-shard: '\(place / "pir/identity-2.binpb")' is not a shard of the directory"
+      ])
     place.remove("pir/identity-2.binpb")
     #expect(try findings(in: place / "pir").isEmpty)
   }
@@ -150,7 +161,9 @@ struct LookupRecordsTests {
       change(&changed)
       try place.write("pir/manifest.json", changed.json)
       #expect(
-        try findings(in: place / "pir") == ["contradiction: \(place / "pir/manifest.json"): '\(key)' is not the value of the shards"])
+        try findings(in: place / "pir") == [
+          "contradiction: \(place / "pir/manifest.json"): '\(key)' is not the value of the shards"
+        ])
     }
     try check("identity.rows") { $0.identity.rows += 1 }
     try check("block.bytes") { $0.block.bytes = 0 }
@@ -169,7 +182,9 @@ struct LookupRecordsTests {
       #expect(!start.isEmpty)
       try reseal(place, "pir")
       #expect(
-        try findings(in: place / "pir") == ["other-configuration: '\(place / "pir/\(name)")' is not the configuration that the manifest requires"], "\(name)")
+        try findings(in: place / "pir") == [
+          "other-configuration: '\(place / "pir/\(name)")' is not the configuration that the manifest requires"
+        ], "\(name)")
       try place.write("pir/\(name)", Array(text.utf8))
     }
     try reseal(place, "pir")

@@ -82,7 +82,9 @@ struct RowTests {
     try check(row("+1234567890123456", []), notANumber)
     try check(row("+7", [0x0A, 1, 0xFF]), invalidValue)
     try check(row("+7", Array(repeating: 0, count: KeywordRow.valueBytesMax)), invalidValue)
-    try check(Self.identity(7, long), "a name of \(Figures.grouped(UInt64(long.utf8.count))) bytes is longer than the label of a record")
+    try check(
+      Self.identity(7, long),
+      "a name of \(Figures.grouped(UInt64(long.utf8.count))) bytes is longer than the label of a record")
     try check(Self.identity(5, "b"), "5 comes after 5: the rows of a shard must ascend")
     try check(Self.identity(4, "b"), "4 comes after 5: the rows of a shard must ascend")
     for value in [[], [2], [1, 1]] as [[UInt8]] {
@@ -124,7 +126,8 @@ struct RowTests {
         } catch {
           let text = error.message.message
           let place = text.firstRange(of: "', byte ").map { text[$0.upperBound...].prefix(while: \.isNumber) }
-          #expect(error.code == "row" && place.flatMap { Int($0) }.map { $0 < bytes.count } == true, "\(text)")
+          #expect(
+            error.code == "row" && place.flatMap { Int($0) }.map { $0 < bytes.count } == true, "\(text)")
         }
       }
     }

@@ -1,9 +1,9 @@
 // Errors and rejects of set operations: unsorted lists, lists that overlap themselves, and lines that are not
 // records.
 
-import Records
 import CallStoreReader
 import RecordStages
+import Records
 import StoreWriting
 import SystemIO
 import SystemPackage

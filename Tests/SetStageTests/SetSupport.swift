@@ -1,8 +1,8 @@
 // Shared by the tests of this target: lists in files, operations on them, and many small cases combined in one list, so
 // that thousands of cases cost one run.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // The file of an output in a format other than stores.
 
 import CallManifest
-package import Records
-package import SystemIO
-package import SystemPackage
+import Records
+import SystemIO
+import SystemPackage
 
 /// Writes bytes to a file, which gets its name when it is published, and counts them.
 final class EmitFile: ByteSink {
@@ -77,8 +77,6 @@ final class EmitFile: ByteSink {
   }
 }
 
-// MARK: -
-//
 // The directory that shards are written to: locks it for one emit, and removes files left by emits that were
 // killed.
 //

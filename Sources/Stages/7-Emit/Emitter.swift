@@ -72,11 +72,7 @@ package final class Emitter: RecordSink {
   private func makeDirectory(of option: EmitOptions) throws(Failure) {
     let path = option.isDirectory ? FilePath(option.output) : FilePath(option.output).removingLastComponent()
     guard option.output != OutputFile.standardOutput, !path.isEmpty else { return }
-    do throws(SystemError) {
-      try directories.make(path.string)
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try directories.make(path.string) }
   }
 
   /// Writes a batch to every output.
@@ -163,7 +159,6 @@ package final class Emitter: RecordSink {
 // MARK: - `emit` as a stage of a pipeline
 
 extension StageName {
-  /// The stage that writes records to files.
   package static let emit = StageName(rawValue: "emit")
 }
 
@@ -177,14 +172,11 @@ package struct EmitPlan: StagePlan {
 
   package var name: StageName { .emit }
   package var input: DataKind { .records }
-  /// The kind of data that flows out.
   package var output: DataKind { .nothing }
-  /// The files that the stage reads or writes besides the data that flows through it.
   package var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
   /// True: writing a store is about as much work as a merge and a dedupe together.
   package var needsThread: Bool { true }
 
-  /// What the outputs require of the numbers.
   package var countryChecks: [CountryCheck] { outputs.compactMap(\.countryCheck) }
 
   /// What the stage's outputs record about the sources of a run.
@@ -192,7 +184,6 @@ package struct EmitPlan: StagePlan {
     outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
   }
 
-  /// Builds the stage. It passes nothing on to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(Failure) -> AnySink {

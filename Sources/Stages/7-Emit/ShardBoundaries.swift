@@ -101,8 +101,6 @@ struct ShardBoundaries {
   }
 }
 
-// MARK: -
-//
 // The published state that new shards and deltas build on: a manifest and its stores, checked before they are
 // used.
 

@@ -189,8 +189,6 @@ struct DeltaFiles: Sendable {
   }
 }
 
-// MARK: -
-//
 // The files that were published before the manifest that names them. They are removed if the manifest is not
 // written.
 //

@@ -86,8 +86,6 @@ final class StoreTarget: EmitTarget {
   }
 }
 
-// MARK: -
-//
 // Writes one store to its file: fills, encodes and writes its blocks, verifies the file, and publishes it.
 //
 // Filling and encoding blocks cost about the same, so with threads each has its own.
@@ -178,8 +176,6 @@ struct StoreFile: ~Copyable {
   }
 }
 
-// MARK: -
-//
 // The labels and kinds of a batch's record fields in a store, and writing the batch to the store.
 
 /// The labels of a batch's record fields in a store, without escapes, and their kinds.

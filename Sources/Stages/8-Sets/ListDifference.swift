@@ -1,6 +1,4 @@
 // `diff`: compares two disjoint lists number by number and reports the differences as runs.
-//
-// Not for the format of the output: the command writes it.
 
 package import Records
 import SystemIO

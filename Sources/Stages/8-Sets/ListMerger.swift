@@ -134,8 +134,6 @@ struct ListMerge: ~Copyable {
   }
 }
 
-// MARK: -
-//
 // Merges of more lists than are read at a time: consecutive lists are merged into spill files, and these with
 // the rest.
 //
@@ -245,8 +243,6 @@ extension MergeLevels {
   }
 }
 
-// MARK: -
-//
 // The numbers that an operation keeps of its first list: for `subtract` those that are in no other list, for
 // `intersect` those that are in every other list. They come as ascending runs, each as long as possible.
 

@@ -15,9 +15,7 @@ extension StageName {
   package static let diff = StageName(rawValue: "diff")
 }
 
-/// A set operation over lists of records.
 package struct SetPlan: StagePlan {
-  /// The operation and its lists.
   package var options: SetOptions
 
   package init(_ operation: SetOptions.Operation, _ lists: [String]) {
@@ -34,11 +32,8 @@ package struct SetPlan: StagePlan {
     }
   }
 
-  /// The input's kind: records.
   package var input: DataKind { .records }
-  /// The output's kind: records.
   package var output: DataKind { .records }
-  /// The lists, as files that the stage reads besides its input.
   package var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
 
   /// The plan with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
@@ -52,7 +47,6 @@ package struct SetPlan: StagePlan {
     return fed
   }
 
-  /// Builds the stage, which passes its records to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(Failure) -> AnySink {
@@ -115,8 +109,6 @@ package struct SetOptions: Equatable, Sendable {
   }
 }
 
-// MARK: -
-//
 // Opens the lists of an operation with the order required of each and the handling of invalid lines.
 
 extension SetOptions {

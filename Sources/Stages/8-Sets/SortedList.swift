@@ -231,8 +231,6 @@ struct SortedList: ~Copyable {
   }
 }
 
-// MARK: -
-//
 // Checks a list's order: ascending, in sort's order, or disjoint, as the operation requires.
 
 /// The order check of one list; remembers the record before.
@@ -319,8 +317,6 @@ package struct StoreRecords: ~Copyable {
   private static let batchesResident = 64
 
   /// Opens the store at a path.
-  ///
-  /// - Complexity: O(blocks + bytes of the label table).
   package init(path: String) throws(CallStoreError) {
     try self.init(CallStore(path: path))
   }

@@ -1,7 +1,6 @@
 // Reads a list in the text form or the packed form sequentially, one batch per call.
 //
-// RecordReader is pushed bytes; a merge of several lists has to pull batches. Not for the records' order
-// (ListOrder).
+// RecordReader is pushed bytes; a merge of several lists has to pull batches.
 
 import BasicContainers
 import Records

@@ -156,8 +156,6 @@ package enum DeltaVerificationError: Error, Equatable, Sendable {
 /// The full check of a delta.
 package enum DeltaVerification {
   /// Checks a delta by an open file's descriptor, and returns its header. The caller keeps the descriptor.
-  ///
-  /// - Complexity: O(bytes).
   @discardableResult
   package static func verify(descriptor: Int32) throws(DeltaVerificationError) -> DeltaHeader {
     let header: DeltaHeader

@@ -214,8 +214,6 @@ struct DeltaPlan: Sendable {
   }
 }
 
-// MARK: -
-//
 // Walks through two stores together and finds where they differ. Only this file defines what a difference is.
 //
 // Records are compared as a whole: numbers, kind and label. A range that grew, shrank or changed its label

@@ -38,8 +38,6 @@ package struct BlockFiller: ~Copyable {
   }
 
   /// Appends a record; false when its block must be ended first. After a throw, other records may follow.
-  ///
-  /// - Complexity: O(bytes of the label) on average.
   package mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>
   ) throws(StoreEncodingError) -> Bool {
@@ -401,8 +399,6 @@ package struct NumberEncoder: ~Copyable {
   }
 }
 
-// MARK: -
-//
 // The names of a batch's labels in a store, so that records with known labels need no lookup.
 
 /// The names of a batch's labels in one store: the kind and the identity of each label that was used.
@@ -428,8 +424,6 @@ package struct StoreNames: ~Copyable, Sendable {
   package init() {}
 
   /// Removes all names, and sets the number of labels.
-  ///
-  /// - Complexity: O(count).
   package mutating func reset(count: Int) {
     names.removeAll(keepingCapacity: true)
     names.append(addingCount: count) { output in output.append(repeating: .none, count: count) }

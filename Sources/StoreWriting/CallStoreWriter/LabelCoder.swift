@@ -304,8 +304,6 @@ struct CanonicalCode {
   }
 }
 
-// MARK: -
-//
 // The code lengths of an optimal prefix code (D. A. Huffman 1952, with the two queues of J. van Leeuwen
 // 1976).
 
@@ -343,8 +341,6 @@ enum HuffmanLengths {
   }
 }
 
-// MARK: -
-//
 // The label codes that blocks share: made from the blocks so far, and made again when there are many more
 // blocks.
 //
@@ -469,8 +465,6 @@ struct SharedCodes {
   }
 }
 
-// MARK: -
-//
 // The distinct labels so far, numbered in the order of their first use: a bounded hash table over bytes.
 
 /// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is

@@ -214,8 +214,6 @@ extension ContiguousArray<UInt8> {
   }
 }
 
-// MARK: -
-//
 // The parameter of a group's Rice code: the number of low bits of a gap that are stored unchanged.
 
 /// Chooses parameters. It reuses its buffer from one group to the next.
@@ -295,8 +293,6 @@ package struct RiceParameter {
   }
 }
 
-// MARK: -
-//
 // The fields for the starts of the groups of a bit-packed piece; GroupStartReader reads them.
 
 /// The parameters of the starts of a piece's groups, for fields as narrow as possible.

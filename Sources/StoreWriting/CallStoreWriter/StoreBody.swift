@@ -171,8 +171,6 @@ package struct StoreBody: ~Copyable {
   }
 }
 
-// MARK: -
-//
 // Turns ascending records into the bytes of a store, front to back, in bounded memory and in one thread.
 
 /// Encodes a store from records in ascending order, both kinds in one stream. The same records result in the same
@@ -211,7 +209,6 @@ package struct StoreEncoder: ~Copyable {
   ///
   /// - Parameter label: the bytes of the label, not escaped; empty for a number that is only blocked.
   /// - Precondition: `finish` was not called.
-  /// - Complexity: O(bytes of the label) on average.
   package mutating func append(
     first: UInt64, last: UInt64, kind: StoreKind, label: Span<UInt8>
   ) throws(StoreEncodingError) {

@@ -36,8 +36,6 @@ package enum StoreVerification {
   }
 
   /// Checks the store at a path, and returns its hashes. The file is read once.
-  ///
-  /// - Complexity: O(bytes).
   package static func hashes(path: String) throws(StoreVerificationError) -> StoreHashes {
     try hashes { () throws(CallStoreError) in try CallStore(path: path) }
   }

@@ -123,8 +123,6 @@ enum Protobuf {
   }
 }
 
-// MARK: -
-//
 // The keywords of Apple's keyword databases for Live Caller ID Lookup, and the shards that they belong to.
 //
 // Sources: apple/swift-homomorphic-encryption, KeywordDatabase.swift (the index of a shard) and

@@ -178,8 +178,6 @@ package struct KeywordRows: ~Copyable {
   }
 }
 
-// MARK: -
-//
 // Rows for shards that have none: PIRProcessDatabase writes nothing for an empty file, and a service without
 // that shard does not start.
 //

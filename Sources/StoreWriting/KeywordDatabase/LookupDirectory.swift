@@ -29,11 +29,8 @@ package struct LookupDirectory: Sendable {
   private static func manifest(
     at path: String, _ calls: any SystemCalls
   ) throws(Failure) -> LookupManifest {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
-    } catch {
-      throw Failure(nil, error)
+    let bytes = try asFailure(nil) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
     }
     guard let manifest = LookupManifest(json: bytes) else { throw .invalidManifest(path: path) }
     return manifest
@@ -55,8 +52,6 @@ package struct LookupDirectory: Sendable {
   package func file(_ name: String) -> String { FilePath(path).appending(name).string }
 
   /// The names of all files, in the order of the list of hashes, which is without the first two.
-  ///
-  /// - Complexity: O(shards).
   package var names: [String] {
     [LookupManifest.fileName, LookupManifest.sumsName]
       + LookupUse.allCases.flatMap { use in
@@ -65,8 +60,6 @@ package struct LookupDirectory: Sendable {
   }
 
   /// The record of a number: whether it is blocked, and its name; nil if there is none. Only its shards are read.
-  ///
-  /// - Complexity: O(rows of the shards).
   package func record(of number: UInt64) throws(Failure) -> (isBlocked: Bool, label: String)? {
     let hash = Keyword(number).hash
     var isBlocked = false
@@ -90,8 +83,6 @@ package struct LookupDirectory: Sendable {
   }
 
   /// Throws if the list of hashes is not that of the manifest, with exactly the files of the directory.
-  ///
-  /// - Complexity: O(shards).
   func checkSums() throws(Failure) {
     var sums = try sums()
     var isSame = true
@@ -104,8 +95,6 @@ package struct LookupDirectory: Sendable {
   }
 
   /// The SHA-256 of each shard of the databases, one after another, 32 bytes each.
-  ///
-  /// - Complexity: O(shards).
   package func databaseSums() throws(Failure) -> [LookupUse: [UInt8]] {
     var sums = try sums()
     var found: [LookupUse: [UInt8]] = [:]
@@ -178,8 +167,6 @@ extension Failure {
   }
 }
 
-// MARK: -
-//
 // The list of the hashes of files, as sha256sum writes and checks it: `HASH  NAME` in each line.
 
 package struct FileSum: Equatable, Sendable {

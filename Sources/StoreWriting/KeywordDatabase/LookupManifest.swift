@@ -210,8 +210,6 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   }
 }
 
-// MARK: -
-//
 // The facts about a Live Caller ID Lookup directory, as `cdpipe info` prints them. All of them are in its
 // manifest.
 

@@ -85,7 +85,7 @@ package struct LookupRecords: ~Copyable {
   ) throws(Failure) -> RowMerge {
     var inputs: [(LookupUse, RowSource)] = []
     let needsRuns = LookupUse.allCases.contains { directory.manifest[$0].shards > shardsPerRun }
-    let runs = try needsRuns ? runFile(calls) : nil
+    let runs = try asFailure(nil) { () throws(SystemError) in try needsRuns ? RunFile(calls) : nil }
     for use in LookupUse.allCases {
       let shards = directory.manifest[use].shards
       let sources = (0..<shards).map { (use, RowSource.shard(path: directory.file(use.database($0)))) }
@@ -102,14 +102,6 @@ package struct LookupRecords: ~Copyable {
     return try RowMerge(inputs, calls)
   }
 
-  private static func runFile(_ calls: any SystemCalls) throws(Failure) -> RunFile {
-    do throws(SystemError) {
-      return try RunFile(calls)
-    } catch {
-      throw Failure(nil, error)
-    }
-  }
-
   /// Merges shards into a run, and returns its place in the file.
   private static func run(
     of sources: [(LookupUse, RowSource)], in file: RunFile, _ calls: any SystemCalls
@@ -124,12 +116,7 @@ package struct LookupRecords: ~Copyable {
       }
       try merge.advance()
     }
-    do throws(SystemError) {
-      let end = try file.flush()
-      return start..<end
-    } catch {
-      throw Failure(nil, error)
-    }
+    return start..<(try asFailure(nil) { () throws(SystemError) in try file.flush() })
   }
 }
 

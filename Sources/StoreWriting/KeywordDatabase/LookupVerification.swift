@@ -69,12 +69,7 @@ extension LookupDirectory {
     _ sum: FileSum, _ counts: inout [LookupUse: RowCounts], _ calls: any SystemCalls
   ) throws(Failure) {
     let path = file(sum.name)
-    let hash: String
-    do throws(SystemError) {
-      hash = try FileHash.sha256(path, calls: calls)
-    } catch {
-      throw Failure(nil, error)
-    }
+    let hash = try asFailure(nil) { () throws(SystemError) in try FileHash.sha256(path, calls: calls) }
     guard hash == Hexadecimal.text(sum.sha256) else { throw .otherFile(path: path) }
     if sum.name == LookupManifest.serviceName {
       return try checkConfiguration(ServiceConfiguration.self, path, calls) { $0.fits(manifest) }
@@ -112,11 +107,8 @@ extension LookupDirectory {
   private func checkConfiguration<Configuration: Decodable>(
     _ type: Configuration.Type, _ path: String, _ calls: any SystemCalls, fits: (Configuration) -> Bool
   ) throws(Failure) {
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
-    } catch {
-      throw Failure(nil, error)
+    let text = try asFailure(nil) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
     }
     guard let found = try? ManifestJSON.decode(type, from: text), fits(found) else {
       throw .otherConfiguration(path: path)

@@ -20,8 +20,6 @@ package enum ListInput: Sendable {
   case lookup(LookupDirectory)
 
   /// Finds out what a path names. The manifest of a directory is read; stores are not opened.
-  ///
-  /// - Complexity: O(bytes of the manifest).
   package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
     guard path != InputFile.standardInput else {
       self = .file(path)
@@ -183,8 +181,6 @@ package enum ListInput: Sendable {
   }
 }
 
-// MARK: -
-//
 // Looks up numbers in stores and in directories, whose files are opened when a number needs them.
 
 /// Looks up numbers in lists. Stores stay open between lookups.

@@ -97,8 +97,6 @@ extension Manifest {
   }
 }
 
-// MARK: -
-//
 // The names in a published folder that readers follow. PublishedFolder in Publishing describes the whole
 // layout.
 
@@ -123,8 +121,6 @@ package enum PublishedNames {
 
 package enum FileHash {
   /// The SHA-256 of a file as 64 hexadecimal digits.
-  ///
-  /// - Complexity: O(bytes).
   package static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
     // A pipe in place of the file must not be waited for.
     var file = try InputFile(path, calls: calls, waits: false)

@@ -107,8 +107,6 @@ package struct ShardDirectory: Sendable {
   }
 }
 
-// MARK: -
-//
 // All files of a directory of shards, each with its description in the manifest, and their full check.
 
 extension ShardDirectory {
@@ -128,8 +126,6 @@ extension ShardDirectory {
     let key: String
 
     /// Checks every byte of the file, and that it is the one that the manifest describes.
-    ///
-    /// - Complexity: O(bytes).
     package func verify() throws(ShardDirectoryError) {
       switch description {
       case .store(let description):
@@ -179,8 +175,6 @@ extension ShardDirectory {
   }
 
   /// Checks every byte of every store and delta.
-  ///
-  /// - Complexity: O(bytes).
   package func verify() throws(ShardDirectoryError) {
     for file in files { try file.verify() }
   }
@@ -262,13 +256,9 @@ package struct ManifestStore: Sendable {
   package var contentHash: [UInt8] { Hexadecimal.sha256(description.contentHash) ?? [] }
 
   /// Checks that the store exists and that its own header agrees with the manifest. Its blocks are not read.
-  ///
-  /// - Complexity: O(blocks + bytes of the label table).
   package func checkHeader() throws(ShardDirectoryError) { _ = try open() }
 
   /// Opens the store and checks that its own header agrees with the manifest.
-  ///
-  /// - Complexity: O(blocks + bytes of the label table).
   func open() throws(ShardDirectoryError) -> CallStore {
     let store = try unchecked()
     let found = StoreSummaryFields(store)
@@ -290,16 +280,12 @@ package struct ManifestStore: Sendable {
   }
 
   /// Checks every byte of the store, its content hash and the SHA-256 of its file.
-  ///
-  /// - Complexity: O(bytes).
   package func verify() throws(ShardDirectoryError) {
     let found = try verifyContent()
     try require(found.file == Hexadecimal.sha256(description.sha256), "sha256")
   }
 
   /// Checks every byte of the store and its content hash.
-  ///
-  /// - Complexity: O(bytes).
   @discardableResult
   func verifyContent() throws(ShardDirectoryError) -> StoreHashes {
     let found: StoreHashes

@@ -2,10 +2,11 @@
 
 import ArgumentParser
 import CallDeltaReader
-import StoreWriting
 import CallStoreReader
+import Hashing
 import RecordStages
 import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 

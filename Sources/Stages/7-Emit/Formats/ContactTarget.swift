@@ -90,8 +90,6 @@ extension EmitFormat {
   }
 }
 
-// MARK: -
-//
 // Collects the numbers of records into contacts: one contact per label, or several if there are many numbers.
 //
 // Records are in the order of their numbers, so the numbers of a label may be anywhere. A bounded number of
@@ -146,8 +144,6 @@ struct OpenContacts {
   }
 
   /// Adds a number. Returns its contact if it is full; it is then closed.
-  ///
-  /// - Complexity: O(name), amortized.
   mutating func add(_ number: UInt64, to name: [UInt8]) -> Contact? {
     let index: Int
     if let known = indices[name] {

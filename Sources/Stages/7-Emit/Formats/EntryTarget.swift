@@ -149,8 +149,6 @@ final class EntryRanges {
   }
 }
 
-// MARK: -
-//
 // Ranges as the blocks of numbers that patterns stand for: the first digits, and the number of digits that
 // follow.
 

@@ -101,8 +101,6 @@ struct SealedRows {
   let replacesRecord: Bool
 }
 
-// MARK: -
-//
 // What a service answers for the fields of a record: the identity that phones show, and whether they block
 // the call.
 
@@ -144,8 +142,6 @@ final class CallerAnswers {
   }
 }
 
-// MARK: -
-//
 // The rows of all shards, in a temporary file: in as many partitions as can have a buffer each, by the low
 // bits of their hashes. How many shards there are is known only at the end.
 //

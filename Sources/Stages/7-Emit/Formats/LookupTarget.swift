@@ -47,11 +47,7 @@ final class LookupTarget: EmitTarget {
     let folder = LookupFolder(directory: directory.staging, calls: context.calls)
     manifest = try folder.write(
       { $0 == .identity ? identity : block }, bundleIdentifier: options.lookup.bundleIdentifier)
-    do throws(SystemError) {
-      try directory.syncFiles()
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try directory.syncFiles() }
   }
 
   /// Writes the shards. The temporary files are gone afterwards: bytes in them that are not on the disk yet would be synced
@@ -102,11 +98,7 @@ final class LookupTarget: EmitTarget {
   }
 
   func publish() throws(Failure) {
-    do throws(SystemError) {
-      try directory.publish()
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try directory.publish() }
   }
 
   func outcome(_ output: inout EmittedOutput) {
@@ -127,8 +119,6 @@ final class LookupTarget: EmitTarget {
   }
 }
 
-// MARK: -
-//
 // Where a Live Caller ID Lookup directory is written, and which earlier one its parameters come from.
 
 enum LookupPlace {
@@ -171,8 +161,6 @@ enum LookupPlace {
   }
 }
 
-// MARK: -
-//
 // The directory whose parameters are kept, and whose files are linked if they have not changed.
 
 struct LookupBaseline: Sendable {
@@ -221,8 +209,6 @@ struct LookupBaseline: Sendable {
   }
 }
 
-// MARK: -
-//
 // The files of a Live Caller ID Lookup directory besides the rows: configurations, the script, hashes,
 // manifest.
 

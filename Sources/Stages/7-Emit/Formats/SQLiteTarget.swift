@@ -75,8 +75,6 @@ final class SQLiteTarget: EmitTarget {
   func outcome(_ output: inout EmittedOutput) { output.bytes = bytes }
 }
 
-// MARK: -
-//
 // A new SQLite database with a table of records. Every pointer to SQLite of this target is in this file.
 //
 // Sources: SQLite's documentation, "Database File Format" (sqlite.org/fileformat2.html) for the identity in
