@@ -322,7 +322,11 @@ package struct FileLock: ~Copyable {
     self.calls = calls
   }
 
-  deinit { try? calls.close(descriptor) }
+  deinit {
+    // Closing is not enough: a child process that was just started holds the file open, too, until it runs its program.
+    try? calls.unlock(descriptor)
+    try? calls.close(descriptor)
+  }
 
   /// Acquires the lock and writes a note about the holder into the file; returns nil while another process holds the
   /// lock.

@@ -163,7 +163,11 @@ package final class TerminalLock: Sendable {
   private let device: FileDescriptor
 
   private init(_ device: FileDescriptor) { self.device = device }
-  deinit { try? KernelCalls().close(device) }
+  deinit {
+    // A child process that was just started holds the device open, too.
+    try? KernelCalls().unlock(device)
+    try? KernelCalls().close(device)
+  }
 
   /// Requests the terminal of standard error. Does not wait.
   package static func request(_ use: Use) -> Answer {

@@ -2,9 +2,10 @@
 //
 // Not for: other programs that read them (Oracle/read_contacts.py), or reading them back (the session contacts.md).
 
-@testable import RecordStages
 import TestSupport
 import Testing
+
+@testable import RecordStages
 
 @Suite("Contacts")
 struct ContactTests {
@@ -137,7 +138,7 @@ struct ContactTests {
     let stage = try StageFixture(.emit)
     try feed(
       [TestRecord(31, to: 39, "<a>"), TestRecord(40, "b"), TestRecord(41, "<a>")],
-      to: try Emitter(options: [options], formats: .all, context: stage.context))
+      to: try Emitter(options: [options], context: stage.context))
     let numbers = (31...39).enumerated().map { index, number in
       "<number type=\"home\" prio=\"\(index == 0 ? 1 : 0)\" id=\"\(index)\">+\(number)</number>"
     }.joined()

@@ -1,7 +1,7 @@
 // A published folder as the tests make it, with directories of shards as its versions.
 
 import RecordStages
-import StoreWriting
+package import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -51,4 +51,8 @@ func inputError(_ path: String, calls: any SystemCalls = KernelCalls()) -> Shard
   } catch {
     return error
   }
+}
+
+extension ShardDirectoryError: Equatable {
+  package static func == (one: Self, other: Self) -> Bool { "\(one)" == "\(other)" }
 }

@@ -17,7 +17,7 @@ struct SQLiteTargetTests {
     let options = EmitOptions(format: .sqlite, output: path)
     try feed(
       records, cut: cut,
-      to: try Emitter(options: [options], formats: .all, context: stage.context))
+      to: try Emitter(options: [options], context: stage.context))
   }
 
   @Test("the bytes do not depend on the batches", arguments: StoreBatchTests.Labels.allCases)

@@ -4,12 +4,12 @@
 // the next one, cut there; one with too many numbers is cut into pieces of the same size.
 
 import CallDeltaReader
-import StoreWriting
 import CallStoreFormat
 import CallStoreReader
-import RecordStages
 import FoundationEssentials
+import RecordStages
 import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

@@ -1,8 +1,8 @@
 // Keywords, the hash that chooses their shard, and identities.
 
 import BasicContainers
-import Records
 import Hashing
+import Records
 import StoreWriting
 import SystemIO
 import TestSupport

@@ -1,8 +1,8 @@
 // Live Caller ID Lookup directories for tests, made by the program's own writer, and read in the simplest way.
 
+import Hashing
 import RecordStages
 import Records
-import Hashing
 import StoreWriting
 import TestSupport
 
@@ -24,11 +24,11 @@ func emitLookup(
   options.lookup.bundleIdentifier = "com.example.app.lookup"
   change(&options)
   let stage = try StageFixture(.emit)
-  try feed(records, to: try Emitter(options: [options], formats: .all, context: stage.context))
+  try feed(records, to: try Emitter(options: [options], context: stage.context))
 }
 
 /// All records of a directory.
-func records(of directory: LookupDirectory) throws(LookupDirectoryError) -> [ReadRecord] {
+func records(of directory: LookupDirectory) throws(Failure) -> [ReadRecord] {
   var found: [ReadRecord] = []
   var records = LookupRecords(directory)
   while try records.next() {
@@ -40,10 +40,13 @@ func records(of directory: LookupDirectory) throws(LookupDirectoryError) -> [Rea
   return found
 }
 
+/// The code and the text of a failure.
+func finding(_ error: Failure) -> String { "\(error.code): \(error.message.message)" }
+
 /// What a verification reports.
-func findings(in directory: String) throws(LookupDirectoryError) -> [LookupDirectoryError] {
-  var found: [LookupDirectoryError] = []
-  try LookupDirectory(directory).verify { error, _ in found.append(error) }
+func findings(in directory: String) throws(Failure) -> [String] {
+  var found: [String] = []
+  try LookupDirectory(directory).verify { error, _ in found.append(finding(error)) }
   return found
 }
 

@@ -1,8 +1,8 @@
 // Directories read back: their records in any number of shards, lookups, and the full check.
 
 import BasicContainers
-import Records
 import RecordStages
+import Records
 import StoreWriting
 import SystemIO
 import SystemPackage
@@ -80,15 +80,13 @@ struct LookupRecordsTests {
     let bytes = try #require(place.read("pir/identity-\(own).binpb"))
     try place.write("pir/identity-\(own ^ 1).binpb", bytes)
     #expect(
-      throws: LookupDirectoryError.duplicateNumber(
-        4_930_555_000_001, use: .identity, directory: place / "pir/manifest.json")
-    ) { try records(of: directory) }
+      recordsFinding(directory)
+        == "duplicate-number: 4930555000001 occurs twice in the identity shards of '\(place / "pir/manifest.json")'"
+    )
     try reseal(place, "pir")
     #expect(
       try findings(in: place / "pir") == [
-        .row(
-          .otherShard(number: 4_930_555_000_001, shard: own), path: place / "pir/identity-\(own ^ 1).binpb",
-          offset: 0)
+        "row: '\(place / "pir/identity-\(own ^ 1).binpb")', byte 0: 4930555000001 belongs in shard \(own)"
       ])
   }
 
@@ -98,9 +96,9 @@ struct LookupRecordsTests {
     try emitLookup([TestRecord(1, "a")], to: place / "pir", shards: 1)
     let directory = try LookupDirectory(place / "pir")
     try emitLookup([TestRecord(1, "b")], to: place / "pir", shards: 1)
-    #expect(throws: LookupDirectoryError.replaced(path: place / "pir/manifest.json")) {
-      try records(of: directory)
-    }
+    #expect(
+      recordsFinding(directory)
+        == "replaced: '\(place / "pir/manifest.json")' was replaced while the directory was read")
   }
 
   @Test("a shard that was cut between two rows is an error", arguments: LookupUse.allCases)
@@ -108,9 +106,11 @@ struct LookupRecordsTests {
     let place = try TemporaryDirectory()
     try emitLookup([TestRecord(1, "a"), TestRecord(2)], to: place / "pir", shards: 1)
     try place.write("pir/\(use.database(0))", [])
-    let expected = LookupDirectoryError.contradiction(
-      path: place / "pir/manifest.json", key: "\(use.rawValue).rows")
-    #expect(throws: expected) { try records(of: LookupDirectory(place / "pir")) }
+    let found = try recordsFinding(LookupDirectory(place / "pir"))
+    #expect(
+      found
+        == "contradiction: \(place / "pir/manifest.json"): '\(use.rawValue).rows' is not the value of the shards"
+    )
   }
 
   @Test("every file that is damaged is found")
@@ -122,22 +122,31 @@ struct LookupRecordsTests {
       let path = place / "pir/\(name)"
       let bytes = try #require(place.read("pir/\(name)"))
       try place.write("pir/\(name)", bytes + [0])
-      #expect(try findings(in: place / "pir") == [.otherFile(path: path)])
+      #expect(
+        try findings(in: place / "pir") == [
+          "other-file: '\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS"
+        ])
       place.remove("pir/\(name)")
       #expect(
         try findings(in: place / "pir") == [
-          .unreadable(SystemError(.openInput, path, .noSuchFileOrDirectory))
+          finding(Failure(nil, SystemError(.openInput, path, .noSuchFileOrDirectory)))
         ])
       try place.write("pir/\(name)", bytes)
     }
     let sums = try #require(place.read("pir/SHA256SUMS"))
     for damaged in [sums + [0x0A], Array(sums.dropLast()), Array(sums.dropFirst(100)), []] {
       try place.write("pir/SHA256SUMS", damaged)
-      #expect(try findings(in: place / "pir") == [.invalidSums(path: place / "pir/SHA256SUMS")])
+      #expect(
+        try findings(in: place / "pir") == [
+          "invalid-sums: '\(place / "pir/SHA256SUMS")' does not belong to the manifest beside it"
+        ])
     }
     try place.write("pir/SHA256SUMS", sums)
     try place.write("pir/identity-2.binpb", [])
-    #expect(try findings(in: place / "pir") == [.unlistedShard(path: place / "pir/identity-2.binpb")])
+    #expect(
+      try findings(in: place / "pir") == [
+        "unlisted-shard: '\(place / "pir/identity-2.binpb")' is not a shard of the directory"
+      ])
     place.remove("pir/identity-2.binpb")
     #expect(try findings(in: place / "pir").isEmpty)
   }
@@ -152,7 +161,9 @@ struct LookupRecordsTests {
       change(&changed)
       try place.write("pir/manifest.json", changed.json)
       #expect(
-        try findings(in: place / "pir") == [.contradiction(path: place / "pir/manifest.json", key: key)])
+        try findings(in: place / "pir") == [
+          "contradiction: \(place / "pir/manifest.json"): '\(key)' is not the value of the shards"
+        ])
     }
     try check("identity.rows") { $0.identity.rows += 1 }
     try check("block.bytes") { $0.block.bytes = 0 }
@@ -171,7 +182,9 @@ struct LookupRecordsTests {
       #expect(!start.isEmpty)
       try reseal(place, "pir")
       #expect(
-        try findings(in: place / "pir") == [.otherConfiguration(path: place / "pir/\(name)")], "\(name)")
+        try findings(in: place / "pir") == [
+          "other-configuration: '\(place / "pir/\(name)")' is not the configuration that the manifest requires"
+        ], "\(name)")
       try place.write("pir/\(name)", Array(text.utf8))
     }
     try reseal(place, "pir")
@@ -191,13 +204,18 @@ struct LookupRecordsTests {
     ] {
       #expect(text.contains(old))
       try place.write("pir/manifest.json", Array(text.replacing(old, with: new).utf8))
-      #expect(throws: LookupDirectoryError.invalidManifest(path: place / "pir/manifest.json")) {
-        try LookupDirectory(place / "pir")
-      }
+      let error = #expect(throws: Failure.self) { try LookupDirectory(place / "pir") }
+      #expect(error?.code == "invalid-manifest")
+      #expect(error?.message.message.hasPrefix("'\(place / "pir/manifest.json")' is not") == true)
     }
     for end in 0..<text.utf8.count {
       try place.write("pir/manifest.json", Array(text.utf8.prefix(end)))
       if end < text.utf8.count - 1 { #expect(!LookupDirectory.isOne(place / "pir")) }
     }
   }
+}
+
+/// What is wrong with the records of a directory; nil if nothing is.
+private func recordsFinding(_ directory: LookupDirectory) -> String? {
+  stageError { () throws(Failure) in _ = try records(of: directory) }.map(finding)
 }

@@ -14,7 +14,7 @@ struct RowTests {
     var label: String
   }
 
-  private static func read(_ use: LookupUse, _ path: String) throws(LookupDirectoryError) -> [ReadRow] {
+  private static func read(_ use: LookupUse, _ path: String) throws(Failure) -> [ReadRow] {
     var rows = KeywordRows(use, .shard(path: path), calls: KernelCalls())
     var found: [ReadRow] = []
     while true {
@@ -59,35 +59,41 @@ struct RowTests {
     let first = Self.identity(5, "a")
     let long = String(repeating: "n", count: RecordFields.bytesMax + 1)
     let path = place / "shard"
-    func check(_ bytes: [UInt8], _ reason: LookupDirectoryError.RowReason) throws {
+    let notARow = "not a row of a keyword database"
+    let cutShort = "the file ends within a row"
+    let notANumber = "a keyword is not '+' and an E.164 number"
+    let invalidValue = "the value of a row is neither 0 or 1 nor a caller's identity"
+    func check(_ bytes: [UInt8], _ reason: String) throws {
       // A row that is cut short must be the last one.
-      let rest = reason == .cutShort ? [] : Self.identity(9, "z")
+      let rest = reason == cutShort ? [] : Self.identity(9, "z")
       try place.write("shard", first + bytes + rest)
-      let expected = LookupDirectoryError.row(reason, path: path, offset: UInt64(first.count))
-      #expect(throws: expected, "\(bytes.prefix(40))") { try Self.read(.identity, path) }
+      let error = #expect(throws: Failure.self, "\(bytes.prefix(40))") { try Self.read(.identity, path) }
+      #expect(
+        error.map(finding) == "row: '\(path)', byte \(first.count): \(reason)", "\(bytes.prefix(40))")
     }
-    try check([0], .notARow)
-    try check([0x0A, 0x80, 0x80, 0x80, 0x80, 0x80, 1], .notARow)
-    try check([0x0A, 0xFF, 0xFF, 0xFF, 0x7F], .notARow)
-    try check([0x0A, 0], .notARow)
-    try check([0x0A], .cutShort)
-    try check(Array(Self.identity(6, "b").dropLast()), .cutShort)
-    try check(row("7", []), .notANumber)
-    try check(row("+07", []), .notANumber)
-    try check(row("+1234567890123456", []), .notANumber)
-    try check(row("+7", [0x0A, 1, 0xFF]), .invalidValue)
-    try check(row("+7", Array(repeating: 0, count: KeywordRow.valueBytesMax)), .invalidValue)
-    try check(Self.identity(7, long), .labelTooLong(bytes: long.utf8.count))
-    try check(Self.identity(5, "b"), .notAscending(previous: 5, number: 5))
-    try check(Self.identity(4, "b"), .notAscending(previous: 5, number: 4))
+    try check([0], notARow)
+    try check([0x0A, 0x80, 0x80, 0x80, 0x80, 0x80, 1], notARow)
+    try check([0x0A, 0xFF, 0xFF, 0xFF, 0x7F], notARow)
+    try check([0x0A, 0], notARow)
+    try check([0x0A], cutShort)
+    try check(Array(Self.identity(6, "b").dropLast()), cutShort)
+    try check(row("7", []), notANumber)
+    try check(row("+07", []), notANumber)
+    try check(row("+1234567890123456", []), notANumber)
+    try check(row("+7", [0x0A, 1, 0xFF]), invalidValue)
+    try check(row("+7", Array(repeating: 0, count: KeywordRow.valueBytesMax)), invalidValue)
+    try check(
+      Self.identity(7, long),
+      "a name of \(Figures.grouped(UInt64(long.utf8.count))) bytes is longer than the label of a record")
+    try check(Self.identity(5, "b"), "5 comes after 5: the rows of a shard must ascend")
+    try check(Self.identity(4, "b"), "4 comes after 5: the rows of a shard must ascend")
     for value in [[], [2], [1, 1]] as [[UInt8]] {
       try place.write("block", row("+7", value))
-      #expect(throws: LookupDirectoryError.row(.invalidValue, path: place / "block", offset: 0)) {
-        try Self.read(.block, place / "block")
-      }
+      let error = #expect(throws: Failure.self) { try Self.read(.block, place / "block") }
+      #expect(error.map(finding) == "row: '\(place / "block")', byte 0: \(invalidValue)")
     }
-    #expect(throws: LookupDirectoryError.self) { try Self.read(.block, place / "missing") }
-    #expect(throws: LookupDirectoryError.self) { try Self.read(.block, place.path) }
+    #expect(throws: Failure.self) { try Self.read(.block, place / "missing") }
+    #expect(throws: Failure.self) { try Self.read(.block, place.path) }
   }
 
   @Test(
@@ -102,7 +108,7 @@ struct RowTests {
     let ends = [0, whole[0].count, whole[0].count + whole[1].count]
     for end in 0..<bytes.count {
       try place.write("shard", Array(bytes[..<end]))
-      do throws(LookupDirectoryError) {
+      do throws(Failure) {
         let found = try Self.read(.identity, place / "shard").count
         #expect(ends.firstIndex(of: end) == found, "cut at \(end)")
       } catch {
@@ -114,15 +120,14 @@ struct RowTests {
         var damaged = bytes
         damaged[index] ^= 1 << bit
         try place.write("shard", damaged)
-        do throws(LookupDirectoryError) {
+        do throws(Failure) {
           let found = try Self.read(.identity, place / "shard").count
           #expect(found <= whole.count)
         } catch {
-          guard case .row(_, _, let offset) = error else {
-            Issue.record("\(error)")
-            continue
-          }
-          #expect(offset < UInt64(bytes.count))
+          let text = error.message.message
+          let place = text.firstRange(of: "', byte ").map { text[$0.upperBound...].prefix(while: \.isNumber) }
+          #expect(
+            error.code == "row" && place.flatMap { Int($0) }.map { $0 < bytes.count } == true, "\(text)")
         }
       }
     }

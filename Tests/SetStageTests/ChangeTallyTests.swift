@@ -1,9 +1,9 @@
 // Counts of changes by label and by country, against a count of every number.
 
-import Records
 import NumberPlan
-import Runner
 import RecordStages
+import Records
+import Runner
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // The set operations against a dictionary of every number: 102,000 random cases, combined into long lists.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 // Shared by the tests of this target: lists in files, operations on them, and many small cases combined in one list, so
 // that thousands of cases cost one run.
 
-import Records
 import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing
@@ -51,7 +51,7 @@ func execute(
 /// The error of an operation on texts in the files `a`, `b`, ….
 func failure(
   _ operation: SetOptions.Operation, _ texts: [String]
-) throws -> SetError? {
+) throws -> Failure? {
   let directory = try TemporaryDirectory()
   var names: [String] = []
   for (index, text) in texts.enumerated() {
@@ -60,10 +60,9 @@ func failure(
     names.append(directory / name)
   }
   let fixture = try StageFixture(.subtract)
-  let failed = stageError { () throws(Failure) in
+  return stageError { () throws(Failure) in
     try stage(SetOptions(operation, lists: names), fixture.context, CollectingRecords()).finish()
   }
-  return failed?.cause as? SetError
 }
 
 /// Random lists made of many small cases: each has about a dozen numbers, in which nearly everything overlaps.

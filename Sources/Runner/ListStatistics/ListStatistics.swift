@@ -305,7 +305,7 @@ private final class StoreRecordsSource: RecordSink {
     do throws(CallStoreError) {
       return try records.fill(&batch)
     } catch {
-      throw Failure(.stats, SetError.store(error, list: path))
+      throw .unreadableStore(error, path: InputName.plain(path), .stats)
     }
   }
 
@@ -316,7 +316,7 @@ private final class StoreRecordsSource: RecordSink {
       }
       return try StoreRecords(path: path)
     } catch {
-      throw Failure(.stats, SetError.store(error, list: path))
+      throw .unreadableStore(error, path: InputName.plain(path), .stats)
     }
   }
 }
@@ -417,10 +417,10 @@ private final class LookupRecordsSource: RecordSink {
   }
 
   private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool {
-    do throws(LookupDirectoryError) {
+    do throws(Failure) {
       return try records.fill(&batch)
     } catch {
-      throw Failure(.stats, error)
+      throw error.of(.stats)
     }
   }
 }

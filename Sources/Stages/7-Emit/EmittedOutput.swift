@@ -1,17 +1,15 @@
 // What an emit has written, for the report of a run.
-//
-// Not for: the manifest next to the stores (Manifest).
 
-package import StoreWriting
+import CallDeltaReader
 import CallManifest
 package import CallStoreFormat
 import CallStoreReader
 import Hashing
+package import StoreWriting
 import SystemIO
 
 /// One output that was published.
 package struct EmittedOutput: Equatable, Sendable {
-  /// A store of the output.
   package struct Store: Equatable, Sendable {
     /// The id of the shard; nil for a single store.
     package var id: Int?
@@ -35,13 +33,10 @@ package struct EmittedOutput: Equatable, Sendable {
     package var records: KindCounts
     /// The number of single numbers; iOS counts them like this.
     package var entries: KindCounts
-    /// The identities of its stores.
     package var stores: [String]
   }
 
-  /// The path, as in the options.
   package var path: String
-  /// The format of the output.
   package var format: EmitFormat
   /// The size of all files together in bytes, without the manifest.
   package var bytes: UInt64 = 0
@@ -55,7 +50,6 @@ package struct EmittedOutput: Equatable, Sendable {
   package var stores: [Store] = []
   /// The identity of all stores together, in hexadecimal; nil for other formats.
   package var contentID: String?
-  /// Whether the output is a directory of shards.
   package var isDirectory = false
   /// The number of single numbers that the deltas remove; nil without deltas.
   package var removals: UInt64?
@@ -72,7 +66,6 @@ package struct EmittedOutput: Equatable, Sendable {
     isDirectory = options.isDirectory
   }
 
-  /// Sets the totals from a directory's manifest.
   mutating func set(_ manifest: Manifest) {
     contentID = manifest.contentID
     stores = manifest.shards.map { Store($0.store, id: $0.id) }
@@ -84,7 +77,6 @@ package struct EmittedOutput: Equatable, Sendable {
     additions = counts?.additions
   }
 
-  /// Sets the totals from a single store.
   mutating func set(_ summary: StoreSummary) {
     let store = Store(Manifest.Store(name: path, summary), id: nil)
     contentID = store.contentHash
@@ -131,5 +123,28 @@ extension EmittedOutput.Previous {
         return nil
       }
     }
+  }
+}
+
+// MARK: - What the store and delta writers report, as a manifest describes it
+
+extension Manifest.Store {
+  /// Describes a store that was just written.
+  init(name: String, _ summary: StoreSummary) {
+    self.init(
+      name: name, bytes: summary.byteCount, sha256: Hexadecimal.text(summary.fileHash),
+      contentHash: Hexadecimal.text(summary.contentHash), first: summary.first, last: summary.last,
+      records: summary.recordCounts, entries: summary.entryCounts)
+  }
+}
+
+extension Manifest.Delta {
+  /// Describes a delta that was just written.
+  init(name: String, _ summary: DeltaSummary) {
+    self.init(
+      name: name, bytes: summary.byteCount, sha256: Hexadecimal.text(summary.fileHash),
+      step: summary.header.step, from: Hexadecimal.text(summary.header.baselineHash),
+      to: Hexadecimal.text(summary.header.resultHash), removals: summary.removals.entries,
+      additions: summary.additions.entries)
   }
 }

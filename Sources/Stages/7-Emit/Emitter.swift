@@ -2,12 +2,12 @@
 
 import BasicContainers
 package import Records
+package import StoreWriting
 import SystemIO
 import SystemPackage
 
 /// One output of records. It does not change batches, so that several outputs can read the same batch.
-package protocol EmitTarget: AnyObject {
-  /// Writes a batch.
+protocol EmitTarget: AnyObject {
   func write(_ batch: borrowing RecordBatch) throws(Failure)
   /// Completes the output after the last batch, and verifies it.
   func seal() throws(Failure)
@@ -21,7 +21,6 @@ package protocol EmitTarget: AnyObject {
 package final class Emitter: RecordSink {
   private let context: StageContext
   private let options: [EmitOptions]
-  private let formats: EmitFormatTable
   private let observe: (@Sendable ([any StageOutput]) -> Void)?
   private let notify: (@Sendable (any StageNotice) -> Void)?
   /// The fields that the formats of the outputs can't represent, and which of them records have.
@@ -34,12 +33,11 @@ package final class Emitter: RecordSink {
   /// Opens the outputs.
   ///
   /// - Parameters:
-  ///   - formats: the formats other than stores.
   ///   - provenance, countries: called at the end, for a manifest.
   ///   - notify: called at the end, if an output lacks something that the records have.
   ///   - observe: called with the published outputs, once all of them are published.
   package init(
-    options: [EmitOptions], formats: EmitFormatTable = .general, context: StageContext,
+    options: [EmitOptions], context: StageContext,
     provenance: (@Sendable () throws(Failure) -> RunProvenance?)? = nil,
     countries: @escaping @Sendable () -> CountryCounts? = { nil },
     notify: (@Sendable (any StageNotice) -> Void)? = nil,
@@ -50,18 +48,16 @@ package final class Emitter: RecordSink {
     self.options = options
     self.observe = observe
     self.notify = notify
-    self.formats = formats
     if options.contains(where: { $0.format != .store }) { previousLast = 0 }
     for option in options {
       try makeDirectory(of: option)
-      let fields = formats.description(of: option.format)?.fields
-      leftOut.append((fields.map { RecordFieldSet.all.subtracting($0) } ?? [], []))
-      if let format = formats.description(of: option.format) {
-        targets.append(try format.makeTarget(option, context))
-      } else if option.isDirectory {
+      // Not reported for stores: a phone has no use for sources and scores.
+      leftOut.append(
+        (option.format == .store ? [] : RecordFieldSet.all.subtracting(option.format.fields), []))
+      if option.isDirectory {
         targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
       } else {
-        targets.append(try StoreTarget(option, context))
+        targets.append(try option.format.makeTarget(option, context))
       }
     }
   }
@@ -76,11 +72,7 @@ package final class Emitter: RecordSink {
   private func makeDirectory(of option: EmitOptions) throws(Failure) {
     let path = option.isDirectory ? FilePath(option.output) : FilePath(option.output).removingLastComponent()
     guard option.output != OutputFile.standardOutput, !path.isEmpty else { return }
-    do throws(SystemError) {
-      try directories.make(path.string)
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try directories.make(path.string) }
   }
 
   /// Writes a batch to every output.
@@ -111,10 +103,8 @@ package final class Emitter: RecordSink {
     var previous = previousLast
     for row in firsts.indices {
       if firsts[row] <= previous {
-        throw Failure(
-          .emit,
-          EmitError.notAscending(
-            first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1))
+        throw .notAscending(
+          .emit, first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1)
       }
       previous = lasts[row]
     }
@@ -157,11 +147,167 @@ package final class Emitter: RecordSink {
       if !output.replaced.isEmpty {
         notify(EmitNotice.fieldsReplaced(output.replaced, format: output.format, path: output.path))
       }
-      if let limit = formats.description(of: output.format)?.entriesMax, let entries = output.entries,
+      if let limit = output.format.entriesMax, let entries = output.entries,
         entries > limit
       {
         notify(EmitNotice.tooManyEntries(entries, limit: limit, format: output.format, path: output.path))
       }
     }
+  }
+}
+
+// MARK: - `emit` as a stage of a pipeline
+
+extension StageName {
+  package static let emit = StageName(rawValue: "emit")
+}
+
+/// The outputs of a pipeline.
+package struct EmitPlan: StagePlan {
+  package var outputs: [EmitOptions]
+
+  package init(_ outputs: [EmitOptions]) {
+    self.outputs = outputs
+  }
+
+  package var name: StageName { .emit }
+  package var input: DataKind { .records }
+  package var output: DataKind { .nothing }
+  package var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
+  /// True: writing a store is about as much work as a merge and a dedupe together.
+  package var needsThread: Bool { true }
+
+  package var countryChecks: [CountryCheck] { outputs.compactMap(\.countryCheck) }
+
+  /// What the stage's outputs record about the sources of a run.
+  package var provenanceLevel: ProvenanceLevel {
+    outputs.filter(\.isDirectory).map { $0.shards.leavesOutSourceHashes ? .names : .hashes }.max() ?? .none
+  }
+
+  package func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(Failure) -> AnySink {
+    var options = outputs
+    for index in options.indices { options[index].threads = environment.threads }
+    let accepted = EmitOptions.defaultMaxEntries
+    let tooHigh = outputs.filter { $0.format == .store && $0.maxEntries > accepted }
+    if let limit = tooHigh.map(\.maxEntries).max() {
+      environment.notify?(
+        EmitNotice.maxEntriesTooHigh(
+          limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
+    }
+    for output in outputs {
+      if let fitting = EmitFormat.fitting(output.output), !fitting.contains(output.format) {
+        environment.notify?(EmitNotice.otherName(format: output.format, path: output.output))
+      }
+    }
+    return .records(
+      try Emitter(
+        options: options, context: environment.context, provenance: environment.provenance,
+        countries: environment.countries, notify: environment.notify, observe: environment.recordOutputs))
+  }
+}
+
+extension EmittedOutput: StageOutput {}
+
+// MARK: - What `emit` reports without failing
+
+/// Something that the user should know about the outputs.
+package enum EmitNotice: Equatable, StageNotice {
+  /// Stores may have up to `limit` single numbers, but phones load at most `accepted`. `isDirectory`: the stores are
+  /// shards of a directory.
+  case maxEntriesTooHigh(limit: UInt64, accepted: UInt64, isDirectory: Bool)
+  /// Records have fields that the format of an output can't represent; they are not in the output.
+  case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
+  /// Some of these fields were written as something else, because the format can't represent their contents.
+  case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
+  /// The extension of an output's name is known and is not one of its format, which was chosen.
+  case otherName(format: EmitFormat, path: String)
+  /// Because of long labels, every answer of a Live Caller ID Lookup service has `answerBytes`.
+  case longLabels(answerBytes: Int, path: String)
+  /// The list has a record of the number of the test identity, which replaced it.
+  case testIdentityReplaces(number: UInt64, path: String)
+  /// The parameters of a Live Caller ID Lookup directory have changed: all shards have to be processed again.
+  case parametersChanged(path: String)
+  /// An output has more entries than programs which read the format accept.
+  case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
+}
+
+extension EmitNotice {
+  package var warning: UserMessage {
+    switch self {
+    case .maxEntriesTooHigh(let limit, let accepted, let isDirectory):
+      UserMessage(
+        "--max-entries allows \(Figures.grouped(limit)) numbers in a file, more than a phone accepts in one request",
+        hint: "use at most \(Figures.grouped(accepted))"
+          + (isDirectory ? "" : ", or write a directory of shards with --format=store"))
+    case .fieldsLeftOut(let fields, let format, let path):
+      UserMessage(
+        "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "
+          + (path == "-" ? "the output" : "'\(path)'"))
+    case .fieldsReplaced(let fields, let format, let path):
+      UserMessage(
+        "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "
+          + (path == "-" ? "the output" : "'\(path)'"))
+    case .otherName(let format, let path):
+      UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")
+    case .longLabels(let answerBytes, let path):
+      UserMessage(
+        "'\(path)': because of long labels, every answer of the service has \(Figures.bytes(answerBytes))",
+        hint: "shorten them in the source, or with --map-labels of dedupe")
+    case .testIdentityReplaces(let number, let path):
+      UserMessage("'\(path)': the test identity replaces the record of \(number)")
+    case .parametersChanged(let path):
+      UserMessage(
+        "'\(path)': the parameters have changed; all shards have to be processed again"
+      )
+    case .tooManyEntries(let entries, let limit, let format, let path):
+      UserMessage(
+        "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
+          + "'\(format.rawValue)' accept \(Figures.grouped(limit))",
+        hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
+    }
+  }
+}
+
+extension Failure {
+  /// A record does not come after the one before it.
+  static func notAscending(_ stage: StageName?, first: UInt64, previous: UInt64, row: UInt64) -> Failure {
+    first == previous
+      ? Failure(
+        stage, .badData, "not-ascending", "row \(row): the number \(first) occurs twice",
+        hint: "add 'cdpipe dedupe' before this stage")
+      : Failure(
+        stage, .badData, "not-ascending",
+        "row \(row): \(first) comes after \(previous); 'emit' needs records sorted and without duplicates",
+        hint: "add 'cdpipe sort' and 'cdpipe dedupe' before this stage")
+  }
+
+  /// What was just written reads back with errors. The cause is the disk or the memory.
+  private static func failedVerification(
+    of what: String, _ reason: String, _ code: String, _ stage: StageName?
+  ) -> Failure {
+    Failure(
+      stage, .inputOutput, code, "verification of the \(what) just written failed: \(reason)",
+      hint: "check the disk and the memory; the previous file is unchanged")
+  }
+
+  package static func invalidStore(
+    _ error: StoreVerificationError, path: String, _ stage: StageName? = .emit
+  ) -> Failure {
+    failedVerification(of: "store", error.userMessage(path: path).message, "invalid-store", stage)
+  }
+
+  static func invalidDelta(_ error: DeltaVerificationError, path: String) -> Failure {
+    failedVerification(of: "delta", error.userMessage(path: path).message, "invalid-delta", .emit)
+  }
+
+  static func invalidDatabase(_ text: String, path: String, _ stage: StageName?) -> Failure {
+    failedVerification(of: "database", "'\(path)': \(text)", "invalid-database", stage)
+  }
+
+  /// The output would replace a directory that is used for something else.
+  static func unusableDirectory(_ use: String, hint: String) -> Failure {
+    Failure(.emit, .usage, "unusable-directory", use, hint: hint)
   }
 }

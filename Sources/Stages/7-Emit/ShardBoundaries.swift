@@ -1,17 +1,18 @@
 // The boundaries and the ids of shards: which shard a number belongs to.
 //
-// Without a baseline, a shard ends when it has reached its capacity, and the next one starts with the next number. With
-// a baseline, each shard contains all numbers from its boundary up to the next; ShardTarget splits a shard that has
-// become too full.
+// Without a baseline, a shard ends when it has reached its capacity, and the next one starts with the next
+// number. With a baseline, each shard contains all numbers from its boundary up to the next; ShardTarget
+// splits a shard that has become too full.
 
 import CallManifest
 import CallStoreFormat
+import CallStoreReader
 import Records
 import StoreWriting
+import SystemIO
 
 /// The shards of an output, one after another.
 struct ShardBoundaries {
-  /// The plan of one shard.
   struct Slot {
     /// The shard's id, which is the number of the extension.
     var id: Int
@@ -21,19 +22,15 @@ struct ShardBoundaries {
     var last: UInt64
     /// The number of entries at which the shard ends; `UInt64.max` with a baseline.
     var capacity: UInt64
-    /// The shard's store in the baseline.
     var baseline: ManifestStore?
   }
 
   let maxEntries: UInt64
-  /// The number of entries in a new shard.
   let capacity: UInt64
-  /// The maximum number of shards.
   let shardsMax: Int
   private let baseline: Baseline?
   /// The number of the baseline's shards that were returned.
   private var given = 0
-  /// The number of new shards.
   private var made = 0
   private var idLast: Int
 
@@ -47,7 +44,6 @@ struct ShardBoundaries {
     guard (baseline?.shards.count ?? 0) <= shardsMax else { throw tooMany(entries: 0) }
   }
 
-  /// Whether the shard boundaries of a baseline are kept.
   var isKept: Bool { baseline != nil }
 
   /// The number of shards so far: those of the baseline and the new ones.
@@ -96,6 +92,139 @@ struct ShardBoundaries {
   /// The error that the shards exceed their maximum number.
   func tooMany(entries: UInt64) -> Failure {
     Failure(
-      .emit, EmitError.tooManyShards(limit: shardsMax, maxEntries: capacity, entries: entries))
+      .emit, .badData, "too-many-shards",
+      "the numbers need more than \(Figures.grouped(UInt64(shardsMax))) shards of \(Figures.grouped(capacity))"
+        + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
+      hint: shardsMax == EmitOptions.shardsMax
+        ? "check the ranges: is one longer than intended?"
+        : "allow more with --shards; no file was replaced")
+  }
+}
+
+// The published state that new shards and deltas build on: a manifest and its stores, checked before they are
+// used.
+
+/// A directory of shards whose boundaries are kept, and from which deltas start.
+struct Baseline: Sendable {
+  /// The identity of all shards together.
+  let contentID: String
+  /// The shards in the order of their numbers; the first one starts at 1.
+  let shards: [ShardDirectory.Shard]
+
+  /// Reads the manifest of a directory of shards, named in any way that ``ListInput`` accepts, and checks the headers of
+  /// its stores.
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
+    do throws(ShardDirectoryError) {
+      let directory = try ListInput.directory(path, calls: calls)
+      try directory.checkHeaders()
+      contentID = directory.contentID
+      shards = directory.shards
+    } catch {
+      throw Failure(.emit, error)
+    }
+  }
+}
+
+// MARK: - Splits a shard that has become too full into several shards of the same size
+//
+// A shard is first written like any other. If its count at the end exceeds the maximum, it is read back from
+// its unnamed file and written again in pieces. So nothing is held in memory, and shards that fit cost
+// nothing extra.
+
+/// Writes the pieces of a sealed shard that is too full.
+struct ShardSplit: ~Copyable {
+  private let source: CallStore
+  private let path: String
+  private var cursor: StoreCursor
+  private var batch = StoreBatch()
+  private var at = 0
+  /// The number of the current record's numbers that were already written.
+  private var taken: UInt64 = 0
+  private var batches = 0
+  /// Pages are released after this number of batches, a few MiB of a typical store.
+  private static let batchesResident = 64
+  /// The maximum number of labels counted by reference before their bytes are read.
+  private static let referencesMax = 4096
+
+  /// Starts at the first record. The path is for messages.
+  init(_ source: consuming CallStore, path: String) {
+    cursor = StoreCursor(source)
+    self.source = source
+    self.path = path
+  }
+
+  static func open(_ file: borrowing StoreFile, path: String) throws(Failure) -> CallStore {
+    do throws(CallStoreError) {
+      return try CallStore(descriptor: file.descriptor)
+    } catch {
+      throw .invalidStore(.unreadable(error), path: path)
+    }
+  }
+
+  /// The first number of the next piece; nil after the last piece.
+  mutating func nextNumber() throws(Failure) -> UInt64? {
+    try prepare() ? batch.firsts[at] + taken : nil
+  }
+
+  /// Writes the next `count` numbers to a piece. Returns 1 if a range was cut at the piece's end, otherwise 0.
+  mutating func write(
+    _ count: UInt64, to piece: inout StoreFile, _ tally: inout ShardLabelCounter
+  ) throws(Failure) -> Int {
+    var left = count
+    var counts: [StoreLabel: ShardLabelCounter.Count] = [:]
+    while left > 0, try prepare() {
+      let first = batch.firsts[at] + taken
+      let last = min(batch.lasts[at], first + (left - 1))
+      let label = batch.labels[at]
+      try piece.append(first: first, last: last, kind: batch.kinds[at], label: label, of: source)
+      let entries = last - first + 1
+      counts[label, default: ShardLabelCounter.Count()].records += 1
+      counts[label, default: ShardLabelCounter.Count()].entries += entries
+      if counts.count >= Self.referencesMax { addCounts(&counts, to: &tally) }
+      left -= entries
+      if last == batch.lasts[at] {
+        at += 1
+        taken = 0
+      } else {
+        taken += entries
+      }
+    }
+    addCounts(&counts, to: &tally)
+    return taken > 0 ? 1 : 0
+  }
+
+  /// Adds the counts by the labels' bytes, because a store may contain the same label several times.
+  private func addCounts(
+    _ counts: inout [StoreLabel: ShardLabelCounter.Count], to tally: inout ShardLabelCounter
+  ) {
+    for (label, count) in counts {
+      let bytes = source.bytes(of: label)
+      // UInt8 has no padding and no invalid values.
+      let copy = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+      tally.add(copy, count)
+    }
+    counts = [:]
+  }
+
+  private mutating func prepare() throws(Failure) -> Bool {
+    if at < batch.count { return true }
+    at = 0
+    batches += 1
+    if batches % Self.batchesResident == 0 { source.releasePages() }
+    do throws(CallStoreError) {
+      return try cursor.nextRecords(of: source, into: &batch)
+    } catch {
+      throw .invalidStore(.unreadable(error), path: path)
+    }
+  }
+}
+
+extension StoreFile {
+  /// Appends a record whose label is in another store.
+  mutating func append(
+    first: UInt64, last: UInt64, kind: StoreKind, label: StoreLabel, of store: borrowing CallStore
+  ) throws(Failure) {
+    let bytes = store.bytes(of: label)
+    try append(first: first, last: last, kind: kind, label: Span<UInt8>(_bytes: bytes), row: 0)
   }
 }

@@ -1,14 +1,18 @@
-// Verifies a shard, writes the deltas that lead to it, and publishes it, optionally in a separate thread while the next
-// shard is written.
+// Verifies a shard, writes the deltas that lead to it, and publishes it, optionally in a separate thread
+// while the next shard is written.
 //
-// Reading back and syncing take about as long as writing. One shard is finished at a time, or two if there are more
-// threads; the next one waits.
-// Not for: the manifest, which is written after all shards were published.
+// Reading back and syncing take about as long as writing. One shard is finished at a time, or two if there
+// are more threads; the next one waits.
 
+import CallDeltaReader
 import CallManifest
+import CallStoreReader
+import Hashing
 import Records
 import StoreWriting
+import Synchronization
 import SystemIO
+import SystemPackage
 
 /// Finishes shards, one after another.
 final class ShardFinisher {
@@ -60,7 +64,6 @@ final class ShardFinisher {
   private let placed: PlacedFiles
   /// The shards that are being finished, in order.
   private var running: [(job: Job, thread: WorkerThread)] = []
-  /// The published shards, in order.
   private(set) var finished: [Manifest.Shard] = []
 
   init(threads: Int, writer: DeltaFiles, placed: PlacedFiles) {
@@ -108,5 +111,121 @@ final class ShardFinisher {
   private func take(_ job: Job) throws(Failure) {
     if let failure = job.failure { throw failure }
     finished.append(job.shard)
+  }
+}
+
+// MARK: - Writes the deltas from a shard of the baseline to the new shard with the same id
+
+/// Writes deltas into a directory.
+struct DeltaFiles: Sendable {
+  let directory: String
+  /// The maximum number of single numbers that one delta adds.
+  let entriesMax: UInt64
+  let placed: PlacedFiles
+  let calls: any SystemCalls
+
+  func path(of name: String) -> String {
+    directory.hasSuffix("/") ? directory + name : directory + "/" + name
+  }
+
+  /// Writes and publishes the deltas to a sealed shard. Returns nil if nothing changed.
+  func write(
+    from baseline: ManifestStore, to file: borrowing StoreFile, _ shard: Manifest.Shard
+  ) throws(Failure) -> [Manifest.Delta]? {
+    let newHash = Hexadecimal.sha256(shard.store.contentHash) ?? []
+    if newHash == baseline.contentHash { return nil }
+    do throws(ShardDirectoryError) {
+      try baseline.verify()
+    } catch {
+      throw Failure(.emit, error)
+    }
+    let newPath = path(of: shard.store.name)
+    let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
+    let descriptor = file.descriptor
+    let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    var maker: DeltaMaker
+    do throws(Failure) {
+      maker = try DeltaMaker(
+        from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
+    } catch {
+      throw error.of(.emit)
+    }
+    var deltas: [Manifest.Delta] = []
+    for step in 1...maker.steps {
+      let name = ManifestNames.delta(shard.id, from: baseline.contentHash, to: newHash, step: step)
+      var output = try asFailure(.emit) { () throws(SystemError) in
+        try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
+      }
+      let summary: DeltaSummary
+      do throws(Failure) {
+        summary = try maker.writeNext(from: old, to: new, into: &output)
+      } catch {
+        throw error.of(.emit)
+      }
+      do throws(DeltaVerificationError) {
+        try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
+      } catch {
+        throw .invalidDelta(error, path: path(of: name))
+      }
+      placed.add(path(of: name))
+      do throws(SystemError) {
+        try output.publish()
+      } catch {
+        throw Failure(.emit, error)
+      }
+      deltas.append(Manifest.Delta(name: name, summary))
+    }
+    return deltas
+  }
+
+  private static func open(
+    _ path: String, _ body: () throws(CallStoreError) -> CallStore
+  ) throws(Failure) -> CallStore {
+    do throws(CallStoreError) {
+      return try body()
+    } catch {
+      throw .unreadableStore(error, path: path, .emit)
+    }
+  }
+}
+
+// The files that were published before the manifest that names them. They are removed if the manifest is not
+// written.
+//
+// UnpublishedFiles removes them after a signal, too.
+
+/// Published files that no manifest names yet. Any thread may add files.
+final class PlacedFiles: Sendable {
+  private let calls: any SystemCalls
+  private let files = Mutex<[(path: String, ticket: Int)]>([])
+
+  init(calls: any SystemCalls) {
+    self.calls = calls
+  }
+
+  /// Adds a file that is about to be published. A file that already exists is not added: it has the same content, and
+  /// another manifest may name it.
+  func add(_ path: String) {
+    if Directory.holdsFile(path, calls: calls) { return }
+    files.withLock { $0.append((path, UnpublishedFiles.shared.add(FilePath(path), calls: calls))) }
+  }
+
+  /// Removes the files: the manifest was not written.
+  func removeAll() {
+    files.withLock { files in
+      for (path, ticket) in files {
+        try? calls.unlink(FilePath(path))
+        UnpublishedFiles.shared.remove(ticket)
+      }
+      files = []
+    }
+  }
+
+  /// Keeps the files: the manifest names them now.
+  func keep() {
+    files.withLock { files in
+      for (_, ticket) in files { UnpublishedFiles.shared.remove(ticket) }
+      files = []
+    }
   }
 }

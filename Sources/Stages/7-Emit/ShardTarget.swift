@@ -1,15 +1,15 @@
 // Writes records to a directory of shards, one for each extension, and the manifest that names them.
 //
-// A shard's name contains its content hash, so new shards coexist with the old ones until the manifest is replaced: one
-// rename switches from the old state to the new. Not for: the boundaries of shards (ShardBoundaries), finishing a complete
-// shard (ShardFinisher), splitting one that is too full (ShardSplit).
+// A shard's name contains its content hash, so new shards coexist with the old ones until the manifest is
+// replaced: one rename switches from the old state to the new.
 
 import BasicContainers
 import CallManifest
-import Records
 import CallStoreFormat
-import StoreWriting
 import Hashing
+import HeapModule
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 
@@ -36,12 +36,10 @@ final class ShardTarget: EmitTarget {
   private var published: Manifest?
   private var slot: ShardBoundaries.Slot?
   private var shard: StoreFile?
-  /// The number of single numbers in the current shard.
   private var entries: UInt64 = 0
   /// The number of single numbers in all shards before the current one.
   private var entriesBefore: UInt64 = 0
   private var row: UInt64 = 0
-  /// The last number of the previous shard.
   private var previousLast: UInt64 = 0
 
   init(
@@ -50,7 +48,9 @@ final class ShardTarget: EmitTarget {
     countries: @escaping @Sendable () -> CountryCounts?
   ) throws(Failure) {
     if case .lookup? = try? ListInput(options.output, calls: context.calls) {
-      throw Failure(.emit, EmitError.unusableDirectory(directory: options.output, use: .lookup))
+      throw .unusableDirectory(
+        "'\(options.output)' is a Live Caller ID Lookup directory",
+        hint: "choose another directory for the shards")
     }
     // The directory is locked before the baseline is read, because it may be in the same directory.
     let held = try OutputFolder(options.output, calls: context.calls)
@@ -149,9 +149,8 @@ final class ShardTarget: EmitTarget {
       if slot != nil { try endShard(batch) }
       if shard == nil {
         guard number > previousLast else {
-          throw Failure(
-            .emit,
-            EmitError.notForStore(.notAscending(previous: previousLast, first: number), row: row))
+          throw StoreEncodingError.notAscending(previous: previousLast, first: number).failure(
+            .emit, row: row)
         }
         if let next = plan.nextKept() {
           try openShard(next)
@@ -262,7 +261,10 @@ final class ShardTarget: EmitTarget {
     let manifest = try manifest()
     let text = manifest.json
     guard text.count <= Manifest.bytesMax else {
-      throw Failure(.emit, EmitError.manifestTooLarge(bytes: text.count, limit: Manifest.bytesMax))
+      throw Failure(
+        .emit, .badData, "manifest-too-large",
+        "the manifest would have \(Figures.bytes(text.count)); the maximum is \(Figures.bytes(Manifest.bytesMax))",
+        hint: "use a larger --delta-entries")
     }
     let before = Manifest.fileNames(
       inManifestAt: files.path(of: Manifest.fileName), context.calls)
@@ -343,5 +345,261 @@ extension Span<UInt64> {
     var at = range.lowerBound
     while at < range.upperBound, self[at] <= last { at += 1 }
     return at
+  }
+}
+
+// MARK: - The labels of a shard and their counts, for the manifest
+
+/// Counts a shard's labels in bounded memory. Beyond its limits it only records that there are too many labels.
+struct ShardLabelCounter: ~Copyable {
+  /// The maximum number of distinct labels that are counted: that of a store's table.
+  static let labelsMax = 4096
+  /// The maximum total size of the counted labels in bytes.
+  static let bytesMax = 256 * 1024
+  /// The maximum number of labels that a manifest lists. Most lists have a few dozen; more would hide the rest of the
+  /// manifest.
+  static let listedMax = 50
+  /// The maximum total size of the labels that a manifest lists for one shard, in bytes.
+  static let listedBytesMax = 4096
+
+  /// The records and the single numbers with a label.
+  struct Count {
+    var records: UInt64 = 0
+    var entries: UInt64 = 0
+  }
+
+  private var counts: [[UInt8]: Count] = [:]
+  private var bytes = 0
+  private(set) var isOver = false
+  /// The counts of the current batch, by the indices of its record fields. The counts after those, and all counts
+  /// between batches, are 0.
+  private var pending: ContiguousArray<Count> = []
+  /// Counts like ``pending`` for single numbers, which nearly all records are.
+  private var singles: ContiguousArray<UInt32> = []
+  private var fieldsCount = 0
+
+  /// Starts a batch with `count` record fields. The counts of the last batch were added to the totals.
+  mutating func begin(count: Int) {
+    fieldsCount = count
+    let more = max(0, count - pending.count)
+    pending.append(contentsOf: repeatElement(Count(), count: more))
+    singles.append(contentsOf: repeatElement(0, count: more))
+  }
+
+  /// Counts a record with `entries` single numbers.
+  mutating func add(_ recordFields: Int, entries: UInt64) {
+    guard !isOver else { return }
+    pending[recordFields].records += 1
+    pending[recordFields].entries += entries
+  }
+
+  /// Counts single numbers by their record fields.
+  mutating func add(singles fieldsTable: Span<UInt32>) {
+    guard !isOver else { return }
+    if fieldsCount == 1 {
+      singles[0] += UInt32(fieldsTable.count)
+      return
+    }
+    // A batch has a few thousand records: the counts can't overflow.
+    var counts = singles.mutableSpan
+    for index in 0..<fieldsTable.count { counts[Int(fieldsTable[index])] &+= 1 }
+  }
+
+  /// Adds the counts of the current batch to the totals of its labels, and resets them.
+  mutating func addPending(_ labels: borrowing StoreLabels, _ table: borrowing RecordFieldsTable) {
+    // After too many labels, nothing is counted.
+    guard !isOver else { return }
+    for index in 0..<fieldsCount where pending[index].records > 0 || singles[index] > 0 {
+      var count = pending[index]
+      count.records += UInt64(singles[index])
+      count.entries += UInt64(singles[index])
+      pending[index] = Count()
+      singles[index] = 0
+      if !isOver { add(labels.bytes(at: index, in: table), count) }
+    }
+  }
+
+  mutating func add(_ label: [UInt8], _ count: Count) {
+    guard !isOver else { return }
+    if counts[label] == nil { bytes += label.count }
+    counts[label, default: Count()].records += count.records
+    counts[label, default: Count()].entries += count.entries
+    guard counts.count > Self.labelsMax || bytes > Self.bytesMax else { return }
+    isOver = true
+    counts = [:]
+  }
+
+  mutating func take() -> Manifest.Labels {
+    defer {
+      counts = [:]
+      bytes = 0
+      isOver = false
+    }
+    if isOver { return Manifest.Labels() }
+    guard counts.count <= Self.listedMax, bytes <= Self.listedBytesMax else {
+      return Manifest.Labels(count: counts.count)
+    }
+    let sorted = counts.sorted { one, other in
+      if one.value.entries != other.value.entries { return one.value.entries > other.value.entries }
+      return one.key.lexicographicallyPrecedes(other.key)
+    }
+    return Manifest.Labels(
+      count: counts.count,
+      list: sorted.map { label, count in
+        Manifest.Labels.LabelCount(
+          label: String(decoding: label, as: UTF8.self), records: count.records, entries: count.entries)
+      })
+  }
+}
+
+// MARK: - Selects the N strongest entries of a stream in memory, for a bootstrap store
+//
+// Entries are ranked by score, which is 0 for a record without one, then by number, smaller numbers first. A
+// range counts as many entries as it has numbers; the weakest selected range is cut to those that fit.
+
+/// Selects the strongest entries. It holds at most one record for each of them, about 40 bytes each.
+struct StrongestEntries {
+  /// The maximum total size of the distinct labels in bytes. Labels usually repeat; a list of distinct labels of a
+  /// kilobyte each must not fill the memory.
+  static let labelBytesMax = 16 << 20
+
+  /// A selected record. The weakest comes first in the heap.
+  private struct Candidate: Comparable {
+    var score: Int64
+    var first: UInt64
+    var last: UInt64
+    var label: Int
+    var entries: UInt64 { last - first + 1 }
+
+    static func < (one: Candidate, other: Candidate) -> Bool {
+      one.score != other.score ? one.score < other.score : one.first > other.first
+    }
+  }
+
+  /// A label with its kind, and the number of selected records that have it.
+  private struct Label {
+    var bytes: [UInt8]
+    var kind: StoreKind
+    var uses = 0
+    /// The serial number of the label: its index is used again after it was dropped.
+    var serial: UInt64
+  }
+
+  private struct LabelKey: Hashable {
+    var bytes: [UInt8]
+    var kind: StoreKind
+  }
+
+  struct Record {
+    var first: UInt64
+    var last: UInt64
+    var kind: StoreKind
+    var label: [UInt8]
+  }
+
+  private let count: UInt64
+  private var heap = Heap<Candidate>()
+  private var entries: UInt64 = 0
+  private var labels: [Label] = []
+  private var indices: [LabelKey: Int] = [:]
+  private var free: [Int] = []
+  private var labelBytes = 0
+  /// The scores of the current batch, by the indices of its record fields.
+  private var scores: [Int64] = []
+  /// The indices and the serial numbers of the current batch's labels, by the indices of its record fields.
+  private var held: [(index: Int, serial: UInt64)?] = []
+  private var serial: UInt64 = 0
+
+  init(count: Int) {
+    self.count = UInt64(clamping: count)
+  }
+
+  /// Selects from a batch. `storeLabels` was prepared with the batch's record fields.
+  ///
+  /// - Complexity: O(records), and O(log count) for each record that is selected, even if it is dropped later.
+  mutating func select(
+    from batch: borrowing RecordBatch, _ storeLabels: borrowing StoreLabels
+  ) throws(Failure) {
+    scores.removeAll(keepingCapacity: true)
+    held.removeAll(keepingCapacity: true)
+    for index in 0..<batch.fieldsTable.count {
+      scores.append(RecordFields.fields(batch.fieldsTable[index]).score ?? 0)
+      held.append(nil)
+    }
+    for index in 0..<batch.count {
+      let recordFields = Int(batch.fieldsIndices[index])
+      // Numbers ascend, so among equal scores the records already selected are stronger.
+      if entries >= count, let weakest = heap.min, scores[recordFields] <= weakest.score { continue }
+      let label = try labelIndex(of: recordFields, batch.fieldsTable, storeLabels)
+      labels[label].uses += 1
+      let candidate = Candidate(
+        score: scores[recordFields], first: batch.firsts[index], last: batch.lasts[index], label: label)
+      heap.insert(candidate)
+      entries += candidate.entries
+      while let weakest = heap.min, entries - weakest.entries >= count { drop(heap.removeMin()) }
+    }
+  }
+
+  /// Returns the selected records in ascending order, and releases them.
+  mutating func takeRecords() -> [Record] {
+    var records: [Record] = []
+    records.reserveCapacity(heap.count)
+    let weakest = heap.min
+    for candidate in heap.unordered {
+      var last = candidate.last
+      if let weakest, weakest == candidate, entries > count { last -= entries - count }
+      let label = labels[candidate.label]
+      records.append(Record(first: candidate.first, last: last, kind: label.kind, label: label.bytes))
+    }
+    heap = Heap()
+    entries = 0
+    labels = []
+    indices = [:]
+    return records.sorted { $0.first < $1.first }
+  }
+
+  private mutating func drop(_ candidate: Candidate) {
+    entries -= candidate.entries
+    labels[candidate.label].uses -= 1
+    guard labels[candidate.label].uses == 0 else { return }
+    let label = labels[candidate.label]
+    indices[LabelKey(bytes: label.bytes, kind: label.kind)] = nil
+    labelBytes -= label.bytes.count
+    // The current batch may still refer to the label, with a serial number that is not used any more.
+    labels[candidate.label].serial = 0
+    labels[candidate.label].bytes = []
+    free.append(candidate.label)
+  }
+
+  private mutating func labelIndex(
+    of recordFields: Int, _ table: borrowing RecordFieldsTable, _ storeLabels: borrowing StoreLabels
+  ) throws(Failure) -> Int {
+    if let known = held[recordFields], labels[known.index].serial == known.serial { return known.index }
+    let key = LabelKey(
+      bytes: storeLabels.bytes(at: recordFields, in: table), kind: storeLabels.kind(at: recordFields))
+    if let index = indices[key] {
+      held[recordFields] = (index, labels[index].serial)
+      return index
+    }
+    labelBytes += key.bytes.count
+    guard labelBytes <= Self.labelBytesMax else {
+      throw Failure(
+        .emit, .badData, "bootstrap-labels-too-large",
+        "the labels of the bootstrap store exceed \(Figures.bytes(Self.labelBytesMax))",
+        hint: "use a smaller --bootstrap")
+    }
+    serial += 1
+    let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)
+    let index: Int
+    if let last = free.popLast() {
+      labels[last] = label
+      index = last
+    } else {
+      labels.append(label)
+      index = labels.count - 1
+    }
+    indices[key] = index
+    held[recordFields] = (index, serial)
+    return index
   }
 }

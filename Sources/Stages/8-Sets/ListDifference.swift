@@ -1,6 +1,4 @@
 // `diff`: compares two disjoint lists number by number and reports the differences as runs.
-//
-// Not for the format of the output: the command writes it.
 
 package import Records
 import SystemIO
@@ -13,7 +11,6 @@ package struct ListChange: Equatable, Sendable {
     case added
     /// The numbers are in the old list only.
     case removed
-    /// The labels differ.
     case relabelled
     /// The labels are equal; the sources or scores differ.
     case changed
@@ -21,16 +18,13 @@ package struct ListChange: Equatable, Sendable {
 
   /// How the numbers differ.
   package var kind: ChangeKind
-  /// The first number.
   package var first: UInt64
-  /// The last number.
   package var last: UInt64
   /// The record fields in the old list, in the text form; empty if the numbers are not in it.
   package var old: [UInt8]
   /// The record fields in the new list, in the text form; empty if the numbers are not in it.
   package var new: [UInt8]
 
-  /// Creates a change.
   package init(kind: ChangeKind, first: UInt64, last: UInt64, old: [UInt8], new: [UInt8]) {
     self.kind = kind
     self.first = first

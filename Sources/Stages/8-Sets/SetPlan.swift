@@ -1,6 +1,8 @@
 // The set operations as stages of a pipeline.
 
+import BasicContainers
 package import Records
+import SystemIO
 
 extension StageName {
   /// Outputs the records of several lists.
@@ -13,17 +15,13 @@ extension StageName {
   package static let diff = StageName(rawValue: "diff")
 }
 
-/// A set operation over lists of records.
 package struct SetPlan: StagePlan {
-  /// The operation and its lists.
   package var options: SetOptions
 
-  /// Creates a plan.
   package init(_ operation: SetOptions.Operation, _ lists: [String]) {
     options = SetOptions(operation, lists: lists)
   }
 
-  /// The stage's name.
   package var name: StageName {
     switch options.operation {
     case .union: .union
@@ -34,11 +32,8 @@ package struct SetPlan: StagePlan {
     }
   }
 
-  /// The input's kind: records.
   package var input: DataKind { .records }
-  /// The output's kind: records.
   package var output: DataKind { .records }
-  /// The lists, as files that the stage reads besides its input.
   package var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
 
   /// The plan with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
@@ -52,7 +47,6 @@ package struct SetPlan: StagePlan {
     return fed
   }
 
-  /// Builds the stage, which passes its records to `downstream`.
   package func makeSink(
     _ environment: StageEnvironment, downstream: AnySink
   ) throws(Failure) -> AnySink {
@@ -62,6 +56,112 @@ package struct SetPlan: StagePlan {
       return .records(try ListMerger(options: options, context: context, downstream: downstream.recordSink))
     case .subtract, .intersect:
       return .records(try ListCutter(options: options, context: context, downstream: downstream.recordSink))
+    }
+  }
+}
+
+// MARK: - The options of a set operation
+
+package struct SetOptions: Equatable, Sendable {
+  /// The operations that output records.
+  package enum Operation: String, Sendable {
+    /// All records of all lists in ascending order; a following dedupe resolves overlaps.
+    case union
+    /// All records of all lists in sort's order; each list must be in that order.
+    case merge
+    /// The first list without the numbers of the others.
+    case subtract
+    /// The numbers of the first list that are in every other list, too.
+    case intersect
+  }
+
+  /// The maximum number of lists that are read at a time: all lists of `subtract` and `intersect`, and the fan-in of a
+  /// merge. All of them stay within 24 MiB and far below the 256 files that a process may open on macOS.
+  package static let listsMax = 64
+  /// The memory for one list: its read buffer and its batch.
+  static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
+  /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
+  static let fixedBytes = 2 << 20
+  /// The name of standard input, which can be one of the lists.
+  package static let standardInput = "-"
+
+  package var operation: Operation
+  /// The lists: files in the text form, stores, directories of shards; `-` is standard input.
+  package var lists: [String]
+  /// The index of the list that comes from the previous stage; nil if the stage reads all lists itself.
+  package var fed: Int?
+  /// The memory for the lists of a merge that are read at a time, in bytes.
+  package var memory = 64 << 20
+  /// The directory for the spill files of a merge of more lists than ``fanIn``.
+  package var temporaryDirectory = TemporaryFile.defaultDirectory
+
+  package init(_ operation: Operation, lists: [String], fed: Int? = nil) {
+    self.operation = operation
+    self.lists = lists
+    self.fed = fed
+  }
+
+  /// The number of lists that a merge reads at a time: as many as fit into ``memory``, at most ``listsMax``. If there are
+  /// more, consecutive lists are merged into spill files first.
+  package var fanIn: Int {
+    // With less, a merge of two lists and a list from the previous stage would need no fewer levels than lists.
+    max(3, min(Self.listsMax, (memory - Self.fixedBytes) / Self.listBytes))
+  }
+}
+
+// Opens the lists of an operation with the order required of each and the handling of invalid lines.
+
+extension SetOptions {
+  /// Opens the first list, whose records are output.
+  func openedFirst(
+    _ context: StageContext
+  ) throws(Failure) -> SortedList {
+    try check(context)
+    return try SortedList(
+      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
+  }
+
+  /// Opens the other lists, whose numbers cut the records of the first one.
+  func openedOthers(
+    _ context: StageContext
+  ) throws(Failure) -> RigidArray<SortedList> {
+    try check(context)
+    var others = RigidArray<SortedList>(capacity: lists.count - 1)
+    for name in lists.dropFirst() {
+      others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
+    }
+    return others
+  }
+
+  func openedForMerge(
+    _ index: Int, _ context: StageContext, expectsSize: Bool = true
+  ) throws(Failure) -> SortedList {
+    try SortedList(
+      lists[index], context, operation == .merge ? .sorted : .ascending, .rejected, counts: true,
+      isFed: fed == index, expectsSize: expectsSize)
+  }
+
+  /// Throws if there are too many lists to read all of them at a time, or if two are the same pipe.
+  private func check(_ context: StageContext) throws(Failure) {
+    guard lists.count <= Self.listsMax, !lists.isEmpty else {
+      throw Failure(
+        context.stage, .usage, "too-many-lists", "\(lists.count) lists; the maximum is \(Self.listsMax)",
+        hint: "combine some of them first: cdpipe union LIST… -o FILE")
+    }
+    try checkPipes(context)
+  }
+
+  /// Throws if two lists are the same pipe.
+  func checkPipes(_ context: StageContext) throws(Failure) {
+    try Self.checkPipes(fed == nil ? lists : lists.filter { $0 != Self.standardInput }, context)
+  }
+
+  static func checkPipes(_ lists: [String], _ context: StageContext) throws(Failure) {
+    if let list = FileIdentity.sharedPipe(among: lists) {
+      throw Failure(
+        context.stage, .usage, "shared-pipe",
+        "\(InputName.quoted(list)) is a pipe, and can be read as one list only",
+        hint: "save it to a file, and name the file twice")
     }
   }
 }

@@ -1,6 +1,6 @@
 // Reads a list in the text form or the packed form sequentially, one batch per call.
 //
-// RecordReader is pushed bytes; a merge of several lists has to pull batches. Not for the records' order (ListOrder).
+// RecordReader is pushed bytes; a merge of several lists has to pull batches.
 
 import BasicContainers
 import Records
@@ -11,7 +11,6 @@ import SystemPackage
 struct TextList: ~Copyable {
   /// How to handle lines that are not records.
   enum BadLines {
-    /// Reject the line and continue.
     case rejected
     /// Throw at the first invalid line.
     case fatal
@@ -42,7 +41,6 @@ struct TextList: ~Copyable {
   private var packed: PackedRecordList
   /// The line of the first record in the batch that was filled last. The others are in the lines that follow.
   private(set) var firstLine: UInt64 = 1
-  /// The number of lines that were rejected.
   private(set) var rejects: UInt64 = 0
 
   /// Opens a file, or standard input for `-`. With `expectsSize`, the bytes of a regular file are added to those that the
@@ -231,9 +229,21 @@ struct TextList: ~Copyable {
       try context.reject(.line(line, byte: offset, input: name), reason, text: text)
     case .fatal:
       let reject = Reject(context.stage, .row(line), reason, text: text)
-      throw Failure(
-        context.stage, SetError.notARecord(list: name, line: line, reason, text: reject.text))
+      throw .notARecord(context.stage, list: name, line: line, reason, text: reject.text)
     case .corrupt: throw Failure(context.stage, SystemError(.readSpill, name, .ioError))
     }
+  }
+}
+
+extension Failure {
+  /// A line is not a record, in a list that selects numbers: the result would be wrong without it.
+  fileprivate static func notARecord(
+    _ stage: StageName?, list: String, line: UInt64, _ reason: TextFormReject, text: [UInt8]
+  ) -> Failure {
+    Failure(
+      stage, .badData, "not-a-record",
+      "\(InputName.plain(list)):\(line): \(reason.text): \(PrintableText.quoted(text))",
+      hint: "convert the list first: cdpipe parse \(list == "-" ? "" : ShellQuoting.quoted(list) + " ")"
+        + "| cdpipe normalize --region CC | cdpipe sort | cdpipe dedupe")
   }
 }

@@ -1,14 +1,15 @@
 // Applies a delta to a store: the base store, minus the removals, plus the additions, in order.
 //
-// The result is exact, or an error is thrown: for a removal that the store does not contain, for an addition that
-// overlaps a record, and for a result whose content hash is not the one in the delta's header.
+// The result is exact, or an error is thrown: for a removal that the store does not contain, for an addition
+// that overlaps a record, and for a result whose content hash is not the one in the delta's header.
 
 package import CallDeltaReader
 import CallStoreFormat
 package import CallStoreReader
+import Hashing
+package import Records
 package import SystemIO
 
-/// Applies deltas.
 package enum DeltaApplication {
   /// Applies `delta` to `base` and writes the resulting store to an empty file. The paths are for messages.
   ///
@@ -18,37 +19,36 @@ package enum DeltaApplication {
   package static func apply(
     _ delta: borrowing CallDelta, at deltaPath: String, to base: borrowing CallStore, at basePath: String,
     into file: inout OutputFile
-  ) throws(DeltaWritingError) -> StoreSummary {
+  ) throws(Failure) -> StoreSummary {
     let header = delta.header
     guard base.contentHash == header.baselineHash else {
-      throw .delta(.otherBaseline(delta: deltaPath, wanted: header.baselineHash, found: base.contentHash))
+      throw Failure(
+        nil, .badData, "other-baseline",
+        "'\(deltaPath)' applies to the store \(Hexadecimal.text(header.baselineHash)), but this one is "
+          + Hexadecimal.text(base.contentHash),
+        hint: "list the deltas in the order of their steps, starting from the store's content hash")
     }
     var encoder = StoreEncoder()
     var merge = DeltaMerge(delta, at: deltaPath, base, at: basePath)
-    while true {
-      do throws(DeltaError) {
-        guard try merge.step(base, delta, &encoder) else { break }
-      } catch {
-        throw .delta(error)
-      }
+    while try merge.step(base, delta, &encoder) {
       if encoder.isDrainDue { try encoder.drain(into: &file) }
     }
     let summary = encoder.finish()
     try encoder.drain(into: &file)
     guard summary.contentHash == header.resultHash else {
-      throw .delta(.wrongResult(delta: deltaPath, wanted: header.resultHash, computed: summary.contentHash))
+      throw Failure(
+        nil, .badData, "wrong-result",
+        "'\(deltaPath)' should result in the store \(Hexadecimal.text(header.resultHash)), but resulted in "
+          + Hexadecimal.text(summary.contentHash), hint: Failure.damagedHint)
     }
     return summary
   }
 }
 
 extension StoreEncoder {
-  /// Writes the pending bytes to a file.
-  mutating func drain(into file: inout OutputFile) throws(DeltaWritingError) {
-    do throws(SystemError) {
+  mutating func drain(into file: inout OutputFile) throws(Failure) {
+    try asFailure(nil) { () throws(SystemError) in
       try drain { (bytes) throws(SystemError) in try file.write(bytes) }
-    } catch {
-      throw .file(error)
     }
   }
 }
@@ -74,7 +74,7 @@ struct DeltaMerge: ~Copyable {
   /// Appends one record to `encoder`, or skips one that is removed. Returns false after the last record.
   mutating func step(
     _ store: borrowing CallStore, _ delta: borrowing CallDelta, _ encoder: inout StoreEncoder
-  ) throws(DeltaError) -> Bool {
+  ) throws(Failure) -> Bool {
     let hasBase = try base.hasRecord(store, at: basePath)
     if try Self.hasRecord(&removals, delta.removals, CallDeltaError.removals, deltaPath) {
       guard hasBase, base.first <= removals.first else {
@@ -103,7 +103,7 @@ struct DeltaMerge: ~Copyable {
     } catch .notAscending(_, let number) {
       throw .doesNotFit(delta: deltaPath, number: number)
     } catch {
-      throw .notForStore(error)
+      throw error.failure(nil, row: 0)
     }
     return true
   }
@@ -111,11 +111,116 @@ struct DeltaMerge: ~Copyable {
   private static func hasRecord(
     _ walk: inout RecordWalk, _ store: borrowing CallStore,
     _ asDeltaError: (CallStoreError) -> CallDeltaError, _ path: String
-  ) throws(DeltaError) -> Bool {
+  ) throws(Failure) -> Bool {
     do throws(CallStoreError) {
       return try walk.hasRecord(store)
     } catch {
       throw .unreadableDelta(asDeltaError(error), path: path)
     }
   }
+}
+
+extension Failure {
+  fileprivate static let damagedHint = "one of the two is damaged: run 'cdpipe verify' on both"
+
+  fileprivate static func doesNotFit(delta: String, number: UInt64) -> Failure {
+    Failure(
+      nil, .badData, "does-not-fit", "'\(delta)' does not fit the store at \(number)", hint: damagedHint)
+  }
+
+  package static func unreadableDelta(_ error: CallDeltaError, path: String) -> Failure {
+    var errorClass = ErrorClass.badData
+    if case .cannotOpen(let code) = error { errorClass = .opening(code) }
+    return Failure(nil, errorClass, "unreadable-delta", error.userMessage(path: path))
+  }
+}
+
+// MARK: - The full check of a delta
+
+/// Why a delta is not valid.
+package enum DeltaVerificationError: Error, Equatable, Sendable {
+  case unreadable(CallDeltaError)
+  case removals(StoreVerificationError)
+  case additions(StoreVerificationError)
+
+  package var errorClass: ErrorClass {
+    switch self {
+    case .unreadable(.cannotOpen(let code)), .removals(.unreadable(.cannotOpen(let code))),
+      .additions(.unreadable(.cannotOpen(let code))):
+      .opening(code)
+    default: .badData
+    }
+  }
+}
+
+/// The full check of a delta.
+package enum DeltaVerification {
+  /// Checks a delta by an open file's descriptor, and returns its header. The caller keeps the descriptor.
+  @discardableResult
+  package static func verify(descriptor: Int32) throws(DeltaVerificationError) -> DeltaHeader {
+    let header: DeltaHeader
+    do throws(CallDeltaError) {
+      header = try DeltaHeader(descriptor: descriptor)
+    } catch {
+      throw .unreadable(error)
+    }
+    do throws(StoreVerificationError) {
+      try StoreVerification.verify(descriptor: descriptor, part: header.removals)
+    } catch {
+      throw .removals(error)
+    }
+    do throws(StoreVerificationError) {
+      try StoreVerification.verify(descriptor: descriptor, part: header.additions)
+    } catch {
+      throw .additions(error)
+    }
+    return header
+  }
+}
+
+// MARK: - What is wrong with a delta
+
+extension CallDeltaError {
+  /// Describes why a delta can't be read.
+  package func userMessage(path: String) -> UserMessage {
+    switch self {
+    case .cannotOpen(let code): CallStoreError.cannotOpen(code).userMessage(path: path)
+    case .notADelta: UserMessage("'\(path)' is not a delta")
+    case .unsupportedVersion(let version):
+      UserMessage(
+        "'\(path)' has version \(version) of the delta format, which this cdpipe does not support",
+        hint: "use a newer cdpipe")
+    case .wrongLength: UserMessage("'\(path)' is truncated or has extra bytes at its end", hint: emitAgain)
+    case .damagedHeader:
+      UserMessage("'\(path)' is damaged: the checksum of its header is wrong", hint: emitAgain)
+    case .removals(let error): part("removals", .unreadable(error), path)
+    case .additions(let error): part("additions", .unreadable(error), path)
+    }
+  }
+}
+
+extension DeltaVerificationError {
+  /// Describes why a delta is not valid.
+  package func userMessage(path: String) -> UserMessage {
+    switch self {
+    case .unreadable(let error): error.userMessage(path: path)
+    case .removals(let error): part("removals", error, path)
+    case .additions(let error): part("additions", error, path)
+    }
+  }
+}
+
+private let emitAgain = "emit or download it again"
+
+/// Describes an error in one of a delta's two stores.
+private func part(_ name: String, _ error: StoreVerificationError, _ path: String) -> UserMessage {
+  let reason: String =
+    switch error {
+    case .unreadable(.damaged(let section)): "the checksum of \(section.phrase) is wrong"
+    case .unreadable(.unsupportedVersion(let version)):
+      "version \(version) of the store format is not supported"
+    case .unreadable: "not a complete store"
+    case .wrongContentHash: "the content hash is wrong"
+    }
+  return UserMessage("'\(path)' is damaged: in the store of its \(name): \(reason)", hint: emitAgain)
 }

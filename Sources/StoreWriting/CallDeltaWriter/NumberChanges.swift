@@ -1,9 +1,8 @@
 // Counts the single numbers in which two lists differ, from the records that only one of them has.
-//
-// Not for: the changes themselves (ListDifference in SetStage), or which files have such records (ShardDirectory).
 
 import CallDeltaReader
 import CallStoreReader
+package import Records
 import SystemPackage
 
 /// The counts of single numbers in which two lists differ.
@@ -12,11 +11,8 @@ import SystemPackage
 package struct NumberChanges: Codable, Equatable, Sendable {
   /// A file whose records only one of the lists has.
   package enum Part: Equatable, Sendable {
-    /// The removals of the delta at a path.
     case removals(delta: String)
-    /// The additions of the delta at a path.
     case additions(delta: String)
-    /// All records of the store at a path.
     case store(String)
   }
 
@@ -27,7 +23,6 @@ package struct NumberChanges: Codable, Equatable, Sendable {
   /// Numbers of both lists whose labels differ.
   package var relabelled: UInt64
 
-  /// Creates counts.
   package init(added: UInt64 = 0, removed: UInt64 = 0, relabelled: UInt64 = 0) {
     self.added = added
     self.removed = removed
@@ -38,7 +33,7 @@ package struct NumberChanges: Codable, Equatable, Sendable {
   /// has. The records of each are disjoint and ascending over all parts.
   ///
   /// - Complexity: O(records of the parts); one batch of each sequence in memory. Ranges are not expanded.
-  package init(old: [Part], new: [Part]) throws(DeltaError) {
+  package init(old: [Part], new: [Part]) throws(Failure) {
     self.init()
     var old = RecordSequence(old)
     var new = RecordSequence(new)
@@ -79,8 +74,7 @@ private struct RecordSequence {
     rest = parts.reversed()
   }
 
-  /// Advances to the next record.
-  mutating func advance() throws(DeltaError) {
+  mutating func advance() throws(Failure) {
     reader?.advance()
     while true {
       if let reader, try reader.hasRecord() {
@@ -97,20 +91,18 @@ private struct RecordSequence {
   }
 
   /// The first number after `end`, up to which this sequence has been compared.
-  mutating func front(after end: UInt64) throws(DeltaError) -> UInt64 {
+  mutating func front(after end: UInt64) throws(Failure) -> UInt64 {
     if last > end { return end &+ 1 }
     try advance()
     return first
   }
 
-  /// Whether the current records of two sequences have the same label.
   func hasSameLabel(as other: RecordSequence) -> Bool {
     guard let reader, let otherReader = other.reader else { return false }
     return reader.hasSameLabel(as: otherReader)
   }
 }
 
-/// Reads the records of one part.
 private final class PartReader {
   private let store: CallStore
   private var walk: RecordWalk
@@ -122,8 +114,7 @@ private final class PartReader {
     self.path = path
   }
 
-  /// Opens a part.
-  static func open(_ part: NumberChanges.Part) throws(DeltaError) -> PartReader {
+  static func open(_ part: NumberChanges.Part) throws(Failure) -> PartReader {
     switch part {
     case .removals(let path): return PartReader(try openStore(of: path, \.removals), at: path)
     case .additions(let path): return PartReader(try openStore(of: path, \.additions), at: path)
@@ -136,10 +127,9 @@ private final class PartReader {
     }
   }
 
-  /// Opens one of the two stores of a delta.
   private static func openStore(
     of path: String, _ part: KeyPath<DeltaHeader, Range<Int>>
-  ) throws(DeltaError) -> CallStore {
+  ) throws(Failure) -> CallStore {
     let file: FileDescriptor
     do {
       file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -163,13 +153,10 @@ private final class PartReader {
   var first: UInt64 { walk.first }
   var last: UInt64 { walk.last }
 
-  /// Whether there is a current record.
-  func hasRecord() throws(DeltaError) -> Bool { try walk.hasRecord(store, at: path) }
+  func hasRecord() throws(Failure) -> Bool { try walk.hasRecord(store, at: path) }
 
-  /// Advances past the current record.
   func advance() { walk.advance() }
 
-  /// Whether the current records have the same label.
   func hasSameLabel(as other: PartReader) -> Bool {
     store.hasSame(walk.label, as: other.walk.label, of: other.store)
   }

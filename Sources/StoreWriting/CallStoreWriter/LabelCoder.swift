@@ -1,6 +1,8 @@
 // Chooses and writes the code of a block's labels; LabelCode reads it.
 
+import BasicContainers
 import CallStoreFormat
+import Records
 
 /// The label code of one block, and its cost.
 struct LabelCoder {
@@ -11,11 +13,9 @@ struct LabelCoder {
   private(set) var startWidth = 0
   private(set) var startMean = 0
   private(set) var startBias = 0
-  /// The number of the code if it is a shared one.
   private(set) var shared: Int?
   private var code = CanonicalCode()
   private var cost = 0
-  /// The number of records that have a code.
   private var weight = 0
 
   /// The symbols of the block's own code, by rank; empty if it has none.
@@ -230,6 +230,408 @@ struct LabelCoder {
       let escape = code.escape
       payload.append(UInt64(escape >> 8), width: Int(escape & 0xFF))
       payload.append(UInt64(identity), width: LabelLayout.identityWidth)
+    }
+  }
+}
+
+// MARK: - A canonical prefix code
+
+/// The best prefix code for identities of known weights.
+struct CanonicalCode {
+  private(set) var longest = 0
+  /// The symbols by rank, ascending: the code length above the identity.
+  private(set) var keys: ContiguousArray<UInt64> = []
+  /// The number of codes by code length, from 0 on.
+  private(set) var counts: ContiguousArray<Int> = []
+  /// The codes by identity, up to the last identity with a code: the code above its length in the lowest 8 bits.
+  private var codes: ContiguousArray<UInt32> = []
+  /// The code of the escape, in the same form. The escape precedes an identity without a code.
+  private(set) var escape: UInt32 = 0
+
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// The code of an identity, above its length in the lowest 8 bits; 0 if the identity has no code, or a code of 0
+  /// bits.
+  @inline(__always)
+  subscript(identity: Int) -> UInt32 { identity < codes.count ? codes[identity] : 0 }
+
+  init() {}
+
+  /// Makes the code of identities with ascending weights. Codes are at most ``LabelLayout/codeLengthMax`` bits long.
+  init(_ identities: ContiguousArray<Int>, ascending weights: ContiguousArray<Int>) {
+    var weights = weights
+    var lengths = HuffmanLengths.lengths(ascending: weights)
+    // Halving brings the weights closer together, which makes the tree less deep; if all are equal, it is at most 14
+    // deep.
+    while let longest = lengths.max(), longest > LabelLayout.codeLengthMax {
+      for index in 0..<weights.count { weights[index] = (weights[index] + 1) / 2 }
+      lengths = HuffmanLengths.lengths(ascending: weights)
+    }
+    longest = lengths.max() ?? 0
+    counts = ContiguousArray(repeating: 0, count: longest + 1)
+    keys.reserveCapacity(identities.count)
+    for (index, identity) in identities.enumerated() {
+      keys.append(UInt64(lengths[index]) << UInt64(LabelLayout.identityWidth) | UInt64(identity))
+      counts[lengths[index]] += 1
+    }
+    keys.sort()
+    var last = -1
+    for identity in identities where identity != LabelLayout.escape { last = max(last, identity) }
+    codes = ContiguousArray(repeating: 0, count: last + 1)
+    var code = 0
+    var length = 0
+    for key in keys {
+      let own = Int(key >> UInt64(LabelLayout.identityWidth))
+      code <<= own - length
+      length = own
+      let identity = Int(key & (1 << UInt64(LabelLayout.identityWidth) - 1))
+      if identity == LabelLayout.escape {
+        escape = UInt32(code << 8 | length)
+      } else {
+        codes[identity] = UInt32(code << 8 | length)
+      }
+      code += 1
+    }
+  }
+
+  /// The length of an identity's code, or of the escape and the identity; nil if the code has neither.
+  @inline(__always)
+  func length(of identity: Int) -> Int? {
+    let length = Int(self[identity] & 0xFF)
+    if length > 0 { return length }
+    let escapeLength = Int(escape & 0xFF)
+    return escapeLength > 0 ? escapeLength + LabelLayout.identityWidth : nil
+  }
+}
+
+// The code lengths of an optimal prefix code (D. A. Huffman 1952, with the two queues of J. van Leeuwen
+// 1976).
+
+/// Code lengths for frequencies that ascend; each is at least 1.
+enum HuffmanLengths {
+  /// The length of each code. A single frequency has a code of 0 bits.
+  static func lengths(ascending frequencies: ContiguousArray<Int>) -> ContiguousArray<Int> {
+    let leaves = frequencies.count
+    guard leaves > 1 else { return ContiguousArray(repeating: 0, count: leaves) }
+    var weights = frequencies
+    weights.reserveCapacity(2 * leaves)
+    var parents = ContiguousArray<Int>(repeating: 0, count: 2 * leaves - 1)
+    var leaf = 0
+    var inner = leaves
+    // Among equal weights, leaves come first: this makes the tree as shallow as possible.
+    func lighter() -> Int {
+      if leaf < leaves, inner >= weights.count || weights[leaf] <= weights[inner] {
+        leaf += 1
+        return leaf - 1
+      }
+      inner += 1
+      return inner - 1
+    }
+    while weights.count < 2 * leaves - 1 {
+      let one = lighter()
+      let other = lighter()
+      parents[one] = weights.count
+      parents[other] = weights.count
+      weights.append(weights[one] + weights[other])
+    }
+    var lengths = ContiguousArray<Int>(repeating: 0, count: 2 * leaves - 1)
+    for node in (0..<(2 * leaves - 2)).reversed() { lengths[node] = lengths[parents[node]] + 1 }
+    lengths.removeLast(leaves - 1)
+    return lengths
+  }
+}
+
+// The label codes that blocks share: made from the blocks so far, and made again when there are many more
+// blocks.
+//
+// Without them, a list with thousands of labels stores a code in each block, and lookups have no decoding
+// table.
+
+/// The shared codes of a store that is being written.
+struct SharedCodes {
+  /// The label counts of one kind, and the code that its blocks may use.
+  struct Tally {
+    /// The number of records by the identity of their label in the store's table.
+    fileprivate var counts = ContiguousArray<Int>(repeating: 0, count: StoreLimits.tableLabelsMax)
+    fileprivate var blocks = 0
+    /// The number of blocks after which to try another code.
+    fileprivate var due = 1
+    fileprivate(set) var code = CanonicalCode()
+    fileprivate(set) var number: Int?
+  }
+
+  /// Another code is tried when the number of blocks has grown by this factor.
+  private static let growth = 8
+
+  private(set) var blocking = Tally()
+  private(set) var identification = Tally()
+  private var written = Written()
+
+  /// The codes in their form in the store.
+  private struct Written {
+    var count = 0
+    var bytes: ContiguousArray<UInt8> = []
+  }
+
+  var count: Int { written.count }
+  /// The codes in their form in the store.
+  var bytes: ContiguousArray<UInt8> { written.bytes }
+
+  func tally(_ kind: StoreKind) -> Tally { kind == .blocking ? blocking : identification }
+
+  /// Adds the identities of a block, with their frequencies. `dominant` is the one coded as runs, if any.
+  mutating func learn(
+    _ kind: StoreKind, _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>, dominant: Int?,
+    _ sequences: inout SequenceWriter
+  ) {
+    if kind == .blocking {
+      Self.learn(&blocking, &written, seen, frequencies, dominant, &sequences)
+    } else {
+      Self.learn(&identification, &written, seen, frequencies, dominant, &sequences)
+    }
+  }
+
+  private static func learn(
+    _ tally: inout Tally, _ written: inout Written, _ seen: ContiguousArray<Int>,
+    _ frequencies: ContiguousArray<Int>, _ dominant: Int?, _ sequences: inout SequenceWriter
+  ) {
+    tally.blocks += 1
+    var hasOwn = false
+    for identity in seen {
+      if identity < StoreLimits.tableLabelsMax {
+        tally.counts[identity] += frequencies[identity]
+      } else {
+        hasOwn = true
+      }
+    }
+    guard tally.blocks >= tally.due, written.count < StoreLimits.codesMax else { return }
+    tally.due = tally.blocks * Self.growth
+    let code = Self.code(tally.counts, besides: dominant, hasOwn: hasOwn)
+    guard code.keys.count > 1, let cost = Self.cost(seen, frequencies, besides: dominant, code) else {
+      return
+    }
+    if tally.number != nil, let known = Self.cost(seen, frequencies, besides: dominant, tally.code),
+      cost + cost >> 7 >= known
+    {
+      return
+    }
+    append(code, &written, &sequences)
+    tally.code = code
+    tally.number = written.count - 1
+  }
+
+  /// The best code for labels with these counts. It has an escape if new labels are to be expected.
+  private static func code(
+    _ counts: ContiguousArray<Int>, besides dominant: Int?, hasOwn: Bool
+  ) -> CanonicalCode {
+    var identities: ContiguousArray<Int> = []
+    var once = 0
+    for identity in 0..<counts.count where counts[identity] > 0 && identity != dominant {
+      identities.append(identity)
+      if counts[identity] == 1 { once += 1 }
+    }
+    // The number of labels that occurred once estimates the number of new labels (I. J. Good 1953).
+    let escape = hasOwn || once > 0 ? max(1, once) : 0
+    if escape > 0 { identities.append(LabelLayout.escape) }
+    func weight(_ identity: Int) -> Int { identity == LabelLayout.escape ? escape : counts[identity] }
+    identities.sort { weight($0) != weight($1) ? weight($0) < weight($1) : $0 < $1 }
+    return CanonicalCode(identities, ascending: ContiguousArray(identities.map(weight)))
+  }
+
+  /// The size of a block's labels in bits; nil if the code can't express one of them.
+  static func cost(
+    _ seen: ContiguousArray<Int>, _ frequencies: ContiguousArray<Int>, besides dominant: Int?,
+    _ code: CanonicalCode
+  ) -> Int? {
+    guard !code.isEmpty else { return nil }
+    var cost = 0
+    for identity in seen where identity != dominant {
+      guard let length = code.length(of: identity) else { return nil }
+      cost += frequencies[identity] * length
+    }
+    return cost
+  }
+
+  private static func append(
+    _ code: CanonicalCode, _ written: inout Written, _ sequences: inout SequenceWriter
+  ) {
+    var symbols: ContiguousArray<UInt8> = []
+    sequences.append(code.keys.span, to: &symbols)
+    written.bytes.append(littleEndian: UInt16(code.keys.count))
+    written.bytes.append(littleEndian: UInt16(0))
+    written.bytes.append(littleEndian: UInt32(symbols.count))
+    written.bytes.append(contentsOf: symbols)
+    written.count += 1
+  }
+}
+
+// The distinct labels so far, numbered in the order of their first use: a bounded hash table over bytes.
+
+/// Numbers distinct labels. It holds at most `countMax` labels and `bytesMax` bytes. Memory for all of them is
+/// reserved, and touched as it is used.
+struct LabelIndex: ~Copyable {
+  enum SearchResult {
+    case found(Int)
+    /// The label is not in the index. Its slot would be this one.
+    case absent(slot: Int)
+  }
+
+  /// The first ``used`` bytes are those of labels. The others were touched and have no meaning.
+  private var bytes: RigidArray<UInt8>
+  private var used = 0
+  private var limits: RigidArray<UInt32>
+  private var hashes: RigidArray<UInt32>
+  /// Each slot holds 0, or the upper half of a label's hash above the label's index plus 1. The number of slots is a
+  /// power of two; it doubles when a quarter of them is in use. When half of them were, a search for a new label was
+  /// mispredicted twice as often.
+  private var slots: RigidArray<UInt32>
+  private static let slotCountMin = 64
+  /// The hash for ``find(_:_:)`` and ``add(_:_:at:)``; the same in all indexes. The order of slots does not affect the
+  /// store.
+  let hash = SeededHash()
+
+  init(countMax: Int, bytesMax: Int) {
+    bytes = RigidArray(capacity: bytesMax)
+    limits = RigidArray(capacity: countMax)
+    hashes = RigidArray(capacity: countMax)
+    slots = RigidArray(repeating: 0, count: Self.slotCountMin)
+  }
+
+  var count: Int { limits.count }
+
+  var text: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { bytes.span.extracting(0..<used) }
+  }
+
+  /// The end of each label in ``text``.
+  var ends: Span<UInt32> {
+    @_lifetime(borrow self)
+    borrowing get { limits.span }
+  }
+
+  /// Looks for a label.
+  // Inlined, like the other functions that are called for each label: a call would copy the whole index.
+  @inline(__always)
+  borrowing func find(_ label: Span<UInt8>, _ hash: UInt32) -> SearchResult {
+    let slots = slots.span
+    let mask = slots.count &- 1
+    let tag = hash >> 16
+    var slot = Int(hash) & mask
+    while true {
+      // The slot's number is masked. Most slots are empty, so the loop ends.
+      let entry = unsafe slots[unchecked: slot]
+      if entry == 0 { return .absent(slot: slot) }
+      let index = Int(entry & 0xFFFF) &- 1
+      if entry >> 16 == tag, Self.isEqual(limits.span, bytes.span, index, label) { return .found(index) }
+      slot = (slot &+ 1) & mask
+    }
+  }
+
+  /// Adds a label that a search did not find, in the slot that the search returned. Returns the label's index; nil if
+  /// the label does not fit.
+  @inline(__always)
+  mutating func add(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int? {
+    guard limits.freeCapacity > 0, label.count <= bytes.capacity &- used else { return nil }
+    return insert(label, hash, at: slot)
+  }
+
+  private mutating func insert(_ label: Span<UInt8>, _ hash: UInt32, at slot: Int) -> Int {
+    append(label)
+    let index = limits.count
+    limits.append(UInt32(truncatingIfNeeded: used))
+    hashes.append(hash)
+    if 4 &* limits.count > slots.count { grow() } else { slots[slot] = Self.entry(index, hash) }
+    return index
+  }
+
+  @inline(__always)
+  private static func entry(_ index: Int, _ hash: UInt32) -> UInt32 {
+    hash & 0xFFFF_0000 | UInt32(truncatingIfNeeded: index &+ 1)
+  }
+
+  @inline(__always)
+  private mutating func append(_ label: Span<UInt8>) {
+    let (start, count) = (used, label.count)
+    if start &+ count > bytes.count { touch(start &+ count) }
+    used = start &+ count
+    let source = unsafe label.bytes
+    var all = bytes.mutableSpan
+    // UInt8 has no padding and no invalid values.
+    var target = unsafe all.mutableBytes
+    var at = 0
+    // Word by word: for most labels, a call of a copying routine takes longer. The last word overlaps the one before
+    // it.
+    while at &+ 8 <= count {
+      target.storeBytes(of: source.u64(at).littleEndian, toByteOffset: start &+ at, as: UInt64.self)
+      at &+= 8
+    }
+    if count >= 8 {
+      let last = count &- 8
+      target.storeBytes(of: source.u64(last).littleEndian, toByteOffset: start &+ last, as: UInt64.self)
+    } else {
+      while at < count {
+        target.storeBytes(of: source.byte(at), toByteOffset: start &+ at, as: UInt8.self)
+        at &+= 1
+      }
+    }
+  }
+
+  /// The number of bytes touched ahead of those that are needed: a page.
+  private static let touchedBytes = 4096
+
+  /// Initializes at least the first `end` bytes, which are within the capacity.
+  private mutating func touch(_ end: Int) {
+    let count = min(end &+ Self.touchedBytes, bytes.capacity)
+    bytes.append(addingCount: count &- bytes.count) { output in
+      output.append(repeating: 0, count: output.freeCapacity)
+    }
+  }
+
+  private static func isEqual(
+    _ ends: Span<UInt32>, _ text: Span<UInt8>, _ index: Int, _ label: Span<UInt8>
+  ) -> Bool {
+    let start = index == 0 ? 0 : Int(ends[index &- 1])
+    let end = Int(ends[index])
+    guard end &- start == label.count else { return false }
+    let known = unsafe text.bytes.extracting(start..<end)
+    let label = unsafe label.bytes
+    let count = label.byteCount
+    guard count >= 8 else {
+      for offset in 0..<count where known.byte(offset) != label.byte(offset) { return false }
+      return true
+    }
+    var at = 0
+    while at &+ 8 <= count {
+      if known.u64(at) != label.u64(at) { return false }
+      at &+= 8
+    }
+    return known.u64(count &- 8) == label.u64(count &- 8)
+  }
+
+  /// Removes all labels. Memory is kept.
+  mutating func removeAll() {
+    guard count > 0 else { return }
+    used = 0
+    limits.removeAll()
+    hashes.removeAll()
+    var all = slots.mutableSpan
+    for slot in 0..<all.count { all[slot] = 0 }
+  }
+
+  borrowing func write(to pending: inout ContiguousArray<UInt8>) {
+    for index in 0..<limits.count { pending.append(littleEndian: limits[index]) }
+    pending.append(copying: text)
+  }
+
+  /// Doubles the number of slots, and inserts the labels again.
+  private mutating func grow() {
+    slots = RigidArray(repeating: 0, count: slots.count * 2)
+    let mask = slots.count &- 1
+    for index in 0..<hashes.count {
+      var slot = Int(hashes[index]) & mask
+      while slots[slot] != 0 { slot = (slot &+ 1) & mask }
+      slots[slot] = Self.entry(index, hashes[index])
     }
   }
 }

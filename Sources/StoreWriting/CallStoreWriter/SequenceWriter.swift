@@ -1,5 +1,6 @@
 // Writes strictly ascending sequences; SequenceReader reads them.
 
+import BasicContainers
 import CallStoreFormat
 
 /// Writes sequences. It reuses its buffers from one sequence to the next.
@@ -137,4 +138,192 @@ struct SequenceWriter: ~Copyable {
 
   /// The number of bits in a value; 0 for the value 0.
   static func width(_ value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
+}
+
+// MARK: - Writes bit fields, most significant bit first
+//
+// Bits are collected in a word, and words in an array: the array's checks run once per 64 bits. One byte at a
+// time took three times as long (docs/design/decisions/0018-labels-and-stores.md).
+
+struct BitWriter: ~Copyable {
+  static let widthMax = 63
+
+  /// Full words, each in the order of its bytes in the file.
+  private var words = UniqueArray<UInt64>()
+  /// The bits of the incomplete last word, in the lowest places. The bits above them have no meaning.
+  private var pending: UInt64 = 0
+  /// The number of pending bits, below 64.
+  private var pendingCount = 0
+
+  var bitCount: Int { words.count * 64 + pendingCount }
+
+  /// Appends the lower `width` bits of `value`. The other bits are 0. `width` is 0 to ``widthMax``.
+  @inline(__always)
+  mutating func append(_ value: UInt64, width: Int) {
+    let free = 64 &- pendingCount
+    if width < free {
+      pending = pending &<< UInt64(truncatingIfNeeded: width) | value
+      pendingCount &+= width
+    } else {
+      // `free` and `rest` are below 64 here: no shift is as wide as the word.
+      let rest = width &- free
+      let word =
+        pending &<< UInt64(truncatingIfNeeded: free) | value &>> UInt64(truncatingIfNeeded: rest)
+      words.append(word.bigEndian)
+      pending = value
+      pendingCount = rest
+    }
+  }
+
+  mutating func appendZeros(_ count: Int) {
+    var left = count
+    while left > 0 {
+      append(0, width: min(left, 56))
+      left -= 56
+    }
+  }
+
+  /// Fills the last byte with zero bits.
+  mutating func align() {
+    append(0, width: -pendingCount & 7)
+  }
+
+  /// Appends the written bits to `bytes`, filled up to a whole byte.
+  func write(to bytes: inout ContiguousArray<UInt8>) {
+    // The words are stored big-endian, so their bytes in memory are those of the file.
+    unsafe words.span.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    var left = pendingCount
+    while left > 0 {
+      let byte = left >= 8 ? pending &>> UInt64(left - 8) : pending &<< UInt64(8 - left)
+      bytes.append(UInt8(truncatingIfNeeded: byte))
+      left -= 8
+    }
+  }
+
+  mutating func removeAll() {
+    words.removeAll(keepingCapacity: true)
+    pending = 0
+    pendingCount = 0
+  }
+}
+
+extension ContiguousArray<UInt8> {
+  mutating func append(copying other: Span<UInt8>) {
+    // One check of the capacity for all of them.
+    unsafe other.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}
+
+// The parameter of a group's Rice code: the number of low bits of a gap that are stored unchanged.
+
+/// Chooses parameters. It reuses its buffer from one group to the next.
+package struct RiceParameter {
+  /// A group's gaps without the bits that all candidate parameters cut off.
+  private var quotients = ContiguousArray<Int16>(repeating: 0, count: SequenceLayout.groupCount)
+
+  package init() {}
+
+  /// The cheapest of the parameters around the logarithm of the mean gap; the smallest if several cost the same.
+  ///
+  /// - Parameters:
+  ///   - gaps: the gaps of a group, as many as a full group has. Those from `count` on are 0.
+  ///   - widest: at least as large as every gap.
+  ///   - mean: the average of the gaps plus 1, rounded down.
+  /// - Complexity: about 500 instructions.
+  package mutating func cheapest(
+    _ gaps: Span<UInt64>, count: Int, widest: UInt64, mean: UInt64
+  ) -> Int {
+    guard count > 0 else { return 0 }
+    let guess = SequenceWriter.width(mean) - 1
+    // An outlier raises the mean but not the cheapest parameter, so more parameters below the guess are tried than
+    // above.
+    let shiftMin = min(max(0, guess - 4), SequenceLayout.shiftMax)
+    let shiftMax = max(shiftMin, min(guess + 1, SequenceLayout.shiftMax))
+    Self.divide(gaps, by: shiftMin, widest, &quotients)
+    var best = (bits: Int.max, shift: 0)
+    for shift in shiftMin...shiftMax {
+      let bits = Self.cost(quotients.span, shift - shiftMin, shift)
+      // The unused places after the last gap were counted as gaps of 0.
+      let own = bits &- (SequenceLayout.groupCount &- count) &* (shift &+ 1)
+      if own < best.bits { best = (own, shift) }
+    }
+    return best.shift
+  }
+
+  /// A quotient of at least this is an escape with each of the up to six parameters: 24 × 2 ** 5 is less.
+  private static let quotientMax = UInt64(Int16.max)
+
+  private static func divide(
+    _ gaps: Span<UInt64>, by shift: Int, _ widest: UInt64, _ quotients: inout ContiguousArray<Int16>
+  ) {
+    var quotients = quotients.mutableSpan
+    precondition(gaps.count == SequenceLayout.groupCount && quotients.count == SequenceLayout.groupCount)
+    let shift = UInt64(truncatingIfNeeded: shift)
+    // The precondition has checked the bounds. The loops have no branches, so that the compiler can vectorize them.
+    if widest &>> shift <= quotientMax {
+      for index in 0..<SequenceLayout.groupCount {
+        unsafe quotients[unchecked: index] = Int16(truncatingIfNeeded: gaps[unchecked: index] &>> shift)
+      }
+    } else {
+      for index in 0..<SequenceLayout.groupCount {
+        unsafe quotients[unchecked: index] = Int16(
+          truncatingIfNeeded: min(gaps[unchecked: index] &>> shift, quotientMax))
+      }
+    }
+  }
+
+  /// The bits of a whole group with a parameter that cuts off `more` bits of the quotients.
+  ///
+  /// The choice is arithmetic: a branch, or even a conditional value, would keep the compiler from vectorizing the
+  /// loop.
+  private static func cost(_ quotients: Span<Int16>, _ more: Int, _ shift: Int) -> Int {
+    precondition(quotients.count == SequenceLayout.groupCount)
+    let escape = Int16(SequenceLayout.escapeZeros + SequenceLayout.valueWidthMax)
+    let last = Int16(SequenceLayout.escapeZeros - 1)
+    let more = Int16(truncatingIfNeeded: more)
+    let rest = Int16(truncatingIfNeeded: shift &+ 1)
+    // At most 32 × 74.
+    var bits: Int16 = 0
+    for index in 0..<SequenceLayout.groupCount {
+      let quotient = unsafe quotients[unchecked: index] &>> more
+      let isEscape = (last &- quotient) &>> 15
+      bits &+= (quotient &+ rest) & ~isEscape | escape & isEscape
+    }
+    return Int(bits)
+  }
+}
+
+// The fields for the starts of the groups of a bit-packed piece; GroupStartReader reads them.
+
+/// The parameters of the starts of a piece's groups, for fields as narrow as possible.
+struct GroupStartFields {
+  /// The mean length of a group, in 256ths of a bit.
+  let mean: Int
+  /// Is added to each field, so that no field is negative.
+  let bias: Int
+  let width: Int
+
+  /// Chooses the parameters for the starts of groups.
+  ///
+  /// - Precondition: there is at least one start, and the first is 0.
+  init(_ starts: Span<Int>) {
+    let last = starts.count - 1
+    let mean = last > 0 ? starts[last] << GroupStarts.meanShift / last : 0
+    // The first group starts where it is expected, so the minimum is not positive.
+    var offsetMin = 0
+    var offsetMax = 0
+    for group in 0..<starts.count {
+      let offset = starts[group] - GroupStarts.expected(group, mean: mean)
+      offsetMin = min(offsetMin, offset)
+      offsetMax = max(offsetMax, offset)
+    }
+    self.mean = mean
+    bias = -offsetMin
+    width = SequenceWriter.width(UInt64(offsetMax - offsetMin))
+  }
+
+  @inline(__always)
+  func field(_ group: Int, start: Int) -> UInt64 {
+    UInt64(start - GroupStarts.expected(group, mean: mean) + bias)
+  }
 }

@@ -1,11 +1,14 @@
 // The full check of a store: everything that its reader can check, and the content hash.
 
+import CallStoreFormat
 package import CallStoreReader
 import Hashing
+package import Records
+import SystemIO
+import SystemPackage
 
 /// Why a store is not valid.
 package enum StoreVerificationError: Error, Equatable, Sendable {
-  /// The store can't be read.
   case unreadable(CallStoreError)
   /// The content hash in the store is not that of its bytes.
   case wrongContentHash(stored: [UInt8], computed: [UInt8])
@@ -33,8 +36,6 @@ package enum StoreVerification {
   }
 
   /// Checks the store at a path, and returns its hashes. The file is read once.
-  ///
-  /// - Complexity: O(bytes).
   package static func hashes(path: String) throws(StoreVerificationError) -> StoreHashes {
     try hashes { () throws(CallStoreError) in try CallStore(path: path) }
   }
@@ -92,5 +93,99 @@ package enum StoreVerification {
     } catch {
       throw .unreadable(error)
     }
+  }
+}
+
+// MARK: - What is wrong with a store
+
+extension Failure {
+  package static func unreadableStore(
+    _ error: CallStoreError, path: String, _ stage: StageName? = nil
+  ) -> Failure {
+    var errorClass = ErrorClass.badData
+    if case .cannotOpen(let code) = error { errorClass = .opening(code) }
+    return Failure(stage, errorClass, "unreadable-store", error.userMessage(path: path))
+  }
+}
+
+extension CallStoreError {
+  /// Describes why a store can't be read.
+  ///
+  /// - Parameter acceptsDeltas: whether the command reads deltas as well.
+  package func userMessage(path: String, acceptsDeltas: Bool = false) -> UserMessage {
+    switch self {
+    case .cannotOpen(let code):
+      let error = SystemError(.openInput, path, Errno(rawValue: code))
+      if path == InputFile.standardInput, error.code == .noSuchFileOrDirectory {
+        return UserMessage(
+          "this command reads stores, and a store can't be read from standard input",
+          hint: "write the records to a store first: cdpipe emit -o FILE.cdstore")
+      }
+      if let kind = SystemMessages.kind(notOpenedWith: error.code) {
+        return UserMessage("'\(path)' is \(kind), not a regular file", hint: "save it to a file first")
+      }
+      return error.userMessage
+    case .notAStore:
+      return UserMessage("'\(path)' is \(acceptsDeltas ? "neither a store nor a delta" : "not a store")")
+    case .unsupportedVersion(let version):
+      return UserMessage(
+        "'\(path)' has version \(version) of the store format, which this cdpipe does not support",
+        hint: "use a newer cdpipe")
+    case .truncated: return UserMessage("'\(path)' is truncated", hint: emitAgain)
+    case .damaged(let section):
+      return UserMessage("'\(path)' is damaged: the checksum of \(section.phrase) is wrong", hint: emitAgain)
+    }
+  }
+}
+
+extension StoreVerificationError {
+  /// Describes why a store is not valid.
+  ///
+  /// - Parameter acceptsDeltas: whether the command reads deltas as well.
+  package func userMessage(path: String, acceptsDeltas: Bool = false) -> UserMessage {
+    switch self {
+    case .unreadable(let error): error.userMessage(path: path, acceptsDeltas: acceptsDeltas)
+    case .wrongContentHash:
+      UserMessage("'\(path)' is damaged: its content hash is wrong", hint: emitAgain)
+    }
+  }
+}
+
+private let emitAgain = "emit or download it again"
+
+extension StoreSection {
+  var phrase: String {
+    switch self {
+    case .head: "its head"
+    case .trailer: "its trailer"
+    case .labels: "its label table"
+    case .codes: "its label codes"
+    case .extensions: "its extensions"
+    case .index: "its block index"
+    case .block(let number): "block \(number)"
+    }
+  }
+}
+
+extension StoreEncodingError {
+  /// Why a store can't contain a record.
+  package func failure(_ stage: StageName?, row: UInt64) -> Failure {
+    var hint: String?
+    let text: String
+    switch self {
+    case .notAscending(let previous, let first) where previous == first:
+      text = "row \(row): the number \(first) occurs twice"
+      hint = "add 'cdpipe dedupe' before this stage"
+    case .notAscending(let previous, let first):
+      text =
+        "row \(row): \(first) comes after \(previous); a store needs records sorted and without duplicates"
+      hint = "add 'cdpipe sort' and 'cdpipe dedupe' before this stage"
+    case .numberOutOfRange(let first, let last):
+      text = "row \(row): \(first)..\(last) is not a range of numbers"
+    case .labelTooLong(let bytes, let limit):
+      text = "row \(row): a label of \(bytes) bytes; the maximum is \(limit)"
+    case .tooManyBlocks(let limit): text = "the store would have more than \(limit) blocks"
+    }
+    return Failure(stage, .badData, "not-for-store", text, hint: hint)
   }
 }

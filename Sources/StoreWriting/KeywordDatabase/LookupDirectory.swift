@@ -1,62 +1,25 @@
 // A Live Caller ID Lookup directory on disk: its manifest and the hashes of its files.
-//
-// Not for: the rows of its databases (KeywordRows, LookupRecords), or checking them (LookupDirectory+Verification).
 
+import Hashing
 package import Records
 package import SystemIO
 import SystemPackage
 
-/// Why a directory can't be read.
-package enum LookupDirectoryError: Error, ErrorCause, Equatable {
-  /// A file can't be read, or the temporary file of runs can't be used.
-  case unreadable(SystemError)
-  /// The manifest is not one of a Live Caller ID Lookup directory, or of a version that is not known.
-  case invalidManifest(path: String)
-  /// The hashes do not belong to the manifest.
-  case invalidSums(path: String)
-  /// A row of a shard, at an offset in bytes, is invalid.
-  case row(RowReason, path: String, offset: UInt64)
-  /// A number has two rows in a database.
-  case duplicateNumber(UInt64, use: LookupUse, directory: String)
-  /// Another directory was put in place while this one was read.
-  case replaced(path: String)
-  /// A file is not the one that was written.
-  case otherFile(path: String)
-  /// A database's file does not belong to the directory.
-  case unlistedShard(path: String)
-  /// A configuration does not fit the manifest.
-  case otherConfiguration(path: String)
-  /// A value in the manifest is not that of the rows.
-  case contradiction(path: String, key: String)
-
-  /// The class of the error.
-  package var errorClass: ErrorClass {
-    switch self {
-    case .unreadable(let error): error.errorClass
-    default: .badData
-    }
-  }
-}
-
-/// A directory.
 package struct LookupDirectory: Sendable {
   /// The directory; empty for the working directory.
   package let path: String
-  /// The path of the manifest.
   package let manifestPath: String
-  /// Its manifest.
   package let manifest: LookupManifest
   private let calls: any SystemCalls
 
-  /// Reads the manifest of a directory.
-  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(LookupDirectoryError) {
+  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
     try self.init(manifestAt: FilePath(path).appending(LookupManifest.fileName).string, calls: calls)
   }
 
   /// Reads the manifest at a path. The other files are beside it.
   package init(
     manifestAt path: String, calls: any SystemCalls = KernelCalls()
-  ) throws(LookupDirectoryError) {
+  ) throws(Failure) {
     manifest = try Self.manifest(at: path, calls)
     manifestPath = path
     self.path = FilePath(path).removingLastComponent().string
@@ -65,12 +28,9 @@ package struct LookupDirectory: Sendable {
 
   private static func manifest(
     at path: String, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> LookupManifest {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
-    } catch {
-      throw .unreadable(error)
+  ) throws(Failure) -> LookupManifest {
+    let bytes = try asFailure(nil) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
     }
     guard let manifest = LookupManifest(json: bytes) else { throw .invalidManifest(path: path) }
     return manifest
@@ -82,19 +42,16 @@ package struct LookupDirectory: Sendable {
   }
 
   /// Throws if there is another directory in this one's place by now.
-  package func checkUnchanged() throws(LookupDirectoryError) {
+  func checkUnchanged() throws(Failure) {
     guard try Self.manifest(at: manifestPath, calls) == manifest else { throw .replaced(path: manifestPath) }
   }
 
   /// The SHA-256 of the list of hashes: the same for the same files.
   package var contentID: String { manifest.contentID }
 
-  /// The path of a file of the directory.
   package func file(_ name: String) -> String { FilePath(path).appending(name).string }
 
   /// The names of all files, in the order of the list of hashes, which is without the first two.
-  ///
-  /// - Complexity: O(shards).
   package var names: [String] {
     [LookupManifest.fileName, LookupManifest.sumsName]
       + LookupUse.allCases.flatMap { use in
@@ -103,9 +60,7 @@ package struct LookupDirectory: Sendable {
   }
 
   /// The record of a number: whether it is blocked, and its name; nil if there is none. Only its shards are read.
-  ///
-  /// - Complexity: O(rows of the shards).
-  package func record(of number: UInt64) throws(LookupDirectoryError) -> (isBlocked: Bool, label: String)? {
+  package func record(of number: UInt64) throws(Failure) -> (isBlocked: Bool, label: String)? {
     let hash = Keyword(number).hash
     var isBlocked = false
     var label: [UInt8] = []
@@ -123,14 +78,12 @@ package struct LookupDirectory: Sendable {
   }
 
   /// The hashes of the files, in the order of the list.
-  package func sums() throws(LookupDirectoryError) -> FileSums {
+  package func sums() throws(Failure) -> FileSums {
     try FileSums(file(LookupManifest.sumsName), contentID: manifest.contentID, calls: calls)
   }
 
   /// Throws if the list of hashes is not that of the manifest, with exactly the files of the directory.
-  ///
-  /// - Complexity: O(shards).
-  package func checkSums() throws(LookupDirectoryError) {
+  func checkSums() throws(Failure) {
     var sums = try sums()
     var isSame = true
     for name in names.dropFirst(2) {
@@ -142,9 +95,7 @@ package struct LookupDirectory: Sendable {
   }
 
   /// The SHA-256 of each shard of the databases, one after another, 32 bytes each.
-  ///
-  /// - Complexity: O(shards).
-  package func databaseSums() throws(LookupDirectoryError) -> [LookupUse: [UInt8]] {
+  package func databaseSums() throws(Failure) -> [LookupUse: [UInt8]] {
     var sums = try sums()
     var found: [LookupUse: [UInt8]] = [:]
     while let sum = try sums.next() {
@@ -157,5 +108,140 @@ package struct LookupDirectory: Sendable {
       throw .invalidSums(path: file(LookupManifest.sumsName))
     }
     return found
+  }
+}
+
+extension Failure {
+  private static let remake = "write the directory again: cdpipe emit --format pir"
+
+  private static func lookup(_ code: String, _ text: String, hint: String = remake) -> Failure {
+    Failure(nil, .badData, code, text, hint: hint)
+  }
+
+  /// The manifest is not one of a Live Caller ID Lookup directory, or of a version that is not known.
+  fileprivate static func invalidManifest(path: String) -> Failure {
+    lookup(
+      "invalid-manifest",
+      "'\(path)' is not the manifest of a Live Caller ID Lookup directory, or one of a newer cdpipe",
+      hint: "name a directory that 'cdpipe emit --format pir' has written")
+  }
+
+  fileprivate static func invalidSums(path: String) -> Failure {
+    lookup(
+      "invalid-sums", "'\(path)' does not belong to the manifest beside it",
+      hint: "write the directory again with --baseline none")
+  }
+
+  /// A row of a shard, at an offset in bytes, is invalid.
+  static func row(_ reason: String, path: String, offset: UInt64) -> Failure {
+    lookup("row", "'\(path)', byte \(offset): \(reason)")
+  }
+
+  static func duplicateNumber(_ number: UInt64, use: LookupUse, directory: String) -> Failure {
+    lookup("duplicate-number", "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'")
+  }
+
+  /// Another directory was put in place while this one was read.
+  fileprivate static func replaced(path: String) -> Failure {
+    lookup(
+      "replaced", "'\(path)' was replaced while the directory was read", hint: "run the command again")
+  }
+
+  /// A file is not the one that was written.
+  static func otherFile(path: String) -> Failure {
+    lookup("other-file", "'\(path)' is damaged: its SHA-256 is not the one in SHA256SUMS")
+  }
+
+  static func unlistedShard(path: String) -> Failure {
+    lookup("unlisted-shard", "'\(path)' is not a shard of the directory", hint: "remove the file")
+  }
+
+  /// A configuration does not fit the manifest.
+  static func otherConfiguration(path: String) -> Failure {
+    lookup("other-configuration", "'\(path)' is not the configuration that the manifest requires")
+  }
+
+  /// A value in the manifest is not that of the rows.
+  static func contradiction(path: String, key: String) -> Failure {
+    lookup("contradiction", "\(path): '\(key)' is not the value of the shards")
+  }
+}
+
+// The list of the hashes of files, as sha256sum writes and checks it: `HASH  NAME` in each line.
+
+package struct FileSum: Equatable, Sendable {
+  package static let hashBytes = Hexadecimal.sha256DigitCount / 2
+  package let name: String
+  package let sha256: [UInt8]
+
+  package init(name: String, sha256: [UInt8]) {
+    self.name = name
+    self.sha256 = sha256
+  }
+
+  package var line: [UInt8] { Array("\(Hexadecimal.text(sha256))  \(name)\n".utf8) }
+
+  /// Reads a line without its end; nil if it has another form.
+  init?(_ line: ArraySlice<UInt8>) {
+    let digits = line.prefix(Hexadecimal.sha256DigitCount)
+    let rest = line.dropFirst(Hexadecimal.sha256DigitCount)
+    guard let sha256 = Hexadecimal.sha256(String(decoding: digits, as: UTF8.self)),
+      rest.starts(with: "  ".utf8), rest.count > 2,
+      let name = String(validating: rest.dropFirst(2), as: UTF8.self), !name.contains("/")
+    else { return nil }
+    self.init(name: name, sha256: sha256)
+  }
+}
+
+/// Reads a list from front to back, in the memory of one buffer.
+package struct FileSums: ~Copyable {
+  private static let lineBytesMax = 256
+
+  private let path: String
+  private let contentID: String
+  private var input: InputFile
+  private var hasher = SHA256Hasher()
+  private var pending: [UInt8] = []
+  private var at = 0
+
+  /// Opens a list whose own SHA-256 is known.
+  init(_ path: String, contentID: String, calls: any SystemCalls) throws(Failure) {
+    do throws(SystemError) {
+      input = try InputFile(path, calls: calls)
+    } catch {
+      throw Failure(nil, error)
+    }
+    self.path = path
+    self.contentID = contentID
+  }
+
+  /// The next file; nil at the end. Throws if a line has another form, and at
+  /// the end if the list is another one.
+  package mutating func next() throws(Failure) -> FileSum? {
+    while true {
+      if let end = pending[at...].firstIndex(of: UInt8(ascii: "\n")) {
+        guard let sum = FileSum(pending[at..<end]) else { throw .invalidSums(path: path) }
+        at = end + 1
+        return sum
+      }
+      pending.removeFirst(at)
+      at = 0
+      guard pending.count <= Self.lineBytesMax else { throw .invalidSums(path: path) }
+      if try fill() { continue }
+      guard pending.isEmpty, hasher.hex == contentID else { throw .invalidSums(path: path) }
+      return nil
+    }
+  }
+
+  private mutating func fill() throws(Failure) -> Bool {
+    var chunk = ByteChunk()
+    do throws(SystemError) {
+      guard try input.read(into: &chunk) > 0 else { return false }
+    } catch {
+      throw Failure(nil, error)
+    }
+    hasher.update(chunk.span)
+    pending.append(copying: chunk.span)
+    return true
   }
 }

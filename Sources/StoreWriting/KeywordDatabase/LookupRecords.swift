@@ -1,6 +1,5 @@
-// The records of a Live Caller ID Lookup directory: the rows of all shards of both databases, merged by number.
-//
-// Not for: reading one shard (KeywordRows), or checking a directory (LookupDirectory+Verification).
+// The records of a Live Caller ID Lookup directory: the rows of all shards of both databases, merged by
+// number.
 
 import BasicContainers
 package import Records
@@ -20,14 +19,11 @@ package struct LookupRecords: ~Copyable {
   private let calls: any SystemCalls
   /// All shards or runs; nil until the first record is read.
   private var merge: RowMerge?
-  /// The number of rows so far.
   private var rows: [LookupUse: UInt64] = [:]
   /// Whether the current record is still to be put into a batch.
   private var isPending = false
 
-  /// The current record's number.
   package private(set) var number: UInt64 = 0
-  /// Whether the current record's number is blocked.
   package private(set) var isBlocked = false
   /// The record fields of the current record: its label, or nothing.
   package private(set) var recordFields: [UInt8] = []
@@ -39,7 +35,7 @@ package struct LookupRecords: ~Copyable {
   }
 
   /// Advances to the next record; false if there are no more.
-  package mutating func next() throws(LookupDirectoryError) -> Bool {
+  package mutating func next() throws(Failure) -> Bool {
     if merge == nil { merge = try Self.merge(directory, calls) }
     while let number = merge?.number, number != .max {
       self.number = number
@@ -71,7 +67,7 @@ package struct LookupRecords: ~Copyable {
 
   /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
   /// damage.
-  package mutating func fill(_ batch: inout RecordBatch) throws(LookupDirectoryError) -> Bool {
+  package mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     while true {
       if !isPending {
         guard try next() else { return !batch.isEmpty }
@@ -86,10 +82,10 @@ package struct LookupRecords: ~Copyable {
 
   private static func merge(
     _ directory: LookupDirectory, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> RowMerge {
+  ) throws(Failure) -> RowMerge {
     var inputs: [(LookupUse, RowSource)] = []
     let needsRuns = LookupUse.allCases.contains { directory.manifest[$0].shards > shardsPerRun }
-    let runs = try needsRuns ? runFile(calls) : nil
+    let runs = try asFailure(nil) { () throws(SystemError) in try needsRuns ? RunFile(calls) : nil }
     for use in LookupUse.allCases {
       let shards = directory.manifest[use].shards
       let sources = (0..<shards).map { (use, RowSource.shard(path: directory.file(use.database($0)))) }
@@ -106,34 +102,21 @@ package struct LookupRecords: ~Copyable {
     return try RowMerge(inputs, calls)
   }
 
-  private static func runFile(_ calls: any SystemCalls) throws(LookupDirectoryError) -> RunFile {
-    do throws(SystemError) {
-      return try RunFile(calls)
-    } catch {
-      throw .unreadable(error)
-    }
-  }
-
   /// Merges shards into a run, and returns its place in the file.
   private static func run(
     of sources: [(LookupUse, RowSource)], in file: RunFile, _ calls: any SystemCalls
-  ) throws(LookupDirectoryError) -> Range<Int64> {
+  ) throws(Failure) -> Range<Int64> {
     let start = file.file.size
     var merge = try RowMerge(sources, calls)
     while merge.number != .max {
       do throws(SystemError) {
         try merge.copyRow(to: file)
       } catch {
-        throw .unreadable(error)
+        throw Failure(nil, error)
       }
       try merge.advance()
     }
-    do throws(SystemError) {
-      let end = try file.flush()
-      return start..<end
-    } catch {
-      throw .unreadable(error)
-    }
+    return start..<(try asFailure(nil) { () throws(SystemError) in try file.flush() })
   }
 }
 
@@ -142,8 +125,7 @@ private struct RowMerge: ~Copyable {
   private var sources: UniqueArray<KeywordRows>
   private var tree: LoserTree
 
-  /// Reads the first row of each source.
-  init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(LookupDirectoryError) {
+  init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(Failure) {
     var sources = UniqueArray<KeywordRows>(minimumCapacity: inputs.count)
     var tree = LoserTree(runs: inputs.count)
     for (index, (use, source)) in inputs.enumerated() {
@@ -159,22 +141,17 @@ private struct RowMerge: ~Copyable {
 
   /// The current row's number; `.max` after the last row.
   var number: UInt64 { sources[tree.winner].number }
-  /// The current row's database.
   var use: LookupUse { sources[tree.winner].use }
-  /// Whether the current row blocks its number.
   var isBlocked: Bool { sources[tree.winner].isBlocked }
   /// Whether the current row fills a shard that has no other.
   var isPadding: Bool { sources[tree.winner].isPadding }
-  /// The label of the current row.
   var label: [UInt8] { sources[tree.winner].label }
 
-  /// Adds the current row to a run.
   func copyRow(to file: RunFile) throws(SystemError) {
     try sources[tree.winner].copyRow(to: file)
   }
 
-  /// Advances to the next row.
-  mutating func advance() throws(LookupDirectoryError) {
+  mutating func advance() throws(Failure) {
     let winner = tree.winner
     try sources[winner].advance()
     tree.replaceWinner(first: sources[winner].number, last: 0)

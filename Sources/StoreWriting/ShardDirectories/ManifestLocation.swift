@@ -1,12 +1,12 @@
 // The paths of a manifest and of the files next to it, whether the user named the manifest or its directory.
 
 package import CallManifest
+import Hashing
 package import SystemIO
 package import SystemPackage
 
 /// The paths of a manifest and of the files next to it.
 package struct ManifestLocation: Sendable {
-  /// The manifest's path.
   package let path: String
   private let directory: FilePath
 
@@ -94,5 +94,42 @@ extension Manifest {
     } catch {
       return []
     }
+  }
+}
+
+// The names in a published folder that readers follow. PublishedFolder in Publishing describes the whole
+// layout.
+
+/// The names in a published folder that readers follow.
+package enum PublishedNames {
+  /// The link to the current version.
+  package static let current = "current"
+  /// The directory of all versions. Each is named by its id.
+  package static let versions = "versions"
+
+  /// Whether a name has the form of a version's id: 64 hexadecimal digits.
+  package static func isID(_ name: String) -> Bool { Hexadecimal.sha256(name) != nil }
+
+  /// Whether a path is that of a version's folder, or is in one. Links are not followed.
+  package static func isInVersion(_ path: FilePath) -> Bool {
+    let names = path.components.map(\.string)
+    return zip(names, names.dropFirst()).contains { $0 == versions && isID($1) }
+  }
+}
+
+// MARK: - The SHA-256 of a whole file
+
+package enum FileHash {
+  /// The SHA-256 of a file as 64 hexadecimal digits.
+  package static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
+    // A pipe in place of the file must not be waited for.
+    var file = try InputFile(path, calls: calls, waits: false)
+    var chunk = ByteChunk()
+    var hash = SHA256Hasher()
+    while try file.read(into: &chunk) > 0 {
+      hash.update(chunk.span)
+      chunk.removeAll()
+    }
+    return hash.hex
   }
 }

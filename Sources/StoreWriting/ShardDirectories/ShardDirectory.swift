@@ -1,22 +1,21 @@
 // An existing directory of shards: its manifest, and the stores and deltas that the manifest names.
-//
-// Not for: checking all files (ShardDirectory+Files), writing one (ShardTarget in EmitStage), the manifest's format
-// (CallManifest).
 
+import CallDeltaReader
 package import CallManifest
 import CallStoreFormat
+import CallStoreReader
+import Hashing
+package import Records
 package import SystemIO
 import SystemPackage
 
 /// An existing directory of shards, described by its manifest.
 package struct ShardDirectory: Sendable {
-  /// One shard.
   package struct Shard: Sendable {
     /// The number of the extension, from 1.
     package let id: Int
     /// The shard's first possible number. It holds the numbers from here to the next shard's.
     package let from: UInt64
-    /// The shard's store.
     package let store: ManifestStore
     /// The store's identity, 64 hexadecimal digits.
     package let contentHash: String
@@ -27,7 +26,6 @@ package struct ShardDirectory: Sendable {
 
   /// The shards, in the order of their numbers.
   package let shards: [Shard]
-  /// The manifest.
   package let manifest: Manifest
   /// The paths of the manifest and of the files next to it.
   let location: ManifestLocation
@@ -76,7 +74,6 @@ package struct ShardDirectory: Sendable {
   package var entries: UInt64 { manifest.entries.sum }
   /// The names of the shards' stores, without those of other files.
   package var shardNames: [String] { manifest.shards.map(\.store.name) }
-  /// The names of the deltas.
   package var deltaNames: [String] { manifest.shards.flatMap { ($0.deltas ?? []).map(\.name) } }
 
   /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are
@@ -91,7 +88,7 @@ package struct ShardDirectory: Sendable {
   /// baseline of this directory, or if there are no deltas. Shards that have not changed are not read.
   ///
   /// - Complexity: O(records of the deltas, and of shards that are new).
-  package func changes(since earlier: [Shard]) throws(DeltaError) -> NumberChanges? {
+  package func changes(since earlier: [Shard]) throws(Failure) -> NumberChanges? {
     guard manifest.baseline != nil else { return nil }
     var known = Dictionary(earlier.map { ($0.id, $0.contentHash) }) { first, _ in first }
     var (old, new): ([NumberChanges.Part], [NumberChanges.Part]) = ([], [])
@@ -107,5 +104,228 @@ package struct ShardDirectory: Sendable {
     }
     guard known.isEmpty else { return nil }
     return try NumberChanges(old: old, new: new)
+  }
+}
+
+// All files of a directory of shards, each with its description in the manifest, and their full check.
+
+extension ShardDirectory {
+  /// A file that the manifest names.
+  package struct ListedFile: Sendable {
+    package enum Description: Sendable {
+      case store(Manifest.Store)
+      case delta(Manifest.Delta)
+    }
+
+    package let path: String
+    /// What the manifest states about it.
+    package let description: Description
+    /// The manifest's path, for errors.
+    let manifest: String
+    /// The key of the description in the manifest, for errors.
+    let key: String
+
+    /// Checks every byte of the file, and that it is the one that the manifest describes.
+    package func verify() throws(ShardDirectoryError) {
+      switch description {
+      case .store(let description):
+        let store = ManifestStore(path: path, description: description, manifest: manifest, key: key)
+        try store.checkHeader()
+        try store.verify()
+      case .delta(let description): try verifyDelta(description)
+      }
+    }
+
+    private func verifyDelta(_ description: Manifest.Delta) throws(ShardDirectoryError) {
+      let header: DeltaHeader
+      do throws(DeltaVerificationError) {
+        header = try DeltaFile.verify(path)
+      } catch {
+        throw .invalidDelta(error, path: path)
+      }
+      let hash: String
+      do throws(SystemError) {
+        hash = try FileHash.sha256(path, calls: KernelCalls())
+      } catch {
+        throw .unreadable(error)
+      }
+      guard Hexadecimal.text(header.baselineHash) == description.from,
+        Hexadecimal.text(header.resultHash) == description.to, hash == description.sha256
+      else { throw .otherDelta(path: path) }
+    }
+  }
+
+  /// The files that the manifest names: the stores in the order of their numbers, the bootstrap store, then the deltas.
+  package var files: [ListedFile] {
+    var files: [ListedFile] = []
+    func add(_ name: String, _ description: ListedFile.Description, _ key: String) {
+      files.append(
+        ListedFile(path: location.file(name), description: description, manifest: manifestPath, key: key))
+    }
+    for (index, shard) in manifest.shards.enumerated() {
+      add(shard.store.name, .store(shard.store), "shards[\(index)]")
+    }
+    if let bootstrap = manifest.bootstrap { add(bootstrap.name, .store(bootstrap), "bootstrap") }
+    for (index, shard) in manifest.shards.enumerated() {
+      for (step, delta) in (shard.deltas ?? []).enumerated() {
+        add(delta.name, .delta(delta), "shards[\(index)].deltas[\(step)]")
+      }
+    }
+    return files
+  }
+
+  /// Checks every byte of every store and delta.
+  package func verify() throws(ShardDirectoryError) {
+    for file in files { try file.verify() }
+  }
+}
+
+// MARK: - The signature of a directory of shards
+
+/// Why a directory of shards is not trusted.
+package enum DirectorySignatureError: Error {
+  /// The manifest or its signature can't be read.
+  case unreadable(SystemError)
+  /// The library that checks signatures is not installed, or can't be used; `package` is the system's package.
+  case libraryMissing(name: String, package: String)
+  case untrusted(ManifestSignatureError)
+}
+
+extension ShardDirectory {
+  /// The path of the signature: beside the manifest, in the same version of a published folder.
+  package var signaturePath: String {
+    FilePath(manifestPath).removingLastComponent().appending(ManifestSignature.fileName).string
+  }
+
+  /// Returns the signature by one of the keys, if it covers the manifest that was read and has not expired.
+  ///
+  /// - Parameter now: the time, in seconds since 1970.
+  /// - Complexity: O(bytes of the manifest).
+  package func signature(
+    by keys: [ManifestKey], now: Int64, calls: any SystemCalls = KernelCalls()
+  ) throws(DirectorySignatureError) -> ManifestSignature {
+    try Self.openLibrary()
+    let bytes: [UInt8]
+    var signature: [UInt8]?
+    do throws(SystemError) {
+      bytes = try InputFile.bytes(of: manifestPath, limit: Manifest.bytesMax, calls: calls)
+      if try SymbolicLink.isPresent(signaturePath, calls: calls) {
+        signature = try InputFile.bytes(of: signaturePath, limit: ManifestSignature.bytesMax, calls: calls)
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+    do throws(ManifestSignatureError) {
+      let signed = try SignedManifest(
+        manifest: bytes, signature: signature, keys: keys, lastAccepted: nil, now: now)
+      // The file may have been replaced since it was read.
+      guard signed.manifest == manifest else { throw ManifestSignatureError.altered }
+      return signed.signature
+    } catch {
+      throw .untrusted(error)
+    }
+  }
+
+  /// Opens the library of signatures first: a manifest's own errors don't tell why it can't be opened.
+  private static func openLibrary() throws(DirectorySignatureError) {
+    do throws(Ed25519.LibraryError) {
+      try Ed25519.open()
+    } catch {
+      guard case .unavailable(let name, let package, let code) = error else { return }
+      let number = Errno(rawValue: code)
+      throw number.blamesMachine
+        ? .unreadable(SystemError(.openInput, name, number)) : .libraryMissing(name: name, package: package)
+    }
+  }
+}
+
+// MARK: - A store that a manifest names, checked against its description in the manifest
+
+package struct ManifestStore: Sendable {
+  /// The path of the store's file.
+  package let path: String
+  let description: Manifest.Store
+  /// The manifest's path, for errors.
+  let manifest: String
+  /// The key of the description in the manifest, for errors.
+  let key: String
+
+  package var name: String { description.name }
+
+  /// The content hash in the manifest. Reading the manifest has checked that it is one.
+  package var contentHash: [UInt8] { Hexadecimal.sha256(description.contentHash) ?? [] }
+
+  /// Checks that the store exists and that its own header agrees with the manifest. Its blocks are not read.
+  package func checkHeader() throws(ShardDirectoryError) { _ = try open() }
+
+  /// Opens the store and checks that its own header agrees with the manifest.
+  func open() throws(ShardDirectoryError) -> CallStore {
+    let store = try unchecked()
+    let found = StoreSummaryFields(store)
+    try checkContentHash(found.contentHash)
+    try require(found.bytes == description.bytes, "bytes")
+    try require(found.entries == description.entries, "entries")
+    try require(found.records == description.records, "records")
+    try require(found.first == description.first, "first")
+    try require(found.last == description.last, "last")
+    return store
+  }
+
+  private func unchecked() throws(ShardDirectoryError) -> CallStore {
+    do throws(CallStoreError) {
+      return try CallStore(path: path)
+    } catch {
+      throw storeError(.unreadable(error))
+    }
+  }
+
+  /// Checks every byte of the store, its content hash and the SHA-256 of its file.
+  package func verify() throws(ShardDirectoryError) {
+    let found = try verifyContent()
+    try require(found.file == Hexadecimal.sha256(description.sha256), "sha256")
+  }
+
+  /// Checks every byte of the store and its content hash.
+  @discardableResult
+  func verifyContent() throws(ShardDirectoryError) -> StoreHashes {
+    let found: StoreHashes
+    do throws(StoreVerificationError) {
+      found = try StoreVerification.hashes(path: path)
+    } catch {
+      throw storeError(error)
+    }
+    try checkContentHash(found.content)
+    return found
+  }
+
+  private struct StoreSummaryFields {
+    let contentHash: [UInt8]
+    let bytes: UInt64
+    let entries: KindCounts
+    let records: KindCounts
+    let first: UInt64?
+    let last: UInt64?
+
+    init(_ store: borrowing CallStore) {
+      contentHash = store.contentHash
+      bytes = UInt64(store.byteCount)
+      entries = store.entryCounts
+      records = store.recordCounts
+      first = store.firstNumber
+      last = store.lastNumber
+    }
+  }
+
+  private func checkContentHash(_ found: [UInt8]) throws(ShardDirectoryError) {
+    guard found == contentHash else { throw .otherStore(path: path, expected: contentHash, found: found) }
+  }
+
+  private func require(_ isEqual: Bool, _ part: String) throws(ShardDirectoryError) {
+    if !isEqual { throw .manifest(.invalid(.differsFromStore, key: "\(key).\(part)"), path: manifest) }
+  }
+
+  private func storeError(_ error: StoreVerificationError) -> ShardDirectoryError {
+    if case .unreadable(.cannotOpen(let code)) = error { return .missingStore(path: path, code: code) }
+    return .invalidStore(error, path: path)
   }
 }

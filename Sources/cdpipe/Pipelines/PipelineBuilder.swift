@@ -1,11 +1,11 @@
 // Builds a pipeline from a pipeline file. Each stage's keys become the command's arguments and are parsed by the same
 // parser, so files and commands behave the same.
 
-import RecordStages
 import ArgumentParser
 import InputStages
-import Runner
+import RecordStages
 import Records
+import Runner
 import SystemIO
 
 /// A stage's arguments as they would be typed, with the options parsed from them.
@@ -77,7 +77,7 @@ struct PipelineBuilder {
     var pipeline = Pipeline(
       sources: sources.map { source in
         Pipeline.Source(name: source.name, input: source.input, stages: source.stages.map(\.options))
-      }, stages: shared.map(\.options) + [EmitPlan(outputs ?? self.outputs, formats: .all)], threads: threads)
+      }, stages: shared.map(\.options) + [EmitPlan(outputs ?? self.outputs)], threads: threads)
     for index in sources.indices { pipeline.sources[index].checks = sources[index].checks }
     pipeline.recordsSources = true
     return pipeline

@@ -1,9 +1,9 @@
 // `cdpipe emit`
 
-package import RecordStages
 import ArgumentParser
-import Runner
+package import RecordStages
 import Records
+import Runner
 import SystemIO
 
 extension EmitFormat: ExpressibleByArgument {}
@@ -66,8 +66,8 @@ struct EmitArguments: StageArguments {
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
     guard expandMax >= 1 else { throw ValidationError("--expand-max must be above 0") }
-    if format == nil, let choices = EmitFormatTable.all.choices(named: output) {
-      throw ValidationError(EmitFormatMessages.unclearName(output, choices))
+    if format == nil, let choices = EmitFormat.choices(named: output) {
+      throw ValidationError(EmitFormat.unclearName(output, choices))
     }
     try checkContacts()
     if options().format == .pir { return try lookup.check(shards, output: output) }
@@ -85,7 +85,7 @@ struct EmitArguments: StageArguments {
   private func checkContacts() throws {
     let format = options().format
     if let contactNumbers {
-      guard let allowed = EmitFormatTable.all.description(of: format)?.contactNumbers else {
+      guard let allowed = format.contactNumbers else {
         throw ValidationError("--contact-numbers is for vcard, vcard4 and phonebook")
       }
       guard (1...allowed.max).contains(contactNumbers) else {
@@ -100,7 +100,7 @@ struct EmitArguments: StageArguments {
 
   func options() -> EmitOptions {
     var options = EmitOptions(
-      format: format ?? EmitFormatTable.all.format(named: output), blockGlobs: block, maxEntries: maxEntries,
+      format: format ?? EmitFormat.named(output), blockGlobs: block, maxEntries: maxEntries,
       output: output,
       shards: shards.options())
     options.isCSVSafe = csvSafe
@@ -112,7 +112,7 @@ struct EmitArguments: StageArguments {
     return options
   }
 
-  func plan() -> any StagePlan { EmitPlan([options()], formats: .all) }
+  func plan() -> any StagePlan { EmitPlan([options()]) }
 }
 
 struct EmitCommand: FilterCommand {
@@ -161,7 +161,7 @@ struct EmitCommand: FilterCommand {
     if formats {
       let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
       return StandardOutput.print(
-        json ? EmitFormatMessages.json() : EmitFormatMessages.table(width: width), terminator: "")
+        json ? EmitFormat.json() : EmitFormat.table(width: width), terminator: "")
     }
     try execute()
   }

@@ -2,10 +2,11 @@
 
 import ArgumentParser
 import CallDeltaReader
-import StoreWriting
 import CallStoreReader
+import Hashing
 import RecordStages
 import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 
@@ -94,11 +95,13 @@ struct ApplyCommand: DocumentedCommand {
     do throws(CallDeltaError) {
       wanted = try CallDelta(path: deltas[0]).header.baselineHash
     } catch {
-      throw Failure(nil, DeltaError.unreadableDelta(error, path: deltas[0]))
+      throw .unreadableDelta(error, path: deltas[0])
     }
     guard let shard = directory.shards.first(where: { $0.store.contentHash == wanted }) else {
       throw Failure(
-        nil, DeltaError.noBaseline(delta: deltas[0], wanted: wanted, directory: store))
+        nil, .badData, "no-baseline",
+        "'\(deltas[0])' applies to the store \(Hexadecimal.text(wanted)), which is not in '\(store)'",
+        hint: "name the directory of the version that the delta starts from")
     }
     do throws(ShardDirectoryError) {
       try shard.store.checkHeader()
@@ -116,21 +119,17 @@ struct ApplyCommand: DocumentedCommand {
       do throws(CallDeltaError) {
         delta = try CallDelta(path: path)
       } catch {
-        throw Failure(nil, DeltaError.unreadableDelta(error, path: path))
+        throw .unreadableDelta(error, path: path)
       }
       var file = try asFailure(nil) { () throws(SystemError) in try OutputFile(output) }
       let before = index == 0 ? store : deltas[index - 1]
-      do throws(DeltaWritingError) {
-        _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
-      } catch {
-        throw Failure(nil, error.cause)
-      }
+      _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
       if index == deltas.count - 1 {
         do throws(StoreVerificationError) {
           // An output that is written in place can't be read back, or contains other data besides the store.
           if file.isNew { try StoreVerification.verify(descriptor: file.descriptor.rawValue) }
         } catch {
-          throw Failure(nil, EmitError.invalidStore(error, path: output))
+          throw Failure.invalidStore(error, path: output, nil)
         }
         do throws(SystemError) {
           try file.publish()
@@ -150,7 +149,7 @@ struct ApplyCommand: DocumentedCommand {
     do throws(CallStoreError) {
       return try open()
     } catch {
-      throw Failure(nil, DeltaError.unreadableStore(error, path: path))
+      throw .unreadableStore(error, path: path)
     }
   }
 }

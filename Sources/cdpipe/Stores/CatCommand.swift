@@ -1,10 +1,10 @@
 // `cdpipe cat`
 
-import RecordStages
 import ArgumentParser
-import StoreWriting
-import Records
 import CallStoreReader
+import RecordStages
+import Records
+import StoreWriting
 import SystemIO
 
 /// The formats of `cat`: those of `emit` other than directories and stores.
@@ -72,8 +72,8 @@ struct CatCommand: DocumentedCommand {
     if json, [".csv", ".tsv", ".cdstore"].contains(where: output.hasSuffix) {
       throw ValidationError("'\(output)' is not a name for JSON: remove --json, or choose a name in .jsonl")
     }
-    if !json, format == nil, let choices = EmitFormatTable.all.choices(named: output) {
-      throw ValidationError(EmitFormatMessages.unclearName(output, choices))
+    if !json, format == nil, let choices = EmitFormat.choices(named: output) {
+      throw ValidationError(EmitFormat.unclearName(output, choices))
     }
     if options.format == .store {
       throw ValidationError("'\(output)' is the name of a store, but cat writes text: choose --format")
@@ -82,7 +82,7 @@ struct CatCommand: DocumentedCommand {
 
   private var options: EmitOptions {
     var options = EmitOptions(
-      format: format?.format ?? EmitFormatTable.all.format(named: output), output: output)
+      format: format?.format ?? EmitFormat.named(output), output: output)
     options.isCSVSafe = csvSafe
     return options
   }
@@ -105,19 +105,19 @@ struct CatCommand: DocumentedCommand {
       let parts = try Self.parts(of: inputs)
       if json { return try RecordObjects(output).write(parts) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
-      let writer = try TextOutput(options, formats: .all, context)
+      let writer = try TextOutput(options, context)
       var batch = RecordBatch()
       for part in parts {
-        let failure: (any ErrorCause)?
+        let failure: Failure?
         switch part {
         case .store(let path):
-          failure = try Self.write(path, writer, &batch).map { DeltaError.unreadableStore($0, path: path) }
+          failure = try Self.write(path, writer, &batch).map { .unreadableStore($0, path: path) }
         case .lookup(let directory): failure = try Self.write(directory, writer, &batch)
         }
         if let failure {
           // The records before the damage are valid; they are written to standard output.
           if output == "-" { try writer.finish() }
-          throw Failure(nil, failure)
+          throw failure
         }
       }
       try writer.finish()
@@ -169,12 +169,12 @@ struct CatCommand: DocumentedCommand {
   /// Writes a directory's records; returns the error if it could not be read completely.
   private static func write(
     _ directory: LookupDirectory, _ writer: TextOutput, _ batch: inout RecordBatch
-  ) throws(Failure) -> LookupDirectoryError? {
+  ) throws(Failure) -> Failure? {
     var records = LookupRecords(directory)
     while true {
       var hasMore = false
-      var failure: LookupDirectoryError?
-      do throws(LookupDirectoryError) {
+      var failure: Failure?
+      do throws(Failure) {
         hasMore = try records.fill(&batch)
       } catch {
         failure = error

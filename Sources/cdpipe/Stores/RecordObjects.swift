@@ -31,7 +31,7 @@ struct RecordObjects {
   func write(_ lists: [WrittenList]) throws(Failure) {
     for list in lists {
       var lines = Lines(sink)
-      let failure: (any ErrorCause)?
+      let failure: Failure?
       switch list {
       case .store(let path): failure = Self.read(path, &lines)
       case .lookup(let directory): failure = Self.read(directory, &lines)
@@ -40,13 +40,13 @@ struct RecordObjects {
       guard let failure else { continue }
       // The records before the damage are valid; they are written to standard output.
       if !isFile { try sink.finish() }
-      throw Failure(nil, failure)
+      throw failure
     }
     try sink.finish()
   }
 
   /// Adds the records of a store; returns the error if it can't be read completely.
-  private static func read(_ path: String, _ lines: inout Lines) -> DeltaError? {
+  private static func read(_ path: String, _ lines: inout Lines) -> Failure? {
     do throws(CallStoreError) {
       let store = try CallStore(path: path)
       var cursor = StoreCursor(store)
@@ -65,8 +65,8 @@ struct RecordObjects {
   }
 
   /// Adds the records of a directory; returns the error if it can't be read completely.
-  private static func read(_ directory: LookupDirectory, _ lines: inout Lines) -> LookupDirectoryError? {
-    do throws(LookupDirectoryError) {
+  private static func read(_ directory: LookupDirectory, _ lines: inout Lines) -> Failure? {
+    do throws(Failure) {
       var records = LookupRecords(directory)
       while lines.failure == nil, try records.next() {
         lines.add(

@@ -164,7 +164,7 @@ struct VerifyCommand: DocumentedCommand {
   private func verifyFiles(of directory: LookupDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
     var statuses: [ExitCode] = []
     directory.verify { error, path in
-      statuses.append(report(error.userMessage, of: path, status(of: error.errorClass), diagnostics))
+      statuses.append(report(error.message, of: path, status(of: error.errorClass), diagnostics))
     }
     if statuses.isEmpty {
       show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))

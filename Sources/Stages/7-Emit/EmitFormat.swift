@@ -1,0 +1,201 @@
+// The formats of an output as data. To add one, write its target and its row in a file of Formats/, and name the row
+// in `EmitFormat.all`.
+
+import Records
+
+package struct RecordFieldSet: OptionSet, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let label = RecordFieldSet(rawValue: 1)
+  package static let source = RecordFieldSet(rawValue: 2)
+  package static let score = RecordFieldSet(rawValue: 4)
+  package static let all: RecordFieldSet = [.label, .source, .score]
+
+  /// The fields that are not empty in record fields, as the text form writes them.
+  init(of fields: Span<UInt8>) {
+    self = []
+    var field = RecordFieldSet.label
+    for index in fields.indices {
+      if fields[index] == UInt8(ascii: "\t") {
+        field = RecordFieldSet(rawValue: field.rawValue << 1)
+      } else {
+        insert(field)
+      }
+    }
+  }
+
+  var names: [String] {
+    let names: [(RecordFieldSet, String)] = [(.label, "label"), (.source, "source"), (.score, "score")]
+    return names.filter { contains($0.0) }.map(\.1)
+  }
+
+  var phrase: String {
+    let names = names.map { $0 + "s" }
+    return names.dropLast().joined(separator: ", ") + (names.count > 1 ? " or " : "") + (names.last ?? "")
+  }
+}
+
+/// How a format represents ranges.
+enum RangeForm: String {
+  /// As their first and last number.
+  case bounds
+  /// As patterns: the first digits, and the number of digits that follow.
+  case patterns
+  case numbers
+}
+
+/// How many numbers a contact has in a format of contacts.
+package struct ContactNumbers: Sendable {
+  /// The maximum number of numbers in a contact if none was chosen.
+  let standard: Int
+  /// The highest maximum that can be chosen.
+  package let max: Int
+}
+
+/// A format: its name, what it can represent, and how it is written.
+package struct EmitFormat: Sendable {
+  /// What a format is for, in the order of `--formats`.
+  enum Group: Int {
+    case store, text, contacts, lists, databases
+  }
+
+  /// The name that users type.
+  package let rawValue: String
+  private let what: String
+  private let group: Group
+  /// The extensions of a file's name that stand for the format, without the dot.
+  private let extensions: [String]
+  /// The extensions that the format's files have, too, but that do not stand for it alone.
+  private let sharedExtensions: [String]
+  let fields: RecordFieldSet
+  private let ranges: RangeForm
+  /// The number of entries that programs which read the format accept; nil if no limit is known.
+  let entriesMax: UInt64?
+  /// How many numbers a contact has; nil if the format has no contacts.
+  package let contactNumbers: ContactNumbers?
+  let makeTarget: @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
+
+  init(
+    _ name: String, _ what: String, _ group: Group, extensions: [String] = [], shared: [String] = [],
+    fields: RecordFieldSet, ranges: RangeForm, entriesMax: UInt64? = nil,
+    contactNumbers: ContactNumbers? = nil,
+    makeTarget: @escaping @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
+  ) {
+    rawValue = name
+    self.what = what
+    self.group = group
+    self.extensions = extensions
+    sharedExtensions = shared
+    self.fields = fields
+    self.ranges = ranges
+    self.entriesMax = entriesMax
+    self.contactNumbers = contactNumbers
+    self.makeTarget = makeTarget
+  }
+
+  /// All formats, in the order of help. Those of a group are in the order of `--formats`.
+  private static let all: [EmitFormat] = [
+    .store, .tsv, .csv, .jsonl, .asterisk, .sqlite, .spamblocker, .saracroche, .phoneblock, .plist, .yacb,
+    .vcard, .vcard4, .phonebook, .pir,
+  ]
+}
+
+/// A format is known by its name.
+extension EmitFormat: RawRepresentable, CaseIterable, Hashable, CustomStringConvertible {
+  package static var allCases: [EmitFormat] { all }
+
+  package init?(rawValue: String) {
+    guard let format = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = format
+  }
+
+  package static func == (one: EmitFormat, other: EmitFormat) -> Bool { one.rawValue == other.rawValue }
+  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+  package var description: String { rawValue }
+}
+
+// MARK: - The format of a name
+
+extension EmitFormat {
+  /// The format that the extension of an output's name stands for, ignoring its case; the text form if the extension is
+  /// not known, or stands for no single format.
+  package static func named(_ output: String) -> EmitFormat { ownFormat(fileExtension(output)) ?? .tsv }
+
+  /// The formats that fit the extension of an output's name; empty for one of a format that is not written, such as
+  /// `.xlsx`, and nil for one that is not known.
+  static func fitting(_ output: String) -> [EmitFormat]? {
+    let name = fileExtension(output)
+    let own = ownFormat(name)
+    let sharing = grouped.filter { $0.sharedExtensions.contains(name) && $0 != own }
+    if own == nil, sharing.isEmpty { return unwrittenExtensions.contains(name) ? [] : nil }
+    return (own.map { [$0] } ?? []) + sharing
+  }
+
+  /// The formats that fit the extension of an output's name, if it stands for none of them alone, so that one must be
+  /// chosen; empty if none is written with such a name; nil if the extension stands for a format or is not known.
+  package static func choices(named output: String) -> [EmitFormat]? {
+    ownFormat(fileExtension(output)) == nil ? fitting(output) : nil
+  }
+
+  /// The error for an output whose name fits several formats, or one that is not written.
+  package static func unclearName(_ output: String, _ choices: [EmitFormat]) -> String {
+    choices.isEmpty
+      ? "'\(output)': spreadsheets are written as CSV; choose a name in .csv"
+      : "'\(output)' may have several formats; choose one with --format: "
+        + choices.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private static func ownFormat(_ name: String) -> EmitFormat? { all.first { $0.extensions.contains(name) } }
+
+  /// The extension of a name in lower case; empty if there is none.
+  private static func fileExtension(_ output: String) -> String {
+    guard let dot = output.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return output[output.index(after: dot)...].lowercased()
+  }
+
+  /// The extensions of spreadsheets, which are not written.
+  private static let unwrittenExtensions: Set<String> = ["xlsx", "xlsm", "xls", "ods"]
+}
+
+// MARK: - The list of formats
+
+extension EmitFormat {
+  private static var grouped: [EmitFormat] {
+    all.enumerated().sorted {
+      ($0.element.group.rawValue, $0.offset) < ($1.element.group.rawValue, $1.offset)
+    }
+    .map(\.element)
+  }
+
+  /// What `cdpipe emit --formats` prints, as ``TextTable`` formats it.
+  package static func table(width: Int? = nil) -> String {
+    TextTable.lines(
+      [["format", "names", "fields", "ranges", "what it is"]]
+        + grouped.map { format in
+          [
+            format.rawValue, format.extensions.map { "." + $0 }.joined(separator: " "),
+            format.fields.names.joined(separator: " "), format.ranges.rawValue, format.what,
+          ]
+        }, width: width)
+  }
+
+  /// The formats as JSON, one object per line.
+  package static func json() -> String {
+    grouped.map { format in
+      JSONLine.text(
+        Document(
+          format: format.rawValue, description: format.what, extensions: format.extensions,
+          fields: format.fields.names, ranges: format.ranges.rawValue, entriesMax: format.entriesMax)) + "\n"
+    }.joined()
+  }
+
+  private struct Document: Encodable {
+    var format: String
+    var description: String
+    var extensions: [String]
+    var fields: [String]
+    var ranges: String
+    var entriesMax: UInt64?
+  }
+}

@@ -1,0 +1,149 @@
+// The script that processes the shards with Apple's program, those that have changed.
+
+enum LookupScript {
+  static let text = #"""
+    #!/bin/sh
+    # Processes the shards of this directory with Apple's PIRProcessDatabase, those that have changed since the last time.
+    #
+    #   process.sh [-j JOBS] [-n] OUTPUT
+    #
+    #   OUTPUT   the directory of the processed shards, in which PIRService is started; it is created
+    #   -j JOBS  the number of shards to process at a time (default: 1)
+    #   -n       only print the names of the shards that have changed
+    #
+    # PIR_PROCESS_DATABASE is the program (default: PIRProcessDatabase). A shard has changed if its rows or its
+    # configuration have, or its results are missing. OUTPUT/processed.txt lists what was processed. Exits with 0 if all
+    # shards are processed, with 1 if some are not.
+    set -eu
+
+    # Processes one shard, given its name and the hashes of its rows and its configuration.
+    process() {
+      work=$(mktemp -d "$OUTPUT/.work.XXXXXX")
+      trap 'rm -rf "$work"' EXIT
+      trap 'exit 130' INT TERM
+      cd "$work"
+      ln -s "$SOURCE/$1.binpb" "$SOURCE/$1.json" .
+      printf '%s  %s\n' "$2" "$1.binpb" "$3" "$1.json" | sha256sum --check --status - || {
+        echo "process.sh: $1 is damaged" >&2
+        exit 1
+      }
+      # The program fills its table in random order; rarely, a row does not fit.
+      for attempt in 1 2 3; do
+        if "$PIR_PROCESS_DATABASE" "$1.json" >log 2>&1 && [ -s "$1.bin" ]; then
+          mv -f "$1.params.txtpb" "$1.bin" "$OUTPUT/"
+          echo "$1 $2 $3" >>"$OUTPUT/processed.txt"
+          exit 0
+        fi
+      done
+      echo "process.sh: $1 failed $attempt times; the last lines of its log:" >&2
+      tail -n 3 log >&2
+      exit 1
+    }
+    # xargs starts this script again for each shard.
+    if [ -n "${PROCESSES_ONE_SHARD:-}" ]; then process "$@"; fi
+
+    usage() {
+      echo "usage: process.sh [-j JOBS] [-n] OUTPUT" >&2
+      exit 64
+    }
+    jobs=1 only_prints=
+    while getopts j:n option; do
+      case $option in
+      j) jobs=$OPTARG ;;
+      n) only_prints=1 ;;
+      *) usage ;;
+      esac
+    done
+    shift $((OPTIND - 1))
+    [ $# -eq 1 ] || usage
+    case $jobs in '' | *[!0-9]* | 0*) usage ;; esac
+    self=$(readlink -f -- "$0")
+    SOURCE=${self%/*}
+    [ -f "$SOURCE/SHA256SUMS" ] || {
+      echo "process.sh: '$SOURCE/SHA256SUMS' is missing" >&2
+      exit 66
+    }
+    [ -n "$only_prints" ] || mkdir -p -- "$1"
+    OUTPUT=$1
+    if [ -d "$OUTPUT" ]; then OUTPUT=$(CDPATH='' cd -- "$OUTPUT" && pwd -P); fi
+    case "$OUTPUT/" in
+    "$SOURCE/"*)
+      echo "process.sh: the output must be another directory: 'emit' replaces this one" >&2
+      exit 64
+      ;;
+    esac
+    PIR_PROCESS_DATABASE=${PIR_PROCESS_DATABASE:-PIRProcessDatabase}
+    export SOURCE OUTPUT PIR_PROCESS_DATABASE
+
+    # Name, hash of the rows, hash of the configuration.
+    shards() {
+      awk '$2 ~ /\.binpb$/ { rows = $1 } $2 ~ /-[0-9]+\.json$/ { sub(/\.json$/, "", $2); print $2, rows, $1 }' \
+        "$SOURCE/SHA256SUMS"
+    }
+    processed=$OUTPUT/processed.txt
+    [ -f "$processed" ] || processed=/dev/null
+    changed() {
+      shards | awk -v done="$processed" -v output="$OUTPUT" '
+        BEGIN {
+          split(".bin .params.txtpb", results, " ")
+          while ((getline line < done) > 0) { split(line, part, " "); is_done[part[1]] = line }
+        }
+        is_done[$1] != $0 { print; next }
+        {
+          missing = 0
+          for (end in results) {
+            result = output "/" $1 results[end]
+            if ((getline line < result) <= 0) missing = 1
+            close(result)
+          }
+          if (missing) print
+        }'
+    }
+    if [ -n "$only_prints" ]; then
+      changed | cut -d ' ' -f 1
+      exit 0
+    fi
+    command -v "$PIR_PROCESS_DATABASE" >/dev/null || {
+      echo "process.sh: '$PIR_PROCESS_DATABASE' is not installed; PIR_PROCESS_DATABASE may name it" >&2
+      exit 69
+    }
+    list=$(mktemp)
+    trap 'rm -f "$list"' EXIT
+    changed >"$list"
+    # Without a list, xargs would start the script once.
+    if [ -s "$list" ]; then
+      PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh" <"$list" || {
+        echo "process.sh: some shards are not processed; the others are complete" >&2
+        exit 1
+      }
+    fi
+
+    # Shards that do not exist any more.
+    for file in "$OUTPUT"/identity-*.bin "$OUTPUT"/block-*.bin; do
+      name=${file##*/}
+      name=${name%.bin}
+      if [ -f "$file" ] && [ ! -f "$SOURCE/$name.binpb" ]; then rm -f "$file" "${file%.bin}.params.txtpb"; fi
+    done
+    # The service's configuration, with the users and tokens of users.json.
+    [ -f "$OUTPUT/users.json" ] || {
+      echo '[]' >"$OUTPUT/users.json"
+      echo "process.sh: add users and their tokens to $OUTPUT/users.json, or the service refuses every phone" >&2
+    }
+    users=$(tr -d ' \t\r\n' <"$OUTPUT/users.json")
+    case $users in
+    '[]' | '[{'*'}]') ;;
+    *)
+      echo "process.sh: '$OUTPUT/users.json' is not a JSON array of objects" >&2
+      exit 65
+      ;;
+    esac
+    {
+      sed '/"users"/,$d' "$SOURCE/service-config.json"
+      printf '  "users": '
+      cat "$OUTPUT/users.json"
+      echo '}'
+    } >"$OUTPUT/.service-config.json"
+    mv -f "$OUTPUT/.service-config.json" "$OUTPUT/service-config.json"
+
+    """#
+}
