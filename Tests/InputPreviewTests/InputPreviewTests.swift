@@ -215,8 +215,8 @@ struct InputPreviewTests {
     #expect {
       _ = try preview(text)
     } throws: { error in
-      let cause = (error as? Failure)?.cause
-      return cause is PreviewError || cause is ParseError
+      let failure = error as? Failure
+      return failure?.cause is PreviewError || failure?.stage == .parse
     }
   }
 }

@@ -38,8 +38,7 @@ struct Rejected: Equatable, CustomStringConvertible {
 struct Outcome: Equatable {
   var rows: [RawRow] = []
   var rejects: [Rejected] = []
-  var failure: ParseError?
-  var workbookError: WorkbookError?
+  var failure: Failure?
   /// The content of an input that is neither text nor in a known format.
   var content: BinaryContent?
   var bytesIn: UInt64 = 0
@@ -123,8 +122,7 @@ func parse(
     }
     try parser.finish()
   } catch {
-    outcome.failure = error.cause as? ParseError
-    outcome.workbookError = error.cause as? WorkbookError
+    outcome.failure = error
     outcome.content = (error.cause as? BinaryInputError)?.content
   }
   outcome.rows = sink.rows
@@ -162,4 +160,14 @@ func objectOptions(
   options.sourceField = source.map { FieldSelector($0) }
   options.scoreField = score.map { FieldSelector($0) }
   return options
+}
+
+extension Failure {
+  /// The parts of a message such as `in0:3 (byte 16): not well-formed XML`.
+  var located: (line: UInt64, byte: UInt64, reason: String)? {
+    guard let match = message.message.firstMatch(of: #/^in0:(\d+) \(byte (\d+)\): (.*)$/#),
+      let line = UInt64(match.1), let byte = UInt64(match.2)
+    else { return nil }
+    return (line, byte, String(match.3))
+  }
 }

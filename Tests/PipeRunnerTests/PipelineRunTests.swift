@@ -72,7 +72,7 @@ struct PipelineRunTests {
       try run.execute()
     }
     #expect(failure?.stage == .parse)
-    #expect(failure?.cause is InputStages.ParseError)
+    #expect(failure?.code == "not-json")
     #expect(directory.names == ["in.json"])
   }
 

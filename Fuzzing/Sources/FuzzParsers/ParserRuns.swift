@@ -102,7 +102,7 @@ private func run(
     claim(meter.rowsOut.value == rows.rows, "rows are counted")
     claim(meter.rowsIn.value == meter.rowsOut.value + meter.rejects.value, "rows in = rows out + rejects")
   } catch {
-    result.failure = "\(error.cause)"
+    result.failure = error.message.message
   }
   // The rows before an error depend on the windows, because rows are passed on in batches.
   if result.failure == nil {

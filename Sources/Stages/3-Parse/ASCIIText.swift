@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
   }
 
   /// Whether the bytes from `start` on equal a word in ASCII capitals, ignoring their case.
-  package func startsIgnoringCase(_ word: StaticString, at start: Int = 0) -> Bool {
+  func startsIgnoringCase(_ word: StaticString, at start: Int = 0) -> Bool {
     guard count - start >= word.utf8CodeUnitCount else { return false }
     return word.withUTF8Buffer { letters in
       for index in 0..<letters.count where unsafe letters[index] != self[start + index].asciiCapital {
@@ -29,19 +29,19 @@ extension Span where Element == UInt8 {
   }
 
   /// Whether the bytes equal a word in ASCII capitals, ignoring their case.
-  package func equalsIgnoringCase(_ word: StaticString) -> Bool {
+  func equalsIgnoringCase(_ word: StaticString) -> Bool {
     count == word.utf8CodeUnitCount && startsIgnoringCase(word)
   }
 
   /// Whether the bytes equal those of `other`, ignoring the case of ASCII letters.
-  package func equalsIgnoringCase(_ other: borrowing ContiguousArray<UInt8>) -> Bool {
+  func equalsIgnoringCase(_ other: borrowing ContiguousArray<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in 0..<count where self[index].asciiCapital != other[index].asciiCapital { return false }
     return true
   }
 
   /// The index of the first byte from `start` on that is not white space, or the count.
-  package func skippingSpace(from start: Int = 0) -> Int {
+  func skippingSpace(from start: Int = 0) -> Int {
     var index = start
     while index < count, self[index].isASCIISpace { index += 1 }
     return index
@@ -49,6 +49,6 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt8 {
-  package var asciiCapital: UInt8 { self &- 0x61 < 26 ? self - 0x20 : self }
-  package var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+  var asciiCapital: UInt8 { self &- 0x61 < 26 ? self - 0x20 : self }
+  var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

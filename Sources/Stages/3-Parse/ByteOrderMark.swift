@@ -24,3 +24,11 @@ enum ByteOrderMark {
     start.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF ? 3 : 0
   }
 }
+
+/// An encoding that a byte order mark declares, other than UTF-8; the raw value is its name for iconv.
+enum WideEncoding: String, Sendable {
+  case utf16LE = "UTF-16LE"
+  case utf16BE = "UTF-16BE"
+  case utf32LE = "UTF-32LE"
+  case utf32BE = "UTF-32BE"
+}

@@ -4,7 +4,7 @@
 
 /// The common names of columns and fields, for all formats whose fields have names: JSON, tables, property lists and
 /// databases.
-package enum CommonFieldNames {
+enum CommonFieldNames {
   /// Whether a column of this name has numbers.
   package static func isNumber(_ name: String) -> Bool {
     number.contains(plain(name)) || ContactColumns.isNumber(name)
@@ -99,10 +99,10 @@ package enum CommonFieldNames {
 
   /// The names that have precedence in databases, the most common first. Only databases have common names for sources
   /// and scores.
-  package static let databaseNumber = [
+  static let databaseNumber = [
     "number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn",
   ]
-  package static let databaseLabel = ["label", "name", "title"]
-  package static let databaseSource = ["source", "list"]
-  package static let databaseScore = ["score", "votes"]
+  static let databaseLabel = ["label", "name", "title"]
+  static let databaseSource = ["source", "list"]
+  static let databaseScore = ["score", "votes"]
 }

@@ -31,7 +31,7 @@ package struct EncodingGuess: Sendable, Equatable {
   package var name: String?
 
   /// Creates a guess.
-  package init(_ basis: Basis, name: String? = nil) {
+  init(_ basis: Basis, name: String? = nil) {
     self.basis = basis
     self.name = name
   }
@@ -43,7 +43,7 @@ package struct EncodingGuess: Sendable, Equatable {
   /// asked, too, if it is installed.
   ///
   /// - Complexity: O(bytes), for at most ``bytesMax`` of them.
-  package init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable, usesLibrary: Bool = true) {
+  init(_ head: Span<UInt8>, isWhole: Bool, formats: FormatTable, usesLibrary: Bool = true) {
     let bytes = head.extracting(first: Self.bytesMax)
     if formats.binaryFormat(bytes) != nil {
       self.init(.declared)

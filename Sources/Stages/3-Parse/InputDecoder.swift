@@ -107,10 +107,10 @@ package final class InputDecoder: ByteSink {
     let (options, formats) = (parser.options, parser.formats)
     let found = formats.binaryFormat(first)
     if let found, options.format != .auto, options.format != found {
-      throw failure(.otherFormat(found, input: input))
+      throw .otherFormat(found, input: input)
     }
     // A workbook is a zip archive; one that is not recognised as a workbook can be named as one.
-    if let content = formats.unreadableContent(first), content != .zip || options.format != .xlsx {
+    if let content = formats.unreadableContent(first), content != .zip || options.format.row?.signature?.isZip != true {
       throw Failure(parser.context.stage, BinaryInputError(input, content))
     }
     parser.encoding.marked = ByteOrderMark.encoding(first)
@@ -125,10 +125,10 @@ package final class InputDecoder: ByteSink {
     }
     parser.encoding.name = chosen ?? parser.encoding.marked?.rawValue
     guard let name = parser.encoding.name, !TextDecoder.isUTF8(name) else { return }
-    if let format = found ?? options.format.binary {
-      throw failure(.encodingOfBinary(format, input: input))
+    if let format = found ?? options.format.row.flatMap({ $0.signature?.isOnlyForm == true ? $0.format : nil }) {
+      throw .encodingOfBinary(format, input: input)
     }
-    guard let opened = TextDecoder(name) else { throw failure(.unknownEncoding(name)) }
+    guard let opened = TextDecoder(name) else { throw .unknownEncoding(name) }
     decoder = consume opened
     parser.encoding.isConverted = true
     if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
@@ -170,6 +170,22 @@ package final class InputDecoder: ByteSink {
     try forward(output.span)
     self.decoder = consume decoder
   }
+}
 
-  private func failure(_ error: ParseError) -> Failure { Failure(parser.context.stage, error) }
+extension Failure {
+  /// An encoding was chosen for an input that is not text and defines its own.
+  static func encodingOfBinary(_ format: ParseOptions.Format, input: String) -> Failure {
+    parse(
+      "encoding-of-binary", "\(kind(format, input)), which declares its own encoding", hint: "remove --encoding")
+  }
+
+  /// The input is in this format, which is not text, and another one was chosen.
+  static func otherFormat(_ format: ParseOptions.Format, input: String) -> Failure {
+    parse(
+      "other-format", kind(format, input), hint: "remove --format, or use --format=\(format.rawValue)")
+  }
+
+  private static func kind(_ format: ParseOptions.Format, _ input: String) -> String {
+    "\(InputName.quoted(input)) is \(format.row?.signature?.kind ?? format.rawValue)"
+  }
 }

@@ -9,7 +9,7 @@ extension InputNotice {
   /// A note for users who are watching, without the command's name; nil if there is nothing to report.
   package var note: String? {
     switch finding {
-    case .layout(let layout) where layout.format != .lines:
+    case .layout(let layout) where !layout.format.isLines:
       let read =
         layout.rowsArePairs
         ? "number from the key, label from the value"

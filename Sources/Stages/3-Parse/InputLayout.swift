@@ -25,7 +25,7 @@ package struct InputLayout: Sendable, Equatable {
   /// The number of the sheet's merged ranges of several rows, of which only the first row has the value.
   package var merges = 0
   /// The number of the sheet's formulas without a stored result, which are read as empty.
-  package var missingResults = 0
+  var missingResults = 0
   /// The names of the fields in the order of the input, as ``FieldSelector`` accepts them; positions from 1 if they have
   /// no names. At most ``fieldsMax``.
   package var fields: [String] = []
@@ -47,11 +47,11 @@ package struct InputLayout: Sendable, Equatable {
   package var labels: [String] = []
   /// The fields that may be the label, because they contain text, if none has a common name for labels and none was
   /// chosen.
-  package var possibleLabels: [String] = []
+  var possibleLabels: [String] = []
   /// What may belong to the rows and is not read from any field above.
-  package var unread: [UnreadFields] = []
+  var unread: [UnreadFields] = []
   /// The fields that may be the number, if pairs are rows and no key is a number.
-  package var possibleNumbers: [String] = []
+  var possibleNumbers: [String] = []
 
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   package static let fieldsMax = 64
@@ -73,7 +73,7 @@ package struct InputLayout: Sendable, Equatable {
   /// The fields that no part of a row is read from.
   package var others: [String] {
     // The second field of a plain list is the rest of the line.
-    if format == .lines || rowsArePairs { return [] }
+    if format.isLines || rowsArePairs { return [] }
     let used = numbers + labels + [number, last, label, source, score].compactMap(\.self)
     return fields.filter { !used.contains($0) }
   }

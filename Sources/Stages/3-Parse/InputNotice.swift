@@ -26,7 +26,7 @@ package struct InputNotice: RecordedNotice, Equatable {
   package var finding: Finding
 
   /// Makes a notice.
-  package init(_ finding: Finding, input: String, source: String = "") {
+  init(_ finding: Finding, input: String, source: String = "") {
     self.finding = finding
     self.input = input
     self.source = source

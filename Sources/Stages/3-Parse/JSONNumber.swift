@@ -4,7 +4,7 @@
 // Not for: labels, which keep a number unchanged; finding the token (JSONToken).
 
 /// Converts JSON numbers to whole numbers.
-package enum JSONNumber {
+enum JSONNumber {
   /// The maximum number of digits of a whole number that is written with a point or an exponent. A phone number has at
   /// most 15, a score 19.
   static let digitsMax = 32

@@ -7,27 +7,43 @@
 // Not for: tokens (JSONToken), a pair (JSONPairs), a value in an array (JSONElements), an object (JSONObjects),
 // recovery from a broken unit (JSONRecovery), RFC 8259 (JSONValidator).
 
-package import Records
+import Records
+
+extension ParseOptions.Format {
+  package static let json = Self("json")
+}
 
 extension FormatDescription {
   static let json = FormatDescription(
-    format: .json, matches: { Detection.isJSON($0) }, makeReader: { JSONReader($0.options) })
+    format: .json, what: "JSON of any layout, and text similar to JSON",
+    recognised: "{ or [, or quoted keys with colons", fieldNames: .chosen, turn: .last, isJSON: true,
+    matches: { Detection.isJSON($0) }, makeReader: { JSONReader($0.options) })
+}
+
+extension Failure {
+  /// JSON that ends inside an array or an object after a whole row.
+  static func unfinishedJSON(input: String, bracket: UInt8) -> Failure {
+    parse(
+      "unfinished-json",
+      "\(InputName.quoted(input)) ends inside an \(bracket == UInt8(ascii: "[") ? "array" : "object")",
+      hint: "get the whole input again; the rows before its end were read")
+  }
 }
 
 /// The reader for the `json` format.
-package final class JSONReader: FormatReader {
+final class JSONReader: FormatReader {
   private let options: ParseOptions
   private var machine: JSONMachine
   /// Whether the kind of rows was chosen, or determined from the input's start.
   private var isDecided: Bool
 
-  package init(_ options: ParseOptions) {
+  init(_ options: ParseOptions) {
     self.options = options
     machine = JSONMachine(options)
     isDecided = !JSONCommonFields.areNeeded(options)
   }
 
-  package func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int
   {
     if !isDecided {
       switch JSONCommonFields.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
@@ -40,24 +56,24 @@ package final class JSONReader: FormatReader {
     return try machine.read(window, isEnd, &rows)
   }
 
-  package func checkEnd(input: String) throws(ParseError) {
+  func checkEnd(input: String) throws(Failure) {
     if machine.openAtEnd != 0 { throw .unfinishedJSON(input: input, bracket: machine.openAtEnd) }
   }
 
-  package var position: ReaderPosition? { isDecided ? machine.position : nil }
+  var position: ReaderPosition? { isDecided ? machine.position : nil }
 
-  package func resume(at position: ReaderPosition) -> Bool {
+  func resume(at position: ReaderPosition) -> Bool {
     machine.resume(at: position)
     return isDecided
   }
 
-  package func reset() {
+  func reset() {
     guard JSONCommonFields.areNeeded(options) else { return machine.reset() }
     machine = JSONMachine(options)
     isDecided = false
   }
 
-  package func layout(of start: InputStart) -> InputLayout {
+  func layout(of start: InputStart) -> InputLayout {
     var options = options
     let bytes = start.bytes.span
     if JSONCommonFields.areNeeded(options),

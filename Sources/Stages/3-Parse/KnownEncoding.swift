@@ -5,7 +5,7 @@
 /// An encoding that was tested.
 package struct KnownEncoding: Sendable, Equatable {
   /// How an encoding is recognised.
-  package enum Recognition: String, Sendable {
+  enum Recognition: String, Sendable {
     /// By a byte order mark.
     case mark
     /// By its bytes.
@@ -19,7 +19,7 @@ package struct KnownEncoding: Sendable, Equatable {
   /// The name, as iconv and `parse` accept it.
   package let name: String
   /// How it is recognised.
-  package let recognition: Recognition
+  let recognition: Recognition
   /// The answers of libuchardet for texts that may be in this encoding, besides its name.
   let libraryNames: [String]
 

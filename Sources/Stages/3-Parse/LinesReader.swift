@@ -6,9 +6,15 @@
 
 import Records
 
+extension ParseOptions.Format {
+  static let lines = Self("lines")
+}
+
 extension FormatDescription {
   static let lines = FormatDescription(
-    format: .lines, matches: { Detection.isLines($0) }, makeReader: { LinesReader($0.options) },
+    format: .lines, what: "one number per line, optionally followed by a label",
+    recognised: "half of the lines start with a number", options: "--source --score --separator --header",
+    fieldNames: .none, turn: .last, matches: { Detection.isLines($0) }, makeReader: { LinesReader($0.options) },
     needsStart: true, hasLines: true)
 }
 

@@ -5,7 +5,7 @@
 import Records
 
 /// The characters of written numbers.
-package enum NumberText {
+enum NumberText {
   /// Whether an ASCII byte is used in numbers: digits, signs, wildcards, white space.
   static func isCharacter(_ byte: UInt8) -> Bool {
     switch byte {
@@ -32,7 +32,7 @@ package enum NumberText {
   }
 
   /// The contents of a text: its numbers of digits of any script and of letters, and whether it has other characters.
-  package struct Contents {
+  struct Contents {
     package var digits = 0
     package var letters = 0
     var hasOther = false

@@ -3,30 +3,30 @@
 // Not for: the limits of one format (its reader's), or of a record (ParseOptions).
 
 /// The limits of parsing, with their reasons.
-package enum ParseLimits {
+enum ParseLimits {
   /// The number of bytes of an input that are examined to recognise its format: hundreds of rows, and one read from a
   /// pipe.
-  package static let startBytesMax = 64 * 1024
+  static let startBytesMax = 64 * 1024
   /// The deepest nesting. Real lists have three levels; 512 is what other parsers allow.
   package static let depthMax = 512
   /// The deepest nesting of objects that are searched for rows. Their contents are read once more for each level; the
   /// responses of web services have two or three levels.
-  package static let wrapperDepthMax = 32
+  static let wrapperDepthMax = 32
   /// The maximum number of bytes of white space that are skipped to find what follows a row.
-  package static let lookaheadBytesMax = 64
+  static let lookaheadBytesMax = 64
   /// The bytes that a window holds beyond the longest record: twice the look-ahead and the bytes around it.
-  package static let lookaheadCapacity = 2 * lookaheadBytesMax + 16
+  static let lookaheadCapacity = 2 * lookaheadBytesMax + 16
   /// The maximum number of times that reading resumes inside a broken row before a whole row is found: the row is read
   /// again each time.
-  package static let resumedInsideMax = 8
+  static let resumedInsideMax = 8
   /// The maximum size of a comment that is one reject, in bytes; each line of a longer one is a reject. A comment that
   /// does not end is read up to this size.
-  package static let commentBytesMax = 1024
+  static let commentBytesMax = 1024
   /// The minimum capacity for an unfinished record, enough for a reject's text.
-  package static let heldBytesMin = 1024
+  static let heldBytesMin = 1024
 
   /// The maximum number of bytes of an unfinished record that are buffered.
-  package static func heldBytes(recordBytesMax: Int) -> Int {
+  static func heldBytes(recordBytesMax: Int) -> Int {
     max(recordBytesMax + lookaheadCapacity, heldBytesMin)
   }
 }

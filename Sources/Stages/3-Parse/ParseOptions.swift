@@ -2,6 +2,8 @@
 //
 // Not for: the command line (the command layer), or the formats themselves (one file each).
 
+package import Records
+
 /// Where a field of a raw row comes from.
 package enum FieldSelector: Sendable, Equatable {
   /// The field of this name in each object, or of this path if objects are nested: `contact.phone`.
@@ -31,49 +33,39 @@ package enum FieldSelector: Sendable, Equatable {
     if case .constant(let text) = self { ContiguousArray(text.utf8) } else { nil }
   }
 
-  package var nameBytes: ContiguousArray<UInt8>? {
+  var nameBytes: ContiguousArray<UInt8>? {
     if case .name(let text) = self { ContiguousArray(text.utf8) } else { nil }
   }
 }
 
 /// The options of parsing.
 package struct ParseOptions: Sendable, Equatable {
-  /// The format of the input.
-  package enum Format: String, Sendable, CaseIterable {
+  /// A format by its name, which its file declares.
+  package struct Format: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    package let rawValue: String
+
     /// Detected from the first bytes.
-    case auto
-    /// JSON in any layout, or text close to it.
-    case json
-    /// Fields with a separator between them, quoted where needed (RFC 4180).
-    case csv
-    /// Fields separated by tabs, without quoting (IANA `text/tab-separated-values`).
-    case tsv
-    /// One number per line, optionally with a label after it.
-    case lines
-    /// Apple's property lists: an array of dictionaries.
-    case plist
-    /// The phone books of FRITZ!Box routers.
-    case phonebook
-    /// Contact cards (RFC 6350).
-    case vcard
-    /// The pattern lists of the call blocker Saracroche.
-    case saracroche
-    /// The list of numbers of the community PhoneBlock.
-    case phoneblock
-    /// A SQLite database.
-    case sqlite
-    /// The blacklist of Asterisk, as its command line prints it.
-    case asterisk
-    /// The data slices of YetAnotherCallBlocker and Should I Answer.
-    case yacb
-    /// An Excel workbook in Office Open XML: `.xlsx`, `.xlsm` (ISO/IEC 29500).
-    case xlsx
+    package static let auto = Format("auto")
 
-    /// Whether its inputs are JSON.
-    var isJSON: Bool { [.json, .saracroche, .phoneblock].contains(self) }
+    init(_ name: String) { rawValue = name }
 
-    /// The format itself if its inputs are never text; nil otherwise.
-    var binary: Format? { [.sqlite, .yacb, .xlsx].contains(self) ? self : nil }
+    /// The format with this name; nil if there is none.
+    package init?(rawValue: String) {
+      self.init(rawValue)
+      if !Self.allCases.contains(self) { return nil }
+    }
+
+    package static var allCases: [Format] { [.auto] + FormatTable.all.names }
+    package var description: String { rawValue }
+
+    /// What the format is; nil for `auto`.
+    var row: FormatDescription? { FormatTable.all.description(of: self) }
+    /// Whether its rows are lines, which have no fields with names.
+    var isLines: Bool { row?.fieldNames == FormatDescription.FieldNames.none }
+    /// Whether the fields of its rows are columns that have positions, and names if there is a header.
+    package var hasColumns: Bool { hasHeader || row?.fieldNames == .columns }
+    /// Whether the first record of an input may be a header.
+    package var hasHeader: Bool { row?.fieldNames == .header }
   }
 
   /// Whether the first record of a table contains the names of its columns.
@@ -135,50 +127,45 @@ package struct ParseOptions: Sendable, Equatable {
   package var recognisesEncoding: Bool { encoding?.lowercased() == Self.recognisedEncoding }
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
-  package var rowsAreObjects: Bool {
+  var rowsAreObjects: Bool {
     [numberField, labelField, sourceField, scoreField, lastField].contains { $0?.isName ?? false }
   }
 
   /// Checks that the options are consistent.
-  ///
-  /// Throws ``ParseError/noNumberField`` when objects are rows and the number's field is not chosen,
-  /// ``ParseError/badScoreConstant(_:)`` when a constant score is not an integer, ``ParseError/badSeparator(_:)`` when
-  /// the separator can be part of a field, ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and
-  /// columns have no names, ``ParseError/lastWithoutColumns`` when the last number is not read from a field, and
-  /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
-  package func check() throws(ParseError) {
-    try check(format)
+  package func check() throws(Failure) {
+    if let row = format.row {
+      try check(row)
+    } else if case .constant = lastField {
+      throw .lastWithoutColumns
+    }
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
       throw .badScoreConstant(text)
     }
-    if let separator, !Self.canSeparate(separator) { throw .badSeparator(separator) }
+    if let separator, !Self.canSeparate(separator) { throw .badSeparator }
     if let encoding, !recognisesEncoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
   }
 
   /// Checks what depends on the format, once it is known.
-  func check(_ format: Format) throws(ParseError) {
-    if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
+  func check(_ row: FormatDescription) throws(Failure) {
+    if query != nil, !row.options.contains("--query") { throw .queryWithoutDatabase }
     if let lastField {
       if case .constant = lastField { throw .lastWithoutColumns }
-      guard format.isJSON || [.auto, .csv, .tsv, .xlsx, .sqlite].contains(format) else {
-        throw .lastWithoutColumns
-      }
+      if !row.isJSON, row.fieldNames != .header, row.fieldNames != .columns { throw .lastWithoutColumns }
     }
-    if sheet != nil, format != .xlsx, format != .auto { throw .sheetWithoutWorkbook }
-    switch format {
-    case .json:
+    if sheet != nil, !row.options.contains("--sheet") { throw .sheetWithoutWorkbook }
+    switch row.fieldNames {
+    case .chosen:
       if rowsAreObjects, numberField == nil { throw .noNumberField }
-    case .csv, .tsv, .xlsx:
+    case .header:
       if header == .no, let name = firstName { throw .nameWithoutHeader(name) }
-    case .lines:
+    case .none:
       if let name = firstName { throw .nameWithoutHeader(name) }
-    default:
-      break
+    case .own, .columns: break
     }
   }
 
   /// The first field that is chosen by a name which can't be a position; nil if there is none.
-  package var firstName: String? {
+  var firstName: String? {
     for field in [numberField, labelField, sourceField, scoreField, lastField] {
       if case .name(let name)? = field, field?.position == nil { return name }
     }
@@ -191,5 +178,55 @@ package struct ParseOptions: Sendable, Equatable {
     case 0x09, 0x1C...0x1F, 0x21, 0x24...0x26, 0x2C, 0x2F, 0x3A...0x3F, 0x5E, 0x7C, 0x7E: true
     default: false
     }
+  }
+}
+
+extension Failure {
+  /// A failure of `parse`. The rows before it are valid.
+  static func parse(
+    _ errorClass: ErrorClass, _ code: String, _ text: String, hint: String? = nil
+  ) -> Failure {
+    Failure(.parse, errorClass, code, text, hint: hint, endsInput: true)
+  }
+
+  static func parse(_ code: String, _ text: String, hint: String? = nil) -> Failure {
+    parse(.badData, code, text, hint: hint)
+  }
+
+  /// A library that the format needs is missing; `package` is the Debian package, most distributions use a similar name.
+  static func parserMissing(_ name: String, package: String) -> Failure {
+    var failure = Failure.parse(
+      .unavailable, "library-missing", "cannot load \(name)",
+      hint: "install the package \(package); other formats need no library")
+    failure.blamesSource = false
+    return failure
+  }
+
+  // The command has checked its options before; the input's format may not fit them.
+  static let noNumberField = parse(
+    "no-number-field", "other fields are named, but not the number", hint: "add --number NAME")
+  static let queryWithoutDatabase = parse(
+    "query-without-database", "--query needs a database, and the input is not one",
+    hint: "add --format=sqlite if it is")
+  static let sheetWithoutWorkbook = parse(
+    "sheet-without-workbook", "--sheet needs a workbook, and the input is not one",
+    hint: "add --format=xlsx if it is")
+  static let lastWithoutColumns = parse(
+    "last-without-columns", "--last names a field of JSON, a table or a database, but the input has none")
+  static let badSeparator = parse(
+    .usage, "bad-separator", "--separator must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
+
+  static func nameWithoutHeader(_ name: String) -> Failure {
+    parse(
+      "name-without-header", "'\(name)' is the name of a column, but the input has no header",
+      hint: "use the column's position, starting at 1")
+  }
+
+  static func badScoreConstant(_ text: String) -> Failure {
+    parse(.usage, "bad-score-constant", "--score ='\(text)' is not an integer")
+  }
+
+  static func unknownEncoding(_ name: String) -> Failure {
+    parse(.usage, "unknown-encoding", "unknown encoding: '\(name)'", hint: EncodingNames.hint(name))
   }
 }

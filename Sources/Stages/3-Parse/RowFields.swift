@@ -6,7 +6,7 @@
 import Records
 
 /// The fields of one row, unescaped and unchecked. A reader reuses one for all rows.
-package struct RowFields {
+struct RowFields {
   /// The number's text.
   package var number: ContiguousArray<UInt8> = []
   /// The label; empty when there is none.
@@ -17,10 +17,10 @@ package struct RowFields {
   package var score: ContiguousArray<UInt8> = []
 
   /// Makes empty fields.
-  package init() {}
+  init() {}
 
   /// Adds the last number of a range to the number, as in the text form: `first..last`.
-  package mutating func appendLast(_ last: ContiguousArray<UInt8>) {
+  mutating func appendLast(_ last: ContiguousArray<UInt8>) {
     if last.isEmpty || last == number { return }
     number += "..".utf8
     number += last
@@ -36,7 +36,7 @@ package struct RowFields {
 }
 
 /// The fields that are the same for every row.
-package struct ConstantFields {
+struct ConstantFields {
   package var number: ContiguousArray<UInt8>?
   var label: ContiguousArray<UInt8>?
   var source: ContiguousArray<UInt8>?
@@ -58,7 +58,7 @@ extension RowFields {
   /// Writes the record fields of a row: its label, source and score, escaped, with the constants.
   ///
   /// Throws the reason why the row can't be used. Also checks the number's text, and converts it to a whole number.
-  package mutating func writeFields(
+  mutating func writeFields(
     _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     if constants.number == nil { try SpreadsheetNumber.makeWhole(&number) }

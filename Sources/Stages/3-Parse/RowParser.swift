@@ -188,13 +188,13 @@ package final class RowParser: ByteSink {
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
     if let finding = reader?.endFinding { report(finding) }
-    if let failure = validator?.finish(input: rows.input) { throw Failure(context.stage, failure) }
-    do throws(ParseError) {
+    if let failure = validator?.finish(input: rows.input) { throw failure }
+    do throws(Failure) {
       try reader?.checkEnd(input: rows.input)
     } catch {
       // The rows before the end are valid.
       try rows.flush()
-      throw Failure(context.stage, error)
+      throw error
     }
     heldReadSize = 0
   }
@@ -250,9 +250,9 @@ package final class RowParser: ByteSink {
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
     // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
-    if !(options.isStrict && named?.format.isJSON == true) {
+    if !(options.isStrict && named?.isJSON == true) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw Failure(context.stage, ParseError.webPage(input: rows.input))
+      case true?: throw .webPage(input: rows.input)
       case nil where !isEnd && end < mark + startBytesMax: return nil
       default: break
       }
@@ -261,18 +261,16 @@ package final class RowParser: ByteSink {
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
     guard let row = formats.description(for: options, start: start) else {
-      throw Failure(
-        context.stage,
-        ParseError.unknownFormat(
-          input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start)))
+      throw .unknownFormat(
+        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
     }
     if mark > 0 || encoding.name != nil { suggestion.end() }
-    if row.isBinary?(start) != true, let name = wideEncoding(start) {
+    if row.signature?.matches(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
     }
     if options.format == .auto, Detection.isManifest(start) {
-      throw Failure(context.stage, ParseError.manifest(input: rows.input))
+      throw .manifest(input: rows.input)
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
@@ -280,18 +278,13 @@ package final class RowParser: ByteSink {
     // A reader is made for either converted or unconverted bytes, and inputs may differ in that.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
-      do throws(ParseError) {
-        try options.check(row.format)
-      } catch {
-        throw Failure(context.stage, error)
-      }
+      try options.check(row)
       reader = row.makeReader(
         ReaderConfiguration(options: options, context: context, isConverted: isReaderConverted))
     }
-    if options.isStrict, row.format.isJSON {
+    if options.isStrict, row.isJSON {
       if let marked = encoding.marked, options.encoding == nil {
-        throw Failure(
-          context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(marked)))
+        throw .notUTF8JSON(input: rows.input, marked)
       }
       validator = JSONValidator(skipping: mark)
     }
@@ -348,7 +341,7 @@ package final class RowParser: ByteSink {
 
   private func validate(_ window: Span<UInt8>) throws(Failure) {
     if let failure = validator?.check(window.extracting(validated..<window.count), input: rows.input) {
-      throw Failure(context.stage, failure)
+      throw failure
     }
   }
 
@@ -356,10 +349,36 @@ package final class RowParser: ByteSink {
   func checkOptions() throws(Failure) {
     if isChecked { return }
     isChecked = true
-    do throws(ParseError) {
-      try options.check()
-    } catch {
-      throw Failure(context.stage, error)
+    try options.check()
+  }
+}
+
+extension Failure {
+  /// The input is in none of the formats. `encoding` is the encoding in which it is probably text, if it is not read in it.
+  static func unknownFormat(input: String, isBinary: Bool, encoding: String? = nil) -> Failure {
+    let input = InputName.quoted(input)
+    if let encoding {
+      return parse(
+        "unknown-format", "\(input) looks like \(encoding) without a byte order mark",
+        hint: "try --encoding \(encoding)")
     }
+    return parse(
+      "unknown-format", "\(input) does not look like \(isBinary ? "text" : "any known format")",
+      hint: "set the format with --format NAME (list: 'cdpipe parse --formats')"
+        + (isBinary ? ", the encoding with --encoding NAME" : ""))
+  }
+
+  /// The input is a manifest of stores.
+  static func manifest(input: String) -> Failure {
+    parse(
+      "manifest", "\(InputName.quoted(input)) is the manifest of stores",
+      hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
+  }
+
+  /// The input is a web page.
+  static func webPage(input: String) -> Failure {
+    parse(
+      "web-page", "\(InputName.quoted(input)) is a web page, not a list",
+      hint: "look at the page: servers often send one in place of an error")
   }
 }

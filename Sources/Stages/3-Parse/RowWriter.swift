@@ -3,10 +3,10 @@
 // Not for: the syntax of rows (the readers), or the meaning of a number (normalize).
 
 import BasicContainers
-package import Records
+import Records
 
 /// Collects rows into batches and passes them on; reports rejects.
-package struct RowWriter: ~Copyable {
+struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
   /// The number of rows, valid or not, that were found since the meter was last updated.
@@ -27,12 +27,12 @@ package struct RowWriter: ~Copyable {
   /// Whether a row of the input was rejected because its bytes are not UTF-8.
   private(set) var hasInvalidText = false
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
-  package var rowNumber: UInt64?
+  var rowNumber: UInt64?
 
   /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
-  package let constants: ConstantFields
+  let constants: ConstantFields
 
   init(options: ParseOptions, input: String, context: StageContext, downstream: any RawRowSink) {
     self.input = input
@@ -146,7 +146,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// The offset of the window in its input.
-  package var windowStart: UInt64 { windowByte }
+  var windowStart: UInt64 { windowByte }
 
   /// The line in which the window starts. Only before a window is read.
   var windowLine: UInt64 { linesBefore + 1 }

@@ -30,10 +30,8 @@ struct TableStart {
   /// The number of fields in the first record.
   private(set) var fieldCount = 0
 
-  /// Examines the start of an input.
-  ///
-  /// Throws ``ParseError/noSuchColumn(_:names:input:)`` when the header lacks a name that was chosen.
-  init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(ParseError) {
+  /// Examines the start of an input. Throws if the header lacks a name that was chosen.
+  init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(Failure) {
     let bytes = start.bytes.span
     grammar = TableGrammar(separator: options.separator ?? 0x09, hasQuotes: hasQuotes)
     columns = TableColumns(options)
@@ -95,7 +93,7 @@ struct TableStart {
 
   private mutating func readHeader(
     _ names: [String], _ options: ParseOptions, _ sample: TableSample, _ input: String
-  ) throws(ParseError) {
+  ) throws(Failure) {
     do throws(NoSuchColumn) {
       columns = try TableColumns(options, header: names, sample: sample)
     } catch {

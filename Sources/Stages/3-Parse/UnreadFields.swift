@@ -4,7 +4,7 @@
 // Not for: the sentences (UserMessages).
 
 /// A part of an input that is not read.
-package enum UnreadFields: Sendable, Equatable {
+enum UnreadFields: Sendable, Equatable {
   /// Fields that may have the last numbers of ranges.
   case lastNumbers([String])
   /// Fields with other phone numbers of the same rows.

@@ -14,9 +14,14 @@
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let asterisk = Self("asterisk")
+}
+
 extension FormatDescription {
   static let asterisk = FormatDescription(
-    format: .asterisk, matches: { AsteriskDatabaseReader.isListing($0) },
+    format: .asterisk, what: "Asterisk's blacklist, as 'database show' prints it",
+    recognised: "lines with /blacklist/", matches: { AsteriskDatabaseReader.isListing($0) },
     makeReader: { AsteriskDatabaseReader($0) }, needsStart: true, hasLines: true)
 }
 
@@ -25,7 +30,6 @@ final class AsteriskDatabaseReader: FormatReader {
   private static let family: StaticString = "/blacklist/"
 
   private let options: ParseOptions
-  private let stage: StageName
   private let names: NamedFields
   private var line: UInt64 = 1
   /// Whether the rest of a line that is too long is being skipped.
@@ -34,7 +38,6 @@ final class AsteriskDatabaseReader: FormatReader {
 
   init(_ setting: ReaderConfiguration) {
     options = setting.options
-    stage = setting.context.stage
     names = NamedFields(options, number: "key", label: "value")
   }
 
@@ -62,7 +65,7 @@ final class AsteriskDatabaseReader: FormatReader {
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
-    if !window.isEmpty { try ChosenFields(options).check(["key", "value"], rows.input, stage) }
+    if !window.isEmpty { try ChosenFields(options).check(["key", "value"], rows.input) }
     var at = 0
     while at < window.count {
       let end = LineScan.lineFeed(in: window, from: at)

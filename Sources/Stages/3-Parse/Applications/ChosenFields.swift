@@ -54,18 +54,40 @@ struct ChosenFields {
   }
 
   /// Throws if the number's field was chosen, and no record had it, although there are records.
-  func checkNumber(_ input: String, _ stage: StageName) throws(Failure) {
+  func checkNumber(_ input: String) throws(Failure) {
     guard !names.isEmpty, let number = chosen.first, number.field == .number, !found.contains(.number) else {
       return
     }
-    throw Failure(stage, ParseError.noSuchField(number.name, names: available, input: input))
+    throw .noSuchField(number.name, names: available, input: input)
   }
 
   private var available: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Throws if a chosen field is none of a format with fixed names.
-  func check(_ known: [String], _ input: String, _ stage: StageName) throws(Failure) {
+  func check(_ known: [String], _ input: String) throws(Failure) {
     guard let unknown = chosen.first(where: { !known.contains($0.name) }) else { return }
-    throw Failure(stage, ParseError.noSuchField(unknown.name, names: known, input: input))
+    throw .noSuchField(unknown.name, names: known, input: input)
+  }
+}
+
+extension Failure {
+  static func noSuchField(_ name: String, names: [String], input: String) -> Failure {
+    missing("field", name, names, input)
+  }
+
+  /// `names` are the columns that the table has, or the first of them.
+  static func noSuchColumn(_ name: String, names: [String], input: String) -> Failure {
+    missing("column", name, names, input)
+  }
+
+  private static func missing(_ kind: String, _ name: String, _ names: [String], _ input: String) -> Failure {
+    parse(
+      "no-such-\(kind)", "\(InputName.quoted(input)) has no \(kind) '\(PrintableText.line(name))'",
+      hint: "use one of its \(kind)s: \(list(names))")
+  }
+
+  /// Names, as they are printed.
+  static func list(_ names: [String]) -> String {
+    names.map { PrintableText.line($0) }.joined(separator: ", ")
   }
 }

@@ -35,16 +35,6 @@ enum XMLLimits {
   static let entityBytesFree = 64 * 1024
 }
 
-/// Why a document can't be read.
-enum XMLError: Error {
-  case libraryMissing(name: String)
-  /// The library can't be opened because the machine lacks something.
-  case system(SystemError)
-  case document(XMLErrorReason)
-  /// A handler threw this error.
-  case failed(Failure)
-}
-
 /// The attributes of an element.
 @safe struct XMLAttributes: ~Copyable {
   fileprivate let list: UnsafePointer<UnsafePointer<CChar>?>?
@@ -75,16 +65,24 @@ enum XMLError: Error {
   private var rows: UnsafeMutablePointer<RowWriter>?
   private var failure: Failure?
   private let offset: UInt64
+  private let document: String
+  private let declaredEncoding: String?
 
-  /// Makes a parser; `encoding` overrides the one that the document declares, and `offset` is the number of bytes
-  /// before the document.
-  init(encoding: String?, offset: UInt64, handler: any XMLHandler) throws(XMLError) {
+  /// Makes a parser of a document with this name in messages. `encoding` overrides the one that the document declares, and
+  /// `offset` is the number of bytes before the document.
+  init(
+    _ document: String, encoding: String? = nil, declared: String? = nil, offset: UInt64 = 0,
+    handler: any XMLHandler
+  ) throws(Failure) {
+    self.document = document
     self.handler = handler
     self.offset = offset
+    declaredEncoding = declared
     let code = Errno(rawValue: cdp_xml_load())
     guard code.rawValue == 0 else {
       let name = unsafe String(cString: cdp_xml_library_name())
-      throw code.blamesMachine ? .system(SystemError(.openInput, name, code)) : .libraryMissing(name: name)
+      throw code.blamesMachine
+        ? Failure(.parse, SystemError(.openInput, name, code)) : .parserMissing(name, package: Self.package)
     }
     var handlers = unsafe cdp_xml_handlers()
     unsafe handlers.context = Unmanaged.passUnretained(self).toOpaque()
@@ -116,16 +114,18 @@ enum XMLError: Error {
       token_bytes_max: UInt64(XMLLimits.tokenBytesMax), depth_max: UInt32(XMLLimits.depthMax),
       entity_bytes_free: UInt64(XMLLimits.entityBytesFree))
     unsafe parser = cdp_xml_new(encoding, limits, handlers)
-    if unsafe parser == nil { throw .document(.outOfMemory) }
+    if unsafe parser == nil { throw .notXML(document, at: RecordPosition(), "out of memory") }
   }
 
   deinit {
     unsafe cdp_xml_free(parser)
   }
 
+  private static let package = "libexpat1"
+
   /// Tries to load a library by this name; returns the error, or nil if it can be used.
-  static func problem(loading name: String) -> XMLError? {
-    unsafe cdp_xml_library_is_usable(name) ? nil : .libraryMissing(name: name)
+  static func problem(loading name: String) -> Failure? {
+    unsafe cdp_xml_library_is_usable(name) ? nil : .parserMissing(name, package: package)
   }
 
   /// The parser's position: the start of the token that a handler was called for, or the position of an error.
@@ -134,7 +134,7 @@ enum XMLError: Error {
   }
 
   /// Parses the next block.
-  func parse(_ piece: Span<UInt8>, isLast: Bool, into rows: inout RowWriter) throws(XMLError) {
+  func parse(_ piece: Span<UInt8>, isLast: Bool, into rows: inout RowWriter) throws(Failure) {
     let result = unsafe withUnsafeMutablePointer(to: &rows) { pointer in
       unsafe self.rows = pointer
       defer { unsafe self.rows = nil }
@@ -142,19 +142,33 @@ enum XMLError: Error {
         unsafe cdp_xml_parse(parser, bytes.baseAddress, bytes.count, isLast)
       }
     }
-    if let failure { throw .failed(failure) }
+    if let failure { throw failure }
+    if result != CDP_XML_FINE { throw problem(result) }
+  }
+
+  private func problem(_ result: cdp_xml_result) -> Failure {
+    let repair = "repair the document; the rows before this place were written"
     switch result {
-    case CDP_XML_FINE: return
-    case CDP_XML_TRUNCATED: throw .document(.truncated)
-    case CDP_XML_ENCODING: throw .document(.encoding())
-    case CDP_XML_TOKEN_TOO_LONG: throw .document(.tokenTooLong(limit: XMLLimits.tokenBytesMax))
-    case CDP_XML_TOO_DEEP: throw .document(.tooDeep(limit: XMLLimits.depthMax))
-    case CDP_XML_BOMB: throw .document(.entityBomb)
-    case CDP_XML_MEMORY: throw .document(.outOfMemory)
+    case CDP_XML_TRUNCATED:
+      return .notXML(document, at: place, "the XML document ends inside an element", hint: repair)
+    case CDP_XML_ENCODING:
+      let declared = declaredEncoding.map { PrintableText.line($0) }
+      return .notXML(
+        document, at: place,
+        "the XML document is in an unsupported encoding, or not in the one that it declares"
+          + (declared.map { ", \($0)" } ?? ""),
+        hint: "set the encoding with --encoding " + (declared.map { ShellQuoting.quoted($0) } ?? "NAME"))
+    case CDP_XML_TOKEN_TOO_LONG:
+      return .notXML(
+        document, at: place, "a tag or comment longer than \(Figures.bytes(XMLLimits.tokenBytesMax))")
+    case CDP_XML_TOO_DEEP:
+      return .notXML(document, at: place, "nested deeper than \(XMLLimits.depthMax) elements")
+    case CDP_XML_BOMB:
+      return .notXML(document, at: place, "its entities expand to far more than the document")
+    case CDP_XML_MEMORY: return .notXML(document, at: place, "out of memory")
     default:
-      throw .document(
-        unsafe .malformed(
-          code: Int(cdp_xml_error_code(parser)), text: String(cString: cdp_xml_error_text(parser))))
+      let text = unsafe String(cString: cdp_xml_error_text(parser))
+      return .notXML(document, at: place, "not well-formed XML: \(text)", hint: repair)
     }
   }
 
@@ -185,5 +199,24 @@ enum XMLError: Error {
     return unsafe try bytes.withMemoryRebound(to: UInt8.self) { (bytes) throws(E) in
       unsafe try body(Span(_unsafeElements: bytes))
     }
+  }
+}
+
+extension Failure {
+  /// An XML document that can't be read any further.
+  static func notXML(
+    _ document: String, at place: RecordPosition, _ reason: String, hint: String? = nil
+  ) -> Failure {
+    parse("not-xml", "\(document):\(place.line) (byte \(place.byte)): \(reason)", hint: hint)
+  }
+
+  /// A document whose root element is not the one of the format.
+  static func otherRoot(
+    _ name: Span<UInt8>, expected: String, at place: RecordPosition, _ input: String
+  ) -> Failure {
+    let found = PrintableText.line(String(decoding: ContiguousArray(copying: name), as: UTF8.self))
+    return notXML(
+      InputName.plain(input), at: place, "the root element is '\(found)', expected '\(expected)'",
+      hint: "see the formats with 'cdpipe parse --formats'")
   }
 }

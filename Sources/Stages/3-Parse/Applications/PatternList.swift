@@ -15,9 +15,14 @@
 
 import Records
 
+extension ParseOptions.Format {
+  static let saracroche = Self("saracroche")
+  static let phoneblock = Self("phoneblock")
+}
+
 extension FormatDescription {
-  static let saracroche = PatternList.description(.saracroche)
-  static let phoneBlock = PatternList.description(.phoneblock)
+  static let saracroche = PatternList.description(.saracroche, "a Saracroche list of patterns")
+  static let phoneBlock = PatternList.description(.phoneblock, "a PhoneBlock block list")
 }
 
 /// A known list: where its entries are, and the names of their fields.
@@ -46,10 +51,10 @@ struct PatternList {
   ]
 
   /// The description of a format that has known lists.
-  static func description(_ format: ParseOptions.Format) -> FormatDescription {
+  static func description(_ format: ParseOptions.Format, _ what: String) -> FormatDescription {
     let lists = all.filter { $0.format == format }
     return FormatDescription(
-      format: format, matches: { start in lists.contains { $0.isAt(start) } },
+      format: format, what: what, recognised: "its keys", isJSON: true, matches: { start in lists.contains { $0.isAt(start) } },
       makeReader: { PatternListReader(lists, $0.options) }, needsStart: true)
   }
 
@@ -145,7 +150,7 @@ final class PatternListReader: FormatReader {
     return try json.read(window, isEnd: isEnd, into: &rows)
   }
 
-  func checkEnd(input: String) throws(ParseError) { if !isEmpty { try json.checkEnd(input: input) } }
+  func checkEnd(input: String) throws(Failure) { if !isEmpty { try json.checkEnd(input: input) } }
 
   func reset() {
     json.reset()

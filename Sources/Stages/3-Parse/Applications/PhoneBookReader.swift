@@ -10,9 +10,13 @@
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let phonebook = Self("phonebook")
+}
+
 extension FormatDescription {
   static let phoneBook = FormatDescription(
-    format: .phonebook,
+    format: .phonebook, what: "an XML phone book of a router or telephone", recognised: "the root element",
     matches: { ["phonebooks", "phonebook"].contains(XMLStart.root($0)) },
     makeReader: { XMLReader($0, PhoneBookHandler($0)) })
 }
@@ -20,13 +24,11 @@ extension FormatDescription {
 /// Forwards a phone book's elements to ``PhoneBookRows``.
 private final class PhoneBookHandler: XMLRowHandler {
   private var machine: PhoneBookRows
-  private let stage: StageName
   /// The name of the root element, once it was read.
   private var root: ContiguousArray<UInt8>?
 
   init(_ setting: ReaderConfiguration) {
     machine = PhoneBookRows(setting.options)
-    stage = setting.context.stage
   }
 
   func start(
@@ -36,8 +38,7 @@ private final class PhoneBookHandler: XMLRowHandler {
     if root == nil {
       root = ContiguousArray(copying: name)
       if !name.equals("phonebooks"), !name.equals("phonebook") {
-        throw Failure(
-          stage, ParseError.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
+        throw .otherRoot(name, expected: "phonebooks", at: place(), rows.input)
       }
     }
     machine.start(name, attributes, at: place)
@@ -45,7 +46,7 @@ private final class PhoneBookHandler: XMLRowHandler {
 
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
     try machine.end(name, &rows)
-    if let root, name.equals(root) { try machine.chosenFields.checkNumber(rows.input, stage) }
+    if let root, name.equals(root) { try machine.chosenFields.checkNumber(rows.input) }
   }
 
   var chosenFields: ChosenFields { machine.chosenFields }

@@ -22,7 +22,7 @@ struct SQLiteColumns: Equatable {
   init(
     _ options: ParseOptions, _ names: [String], isChosen: Bool, hasRanges: Bool, input: String,
     usesAllNames: Bool = true
-  ) throws(ParseError) {
+  ) throws(Failure) {
     number = try Self.column(options.numberField, CommonFieldNames.databaseNumber, names, input)
     label = try Self.column(options.labelField, CommonFieldNames.databaseLabel, names, input)
     source = try Self.column(options.sourceField, CommonFieldNames.databaseSource, names, input)
@@ -55,13 +55,13 @@ struct SQLiteColumns: Equatable {
       last = names.firstIndex { Self.isSame($0, Self.rangeNames.last) }
     }
     if number == nil {
-      throw .database(.noNumberColumn(Array(names.prefix(SQLiteLimits.tablesShownMax))), input: input)
+      throw .noNumberColumn(Array(names.prefix(SQLiteLimits.tablesShownMax)), input: input)
     }
   }
 
   private static func column(
     _ chosen: FieldSelector?, _ common: [String], _ names: [String], _ input: String
-  ) throws(ParseError) -> Int? {
+  ) throws(Failure) -> Int? {
     guard let chosen else {
       for name in common {
         if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
@@ -104,48 +104,47 @@ extension InputLayout {
 extension SQLiteDatabase {
   /// Makes the query that reads the only table with a column for the number. Names with precedence are tried first.
   ///
-  /// Throws ``DatabaseErrorReason/noQuery(tables:)`` when there is no such table or more than one, or
-  /// ``ParseError/noSuchColumn(_:names:input:)`` when the only such table lacks a chosen column.
-  mutating func defaultQuery(_ options: ParseOptions, input: String) throws(SQLiteError) -> String {
+  /// Throws if there is no such table or more than one, or if the only such table lacks a chosen column.
+  mutating func defaultQuery(_ options: ParseOptions, input: String) throws(Failure) -> String {
     if let query = try onlyQuery(options, input: input, usesAllNames: false) { return query }
     if let query = try onlyQuery(options, input: input, usesAllNames: true) { return query }
-    throw .database(.noQuery(tables: Array(try tableNames().prefix(SQLiteLimits.tablesShownMax))))
+    throw .noQuery(tables: Array(try tableNames().prefix(SQLiteLimits.tablesShownMax)), input: input)
   }
 
   /// Makes that query; nil if there is no such table. With `usesAllNames` it throws the error of a table that lacks a
   /// chosen column.
   private mutating func onlyQuery(
     _ options: ParseOptions, input: String, usesAllNames: Bool
-  ) throws(SQLiteError) -> String? {
+  ) throws(Failure) -> String? {
     var tables: [String] = []
     var found: [String] = []
     // The errors of all tables, and whether each table would have been read if no columns had been chosen.
-    var missing: [(SQLiteError, isNumbered: Bool)] = []
+    var missing: [(Failure, isNumbered: Bool)] = []
     for table in try tableNames() {
       let query =
         "SELECT * FROM \"\(table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
       tables.append(table)
       let names: [String]
-      do throws(SQLiteError) {
+      do throws(Failure) {
         names = try prepare(query)
       } catch {
         // A table that needs a missing module, or a view that is not allowed to run: skip it.
         continue
       }
-      do throws(ParseError) {
+      do throws(Failure) {
         _ = try SQLiteColumns(
           options, names, isChosen: false, hasRanges: false, input: input, usesAllNames: usesAllNames)
         found.append(query)
       } catch {
-        guard case .noSuchColumn(let name, let columns, _) = error else { continue }
+        guard error.code == "no-such-column" else { continue }
         let isNumbered = CommonFieldNames.databaseNumber.contains { common in
           names.contains { SQLiteColumns.isSame($0, common) }
         }
-        missing.append((.noSuchColumn(name, columns: columns), isNumbered))
+        missing.append((error, isNumbered))
       }
     }
     if found.count > 1 {
-      throw .database(.noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax))))
+      throw .noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax)), input: input)
     }
     let numbered = missing.filter { $0.isNumbered }
     if found.isEmpty, usesAllNames, let one = numbered.first ?? missing.first,
@@ -156,7 +155,7 @@ extension SQLiteDatabase {
     return found.first
   }
 
-  private mutating func tableNames() throws(SQLiteError) -> [String] {
+  private mutating func tableNames() throws(Failure) -> [String] {
     _ = try prepare(
       "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
         + "ORDER BY rowid LIMIT \(SQLiteLimits.tablesMax)")

@@ -9,12 +9,18 @@
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  package static let sqlite = Self("sqlite")
+}
+
 extension FormatDescription {
   static let sqlite = FormatDescription(
-    format: .sqlite,
+    format: .sqlite, what: "an SQLite database", recognised: "its first 16 bytes",
+    options: fieldOptions + " --query", fieldNames: .columns, turn: .first,
     // The signature: the file's first 16 bytes. Source: Database File Format, section 1.3.1.
     matches: { isDatabase($0) },
-    makeReader: { SQLiteReader($0) }, isBinary: { isDatabase($0) }, signatureBytes: databaseMarkBytes)
+    makeReader: { SQLiteReader($0) },
+    signature: Signature(kind: "a SQLite database", bytes: databaseMarkBytes, matches: { isDatabase($0) }))
 
   /// The length of a database's signature.
   private static let databaseMarkBytes = 16
@@ -68,39 +74,31 @@ final class SQLiteReader: FormatReader {
       if error.code.blamesMachine { throw Failure(context.stage, error) }
       return
     }
-    throw Failure(context.stage, ParseError.database(.unmergedLog(name), input: input))
+    throw .unmergedLog(name, input: input)
   }
 
   private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(Failure) {
     let input = rows.input
     let hasRanges = try checkHeader(file, input)
     try checkLog(input)
-    var database = try failing(input) { () throws(SQLiteError) in
-      try SQLiteDatabase(file.descriptor, querySeconds: options.querySeconds)
-    }
-    try failing(input) { () throws(SQLiteError) in try database.checkSchema() }
     let isChosen = options.query != nil
-    let names = try failing(input) { () throws(SQLiteError) in
-      if let query = options.query { return try database.prepare(query) }
-      let query = try database.defaultQuery(options, input: input)
-      return try database.prepare(query)
-    }
-    let columns: SQLiteColumns
-    do throws(ParseError) {
-      columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
-    } catch {
-      throw Failure(context.stage, error)
-    }
+    var database = try SQLiteDatabase(
+      file.descriptor, querySeconds: options.querySeconds, isQueryChosen: isChosen, input: input)
+    try database.checkSchema()
+    var query = options.query ?? ""
+    if !isChosen { query = try database.defaultQuery(options, input: input) }
+    let names = try database.prepare(query, isChosen: isChosen)
+    let columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
     layout = InputLayout(columns, names, options)
     var row: UInt64 = 0
     while true {
       let hasRow: Bool
-      do throws(SQLiteError) {
+      do throws(Failure) {
         hasRow = try database.step()
       } catch {
         // The rows before the error are valid.
         try rows.flush()
-        throw failure(error, input)
+        throw error
       }
       guard hasRow else { return }
       row += 1
@@ -124,8 +122,7 @@ final class SQLiteReader: FormatReader {
     let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
     let pageSize = size == 1 ? 65_536 : size
     if pageSize >= 512, file.size % pageSize != 0 {
-      throw Failure(
-        context.stage, ParseError.database(.damaged("the file ends inside a page"), input: input))
+      throw .damagedDatabase("the file ends inside a page", input: input)
     }
     let identity = header.span.extracting(Self.applicationIDPlace)
     return Self.applicationID.indices.allSatisfy { identity[$0] == Self.applicationID[$0] }
@@ -195,33 +192,6 @@ final class SQLiteReader: FormatReader {
       let count = database.append(column, to: &bytes, limit: space)
       if count > space { throw .recordTooLong(limit: options.recordBytesMax) }
       space -= count
-    }
-  }
-
-  // MARK: Failures
-
-  private func failing<Result: ~Copyable>(
-    _ input: String, _ body: () throws(SQLiteError) -> Result
-  ) throws(Failure) -> Result {
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      throw failure(error, input)
-    }
-  }
-
-  private func failure(_ error: SQLiteError, _ input: String) -> Failure {
-    switch error {
-    case .noSuchColumn(let name, let columns):
-      Failure(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
-    // Without a query of the user's, a table or view of the database is the cause.
-    case .database(.query(let text)) where options.query == nil:
-      Failure(context.stage, ParseError.database(.unsupported(text), input: input))
-    case .database(let reason): Failure(context.stage, ParseError.database(reason, input: input))
-    case .system(let systemError): Failure(context.stage, systemError)
-    // The Debian package; most distributions use a similar name.
-    case .libraryMissing(let name):
-      Failure(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))
     }
   }
 }

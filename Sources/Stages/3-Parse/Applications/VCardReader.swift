@@ -9,9 +9,13 @@
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let vcard = Self("vcard")
+}
+
 extension FormatDescription {
   static let vCard = FormatDescription(
-    format: .vcard,
+    format: .vcard, what: "vCards", recognised: "BEGIN:VCARD",
     matches: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
     makeReader: { VCardReader($0) }, needsStart: true, hasLines: true)
 }
@@ -28,17 +32,15 @@ enum VCardLimits {
 final class VCardReader: FormatReader {
   private var machine: VCardLineReader
   private let options: ParseOptions
-  private let stage: StageName
 
   init(_ setting: ReaderConfiguration) {
     options = setting.options
-    stage = setting.context.stage
     machine = VCardLineReader(options)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
-    if isEnd { try machine.chosenFields.checkNumber(rows.input, stage) }
+    if isEnd { try machine.chosenFields.checkNumber(rows.input) }
     return window.count
   }
 

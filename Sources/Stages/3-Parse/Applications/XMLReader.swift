@@ -29,7 +29,6 @@ final class XMLReader: FormatReader {
 
   private let handler: any XMLRowHandler
   private let options: ParseOptions
-  private let stage: StageName
   /// Whether the bytes were converted to UTF-8, so that the encoding that the document declares is ignored.
   private let isConverted: Bool
   private var parser: ExpatParser?
@@ -38,13 +37,10 @@ final class XMLReader: FormatReader {
   /// The number of bytes before the document: those of a byte order mark.
   private var offset: UInt64 = 0
   private var hasBegun = false
-  /// The encoding that the document declares; nil if it declares none.
-  private var declaredEncoding: String?
 
   init(_ setting: ReaderConfiguration, _ handler: any XMLRowHandler) {
     self.handler = handler
     options = setting.options
-    stage = setting.context.stage
     isConverted = setting.isConverted
   }
 
@@ -52,7 +48,6 @@ final class XMLReader: FormatReader {
     handler.reset()
     parser = nil
     hasBegun = false
-    declaredEncoding = nil
     block.removeAll(keepingCapacity: true)
   }
 
@@ -95,30 +90,21 @@ final class XMLReader: FormatReader {
   }
 
   private func parse(_ piece: Span<UInt8>, isLast: Bool, _ rows: inout RowWriter) throws(Failure) {
-    do throws(XMLError) {
+    do throws(Failure) {
       let parser: ExpatParser
       if let begun = self.parser {
         parser = begun
       } else {
-        declaredEncoding = XMLStart.declaredEncoding(piece)
-        parser = try ExpatParser(encoding: isConverted ? "UTF-8" : nil, offset: offset, handler: handler)
+        parser = try ExpatParser(
+          InputName.plain(rows.input), encoding: isConverted ? "UTF-8" : nil,
+          declared: XMLStart.declaredEncoding(piece), offset: offset, handler: handler)
         self.parser = parser
       }
       try parser.parse(piece, isLast: isLast, into: &rows)
     } catch {
       // The rows before the error are valid.
       try rows.flush()
-      switch error {
-      case .failed(let failure): throw failure
-      case .system(let systemError): throw Failure(stage, systemError)
-      case .libraryMissing(let name): throw ParseError.expatMissing(name, stage)
-      case .document(var reason):
-        if case .encoding = reason { reason = .encoding(declared: declaredEncoding) }
-        let place = self.parser?.place ?? RecordPosition()
-        throw Failure(
-          stage,
-          ParseError.notXML(line: place.line, byte: place.byte, input: rows.input, reason))
-      }
+      throw error
     }
   }
 }
@@ -203,21 +189,5 @@ enum XMLStart {
       index += 1
     }
     return index
-  }
-}
-
-extension ParseError {
-  /// Makes the error for a machine without expat.
-  static func expatMissing(_ name: String, _ stage: StageName) -> Failure {
-    // The Debian package; most distributions use a similar name.
-    Failure(stage, ParseError.libraryMissing(name: name, package: "libexpat1"))
-  }
-
-  /// Makes the error for a document whose root element is not the one of the format.
-  static func otherRoot(
-    _ name: Span<UInt8>, expected: String, at place: RecordPosition, _ input: String
-  ) -> ParseError {
-    let found = String(decoding: ContiguousArray(copying: name), as: UTF8.self)
-    return .notXML(line: place.line, byte: place.byte, input: input, .otherRoot(found, expected: expected))
   }
 }

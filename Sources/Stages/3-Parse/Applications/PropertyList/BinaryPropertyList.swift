@@ -12,7 +12,31 @@ import SystemPackage
 /// Why an object can't be read, before it is known which input it is from.
 enum BinaryPropertyListError: Error {
   case unreadable(Errno)
-  case list(BinaryPropertyListErrorReason)
+  /// It ends too early, or its last 32 bytes contradict its size.
+  case badTrailer
+  /// The object at this byte is damaged, or refers to an object that is not in the list.
+  case badObject(byte: UInt64)
+  /// Objects nested deeper than the limit, or inside themselves.
+  case tooDeep(limit: Int)
+  /// Objects that are used repeatedly make it far larger than the file.
+  case bomb
+  /// It is shorter than the input, which may contain other lists.
+  case otherData
+}
+
+extension Failure {
+  static func binaryPropertyList(_ error: BinaryPropertyListError, input: String) -> Failure {
+    let text =
+      switch error {
+      case .unreadable(let code): "can't be read: \(code)"
+      case .badTrailer: "is truncated or damaged: its last 32 bytes do not describe it"
+      case .badObject(let byte): "is damaged at byte \(byte)"
+      case .tooDeep(let limit): "is nested deeper than \(limit) levels, or contains itself"
+      case .bomb: "repeats its parts until they are far larger than the file"
+      case .otherData: "has other data before or after it, such as another list"
+      }
+    return parse("binary-property-list", "\(InputName.quoted(input)) is a binary property list that \(text)")
+  }
 }
 
 /// The objects of a binary property list in a file.
@@ -59,7 +83,7 @@ struct BinaryPropertyList: ~Copyable {
         file, size: size, capacity: Self.windowBytes, readAhead: Self.readAheadBytes, calls: calls)
     }
     var trailer = window()
-    guard size > Self.headerBytes + Self.trailerBytes else { throw .list(.badTrailer) }
+    guard size > Self.headerBytes + Self.trailerBytes else { throw .badTrailer }
     let end = size - Self.trailerBytes
     try Self.load(&trailer, end, Int(Self.trailerBytes), or: .badTrailer)
     let widths = (offset: Int(trailer.byte(end + 6)), reference: Int(trailer.byte(end + 7)))
@@ -69,9 +93,9 @@ struct BinaryPropertyList: ~Copyable {
     let (tableBytes, overflows) = count.multipliedReportingOverflow(by: UInt64(widths.offset))
     guard 1...8 ~= widths.offset, 1...8 ~= widths.reference, !overflows, first < count,
       table > Self.headerBytes, table < end, tableBytes <= end - table
-    else { throw .list(.badTrailer) }
+    else { throw .badTrailer }
     // The table is directly before the trailer. In lists one after another, its offset is relative to the last one.
-    guard tableBytes == end - table else { throw .list(.otherData) }
+    guard tableBytes == end - table else { throw .otherData }
     // Everything that can fail comes before the first property is set.
     offsetBytes = widths.offset
     referenceBytes = widths.reference
@@ -87,11 +111,11 @@ struct BinaryPropertyList: ~Copyable {
 
   /// The offset of an object. Throws if the object is not in the list; `byte` is the place of the reference.
   mutating func offset(of index: UInt64, referredAt byte: UInt64) throws(BinaryPropertyListError) -> UInt64 {
-    guard index < objectCount else { throw .list(.badObject(byte: byte)) }
+    guard index < objectCount else { throw .badObject(byte: byte) }
     let place = tableOffset + index * UInt64(offsetBytes)
     try Self.load(&offsets, place, offsetBytes, or: .badObject(byte: place))
     let offset = Self.bigEndian(offsets, place, offsetBytes)
-    guard offset >= Self.headerBytes, offset < tableOffset else { throw .list(.badObject(byte: place)) }
+    guard offset >= Self.headerBytes, offset < tableOffset else { throw .badObject(byte: place) }
     return offset
   }
 
@@ -106,7 +130,7 @@ struct BinaryPropertyList: ~Copyable {
 
   /// The object at an offset.
   mutating func object(at offset: UInt64) throws(BinaryPropertyListError) -> Object {
-    let damaged = BinaryPropertyListErrorReason.badObject(byte: offset)
+    let damaged = BinaryPropertyListError.badObject(byte: offset)
     try Self.load(&objects, offset, 1, or: damaged)
     let marker = objects.byte(offset)
     let low = Int(marker & 0x0F)
@@ -115,7 +139,7 @@ struct BinaryPropertyList: ~Copyable {
       switch low {
       case 0: return .null
       case 8, 9: return .flag(low == 9)
-      default: throw .list(damaged)
+      default: throw damaged
       }
     case 0x1: return .integer(try integer(offset, low, damaged))
     case 0x2 where low == 2:
@@ -138,7 +162,7 @@ struct BinaryPropertyList: ~Copyable {
       return .dictionary(
         references: range.lowerBound,
         count: (range.upperBound - range.lowerBound) / UInt64(2 * referenceBytes))
-    default: throw .list(damaged)
+    default: throw damaged
     }
   }
 
@@ -153,18 +177,18 @@ struct BinaryPropertyList: ~Copyable {
 
   /// An integer of 2^power bytes: unsigned with up to four, signed with eight; of sixteen, the last eight are used.
   private mutating func integer(
-    _ offset: UInt64, _ power: Int, _ damaged: BinaryPropertyListErrorReason
+    _ offset: UInt64, _ power: Int, _ damaged: BinaryPropertyListError
   ) throws(BinaryPropertyListError) -> Int64 {
-    guard power <= 4 else { throw .list(damaged) }
+    guard power <= 4 else { throw damaged }
     let value = try power == 4 ? body(offset + 8, 8, damaged) : body(offset, 1 << power, damaged)
     return Int64(bitPattern: value)
   }
 
   /// The integer of `count` bytes after an object's marker.
   private mutating func body(
-    _ offset: UInt64, _ count: Int, _ damaged: BinaryPropertyListErrorReason
+    _ offset: UInt64, _ count: Int, _ damaged: BinaryPropertyListError
   ) throws(BinaryPropertyListError) -> UInt64 {
-    guard offset + 1 + UInt64(count) <= tableOffset else { throw .list(damaged) }
+    guard offset + 1 + UInt64(count) <= tableOffset else { throw damaged }
     try Self.load(&objects, offset + 1, count, or: damaged)
     return Self.bigEndian(objects, offset + 1, count)
   }
@@ -172,7 +196,7 @@ struct BinaryPropertyList: ~Copyable {
   /// The range of an object's elements, each `width` bytes long. The low half of the marker is their number, or 15 before
   /// an integer object with their number.
   private mutating func range(
-    _ offset: UInt64, _ low: Int, width: Int, _ damaged: BinaryPropertyListErrorReason
+    _ offset: UInt64, _ low: Int, width: Int, _ damaged: BinaryPropertyListError
   ) throws(BinaryPropertyListError) -> Range<UInt64> {
     var start = offset + 1
     var count = UInt64(low)
@@ -180,24 +204,24 @@ struct BinaryPropertyList: ~Copyable {
       try Self.load(&objects, start, 1, or: damaged)
       let marker = objects.byte(start)
       let power = Int(marker & 0x0F)
-      guard marker >> 4 == 1, power <= 3 else { throw .list(damaged) }
+      guard marker >> 4 == 1, power <= 3 else { throw damaged }
       count = try body(start, 1 << power, damaged)
       start += 1 + UInt64(1 << power)
     }
     let (size, overflows) = count.multipliedReportingOverflow(by: UInt64(width))
-    guard !overflows, start <= tableOffset, size <= tableOffset - start else { throw .list(damaged) }
+    guard !overflows, start <= tableOffset, size <= tableOffset - start else { throw damaged }
     return start..<start + size
   }
 
   private static func load(
-    _ window: inout FileWindow, _ offset: UInt64, _ count: Int, or reason: BinaryPropertyListErrorReason
+    _ window: inout FileWindow, _ offset: UInt64, _ count: Int, or reason: BinaryPropertyListError
   ) throws(BinaryPropertyListError) {
     do throws(Errno) {
       if try window.load(offset, count) { return }
     } catch {
       throw .unreadable(error)
     }
-    throw .list(reason)
+    throw reason
   }
 
   /// A big-endian integer of loaded bytes.

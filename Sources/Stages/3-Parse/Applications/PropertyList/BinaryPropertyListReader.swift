@@ -96,7 +96,7 @@ struct BinaryPropertyListReader: ~Copyable {
     let offset: UInt64
     let object: BinaryPropertyList.Object
     do throws(BinaryPropertyListError) {
-      guard visits <= UInt64(spool.file.size) else { throw .list(.bomb) }
+      guard visits <= UInt64(spool.file.size) else { throw .bomb }
       offset = try list.offset(of: index, referredAt: byte)
       object = try list.object(at: offset)
     } catch {
@@ -135,9 +135,9 @@ struct BinaryPropertyListReader: ~Copyable {
   private mutating func push(
     _ frame: Frame, _ isKey: Bool, _ offset: UInt64, _ rows: inout RowWriter
   ) throws(Failure) {
-    if isKey { throw try failure(.list(.badObject(byte: offset)), &rows) }
+    if isKey { throw try failure(.badObject(byte: offset), &rows) }
     guard stack.count < XMLLimits.depthMax else {
-      throw try failure(.list(.tooDeep(limit: XMLLimits.depthMax)), &rows)
+      throw try failure(.tooDeep(limit: XMLLimits.depthMax), &rows)
     }
     stack.append(frame)
   }
@@ -206,7 +206,7 @@ struct BinaryPropertyListReader: ~Copyable {
   private mutating func count(_ range: Range<UInt64>) throws(BinaryPropertyListError) {
     textBytes += range.upperBound - range.lowerBound
     guard textBytes <= max(Self.textBytesFree, Self.textRatioMax * UInt64(spool.file.size)) else {
-      throw .list(.bomb)
+      throw .bomb
     }
   }
 
@@ -247,10 +247,7 @@ struct BinaryPropertyListReader: ~Copyable {
   }
 
   private func failure(_ error: BinaryPropertyListError, _ input: String) -> Failure {
-    switch error {
-    case .unreadable(let code):
-      Failure(context.stage, SystemError(.readSpill, spool.file.directory, code))
-    case .list(let reason): Failure(context.stage, ParseError.binaryPropertyList(reason, input: input))
-    }
+    guard case .unreadable(let code) = error else { return .binaryPropertyList(error, input: input) }
+    return Failure(context.stage, SystemError(.readSpill, spool.file.directory, code))
   }
 }

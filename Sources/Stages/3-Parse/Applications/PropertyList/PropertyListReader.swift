@@ -13,12 +13,19 @@
 
 import Records
 
+extension ParseOptions.Format {
+  static let plist = Self("plist")
+}
+
 extension FormatDescription {
   static let propertyList = FormatDescription(
-    format: .plist,
+    format: .plist, what: "a property list, in XML or binary",
+    recognised: "an element <plist>, or its first 6 bytes",
     matches: { PropertyListReader.isBinary($0) || XMLStart.root($0) == "plist" },
-    makeReader: { PropertyListReader($0) }, isBinary: { PropertyListReader.isBinary($0) },
-    signatureBytes: PropertyListReader.binaryMark.utf8CodeUnitCount)
+    makeReader: { PropertyListReader($0) },
+    signature: Signature(
+      kind: "a binary property list", bytes: PropertyListReader.binaryMark.utf8CodeUnitCount,
+      isOnlyForm: false, matches: { PropertyListReader.isBinary($0) }))
 }
 
 /// The reader for the `plist` format.
@@ -85,12 +92,10 @@ final class PropertyListReader: FormatReader {
 /// Forwards a property list's elements to ``PropertyListRows``.
 private final class PropertyListHandler: XMLRowHandler {
   private var machine: PropertyListRows
-  private let stage: StageName
   private var hasRoot = false
 
   init(_ setting: ReaderConfiguration) {
     machine = PropertyListRows(setting.options)
-    stage = setting.context.stage
   }
 
   func start(
@@ -100,7 +105,7 @@ private final class PropertyListHandler: XMLRowHandler {
     if !hasRoot {
       hasRoot = true
       if !name.equals("plist") {
-        throw Failure(stage, ParseError.otherRoot(name, expected: "plist", at: place(), rows.input))
+        throw .otherRoot(name, expected: "plist", at: place(), rows.input)
       }
     }
     try machine.start(PropertyListRows.Element(name), at: place, &rows)

@@ -29,7 +29,6 @@ final class SheetHandler: XMLHandler {
 
   private let table: SheetTable
   private let strings: SharedStrings?
-  private let stage: StageName
   private let valueBytesMax: Int
 
   private var isInData = false
@@ -47,10 +46,9 @@ final class SheetHandler: XMLHandler {
   private var inlineText: RichText
 
   /// Makes a handler for a part whose rows go to `table`.
-  init(_ table: SheetTable, _ strings: SharedStrings?, recordBytesMax: Int, _ stage: StageName) {
+  init(_ table: SheetTable, _ strings: SharedStrings?, recordBytesMax: Int) {
     self.table = table
     self.strings = strings
-    self.stage = stage
     valueBytesMax = recordBytesMax
     inlineText = RichText(bytesMax: recordBytesMax)
   }
@@ -147,7 +145,7 @@ final class SheetHandler: XMLHandler {
       var text: ContiguousArray<UInt8> = []
       let index = WorkbookText.integer(value.span)
       guard let index, let strings, try strings.append(index, to: &text, limit: valueBytesMax + 1) else {
-        throw Failure(stage, WorkbookError.missingText(row: row, input: table.input))
+        throw .missingText(row: row, input: table.input)
       }
       table.add(text.span, column)
     }

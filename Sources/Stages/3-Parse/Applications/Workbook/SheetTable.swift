@@ -43,13 +43,13 @@ final class SheetTable {
   private static let meterRows: UInt64 = 4096
 
   /// Makes a table for a sheet of this input.
-  init(_ options: ParseOptions, input: String, _ stage: StageName) {
+  init(_ options: ParseOptions, input: String) {
     var options = options
     options.format = .csv
     options.separator = SheetTable.separator
     self.input = input
     recordBytesMax = options.recordBytesMax
-    reader = TableReader(options, hasQuotes: true, stage: stage)
+    reader = TableReader(options, hasQuotes: true)
     header = SheetHeader(options)
   }
 

@@ -17,7 +17,7 @@ final class WorkbookArchive {
   /// The size of the pieces in which parts are parsed, in bytes.
   private static let pieceBytes = 64 * 1024
 
-  /// Opens the archive in a file. Throws a ``WorkbookError`` if its directory can't be read, or a missing library.
+  /// Opens the archive in a file.
   init(_ spool: consuming InputSpool, input: String, _ context: StageContext) throws(Failure) {
     let size = UInt64(spool.file.size)
     // Everything that can fail comes before the first property is set.
@@ -32,8 +32,9 @@ final class WorkbookArchive {
       throw failed(error)
     }
     guard found.end.count <= WorkbookLimits.membersMax else {
-      throw Failure(
-        context.stage, WorkbookError.tooManyMembers(limit: WorkbookLimits.membersMax, input: input))
+      throw .parse(
+        "too-many-members",
+        "\(InputName.quoted(input)) has more than \(Figures.grouped(WorkbookLimits.membersMax)) parts")
     }
     directory = found
     headers = .zipHeaders(descriptor, size: size, calls: context.calls)
@@ -78,18 +79,17 @@ final class WorkbookArchive {
   }
 
   /// Parses a part of at most `limit` unpacked bytes. `rows` receives what the handler makes of it.
-  ///
-  /// Throws a ``WorkbookError`` if the part is too large, damaged or not XML, and what the handler throws.
   func parse(
     _ part: ZipEntry, limit: UInt64, _ handler: any XMLHandler, into rows: inout RowWriter
   ) throws(Failure) {
     // The size is verified while the part is unpacked.
     guard part.size <= limit else {
-      throw Failure(context.stage, WorkbookError.partTooLarge(part.name, limit: limit, input: input))
+      throw .parse(
+        "part-too-large",
+        "\(InputName.quoted(input)): '\(PrintableText.line(part.name))' unpacks to more than "
+          + Figures.byteLimit(limit))
     }
-    guard !part.isEncrypted else {
-      throw Failure(context.stage, WorkbookError.unsupported(.encrypted, input: input))
-    }
+    guard !part.isEncrypted else { throw .unsupportedDocument(.encrypted, input: input) }
     if let problem = ZipMember.problem(with: part) { throw failure(problem) }
     var reader: MemberReader
     do throws(ZipError) {
@@ -98,7 +98,8 @@ final class WorkbookArchive {
     } catch {
       throw failure(error)
     }
-    var parser: ExpatParser?
+    let parser = try ExpatParser(
+      "\(InputName.plain(input)): '\(PrintableText.line(part.name))'", handler: handler)
     var chunk = ByteChunk(capacity: Self.pieceBytes)
     while true {
       do throws(ZipError) {
@@ -107,18 +108,7 @@ final class WorkbookArchive {
         throw failure(error)
       }
       let isLast = chunk.isEmpty
-      do throws(XMLError) {
-        let begun: ExpatParser
-        if let parser {
-          begun = parser
-        } else {
-          begun = try ExpatParser(encoding: nil, offset: 0, handler: handler)
-          parser = begun
-        }
-        try begun.parse(chunk.span, isLast: isLast, into: &rows)
-      } catch {
-        throw failure(error, parser, part.name)
-      }
+      try parser.parse(chunk.span, isLast: isLast, into: &rows)
       if isLast { return }
       chunk.removeAll()
     }
@@ -148,19 +138,6 @@ final class WorkbookArchive {
 
   // MARK: Failures
 
-  private func failure(_ error: XMLError, _ parser: ExpatParser?, _ part: String) -> Failure {
-    switch error {
-    case .failed(let failure): return failure
-    case .system(let systemError): return Failure(context.stage, systemError)
-    case .libraryMissing(let name): return ParseError.expatMissing(name, context.stage)
-    case .document(let reason):
-      let place = parser?.place ?? RecordPosition()
-      return Failure(
-        context.stage,
-        WorkbookError.notXML(part: part, line: place.line, byte: place.byte, input: input, reason))
-    }
-  }
-
   private func failure(_ error: ZipError) -> Failure {
     Self.failure(error, spool.file.directory, input, context)
   }
@@ -170,20 +147,25 @@ final class WorkbookArchive {
   ) -> Failure {
     let stage = context.stage
     func damaged(_ name: String, _ reason: MemberErrorReason?) -> Failure {
-      Failure(stage, WorkbookError.damagedPart(name, reason, input: input))
+      .parse(
+        "damaged-part",
+        "\(InputName.quoted(input)) is damaged: '\(PrintableText.line(name))': "
+          + (reason?.text ?? "wrong checksum or size"), hint: "copy or download it again")
     }
     switch error {
     case .libraryMissing(let name, let package):
-      return Failure(stage, ParseError.libraryMissing(name: name, package: package))
+      return .parserMissing(name, package: package)
     case .library(let systemError): return Failure(stage, systemError)
     case .unreadable(let code): return Failure(stage, SystemError(.readSpill, spill, code))
     case .outOfMemory: return Failure(stage, SystemError(.readSpill, spill, .noMemory))
     case .damagedArchive(let reason):
-      return Failure(stage, WorkbookError.damagedArchive(reason, input: input))
+      return .parse(
+        "damaged-archive", "\(InputName.quoted(input)) is damaged or truncated: \(reason.text)",
+        hint: "copy or download it again")
     case .damagedMember(let name, let reason): return damaged(name, reason)
     case .wrongChecksum(let name), .wrongSize(let name, _, _): return damaged(name, nil)
     case .wrongPassword, .wrongPasswordOrDamaged, .unsupportedEncryption:
-      return Failure(stage, WorkbookError.unsupported(.encrypted, input: input))
+      return .unsupportedDocument(.encrypted, input: input)
     case .unsupportedMethod(let name, _): return damaged(name, nil)
     }
   }

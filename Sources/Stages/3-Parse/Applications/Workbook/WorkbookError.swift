@@ -1,6 +1,6 @@
 // Why a workbook can't be read, as data; and the limits of reading workbooks, with their reasons.
 
-package import Records
+import Records
 
 /// The limits of reading workbooks, with their reasons.
 enum WorkbookLimits {
@@ -24,7 +24,7 @@ enum WorkbookLimits {
 }
 
 /// A kind of office document that is recognised, but not read.
-package enum OfficeFormat: Sendable, Equatable {
+enum OfficeFormat {
   /// A workbook of Excel 97 to 2003, `.xls`, or another document of that time.
   case excel97
   /// A workbook that is protected by a password.
@@ -37,35 +37,65 @@ package enum OfficeFormat: Sendable, Equatable {
   case numbers
   /// A document or a presentation.
   case other
+
+  var phrase: String {
+    switch self {
+    case .excel97: "an Excel 97 workbook or another old Office document"
+    case .encrypted: "protected by a password"
+    case .excelBinary: "a binary Excel workbook (.xlsb)"
+    case .openDocument: "an OpenDocument file"
+    case .numbers: "a Numbers spreadsheet"
+    case .other: "an Office document without sheets"
+    }
+  }
+
+  var hint: String {
+    switch self {
+    case .encrypted: "remove the password in a spreadsheet program, or save it as CSV"
+    case .numbers: "export it as Excel (.xlsx) or CSV"
+    case .excel97, .excelBinary, .openDocument, .other: "save it as .xlsx or CSV"
+    }
+  }
 }
 
-/// Why a workbook can't be read.
-package enum WorkbookError: Error, ErrorCause, Equatable {
-  /// A kind of document that is not read.
-  case unsupported(OfficeFormat, input: String)
-  /// A zip archive that contains no workbook.
-  case noWorkbook(input: String)
-  /// The archive's directory is damaged.
-  case damagedArchive(ArchiveErrorReason, input: String)
-  /// A part is damaged; the reason is nil if its checksum or its size is wrong.
-  case damagedPart(String, MemberErrorReason?, input: String)
-  /// A part is missing.
-  case missingPart(String, input: String)
-  /// A part is larger than the limit, in bytes.
-  case partTooLarge(String, limit: UInt64, input: String)
-  /// The archive has more members than the limit.
-  case tooManyMembers(limit: UInt64, input: String)
-  /// A part is not XML that can be read. Lines count from 1, bytes from 0.
-  case notXML(part: String, line: UInt64, byte: UInt64, input: String, XMLErrorReason)
-  /// The workbook has no sheet with cells, or all are hidden; the names of those.
-  case noSheet(hidden: [String], input: String)
-  /// The chosen sheet is not in the workbook; some of its sheets.
-  case noSuchSheet(String, names: [String], input: String)
-  /// A cell of this row refers to a text that the workbook lacks.
-  case missingText(row: UInt64, input: String)
+// Why a workbook can't be read.
+extension Failure {
+  static func unsupportedDocument(_ format: OfficeFormat, input: String) -> Failure {
+    parse(
+      "unsupported-document", "\(InputName.quoted(input)) is \(format.phrase), which is not supported",
+      hint: format.hint)
+  }
 
-  /// Always true: the rows before the error are valid.
-  package var endsInput: Bool { true }
-  /// Always bad data.
-  package var errorClass: ErrorClass { .badData }
+  /// A zip archive that contains no workbook.
+  static func noWorkbook(input: String) -> Failure {
+    parse(
+      "no-workbook", "\(InputName.quoted(input)) is a zip archive without a workbook",
+      hint: "unpack a member with 'cdpipe unzip --entry NAME' (list: 'cdpipe unzip --list')")
+  }
+
+  static func missingPart(_ part: String, input: String) -> Failure {
+    parse("missing-part", "\(InputName.quoted(input)) is damaged: it lacks '\(PrintableText.line(part))'")
+  }
+
+  /// The workbook has no sheet with cells, or all are hidden; the names of those.
+  static func noSheet(hidden: [String], input: String) -> Failure {
+    parse(
+      "no-sheet", "\(InputName.quoted(input)) has no visible sheet with cells",
+      hint: hidden.isEmpty ? nil : "choose a hidden one with --sheet NAME: \(list(hidden))")
+  }
+
+  /// The chosen sheet is not in the workbook; some of its sheets.
+  static func noSuchSheet(_ name: String, names: [String], input: String) -> Failure {
+    parse(
+      "no-such-sheet", "\(InputName.quoted(input)) has no sheet '\(PrintableText.line(name))'",
+      hint: "use one of its sheets: \(list(names))")
+  }
+
+  /// A cell of this row refers to a text that the workbook lacks.
+  static func missingText(row: UInt64, input: String) -> Failure {
+    parse(
+      "missing-text",
+      "\(InputName.quoted(input)) is damaged: row \(row) refers to a text that is missing",
+      hint: "open it in a spreadsheet program and save it again")
+  }
 }

@@ -8,12 +8,20 @@
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let xlsx = Self("xlsx")
+}
+
 extension FormatDescription {
   static let xlsx = FormatDescription(
-    format: .xlsx,
+    format: .xlsx, what: "an Excel workbook",
+    recognised: "a zip archive that starts with a part of a workbook",
+    options: fieldOptions + " --header --sheet", fieldNames: .header, turn: .first,
     matches: { WorkbookReader.isOfficeDocument($0) },
-    makeReader: { WorkbookReader($0) }, isBinary: { WorkbookReader.isOfficeDocument($0) },
-    signatureBytes: OfficePackage.startBytes)
+    makeReader: { WorkbookReader($0) },
+    signature: Signature(
+      kind: "an Excel workbook", bytes: OfficePackage.startBytes, isZip: true,
+      matches: { WorkbookReader.isOfficeDocument($0) }))
 }
 
 /// The reader for the `xlsx` format.
@@ -55,7 +63,7 @@ final class WorkbookReader: FormatReader {
       self.compound = compound
       guard isEnd else { return window.count }
       let format: OfficeFormat = compound.isEncrypted ? .encrypted : .excel97
-      throw Failure(context.stage, WorkbookError.unsupported(format, input: rows.input))
+      throw .unsupportedDocument(format, input: rows.input)
     }
     if spool == nil, !window.isEmpty { spool = try InputSpool(context) }
     try spool?.append(window)
@@ -65,17 +73,12 @@ final class WorkbookReader: FormatReader {
   }
 
   private func run(_ spool: consuming InputSpool, _ rows: inout RowWriter) throws(Failure) {
-    let (input, stage) = (rows.input, context.stage)
+    let input = rows.input
     let archive = try WorkbookArchive(spool, input: input, context)
-    let list = try WorkbookSheets(archive, input: input, stage, &rows)
-    let sheet: WorkbookSheet
-    do throws(WorkbookError) {
-      sheet = try list.choose(options.sheet, input: input)
-    } catch {
-      throw Failure(stage, error)
-    }
+    let list = try WorkbookSheets(archive, input: input, &rows)
+    let sheet = try list.choose(options.sheet, input: input)
     guard let path = sheet.path, let part = try archive.part(named: path) else {
-      throw Failure(stage, WorkbookError.missingPart(sheet.path ?? "", input: input))
+      throw .missingPart(sheet.path ?? "", input: input)
     }
     var others: [String] = []
     if options.sheet == nil {
@@ -86,8 +89,8 @@ final class WorkbookReader: FormatReader {
       }
     }
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
-    let table = SheetTable(options, input: input, stage)
-    let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax, stage)
+    let table = SheetTable(options, input: input)
+    let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax)
     do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
       try table.finish(&rows)

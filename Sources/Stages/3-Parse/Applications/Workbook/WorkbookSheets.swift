@@ -26,18 +26,12 @@ struct WorkbookSheets {
   /// The path of the shared strings; nil if there are none.
   private(set) var stringsPath: String?
 
-  /// Reads the parts that list the sheets.
-  ///
-  /// Throws ``WorkbookError/noWorkbook(input:)``, or the reason why another kind of document is not read.
-  init(
-    _ archive: WorkbookArchive, input: String, _ stage: StageName, _ rows: inout RowWriter
-  ) throws(Failure) {
+  /// Reads the parts that list the sheets. Throws if the document is not a workbook.
+  init(_ archive: WorkbookArchive, input: String, _ rows: inout RowWriter) throws(Failure) {
     let path = try Self.workbookPath(archive, &rows)
     guard let part = try archive.part(named: path), !path.hasSuffix(".bin") else {
-      if let other = try archive.otherFormat() {
-        throw Failure(stage, WorkbookError.unsupported(other, input: input))
-      }
-      throw Failure(stage, WorkbookError.noWorkbook(input: input))
+      if let other = try archive.otherFormat() { throw .unsupportedDocument(other, input: input) }
+      throw .noWorkbook(input: input)
     }
     let list = SheetListHandler()
     try archive.parse(part, limit: WorkbookLimits.listBytesMax, list, into: &rows)
@@ -45,7 +39,7 @@ struct WorkbookSheets {
     let base = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let relationshipsPath = base + "_rels/" + path.dropFirst(base.count) + ".rels"
     guard let relationships = try archive.part(named: relationshipsPath) else {
-      throw Failure(stage, WorkbookError.missingPart(relationshipsPath, input: input))
+      throw .missingPart(relationshipsPath, input: input)
     }
     var found = self
     try archive.parse(
@@ -88,7 +82,7 @@ struct WorkbookSheets {
 
   /// The sheet with this name, or at this position among the visible ones; the first visible one for nil. Throws if
   /// there is none with cells.
-  func choose(_ chosen: String?, input: String) throws(WorkbookError) -> WorkbookSheet {
+  func choose(_ chosen: String?, input: String) throws(Failure) -> WorkbookSheet {
     let withCells = sheets.filter { $0.path != nil }
     let visible = withCells.filter { $0.isVisible }
     guard let chosen else {
