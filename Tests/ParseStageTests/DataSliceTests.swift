@@ -131,8 +131,10 @@ import Testing
     let tooMany: [UInt8] = start + [0xFF, 0xFF, 0xFF, 0x7F] as [UInt8] + Array(Self.sample[19...])
     let cases: [(bytes: [UInt8], reason: String)] = [
       (Array("ABCD".utf8), "it does not begin like one"), (Array("YAB".utf8), "it ends too early"),
-      (Array(Self.sample.dropLast(3)), "it ends too early"), (Self.votes([], end: "YABENE"), "its end mark is missing"),
-      (Self.votes([(1, [0, 1, 0, 0, 0, 9])]), "'CP' is missing after its numbers"), (start + [0xFF, 0xFF, 0xFF, 0xFF], "a count is negative"),
+      (Array(Self.sample.dropLast(3)), "it ends too early"),
+      (Self.votes([], end: "YABENE"), "its end mark is missing"),
+      (Self.votes([(1, [0, 1, 0, 0, 0, 9])]), "'CP' is missing after its numbers"),
+      (start + [0xFF, 0xFF, 0xFF, 0xFF], "a count is negative"),
       (tooMany, "it ends too early"),
     ]
     for (bytes, reason) in cases {

@@ -147,7 +147,9 @@ import Testing
     #expect(
       try parse("[\n{\"861\": \"a\"},\n]", options).failure
         == .notJSON(line: 3, byte: 16, input: "in0", "a trailing comma"))
-    #expect(try parse("", options).failure == .notJSON(line: 1, byte: 0, input: "in0", "the document ends too early"))
+    #expect(
+      try parse("", options).failure
+        == .notJSON(line: 1, byte: 0, input: "in0", "the document ends too early"))
     #expect(try parse("861,x\n862,y\n", options).rows == [RawRow("861", "x"), RawRow("862", "y")])
   }
 

@@ -1,9 +1,10 @@
 // Runs the parser on bytes that are cut at any positions, and collects its output.
 
-@testable import InputStages
 import Records
 import Synchronization
 import SystemIO
+
+@testable import InputStages
 
 /// An output row: number text and record fields.
 struct RawRow: Equatable, CustomStringConvertible {
@@ -102,7 +103,7 @@ func parse(
   let sink = RowCollector()
   sink.swaps = swaps
   let rowParser = RowParser(
-    options: options, formats: .all, input: "in0", context: StageContext(meter: meter, rejects: log),
+    options: options, input: "in0", context: StageContext(meter: meter, rejects: log),
     downstream: sink, heldStep: heldStep, startBytes: startBytes)
   let parser = InputDecoder(rowParser)
   var outcome = Outcome()

@@ -3,6 +3,7 @@
 import Records
 import TestSupport
 import Testing
+
 @testable import InputStages
 
 @Suite struct WorkbookTests {
@@ -180,7 +181,8 @@ import Testing
     ]
     for (members, format) in documents {
       #expect(
-        try unsupported(WorkbookMaker.archive(members)) == .unsupportedDocument(format, input: "in0"), "\(format)")
+        try unsupported(WorkbookMaker.archive(members)) == .unsupportedDocument(format, input: "in0"),
+        "\(format)")
     }
   }
 

@@ -1,10 +1,10 @@
 // Pipelines in process that fail: all threads end, and no files are left. AccountsTests has the runs that succeed.
 
-import RecordStages
-import NumberPlan
 import InputStages
-import Runner
+import NumberPlan
+import RecordStages
 import Records
+import Runner
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -20,7 +20,7 @@ struct PipelineRunTests {
       sources: inputs.map { input in
         Pipeline.Source(
           name: input, input: .files([input]),
-          stages: [ParsePlan(parse, formats: .general), NormalizeOptions(region: Region("CN"))])
+          stages: [ParsePlan(parse), NormalizeOptions(region: Region("CN"))])
       },
       stages: [
         SortOptions(memory: SortOptions.memoryMin), DedupeOptions(),
@@ -83,7 +83,7 @@ struct PipelineRunTests {
     let failure = stageError { () throws(Failure) in
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.json"]))],
-        stages: [ParsePlan(ParseOptions(), formats: .general), SortOptions()], output: directory / "out")
+        stages: [ParsePlan(ParseOptions()), SortOptions()], output: directory / "out")
       _ = try PipelineRun(pipeline, rejects: try RejectLog())
     }
     #expect(failure?.stage == .sort)

@@ -3,10 +3,10 @@
 //
 // Not for: the common names of fields, which `parse` knows.
 
-import Records
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
+import Records
 
 /// Trials of parsing an input's head with different fields.
 struct FieldTrials {
@@ -107,8 +107,7 @@ struct FieldTrials {
       && zip(other.rows, sample.rows).allSatisfy { $0.text == $1.text && $0.fields == $1.fields }
   }
 
-  private func trial(_ options: ParseOptions, rowsMax: Int = SampledRows.rowsMax) throws(Failure) -> Trial
-  {
+  private func trial(_ options: ParseOptions, rowsMax: Int = SampledRows.rowsMax) throws(Failure) -> Trial {
     let sample = try SampledRows(head, options, name: request.name, rowsMax: rowsMax)
     let region =
       if let chosen = request.normalize.region {

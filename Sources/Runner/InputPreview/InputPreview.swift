@@ -4,9 +4,9 @@
 // Not for: sentences and tables (UserMessages), or pipeline files (PipelineDraft).
 
 package import InputStages
-package import Records
-package import RecordStages
 import NumberPlan
+package import RecordStages
+package import Records
 
 /// Why an input has no preview.
 package enum PreviewError: ErrorCause, Equatable {
@@ -148,7 +148,7 @@ package struct InputPreview: Sendable {
       return EncodingGuess(.chosen, name: chosen)
     }
     let start = try head.start(EncodingGuess.bytesMax)
-    let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
+    let guess = EncodingGuess(start.span, isWhole: head.isWhole)
     if guess.basis == .unknown {
       throw Failure(.preview, PreviewError.unknownEncoding(input: request.name))
     }

@@ -52,7 +52,7 @@ struct SampledRows: Sendable {
     var environment = StageEnvironment(context)
     environment.inputName = name
     let found = LayoutRecord()
-    var plan = ParsePlan(options, formats: .all)
+    var plan = ParsePlan(options)
     plan.observe = { found.layout = $0 }
     let collector = RowCollector(rowsMax)
     do throws(Failure) {

@@ -3,8 +3,6 @@
 //
 // A state machine for single bytes defines what is valid. Strings without escapes and what is between them, which is
 // nearly all of a list, are passed over token by token first.
-//
-// Not for: the rows in the document (JSONReader); this only finds the first byte that violates the RFC.
 
 import BasicContainers
 import Records
@@ -408,7 +406,8 @@ extension Failure {
     hint: String = "remove --strict to read JSON-like input as far as possible"
   ) -> Failure {
     parse(
-      "not-json", "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason)", hint: hint)
+      "not-json", "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason)", hint: hint
+    )
   }
 
   /// A byte order mark of UTF-16 or UTF-32: RFC 8259, section 8.1, allows UTF-8 only.

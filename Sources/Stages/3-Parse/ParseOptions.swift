@@ -1,6 +1,4 @@
 // The options of parsing, as plain data.
-//
-// Not for: the command line (the command layer), or the formats themselves (one file each).
 
 package import Records
 
@@ -38,7 +36,6 @@ package enum FieldSelector: Sendable, Equatable {
   }
 }
 
-/// The options of parsing.
 package struct ParseOptions: Sendable, Equatable {
   /// A format by its name, which its file declares.
   package struct Format: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
@@ -72,7 +69,6 @@ package struct ParseOptions: Sendable, Equatable {
   package enum Header: String, Sendable, CaseIterable {
     /// It does if fields are chosen by name, or if its cell in the number column is not a number.
     case auto
-    /// It does.
     case yes
     /// It does not.
     case no
@@ -86,7 +82,6 @@ package struct ParseOptions: Sendable, Equatable {
   /// written so that it never ends.
   package static let defaultQuerySeconds = 300.0
 
-  /// The format of the input.
   package var format: Format = .auto
   /// The field that the number is read from; nil for the key of a pair.
   package var numberField: FieldSelector?
@@ -229,4 +224,68 @@ extension Failure {
   static func unknownEncoding(_ name: String) -> Failure {
     parse(.usage, "unknown-encoding", "unknown encoding: '\(name)'", hint: EncodingNames.hint(name))
   }
+}
+
+// MARK: - ParsePlan
+
+extension StageName {
+  package static let parse = StageName(rawValue: "parse")
+}
+
+/// `parse` as a stage of a pipeline.
+package struct ParsePlan: StagePlan {
+  package var options: ParseOptions
+  /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.
+  package var observe: (@Sendable (InputLayout) -> Void)?
+
+  package init(_ options: ParseOptions) { self.options = options }
+
+  package var name: StageName { .parse }
+  package var input: DataKind { .bytes }
+  package var output: DataKind { .rawRows }
+  /// Whether the stage runs on a thread of its own.
+  package var needsThread: Bool { true }
+  package var assumesEncoding: Bool { options.encoding == nil }
+
+  /// Builds the stage, which sends its output to `downstream`.
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    let parser = RowParser(
+      options: options, input: environment.inputName, context: environment.context,
+      downstream: downstream.rawRowSink)
+    parser.observe = observe
+    parser.notify = environment.notify
+    let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
+    return .bytes(InputDecoder(parser, threads: threads))
+  }
+
+  /// The number of threads that are busy at the same time with reading, normalizing and sorting.
+  private static let otherThreads = 3
+}
+
+// MARK: - ParseLimits
+
+/// The limits of parsing, with their reasons.
+enum ParseLimits {
+  /// The number of bytes of an input that are examined to recognise its format: hundreds of rows, and one read from a
+  /// pipe.
+  static let startBytesMax = 64 * 1024
+  /// The deepest nesting. Real lists have three levels; 512 is what other parsers allow.
+  static let depthMax = 512
+  /// The deepest nesting of objects that are searched for rows. Their contents are read once more for each level; the
+  /// responses of web services have two or three levels.
+  static let wrapperDepthMax = 32
+  /// The maximum number of bytes of white space that are skipped to find what follows a row.
+  static let lookaheadBytesMax = 64
+  /// The bytes that a window holds beyond the longest record: twice the look-ahead and the bytes around it.
+  static let lookaheadCapacity = 2 * lookaheadBytesMax + 16
+  /// The maximum number of times that reading resumes inside a broken row before a whole row is found: the row is read
+  /// again each time.
+  static let resumedInsideMax = 8
+  /// The maximum size of a comment that is one reject, in bytes; each line of a longer one is a reject. A comment that
+  /// does not end is read up to this size.
+  static let commentBytesMax = 1024
+  /// The minimum capacity for an unfinished record, enough for a reject's text.
+  static let heldBytesMin = 1024
+
+  static func heldBytes(recordBytesMax: Int) -> Int { max(recordBytesMax + lookaheadCapacity, heldBytesMin) }
 }

@@ -40,7 +40,6 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case missingNumber
   /// A quoted field of a table without a closing quote.
   case unterminatedQuote
-  /// A quoted field of a table with text after its closing quote.
   case textAfterQuote
   /// A phone number, written as a JSON number, that has a fraction, is negative, or is out of range; in a table or
   /// list, a number with an exponent and too few digits.

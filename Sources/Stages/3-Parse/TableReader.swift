@@ -2,9 +2,6 @@
 // fast path does not read.
 //
 // A broken record is one reject. Reading resumes at the line after the record's first line (TableRecovery).
-//
-// Not for: the grammar of a record (TableGrammar), the fast path (TableFastRows), separator and header
-// (TableStart).
 
 import Records
 
@@ -242,7 +239,6 @@ struct TableMachine: ~Copyable {
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
-  /// Makes a row of each number of a contact.
   private mutating func makeRows(
     _ contacts: ContactColumns, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(Failure) {

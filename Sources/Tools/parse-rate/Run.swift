@@ -1,7 +1,7 @@
 // One run of the parse stage over bytes in memory; the clock runs around the stage only.
 
-import Records
 import InputStages
+import Records
 import SystemIO
 
 /// Counts rows.
@@ -51,7 +51,7 @@ func parsed(
   let context = StageContext(meter: StageMeter(.parse), rejects: try RejectLog())
   let start = MonotonicClock.seconds()
   let parser = RowParser(
-    options: options, formats: .general, input: name, context: context, downstream: counter)
+    options: options, input: name, context: context, downstream: counter)
   try bytes.forEach { (chunk) throws(Failure) in try parser.receive(&chunk) }
   try parser.finish()
   return (MonotonicClock.seconds() - start, counter.rows)

@@ -8,8 +8,6 @@
 // which are in the same family, and the last line are not rows; lines of other families are rejects.
 //
 // Source: asterisk/asterisk, main/db.c (database show); FreePBX/blacklist, Blacklist.class.php (`blocked`, `dest`).
-//
-// Not for: the CSV of FreePBX, which is a table.
 
 import Records
 import SystemIO
@@ -111,8 +109,7 @@ final class AsteriskDatabaseReader: FormatReader {
   }
 
   private func addRow(
-    _ number: Span<UInt8>, _ label: Span<UInt8>, _ window: Span<UInt8>, _ start: Int,
-    _ rows: inout RowWriter
+    _ number: Span<UInt8>, _ label: Span<UInt8>, _ window: Span<UInt8>, _ start: Int, _ rows: inout RowWriter
   ) throws(Failure) {
     var fields = RowFields()
     swap(&fields, &self.fields)

@@ -4,8 +4,6 @@
 // as the members of an archive, between which `unzip` puts a line feed.
 //
 // The bytes are read part by part: nothing is allocated for a count that the header contains.
-//
-// Not for: the format itself (SliceFormat), or files that are compressed, as updates are (UnzipStage).
 
 import Records
 import SystemIO
@@ -47,7 +45,6 @@ final class DataSliceReader: FormatReader {
     case endOfLine
   }
 
-  /// A value of an item.
   private enum Value: String, CaseIterable {
     case number, category, positive, negative, neutral, score, name
 
@@ -108,9 +105,7 @@ final class DataSliceReader: FormatReader {
   }
 
   /// Reads the next part; returns the index after it, or nil if the window ends before that.
-  private func readPart(
-    _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(Failure) -> Int? {
+  private func readPart(_ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter) throws(Failure) -> Int? {
     switch part {
     case .header: return try readHeader(window, at, &rows)
     case .items(left: 0): part = .divider
@@ -132,7 +127,9 @@ final class DataSliceReader: FormatReader {
       return at + count
     case .divider:
       guard window.count - at >= 6 else { return nil }
-      guard SliceFormat.isDivider(window.extracting(at..<at + 2)) else { throw try failure("'CP' is missing after its numbers", &rows) }
+      guard SliceFormat.isDivider(window.extracting(at..<at + 2)) else {
+        throw try failure("'CP' is missing after its numbers", &rows)
+      }
       part = .removals(left: try count(window, at + 2, &rows))
       return at + 6
     case .removals(left: 0): part = .endMark
@@ -145,7 +142,9 @@ final class DataSliceReader: FormatReader {
       return at + 8
     case .endMark:
       guard window.count - at >= 6 else { return nil }
-      guard SliceFormat.isEndMark(window.extracting(at..<at + 6)) else { throw try failure("its end mark is missing", &rows) }
+      guard SliceFormat.isEndMark(window.extracting(at..<at + 6)) else {
+        throw try failure("its end mark is missing", &rows)
+      }
       part = .end
       return at + 6
     case .end where at < window.count && window[at] == UInt8(ascii: "\n"):
@@ -161,12 +160,12 @@ final class DataSliceReader: FormatReader {
     return at
   }
 
-  private func readHeader(
-    _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(Failure) -> Int? {
+  private func readHeader(_ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter) throws(Failure) -> Int? {
     let rest = window.extracting(at..<window.count)
     guard rest.count >= Self.markBytes else { return nil }
-    guard let found = SliceFormat.contents(rest) else { throw try failure("it does not begin like one", &rows) }
+    guard let found = SliceFormat.contents(rest) else {
+      throw try failure("it does not begin like one", &rows)
+    }
     let length = SliceFormat.headerBytes(found)
     guard rest.count >= length else { return nil }
     contents = found
@@ -228,8 +227,7 @@ final class DataSliceReader: FormatReader {
     fields.removeAll()
     for (value, fields) in targets {
       self.fields.set(
-        fields,
-        value == .name ? ContiguousArray(copying: name) : ContiguousArray(Self.text(number).utf8))
+        fields, value == .name ? ContiguousArray(copying: name) : ContiguousArray(Self.text(number).utf8))
     }
     try addRow(number, &rows)
   }

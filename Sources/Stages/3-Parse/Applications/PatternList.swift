@@ -10,8 +10,6 @@
 // Source: cbouvat/saracroche-ios/docs/french-list-arcep-operators.json, and its history: saracroche/prefixes.json (32de9fd3),
 // blocked-prefixes.json (c6492348), blocked-patterns.json (079cb240); haumacher/phoneblock, api.proto (Blocklist,
 // BlockListEntry).
-//
-// Not for: reading JSON (JSONReader).
 
 import Records
 
@@ -27,7 +25,6 @@ extension FormatDescription {
 
 /// A known list: where its entries are, and the names of their fields.
 struct PatternList {
-  /// The format of the list.
   let format: ParseOptions.Format
   /// The key of the array of entries; nil if the array is the whole document.
   var array: StaticString?
@@ -50,11 +47,11 @@ struct PatternList {
       score: "votes"),
   ]
 
-  /// The description of a format that has known lists.
   static func description(_ format: ParseOptions.Format, _ what: String) -> FormatDescription {
     let lists = all.filter { $0.format == format }
     return FormatDescription(
-      format: format, what: what, recognised: "its keys", isJSON: true, matches: { start in lists.contains { $0.isAt(start) } },
+      format: format, what: what, recognised: "its keys", isJSON: true,
+      matches: { start in lists.contains { $0.isAt(start) } },
       makeReader: { PatternListReader(lists, $0.options) }, needsStart: true)
   }
 

@@ -4,8 +4,6 @@
 //
 //     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
 //       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
-//
-// Not for: the tags (XMLReader). The router's internal numbers (`**610`) are numbers here; normalize rejects them.
 
 import Records
 import SystemIO
@@ -27,9 +25,7 @@ private final class PhoneBookHandler: XMLRowHandler {
   /// The name of the root element, once it was read.
   private var root: ContiguousArray<UInt8>?
 
-  init(_ setting: ReaderConfiguration) {
-    machine = PhoneBookRows(setting.options)
-  }
+  init(_ setting: ReaderConfiguration) { machine = PhoneBookRows(setting.options) }
 
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
@@ -60,7 +56,6 @@ private final class PhoneBookHandler: XMLRowHandler {
   }
 }
 
-/// The state between the elements of a phone book.
 struct PhoneBookRows: ~Copyable {
   /// A number, until its contact ends and the label is known.
   private struct Number {
