@@ -128,7 +128,6 @@ package struct EncodingGuess: Sendable, Equatable {
 }
 
 // MARK: - PlausibleEncoding
-//
 // The encoding in which a text is valid and most plausible. The result is probable, not certain.
 //
 // The candidates are compared by the share of characters that are plausible where they stand; libuchardet, which knows
@@ -285,11 +284,9 @@ struct PlausibleEncoding {
 }
 
 // MARK: - EncodingCandidate
-//
 // The encodings that a text may have. For those with two bytes for a character, also the share of characters that are
 // common in the languages which use the encoding.
 
-/// An encoding that a text may have.
 struct EncodingCandidate {
   /// The names for iconv; the first in which the text is valid is used. Later ones have more characters.
   var names: [String]
@@ -414,7 +411,6 @@ struct EncodingCandidate {
 }
 
 // MARK: - TextPlausibility
-//
 // How plausible a decoded text is: the share of its characters outside ASCII that stand where such characters stand in
 // real words. Text in another encoding has signs inside words, capitals after small letters, and words of two scripts.
 
@@ -524,11 +520,9 @@ struct TextPlausibility {
 }
 
 // MARK: - EncodingSuggestion
-//
 // The encoding that an input probably has if it is read as UTF-8 and is not UTF-8: examined from the first row that is
 // not UTF-8 on, so that inputs in UTF-8 cost nothing.
 
-/// Collects a part of an input that is not UTF-8, until its encoding can be recognised.
 struct EncodingSuggestion {
   /// The number of bytes that are collected before the encoding is recognised, unless the input ends before.
   private static let bytesMin = 64 * 1024
@@ -565,10 +559,8 @@ struct EncodingSuggestion {
 }
 
 // MARK: - EncodingLibrary
-//
 // libuchardet's answer for a text. The library is optional.
 
-/// The library that recognises encodings.
 enum EncodingLibrary {
   /// The library examines nothing if a text is shorter than this, in bytes.
   private static let bytesMin = 4

@@ -100,11 +100,9 @@ enum CommonFieldNames {
 }
 
 // MARK: - EmittedFields
-//
 // The fields of the lists that `emit` writes, and of its databases: an input with exactly these is read back with all of
 // them, as it was written.
 
-/// The fields of a list that `emit` wrote.
 enum EmittedFields {
   /// The names in JSON, in their order; those that are empty are left out.
   static let inJSON = ["number", "last", "label", "source", "score"]
@@ -130,7 +128,6 @@ extension ParseOptions {
 }
 
 // MARK: - NamedFields
-//
 // The names of a row's fields in a record: those that the user chose, or the format's own. Used by the formats of other
 // applications.
 
@@ -236,11 +233,9 @@ extension RowFields {
 }
 
 // MARK: - ChosenFields
-//
 // The fields that the user chose by name, in formats whose fields have names but no header: whether any record had them.
 // A misspelt name would otherwise only bring empty fields, or no rows at all.
 
-/// The chosen names that occurred in an input, and the first names that did.
 struct ChosenFields {
   private let chosen: [(field: FieldSet, name: String)]
   private var found: FieldSet = []

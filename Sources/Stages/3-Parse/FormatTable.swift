@@ -98,8 +98,6 @@ package enum FormatMessages {
 }
 
 // MARK: - FormatReader
-//
-// What a format provides: a reader that finds rows, and a description of how its inputs start.
 
 /// Finds the rows in the windows of an input.
 ///
@@ -225,11 +223,9 @@ struct FormatDescription: Sendable {
 }
 
 // MARK: - InputSpool
-//
 // Inputs that can't be read from front to back, such as databases: their bytes are first written to an unnamed temporary
 // file.
 
-/// The bytes of an input, in a temporary file.
 struct InputSpool: ~Copyable {
   /// The file, which is deleted when the spool ends.
   private(set) var file: TemporaryFile

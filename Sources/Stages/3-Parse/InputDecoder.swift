@@ -194,7 +194,6 @@ extension Failure {
 }
 
 // MARK: - TextDecoder
-//
 // Converts a stream of text to UTF-8 with the system's iconv.
 //
 // Bytes that are invalid in the encoding become the byte 0xFF, which never occurs in UTF-8: the row that contains it is
@@ -395,7 +394,6 @@ enum WideEncoding: String, Sendable {
 }
 
 // MARK: - LineTerminator
-//
 // Texts whose lines end in carriage returns alone, which old spreadsheets and phones write: for the formats made of
 // lines, each carriage return is replaced by a line feed.
 

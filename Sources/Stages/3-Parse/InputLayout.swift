@@ -197,9 +197,7 @@ package struct InputNotice: RecordedNotice, Equatable {
   }
 }
 
-// MARK: - InputFindingMessages
-//
-// What `parse` recognised about an input, as messages: the encoding, the fields, and what was not recognised.
+// MARK: - Messages
 
 extension InputNotice {
   private static let listedMax = 8

@@ -245,11 +245,9 @@ struct JSONCommonFields {
 }
 
 // MARK: - JSONFieldNames
-//
 // Lists the fields of the first row in JSON whose rows are objects, with the paths of nested fields: `contact.phone`.
 // For previews and warnings.
 
-/// The fields of the first object that may be a row.
 struct JSONFieldNames {
   /// The paths of the fields with plain values, in the order of the input; empty if keys are numbers.
   var all: [String] = []
@@ -410,7 +408,6 @@ struct JSONFieldNames {
 }
 
 // MARK: - JSONLayout
-//
 // The layout of JSON: its fields, which of them are read, and which are not though they may belong to the rows.
 
 extension JSONFieldNames {

@@ -326,7 +326,6 @@ extension JSONMachine {
 }
 
 // MARK: - JSONPath
-//
 // The paths of the fields in a row: `phone`, `contact.phone`, `phones.1`, `2`.
 //
 // The parts of a path are separated by dots. In an object a part is a key; in an array a part that is a number is a
@@ -497,7 +496,6 @@ struct JSONPaths {
 }
 
 // MARK: - JSONDetails
-//
 // A pair whose value is an object or an array with details of the number:
 // `{"13800138000": {"label": "spam", "count": 3}}`. The first field in it with a common name for labels is the label;
 // without one the row is a reject, and its content is not read as rows.

@@ -179,7 +179,6 @@ extension JSONMachine {
 }
 
 // MARK: - JSONElements
-//
 // A unit that is a value in an array, if pairs are rows: a single number (`["+15550100", 15550101]`) is a row without a
 // label, and an array of a number and another value (`["8613800138000", "label"]`) is a pair. Any other value in an
 // array is a separate reject.

@@ -220,11 +220,9 @@ enum JSONToken {
 }
 
 // MARK: - JSONNumber
-//
 // A JSON number as a phone number or a score: spreadsheets and data frames turn 8613800138000 into 8613800138000.0 or
 // 8.6138001380e12, whose digits, read as text, would be a different number.
 
-/// Converts JSON numbers to whole numbers.
 enum JSONNumber {
   /// The maximum number of digits of a whole number that is written with a point or an exponent. A phone number has at
   /// most 15, a score 19.

@@ -373,7 +373,6 @@ extension Failure {
 }
 
 // MARK: - Parts of an input
-//
 // How several threads parse parts of an input: each assumes the position where its part starts, and the parser accepts the
 // result if the parts before it have ended there. Otherwise it reads the part itself, so nothing depends on the parts.
 

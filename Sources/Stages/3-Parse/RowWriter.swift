@@ -228,7 +228,6 @@ struct RowWriter: ~Copyable {
 }
 
 // MARK: - RowFields
-//
 // One row as most formats find it: four fields of plain bytes, which have not been checked or escaped, and without the
 // constants of the options. Used by all formats except JSON, which copies fewer bytes.
 

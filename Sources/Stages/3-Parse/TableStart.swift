@@ -202,7 +202,6 @@ struct TableHeader: Equatable {
 }
 
 // MARK: - TableTitle
-//
 // A title before a table: lines of text that other programs write before the header.
 //
 //     Blocked numbers, May 2026
@@ -212,7 +211,6 @@ struct TableHeader: Equatable {
 //
 // It is recognised only if a header with a common name for numbers follows, and a regular table of numbers below it.
 
-/// The lines before a table's header.
 struct TableTitle {
   /// The index of the header.
   private(set) var end: Int
@@ -273,7 +271,6 @@ struct TableTitle {
 }
 
 // MARK: - TableGuess
-//
 // Guesses whether an input is a table, and its separator, by trying common separators on its first records.
 
 /// The first records, read with one separator.

@@ -125,7 +125,6 @@ private final class PropertyListHandler: XMLRowHandler {
 }
 
 // MARK: - PropertyListRows
-//
 // Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
 // an array, and from entries whose keys are numbers, in a dictionary outside of any array.
 //
@@ -460,10 +459,8 @@ struct PropertyListRows: ~Copyable {
 }
 
 // MARK: - PropertyListKeys
-//
 // The keys of a property list's first row, for messages and previews.
 
-/// The keys of the first row, and which fields were read from them.
 struct PropertyListKeys {
   /// Whether the row has not ended.
   private(set) var isOpen = true

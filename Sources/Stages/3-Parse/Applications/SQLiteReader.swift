@@ -194,10 +194,8 @@ final class SQLiteReader: FormatReader {
 }
 
 // MARK: - SQLiteColumns
-//
 // Chooses the columns of a query that a row's fields are read from, and the query if the user specified none.
 
-/// The columns that a row's fields are read from; nil for none.
 struct SQLiteColumns: Equatable {
   var number: Int?
   /// The last number of a range: the chosen column, or that of databases that `emit` wrote.
@@ -363,8 +361,7 @@ extension SQLiteDatabase {
 }
 
 // MARK: - SQLiteDatabase
-//
-// SQLite: every pointer to it is in this file.
+// Every pointer to SQLite is here.
 
 /// The limits of reading databases, with their reasons.
 enum SQLiteLimits {

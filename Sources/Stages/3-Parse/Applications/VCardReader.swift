@@ -212,8 +212,6 @@ struct VCardLineReader: ~Copyable {
 }
 
 // MARK: - VCardRows
-//
-// Makes rows from vCards, property by property.
 
 /// The state between the lines of a card.
 struct VCardRows: ~Copyable {
@@ -440,7 +438,6 @@ struct VCardRows: ~Copyable {
 }
 
 // MARK: - VCardLine
-//
 // One logical line of a vCard, `[group.]NAME[;PARAMETER…]:VALUE`, and the decoding of its value.
 //
 // Source: RFC 6350, sections 3.3, 3.4, 5 and 6.4.1; versit's vCard 2.1 for quoted-printable and bare parameters.

@@ -169,7 +169,6 @@ final class WorkbookArchive {
 }
 
 // MARK: - SharedStrings
-//
 // The texts that the cells of a workbook share, in temporary files: a workbook may have more of them than fit in memory.
 // One file has the texts one after another, the other one the offset after each text.
 
@@ -193,7 +192,6 @@ private struct BufferedSpill: ~Copyable {
   }
 }
 
-/// The shared strings: written while their part is parsed, then read by their index.
 final class SharedStrings: XMLHandler {
   private let context: StageContext
   private var texts: BufferedSpill

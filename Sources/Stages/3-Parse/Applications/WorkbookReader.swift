@@ -154,7 +154,6 @@ struct CompoundFile {
 }
 
 // MARK: - WorkbookSheets
-//
 // The sheets of a workbook: which there are, which one is read, and where its part is.
 //
 // Elements are recognised by their names without prefix, so that both forms of the format (transitional and strict,
@@ -307,9 +306,7 @@ private final class RelationshipHandler: XMLHandler {
   func unknownEntity() {}
 }
 
-// MARK: - WorkbookError
-//
-// Why a workbook can't be read, as data; and the limits of reading workbooks, with their reasons.
+// MARK: - Limits and failures
 
 /// The limits of reading workbooks, with their reasons.
 enum WorkbookLimits {

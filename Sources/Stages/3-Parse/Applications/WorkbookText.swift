@@ -124,13 +124,11 @@ enum WorkbookText {
 }
 
 // MARK: - RichText
-//
 // The text of a cell or of a shared string, which may consist of runs with different fonts. The runs are joined; phonetic
 // guides are left out.
 //
 // Sources: ISO/IEC 29500-1, 18.4.8 (texts), 18.4.4 (runs), 18.4.6 (phonetic runs).
 
-/// Receives the text of `t` elements: those of runs are joined, and those of phonetic guides left out.
 struct RichText {
   /// The text so far, with its escapes; cut after the first byte beyond the limit, which makes the row a reject.
   private var text: ContiguousArray<UInt8> = []

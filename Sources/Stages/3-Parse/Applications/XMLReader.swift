@@ -186,8 +186,7 @@ enum XMLStart {
 }
 
 // MARK: - ExpatParser
-//
-// expat: every pointer to it, and the context of its callbacks, is in this file.
+// Every pointer to expat, and the context of its callbacks, is here.
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
