@@ -153,7 +153,7 @@ import Testing
       #expect(try read(bytes, query).failure?.code == "query-syntax", "\(query)")
     }
     for query in ["SELECT x FROM spam", "SELECT * FROM absent", "SELECT nofunction(1)"] {
-      #expect(try read(bytes, query).failure?.code == "query", "\(query)")
+      #expect(try read(bytes, query).failure?.code == "query-failed", "\(query)")
     }
     #expect(
       try read(bytes, "SELECT key, value FROM meta", { $0.numberField = .name("number") }).failure

@@ -311,11 +311,11 @@ extension Failure {
   private static func missing(_ kind: String, _ name: String, _ names: [String], _ input: String) -> Failure {
     parse(
       "no-such-\(kind)", "\(InputName.quoted(input)) has no \(kind) '\(PrintableText.line(name))'",
-      hint: "use one of its \(kind)s: \(list(names))")
+      hint: "use one of its \(kind)s: \(nameList(names))")
   }
 
   /// Names, as they are printed.
-  static func list(_ names: [String]) -> String {
+  static func nameList(_ names: [String]) -> String {
     names.map { PrintableText.line($0) }.joined(separator: ", ")
   }
 }

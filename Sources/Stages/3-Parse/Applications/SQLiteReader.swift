@@ -426,7 +426,7 @@ enum SQLiteLimits {
     var error = cdp_sqlite_error()
     let bytes = ContiguousArray(query.utf8)
     guard bytes.count <= SQLiteLimits.queryBytesMax else {
-      throw .query("the query is longer than \(SQLiteLimits.queryBytesMax) bytes", input: input)
+      throw .queryFailed("the query is longer than \(SQLiteLimits.queryBytesMax) bytes", input: input)
     }
     let isPrepared = unsafe bytes.span.withUnsafeBytes { raw in
       unsafe raw.withMemoryRebound(to: CChar.self) { letters in
@@ -512,7 +512,7 @@ extension Failure {
     case CDP_SQLITE_NO_COLUMNS: return .noQueryColumns
     case CDP_SQLITE_SYNTAX:
       return .parse(.usage, "query-syntax", "--query on \(name): \(PrintableText.line(text))")
-    default: return isQueryChosen ? .query(text, input: input) : .unsupportedDatabase(text, input: input)
+    default: return isQueryChosen ? .queryFailed(text, input: input) : .unsupportedDatabase(text, input: input)
     }
   }
 
@@ -543,8 +543,8 @@ extension Failure {
   }
 
   /// The query can't be run on this database, such as for a missing table.
-  static func query(_ text: String, input: String) -> Failure {
-    parse("query", "--query on \(InputName.quoted(input)): \(PrintableText.line(text))")
+  static func queryFailed(_ text: String, input: String) -> Failure {
+    parse("query-failed", "--query on \(InputName.quoted(input)): \(PrintableText.line(text))")
   }
 
   /// There is no query, and not exactly one table has a column for the number; these are the tables.
@@ -553,14 +553,14 @@ extension Failure {
     if tables.isEmpty { return parse("no-query", "\(name) has no tables") }
     return parse(
       "no-query", "\(name): several tables could contain the numbers",
-      hint: "use --query 'SELECT number, label FROM …'; its tables: \(list(tables))")
+      hint: "use --query 'SELECT number, label FROM …'; its tables: \(nameList(tables))")
   }
 
   /// No column of the table or query has a common name for numbers; these are the columns.
   static func noNumberColumn(_ columns: [String], input: String) -> Failure {
     parse(
       "no-number-column", "\(InputName.quoted(input)): no column has a known name for the number",
-      hint: "use --number NAME; its columns: \(list(columns))")
+      hint: "use --number NAME; its columns: \(nameList(columns))")
   }
 
   /// The latest changes are in a write-ahead log of this name next to it, which SQLite has not merged yet.

@@ -386,14 +386,14 @@ extension Failure {
   static func noSheet(hidden: [String], input: String) -> Failure {
     parse(
       "no-sheet", "\(InputName.quoted(input)) has no visible sheet with cells",
-      hint: hidden.isEmpty ? nil : "choose a hidden one with --sheet NAME: \(list(hidden))")
+      hint: hidden.isEmpty ? nil : "choose a hidden one with --sheet NAME: \(nameList(hidden))")
   }
 
   /// The chosen sheet is not in the workbook; some of its sheets.
   static func noSuchSheet(_ name: String, names: [String], input: String) -> Failure {
     parse(
       "no-such-sheet", "\(InputName.quoted(input)) has no sheet '\(PrintableText.line(name))'",
-      hint: "use one of its sheets: \(list(names))")
+      hint: "use one of its sheets: \(nameList(names))")
   }
 
   /// A cell of this row refers to a text that the workbook lacks.
