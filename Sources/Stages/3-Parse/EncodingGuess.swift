@@ -29,7 +29,7 @@ package struct EncodingGuess: Sendable, Equatable {
   /// The name to be chosen for `parse`; nil if `parse` reads the input without one.
   package var name: String?
 
-  init(_ basis: Basis, name: String? = nil) {
+  package init(_ basis: Basis, name: String? = nil) {
     self.basis = basis
     self.name = name
   }
