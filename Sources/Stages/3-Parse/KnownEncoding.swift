@@ -110,9 +110,9 @@ package enum EncodingMessages {
   }
 }
 
-enum EncodingNames {
+package enum EncodingNames {
   /// Suggests a tested encoding with a similar name, or the lists of all.
-  static func hint(_ name: String) -> String {
+  package static func hint(_ name: String) -> String {
     KeySuggestion.nearest(name, KnownEncoding.all.map(\.name)).map { "did you mean '\($0)'?" }
       ?? "'cdpipe parse --encodings' lists those of most lists, 'iconv -l' all that this system has"
   }
