@@ -1,10 +1,10 @@
 // What a preview recognises, and how little of an input it reads. Encodings and countries of whole files are tested with
 // the program (Tests/CommandTests/Programs/preview_cases.py).
 
+import InputStages
+import NumberPlan
 import Records
 import Runner
-import NumberPlan
-import InputStages
 import SystemIO
 import Testing
 
@@ -224,7 +224,7 @@ struct InputPreviewTests {
 @Suite("Encodings by their bytes")
 struct EncodingGuessTests {
   private func guess(_ bytes: [UInt8], isWhole: Bool = true) -> EncodingGuess {
-    EncodingGuess(bytes.span, isWhole: isWhole, formats: .general)
+    EncodingGuess(bytes.span, isWhole: isWhole)
   }
 
   @Test("UTF-8 is certain, also if the last character is cut")

@@ -157,7 +157,7 @@ import Testing
     let meter = StageMeter(.parse)
     let sink = RowCollector()
     let parser = RowParser(
-      options: options, formats: .general, input: "-",
+      options: options, input: "-",
       context: StageContext(meter: meter, rejects: try RejectLog()),
       downstream: sink)
     var chunk = ByteChunk(capacity: 5000)

@@ -67,7 +67,7 @@ import Testing
       #expect(outcome.failure?.errorClass == .badData)
     } else {
       // Some of them are only the start of an input.
-      if case .unfinishedJSON = outcome.failure {} else { #expect(outcome.failure == nil) }
+      #expect(outcome.failure == nil || outcome.failure?.code == "unfinished-json")
       #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
     }
     for cuts in staccato { #expect(try parse([bytes], ParseOptions(), cuts: cuts) == outcome, "cut \(cuts)") }
@@ -146,8 +146,10 @@ import Testing
     options.isStrict = true
     #expect(
       try parse("[\n{\"861\": \"a\"},\n]", options).failure
-        == .notJSON(line: 3, byte: 16, input: "in0", .trailingComma))
-    #expect(try parse("", options).failure == .notJSON(line: 1, byte: 0, input: "in0", .unexpectedEnd))
+        == .notJSON(line: 3, byte: 16, input: "in0", "a trailing comma"))
+    #expect(
+      try parse("", options).failure
+        == .notJSON(line: 1, byte: 0, input: "in0", "the document ends too early"))
     #expect(try parse("861,x\n862,y\n", options).rows == [RawRow("861", "x"), RawRow("862", "y")])
   }
 

@@ -1,11 +1,12 @@
 // What parse reports about an input: the encoding that it recognises or suggests, its fields, and what it does not
 // recognise.
 
-@testable import InputStages
 import Records
 import Synchronization
 import SystemIO
 import Testing
+
+@testable import InputStages
 
 /// The rows and notices of inputs that are parsed as a stage of a run.
 struct NoticeOutcome {
@@ -40,7 +41,7 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     if let notice = notice as? InputNotice { found.notices.withLock { $0.append(notice) } }
   }
   let rows = RowCollector()
-  let sink = try ParsePlan(options, formats: .all).makeSink(environment, downstream: .rawRows(rows)).byteSink
+  let sink = try ParsePlan(options).makeSink(environment, downstream: .rawRows(rows)).byteSink
   var outcome = NoticeOutcome()
   do throws(Failure) {
     var at = 0

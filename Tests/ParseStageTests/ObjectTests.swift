@@ -106,7 +106,7 @@ import Testing
     options = jsonOptions()
     options.scoreField = FieldSelector("=many")
     #expect(try parse("{}", options).failure == .badScoreConstant("many"))
-    #expect(ParseError.noNumberField.errorClass == .badData)
+    #expect(Failure.noNumberField.errorClass == .badData)
     #expect(
       FieldSelector("=x") == .constant("x") && FieldSelector("x") == .name("x")
         && FieldSelector("=") == .constant(""))

@@ -39,8 +39,7 @@ struct Rejected: Equatable, CustomStringConvertible {
 struct Outcome: Equatable {
   var rows: [RawRow] = []
   var rejects: [Rejected] = []
-  var failure: ParseError?
-  var workbookError: WorkbookError?
+  var failure: Failure?
   /// The content of an input that is neither text nor in a known format.
   var content: BinaryContent?
   var bytesIn: UInt64 = 0
@@ -104,7 +103,7 @@ func parse(
   let sink = RowCollector()
   sink.swaps = swaps
   let rowParser = RowParser(
-    options: options, formats: .all, input: "in0", context: StageContext(meter: meter, rejects: log),
+    options: options, input: "in0", context: StageContext(meter: meter, rejects: log),
     downstream: sink, heldStep: heldStep, startBytes: startBytes)
   let parser = InputDecoder(rowParser)
   var outcome = Outcome()
@@ -124,8 +123,7 @@ func parse(
     }
     try parser.finish()
   } catch {
-    outcome.failure = error.cause as? ParseError
-    outcome.workbookError = error.cause as? WorkbookError
+    outcome.failure = error
     outcome.content = BinaryContent(rawValue: String(error.code.dropFirst("binary-".count)))
   }
   outcome.rows = sink.rows
@@ -163,4 +161,14 @@ func objectOptions(
   options.sourceField = source.map { FieldSelector($0) }
   options.scoreField = score.map { FieldSelector($0) }
   return options
+}
+
+extension Failure {
+  /// The parts of a message such as `in0:3 (byte 16): not well-formed XML`.
+  var located: (line: UInt64, byte: UInt64, reason: String)? {
+    guard let match = message.message.firstMatch(of: #/^in0:(\d+) \(byte (\d+)\): (.*)$/#),
+      let line = UInt64(match.1), let byte = UInt64(match.2)
+    else { return nil }
+    return (line, byte, String(match.3))
+  }
 }

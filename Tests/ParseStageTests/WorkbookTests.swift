@@ -3,6 +3,7 @@
 import Records
 import TestSupport
 import Testing
+
 @testable import InputStages
 
 @Suite struct WorkbookTests {
@@ -39,7 +40,7 @@ import Testing
     // Row 10 has a cell, but not in the columns of numbers and labels.
     #expect(outcome.codes == ["missing-number"])
     #expect(outcome.rejects.map(\.place) == [.row(10)])
-    #expect(outcome.failure == nil && outcome.workbookError == nil)
+    #expect(outcome.failure == nil)
   }
 
   @Test func columnsAreChosenAsInTables() throws {
@@ -99,11 +100,11 @@ import Testing
     }
     for chosen in ["Chart", "4", "0", ""] {
       #expect(
-        try read(maker) { $0.sheet = chosen }.workbookError
+        try read(maker) { $0.sheet = chosen }.failure
           == .noSuchSheet(chosen, names: ["Old", "List", "2", "B"], input: "in0"))
     }
     let hidden = WorkbookMaker([sheet("Old", 1, state: "veryHidden")])
-    #expect(try read(hidden).workbookError == .noSheet(hidden: ["Old"], input: "in0"))
+    #expect(try read(hidden).failure == .noSheet(hidden: ["Old"], input: "in0"))
     let table = options(.auto) { $0.sheet = "1" }
     #expect(try parse("number,label\n13800138000,a\n", table).failure == .sheetWithoutWorkbook)
   }
@@ -119,9 +120,9 @@ import Testing
     #expect(outcome.rejects.map(\.place) == [.row(2), .row(3), .row(4), .row(5)])
     #expect(outcome.rows.count == 1)
     let text = WorkbookMaker("<row><c t=\"s\"><v>1</v></c></row>", strings: "<si><t>1</t></si>")
-    #expect(try read(text).workbookError == .missingText(row: 1, input: "in0"))
+    #expect(try read(text).failure == .missingText(row: 1, input: "in0"))
     let none = WorkbookMaker("<row><c t=\"s\"><v>0</v></c></row>")
-    #expect(try read(none).workbookError == .missingText(row: 1, input: "in0"))
+    #expect(try read(none).failure == .missingText(row: 1, input: "in0"))
   }
 
   @Test func largeSheets() throws {
@@ -149,26 +150,26 @@ import Testing
       }
     }
     let twice = try parse([maker.bytes, maker.bytes], options(.auto), cuts: [50])
-    #expect(twice.rows.count == 2 && twice.workbookError == nil)
+    #expect(twice.rows.count == 2 && twice.failure == nil)
     // Any other zip archive is still one that was not unpacked, unless the format was named.
     let archive = WorkbookMaker.archive([("list.csv", "13800138000\n")])
     #expect(try parse([archive], options(.auto)).content == .zip)
     #expect(try parse([maker.bytes], options(.csv)).failure == .otherFormat(.xlsx, input: "in0"))
-    #expect(try parse([archive], options(.xlsx)).workbookError == .noWorkbook(input: "in0"))
+    #expect(try parse([archive], options(.xlsx)).failure == .noWorkbook(input: "in0"))
     let encoded = options(.auto) { $0.encoding = "GB18030" }
     #expect(try parse([maker.bytes], encoded).failure == .encodingOfBinary(.xlsx, input: "in0"))
   }
 
   @Test func otherDocumentsAreNamed() throws {
-    func unsupported(_ bytes: [UInt8]) throws -> WorkbookError? {
-      let whole = try parse([bytes], options(.auto)).workbookError
-      #expect(try parse([bytes], options(.auto), cuts: [7]).workbookError == whole)
+    func unsupported(_ bytes: [UInt8]) throws -> Failure? {
+      let whole = try parse([bytes], options(.auto)).failure
+      #expect(try parse([bytes], options(.auto), cuts: [7]).failure == whole)
       return whole
     }
     let compound = CompoundFile.signature + [UInt8](repeating: 0, count: 600)
-    #expect(try unsupported(compound) == .unsupported(.excel97, input: "in0"))
+    #expect(try unsupported(compound) == .unsupportedDocument(.excel97, input: "in0"))
     let name = Array("EEncryptedPackage".utf8).flatMap { (letter) -> [UInt8] in [letter, 0] }
-    #expect(try unsupported(compound + name + compound) == .unsupported(.encrypted, input: "in0"))
+    #expect(try unsupported(compound + name + compound) == .unsupportedDocument(.encrypted, input: "in0"))
     let types = ("[Content_Types].xml", "<Types/>")
     let documents: [([(String, String)], OfficeFormat)] = [
       ([types, ("xl/workbook.bin", "")], .excelBinary), ([types, ("word/document.xml", "")], .other),
@@ -180,7 +181,8 @@ import Testing
     ]
     for (members, format) in documents {
       #expect(
-        try unsupported(WorkbookMaker.archive(members)) == .unsupported(format, input: "in0"), "\(format)")
+        try unsupported(WorkbookMaker.archive(members)) == .unsupportedDocument(format, input: "in0"),
+        "\(format)")
     }
   }
 
@@ -196,24 +198,20 @@ import Testing
       let outcome = try parse([damaged], options(.xlsx))
       // A byte that is not checked, such as the time of a member, does not change the rows.
       #expect(
-        outcome.workbookError != nil || outcome.failure != nil || outcome.rows == rows, "byte \(index)")
+        outcome.failure != nil || outcome.rows == rows, "byte \(index)")
       let cut = try parse([Array(bytes[..<index])], options(.xlsx))
-      #expect(index == 0 || cut.workbookError != nil, "\(index) bytes")
+      #expect(index == 0 || (cut.failure != nil && cut.content == nil), "\(index) bytes")
     }
     var parts = maker
     parts.parts = [("xl/worksheets/sheet0.xml", "<worksheet><sheetData><row><c><v>1</c>")]
-    guard
-      case .notXML(part: "xl/worksheets/sheet0.xml", line: 1, byte: _, input: "in0", _)? = try read(parts)
-        .workbookError
-    else {
-      Issue.record("not an error")
-      return
-    }
+    let failure = try read(parts).failure
+    #expect(failure?.code == "not-xml")
+    #expect(failure?.message.message.hasPrefix("in0: 'xl/worksheets/sheet0.xml':1 (byte ") ?? false)
     parts.parts = [("xl/_rels/workbook.xml.rels", "")]
     #expect(
-      try read(parts).workbookError == .missingPart("xl/_rels/workbook.xml.rels", input: "in0"))
+      try read(parts).failure == .missingPart("xl/_rels/workbook.xml.rels", input: "in0"))
     parts.parts = [("xl/worksheets/sheet0.xml", "")]
-    #expect(try read(parts).workbookError == .missingPart("xl/worksheets/sheet0.xml", input: "in0"))
+    #expect(try read(parts).failure == .missingPart("xl/worksheets/sheet0.xml", input: "in0"))
   }
 
   @Test func partsWithRandomChanges() throws {
@@ -238,7 +236,7 @@ import Testing
       }
       maker.parts = [(names[index], String(decoding: text, as: UTF8.self))]
       let outcome = try read(maker)
-      if outcome.failure == nil, outcome.workbookError == nil {
+      if outcome.failure == nil {
         #expect(outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
       }
     }

@@ -44,7 +44,7 @@ struct AccountsTests {
 
   private static func heads() -> [any StagePlan] {
     [
-      ParsePlan(ParseOptions(), formats: .general),
+      ParsePlan(ParseOptions()),
       NormalizeOptions(region: Region("CN"), numbers: .auto, require: .possible),
     ]
   }
@@ -150,7 +150,7 @@ struct AccountsTests {
     let pipeline = Pipeline(
       sources: [
         Pipeline.Source(
-          input: .files([directory / "a.json"]), stages: [ParsePlan(ParseOptions(), formats: .general)])
+          input: .files([directory / "a.json"]), stages: [ParsePlan(ParseOptions())])
       ],
       stages: Self.stages(directory, DedupeOptions()), threads: 2)
     let outcome = try execute(pipeline)

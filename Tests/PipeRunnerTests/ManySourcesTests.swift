@@ -1,10 +1,10 @@
 // Many sources: each is built when its turn comes and released when it has ended, and those that fail are found in one
 // run.
 
-import Records
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
+import Records
 import Synchronization
 import SystemIO
 import TestSupport
@@ -67,7 +67,7 @@ struct ManySourcesTests {
         Pipeline.Source(
           name: "\(index)", input: .files([directory / "\(index).json"]),
           stages: [
-            ParsePlan(ParseOptions(), formats: .general), CountedPlan(living: living),
+            ParsePlan(ParseOptions()), CountedPlan(living: living),
             NormalizeOptions(region: Region("CN")),
           ]))
     }

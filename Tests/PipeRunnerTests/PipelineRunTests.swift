@@ -20,7 +20,7 @@ struct PipelineRunTests {
       sources: inputs.map { input in
         Pipeline.Source(
           name: input, input: .files([input]),
-          stages: [ParsePlan(parse, formats: .general), NormalizeOptions(region: Region("CN"))])
+          stages: [ParsePlan(parse), NormalizeOptions(region: Region("CN"))])
       },
       stages: [
         SortOptions(memory: SortOptions.memoryMin), DedupeOptions(),
@@ -72,7 +72,7 @@ struct PipelineRunTests {
       try run.execute()
     }
     #expect(failure?.stage == .parse)
-    #expect(failure?.cause is InputStages.ParseError)
+    #expect(failure?.code == "not-json")
     #expect(directory.names == ["in.json"])
   }
 
@@ -83,7 +83,7 @@ struct PipelineRunTests {
     let failure = stageError { () throws(Failure) in
       let pipeline = Pipeline(
         sources: [Pipeline.Source(input: .files([directory / "in.json"]))],
-        stages: [ParsePlan(ParseOptions(), formats: .general), SortOptions()], output: directory / "out")
+        stages: [ParsePlan(ParseOptions()), SortOptions()], output: directory / "out")
       _ = try PipelineRun(pipeline, rejects: try RejectLog())
     }
     #expect(failure?.stage == .sort)

@@ -1,8 +1,8 @@
 // The bounds of single sources: a source beyond them fails alone, and the run succeeds without it.
 
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
 import Records
 import SystemIO
 import TestSupport
@@ -28,7 +28,7 @@ struct SourceBoundsTests {
     var sources = ["good", name].map { name in
       Pipeline.Source(
         name: name, input: .files([directory / name]),
-        stages: [ParsePlan(parse, formats: .general), NormalizeOptions()])
+        stages: [ParsePlan(parse), NormalizeOptions()])
     }
     set(&sources[1].checks)
     return Pipeline(

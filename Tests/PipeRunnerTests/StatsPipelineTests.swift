@@ -1,14 +1,15 @@
 // The pipeline of `cdpipe stats`: what each input is recognised as, and equal counts for all forms of a list.
 
 import InputStages
-import Records
-import RecordStages
 import NumberPlan
-@testable import Runner
+import RecordStages
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import Runner
 
 #if canImport(Glibc)
   import Glibc
@@ -24,7 +25,7 @@ struct StatsPipelineTests {
   ) throws -> RecordCounts {
     let statistics = ListStatistics()
     let normalize = NormalizeOptions(region: region.flatMap { Region($0) })
-    let rawStages: [any StagePlan] = [ParsePlan(ParseOptions(), formats: .all), normalize]
+    let rawStages: [any StagePlan] = [ParsePlan(ParseOptions()), normalize]
     let pipeline = try StatsPipeline.pipeline(
       inputs, statistics, rawStages: rawStages, isRaw: region != nil, threads: threads)
     try PipelineRun(pipeline, rejects: try RejectLog()).execute()

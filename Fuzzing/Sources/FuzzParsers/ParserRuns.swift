@@ -1,8 +1,8 @@
 // Runs a row parser on an input twice, whole and cut into windows, and compares the two runs. Each fuzz target calls
 // `parse` with its format. Not for other stages.
 
-import InputStages
 import FuzzDriver
+import InputStages
 import Records
 import Synchronization
 import SystemIO
@@ -89,7 +89,7 @@ private func run(
     }
     let meter = StageMeter(.parse)
     let rowParser = RowParser(
-      options: options, formats: .all, input: "a", context: StageContext(meter: meter, rejects: log),
+      options: options, input: "a", context: StageContext(meter: meter, rejects: log),
       downstream: rows, heldStep: heldStep, startBytes: startBytes)
     let parser = InputDecoder(rowParser)
     try feed(document, to: parser, windows)
@@ -102,7 +102,7 @@ private func run(
     claim(meter.rowsOut.value == rows.rows, "rows are counted")
     claim(meter.rowsIn.value == meter.rowsOut.value + meter.rejects.value, "rows in = rows out + rejects")
   } catch {
-    result.failure = "\(error.cause)"
+    result.failure = error.message.message
   }
   // The rows before an error depend on the windows, because rows are passed on in batches.
   if result.failure == nil {

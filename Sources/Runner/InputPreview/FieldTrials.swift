@@ -76,7 +76,7 @@ struct FieldTrials {
   func explicit(_ trial: Trial) -> ParseOptions {
     let layout = trial.sample.layout
     var steps: [(inout ParseOptions) -> Void] = [{ $0.format = layout.format }]
-    if [.csv, .tsv, .xlsx].contains(layout.format) {
+    if layout.format.hasHeader {
       steps.append { options in
         if layout.format == .csv { options.separator = layout.separator }
         if layout.hasHeader == false { options.header = .no }
@@ -84,7 +84,7 @@ struct FieldTrials {
     }
     // Other formats have names of their own. If there are several fields of numbers, `parse` has to find them.
     let hasFields =
-      [.csv, .tsv, .xlsx, .sqlite].contains(layout.format) || (layout.format == .json && !layout.rowsArePairs)
+      layout.format.hasColumns || (layout.format == .json && !layout.rowsArePairs)
     if hasFields, layout.numbers.isEmpty { steps.append { $0.choose(layout) } }
     var chosen = trial.options
     for step in steps {

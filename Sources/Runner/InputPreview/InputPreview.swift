@@ -141,7 +141,7 @@ package struct InputPreview: Sendable {
       return EncodingGuess(.chosen, name: chosen)
     }
     let start = try head.start(EncodingGuess.bytesMax)
-    let guess = EncodingGuess(start.span, isWhole: head.isWhole, formats: .all)
+    let guess = EncodingGuess(start.span, isWhole: head.isWhole)
     if guess.basis == .unknown { throw .unknownEncoding(request.name) }
     if !head.isWhole, head.size >= InputHead.databaseBytesMax {
       throw .databaseTooLarge(request.name, limit: InputHead.databaseBytesMax)
@@ -354,7 +354,7 @@ struct SampledRows: Sendable {
     var environment = StageEnvironment(context)
     environment.inputName = name
     let found = LayoutRecord()
-    var plan = ParsePlan(options, formats: .all)
+    var plan = ParsePlan(options)
     plan.observe = { found.layout = $0 }
     let collector = RowCollector(rowsMax)
     do throws(Failure) {

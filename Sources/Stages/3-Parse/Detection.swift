@@ -1,6 +1,4 @@
 // Recognises the general formats by an input's first bytes.
-//
-// Not for: formats that begin with a signature of their own (their descriptions recognise it).
 
 import Records
 
@@ -70,8 +68,7 @@ enum Detection {
         return true
       default: break
       }
-    case UInt8(ascii: "<"):
-      if next < start.count, start[next] == UInt8(ascii: "\"") { return true }
+    case UInt8(ascii: "<"): if next < start.count, start[next] == UInt8(ascii: "\"") { return true }
     case UInt8(ascii: "\""):
       var index = at + 1
       while index < start.count, start[index] != UInt8(ascii: "\"") {

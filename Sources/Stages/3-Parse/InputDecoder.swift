@@ -1,7 +1,6 @@
 // The sink before the parser: it detects the encoding of an input, and forwards the text in UTF-8.
-//
-// Not for: the conversion itself (TextDecoder), or a byte order mark of UTF-8 (RowParser).
 
+import BasicContainers
 package import Records
 package import SystemIO
 
@@ -18,7 +17,7 @@ struct InputEncoding {
 /// Converts inputs in any encoding to UTF-8 for a parser.
 ///
 ///     let parser = RowParser(
-///         options: ParseOptions(), formats: .general, input: "list.json", context: context, downstream: next)
+///         options: ParseOptions(), input: "list.json", context: context, downstream: next)
 ///     let decoder = InputDecoder(parser)
 ///     try decoder.receive(&chunk)     // for each chunk
 ///     try decoder.nextInput(name: "more.json")
@@ -56,7 +55,7 @@ package final class InputDecoder: ByteSink {
     guard var first = firstBytes.take() else { return try decode(bytes) }
     // Whether the input is text must be known before its bytes are treated as text.
     let needed = max(
-      ByteOrderMark.bytesMax, parser.formats.signatureBytesMax,
+      ByteOrderMark.bytesMax, FormatTable.all.signatureBytesMax,
       parser.options.recognisesEncoding ? EncodingGuess.bytesMax : 0)
     var used = 0
     while used < bytes.count, first.count < needed {
@@ -104,19 +103,21 @@ package final class InputDecoder: ByteSink {
 
   /// Detects the encoding of the input by its first bytes. `isWhole`: they are the whole input.
   private func chooseEncoding(_ first: Span<UInt8>, isWhole: Bool) throws(Failure) {
-    let (options, formats) = (parser.options, parser.formats)
+    let (options, formats) = (parser.options, FormatTable.all)
     let found = formats.binaryFormat(first)
     if let found, options.format != .auto, options.format != found {
-      throw failure(.otherFormat(found, input: input))
+      throw .otherFormat(found, input: input)
     }
     // A workbook is a zip archive; one that is not recognised as a workbook can be named as one.
-    if let content = formats.unreadableContent(first), content != .zip || options.format != .xlsx {
+    if let content = formats.unreadableContent(first),
+      content != .zip || options.format.row?.signature?.isZip != true
+    {
       throw .binaryInput(parser.context.stage, input, content)
     }
     parser.encoding.marked = ByteOrderMark.encoding(first)
     var chosen = options.encoding
     if options.recognisesEncoding {
-      let guess = EncodingGuess(first, isWhole: isWhole, formats: formats)
+      let guess = EncodingGuess(first, isWhole: isWhole)
       chosen = guess.name
       if guess.basis != .declared {
         let name = guess.name ?? parser.encoding.marked?.rawValue ?? "UTF-8"
@@ -125,10 +126,12 @@ package final class InputDecoder: ByteSink {
     }
     parser.encoding.name = chosen ?? parser.encoding.marked?.rawValue
     guard let name = parser.encoding.name, !TextDecoder.isUTF8(name) else { return }
-    if let format = found ?? options.format.binary {
-      throw failure(.encodingOfBinary(format, input: input))
+    if let format = found
+      ?? options.format.row.flatMap({ $0.signature?.isOnlyForm == true ? $0.format : nil })
+    {
+      throw .encodingOfBinary(format, input: input)
     }
-    guard let opened = TextDecoder(name) else { throw failure(.unknownEncoding(name)) }
+    guard let opened = TextDecoder(name) else { throw .unknownEncoding(name) }
     decoder = consume opened
     parser.encoding.isConverted = true
     if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
@@ -170,6 +173,297 @@ package final class InputDecoder: ByteSink {
     try forward(output.span)
     self.decoder = consume decoder
   }
+}
 
-  private func failure(_ error: ParseError) -> Failure { Failure(parser.context.stage, error) }
+extension Failure {
+  /// An encoding was chosen for an input that is not text and defines its own.
+  static func encodingOfBinary(_ format: ParseOptions.Format, input: String) -> Failure {
+    parse(
+      "encoding-of-binary", "\(kind(format, input)), which declares its own encoding",
+      hint: "remove --encoding")
+  }
+
+  /// The input is in this format, which is not text, and another one was chosen.
+  static func otherFormat(_ format: ParseOptions.Format, input: String) -> Failure {
+    parse("other-format", kind(format, input), hint: "remove --format, or use --format=\(format.rawValue)")
+  }
+
+  private static func kind(_ format: ParseOptions.Format, _ input: String) -> String {
+    "\(InputName.quoted(input)) is \(format.row?.signature?.kind ?? format.rawValue)"
+  }
+}
+
+// MARK: - TextDecoder
+// Converts a stream of text to UTF-8 with the system's iconv.
+//
+// Bytes that are invalid in the encoding become the byte 0xFF, which never occurs in UTF-8: the row that contains it is
+// then rejected like any other that is not UTF-8, and nothing is replaced silently.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A converter from one encoding to UTF-8. It buffers the bytes of a character that crosses the end of a chunk.
+@safe struct TextDecoder: ~Copyable {
+  /// The maximum number of bytes of output per call: a reader's window stays in the second-level cache.
+  static let outputBytesMax = 64 * 1024
+  /// The minimum free capacity for another step: more than any character, or iconv's own state, needs.
+  private static let stepBytesMax = 64
+  /// The maximum size of an unfinished character. The longest known ones have 8 bytes, including a shift sequence.
+  private static let carriedBytesMax = 16
+  /// The byte that replaces an invalid byte.
+  private static let invalid: UInt8 = 0xFF
+
+  private let handle: iconv_t
+  /// The size of the encoding's code unit: the number of bytes that are skipped after an error.
+  private let unitBytes: Int
+  private var carried: ContiguousArray<UInt8> = []
+
+  /// Opens a converter; nil if iconv does not support the encoding.
+  init?(_ name: String) {
+    // `//IGNORE` and similar suffixes would silently drop invalid bytes.
+    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return nil }
+    let opened = unsafe iconv_open("UTF-8", name)
+    guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
+    unsafe handle = opened
+    let upper = name.uppercased()
+    if ["UTF-16", "UTF16", "UCS-2", "UCS2", "UNICODE"].contains(where: { upper.contains($0) }) {
+      unitBytes = 2
+    } else if ["UTF-32", "UTF32", "UCS-4", "UCS4", "10646"].contains(where: { upper.contains($0) }) {
+      unitBytes = 4
+    } else {
+      unitBytes = 1
+    }
+  }
+
+  deinit { unsafe iconv_close(handle) }
+
+  /// Whether iconv supports the encoding.
+  static func isKnown(_ name: String) -> Bool {
+    let decoder = TextDecoder(name)
+    return decoder != nil
+  }
+
+  /// Whether a name stands for UTF-8, which needs no converter.
+  static func isUTF8(_ name: String) -> Bool { ["UTF-8", "UTF8"].contains(name.uppercased()) }
+
+  /// Converts `bytes` from `start` on until they are used up or `output` is full; returns the index of the first
+  /// byte that was not used.
+  ///
+  /// - Precondition: `output` has capacity for ``outputBytesMax`` bytes at first.
+  mutating func convert(_ bytes: Span<UInt8>, from start: Int, into output: inout ByteChunk) -> Int {
+    var at = start
+    while !carried.isEmpty, at < bytes.count {
+      guard output.freeCapacity >= Self.stepBytesMax else { return at }
+      at = finishCarried(bytes, at, into: &output)
+    }
+    while at < bytes.count, output.freeCapacity >= Self.stepBytesMax {
+      let step = run(bytes.extracting(at..<bytes.count), into: &output)
+      at += step.used
+      switch step.end {
+      case .done, .full: break
+      case .invalid:
+        output.bytes.append(Self.invalid)
+        at += min(unitBytes, bytes.count - at)
+      case .cut:
+        if bytes.count - at > Self.carriedBytesMax {
+          output.bytes.append(Self.invalid)
+          at += unitBytes
+        } else {
+          while at < bytes.count {
+            carried.append(bytes[at])
+            at += 1
+          }
+        }
+      }
+    }
+    return at
+  }
+
+  /// Ends the text: an unfinished character is invalid; the output that iconv still buffers is written.
+  mutating func finish(into output: inout ByteChunk) {
+    if !carried.isEmpty { output.bytes.append(Self.invalid) }
+    carried.removeAll()
+    _ = unsafe output.fill { buffer in
+      var target = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var left = buffer.count
+      _ = unsafe iconv(handle, nil, nil, &target, &left)
+      return buffer.count - left
+    }
+    _ = unsafe iconv(handle, nil, nil, nil, nil)
+  }
+
+  // MARK: Steps
+
+  private enum ConversionEnd {
+    case done, full, invalid, cut
+  }
+
+  /// Adds a byte to the carried ones, and converts them if they form a character or can't become one; returns the index
+  /// after it.
+  private mutating func finishCarried(_ bytes: Span<UInt8>, _ start: Int, into output: inout ByteChunk) -> Int
+  {
+    var at = start
+    carried.append(bytes[at])
+    at += 1
+    let step = run(carried.span, into: &output)
+    carried.removeFirst(step.used)
+    if carried.isEmpty { return at }
+    if step.end == .invalid || carried.count > Self.carriedBytesMax {
+      output.bytes.append(Self.invalid)
+      carried.removeFirst(min(unitBytes, carried.count))
+      reread(into: &output)
+    }
+    return at
+  }
+
+  /// Converts the carried bytes that follow invalid bytes.
+  private mutating func reread(into output: inout ByteChunk) {
+    while !carried.isEmpty, output.freeCapacity > Self.carriedBytesMax {
+      let step = run(carried.span, into: &output)
+      carried.removeFirst(step.used)
+      guard step.end == .invalid else { return }
+      output.bytes.append(Self.invalid)
+      carried.removeFirst(min(unitBytes, carried.count))
+    }
+  }
+
+  private func run(_ bytes: Span<UInt8>, into output: inout ByteChunk) -> (used: Int, end: ConversionEnd) {
+    var used = 0
+    var end = ConversionEnd.done
+    _ = unsafe output.fill { buffer in
+      // One byte stays free for the replacement byte.
+      let outputCapacity = buffer.count - 1
+      var written = 0
+      unsafe bytes.withUnsafeBufferPointer { (source: UnsafeBufferPointer<UInt8>) in
+        let raw = unsafe UnsafeMutableRawPointer(mutating: UnsafeRawPointer(source.baseAddress))
+        var from = unsafe raw?.assumingMemoryBound(to: CChar.self)
+        var fromLeft = source.count
+        var target = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var targetLeft = outputCapacity
+        // iconv never writes through this pointer; it lacks `const` for historical reasons.
+        let result = unsafe iconv(handle, &from, &fromLeft, &target, &targetLeft)
+        let code = errno
+        used = source.count - fromLeft
+        written = outputCapacity - targetLeft
+        if result == -1 {
+          end = code == EINVAL ? .cut : code == E2BIG ? .full : .invalid
+        }
+      }
+      return written
+    }
+    return (used, end)
+  }
+}
+
+// MARK: - ByteOrderMark
+
+/// The byte order marks at the start of an input.
+///
+/// Source: The Unicode Standard, section 23.8.
+enum ByteOrderMark {
+  /// The number of bytes that are needed to recognise a mark.
+  static let bytesMax = 4
+
+  /// The encoding that a byte order mark declares; nil for UTF-8, and without a mark.
+  static func encoding(_ start: Span<UInt8>) -> WideEncoding? {
+    guard start.count >= 2 else { return nil }
+    let hasZeros = start.count >= 4 && start[2] == 0 && start[3] == 0
+    switch (start[0], start[1]) {
+    case (0xFF, 0xFE): return hasZeros ? .utf32LE : .utf16LE
+    case (0xFE, 0xFF): return .utf16BE
+    case (0, 0): return start.count >= 4 && start[2] == 0xFE && start[3] == 0xFF ? .utf32BE : nil
+    default: return nil
+    }
+  }
+
+  /// The length of a UTF-8 byte order mark: 3, or 0 when there is none.
+  static func utf8Length(_ start: Span<UInt8>) -> Int {
+    start.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF ? 3 : 0
+  }
+}
+
+/// An encoding that a byte order mark declares, other than UTF-8; the raw value is its name for iconv.
+enum WideEncoding: String, Sendable {
+  case utf16LE = "UTF-16LE"
+  case utf16BE = "UTF-16BE"
+  case utf32LE = "UTF-32LE"
+  case utf32BE = "UTF-32BE"
+}
+
+// MARK: - LineTerminator
+// Texts whose lines end in carriage returns alone, which old spreadsheets and phones write: for the formats made of
+// lines, each carriage return is replaced by a line feed.
+
+enum LineTerminator {
+  /// Whether carriage returns alone end the lines: whether there are more of them than line feeds, outside of quoted
+  /// fields. A single line feed that a download or an editor added at the end changes nothing.
+  ///
+  /// - Complexity: O(bytes).
+  static func isReturn(_ start: Span<UInt8>) -> Bool {
+    var alone = 0
+    var lineFeeds = 0
+    var quotes = QuotedFields()
+    var index = 0
+    while index < start.count {
+      if let end = quotes.end(start, at: index) {
+        index = end
+        continue
+      }
+      if start[index] == Byte.lineFeed { lineFeeds += 1 }
+      // The byte after the last one is unknown.
+      if start[index] == Byte.carriageReturn, index + 1 < start.count, start[index + 1] != Byte.lineFeed {
+        alone += 1
+      }
+      index += 1
+    }
+    return alone > lineFeeds
+  }
+
+  /// Returns the bytes with each carriage return replaced by a line feed. A carriage return and a line feed become a
+  /// blank line, which all formats made of lines skip.
+  static func withLineFeeds(_ bytes: Span<UInt8>) -> ContiguousArray<UInt8> {
+    var text = ContiguousArray<UInt8>()
+    text.reserveCapacity(bytes.count)
+    for index in 0..<bytes.count {
+      text.append(bytes[index] == Byte.carriageReturn ? Byte.lineFeed : bytes[index])
+    }
+    return text
+  }
+}
+
+/// Finds quoted fields in a table of which neither the columns nor the line terminator are known.
+private struct QuotedFields {
+  /// Where the search for a closing quote failed: there is none for later opening quotes either.
+  private var unclosed = Int.max
+
+  /// The index after the quoted field that starts at `index`; nil if none does.
+  mutating func end(_ bytes: Span<UInt8>, at index: Int) -> Int? {
+    guard bytes[index] == UInt8(ascii: "\""), index < unclosed,
+      index == 0 || Self.isBoundary(bytes[index - 1])
+    else { return nil }
+    var next = index + 1
+    while next < bytes.count {
+      if bytes[next] == UInt8(ascii: "\"") {
+        if next + 1 == bytes.count || Self.isBoundary(bytes[next + 1]) { return next + 1 }
+        // A doubled quote, or one in the middle of a field.
+        if bytes[next + 1] == UInt8(ascii: "\"") { next += 1 }
+      }
+      next += 1
+    }
+    unclosed = index
+    return nil
+  }
+
+  /// Whether a field can begin after the byte, or end before it.
+  private static func isBoundary(_ byte: UInt8) -> Bool {
+    switch byte {
+    case Byte.lineFeed, Byte.carriageReturn, Byte.tab, UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "|"):
+      true
+    default: false
+    }
+  }
 }

@@ -1,7 +1,5 @@
 // The parts of an input that several threads parse. It cuts the bytes at line ends, and passes the parts to the parser in
 // order.
-//
-// Not for: what a part may assume, and when its result is accepted (RowParser+Division).
 
 import BasicContainers
 import Records
@@ -45,7 +43,6 @@ struct InputPart: ~Copyable {
   }
 }
 
-/// The rows of a part.
 struct RawRowBatches: ~Copyable {
   /// The maximum number of batches: as many rows as short lines have, or long labels.
   static let batchesMax = 8
@@ -73,7 +70,6 @@ struct RawRowBatches: ~Copyable {
     count = 0
   }
 
-  /// Removes all rows.
   mutating func removeAll() {
     for index in 0..<count { batches[index].removeAll() }
     count = 0
@@ -85,7 +81,6 @@ struct RawRowBatches: ~Copyable {
 final class InputDivision {
   /// The maximum number of threads: reading the input is then the longest part of the work.
   static let threadsMax = 6
-  /// The minimum size of a head.
   private static let headBytesMin = ParseLimits.startBytesMax + ByteOrderMark.bytesMax
   /// The size up to which the start of an input is kept as its head.
   fileprivate static let headBytesMax = 1 << 20
@@ -104,7 +99,6 @@ final class InputDivision {
     /// The position after the last part; nil if parts can't be read by other threads there.
     var position: ReaderPosition?
 
-    /// Notes that the parser has received a part.
     func notePassed(_ bytes: Span<UInt8>, _ parser: RowParser) {
       let reached = parser.position
       lock.lock()
@@ -133,7 +127,6 @@ final class InputDivision {
   private let parser: RowParser
   private let threads: Int
   private let progress = Progress()
-  /// Nil until an input is longer than a part.
   private var relay: OrderedRelay<InputPart>?
   private var part = InputPart()
   private var tail: ContiguousArray<UInt8> = []
@@ -193,7 +186,6 @@ final class InputDivision {
     try relay?.finish()
   }
 
-  /// Pushes the whole lines of a full part.
   private func pushFull() throws(Failure) {
     if relay == nil { relay = try makeRelay() }
     Self.moveTail(of: &part.bytes, to: &tail)
@@ -273,7 +265,6 @@ private final class PartParser: @unchecked Sendable {
   private static let rejectsMax = 1024
 
   private let options: ParseOptions
-  private let formats: FormatTable
   private let context: WorkerContext
   private let output = Output()
   private var head: DividedHead?
@@ -281,7 +272,6 @@ private final class PartParser: @unchecked Sendable {
 
   init(_ parser: RowParser) throws(Failure) {
     options = parser.options
-    formats = parser.formats
     context = try WorkerContext(of: parser.context)
   }
 
@@ -303,7 +293,7 @@ private final class PartParser: @unchecked Sendable {
   private func begin(_ head: DividedHead) {
     self.head = head
     let parser = RowParser(
-      options: options, formats: formats, input: head.input, context: context.context, downstream: output)
+      options: options, input: head.input, context: context.context, downstream: output)
     self.parser = (try? parser.readHead(head)) == true ? parser : nil
     // The rows and rejects of the head are not those of a part.
     output.rows.removeAll()

@@ -1,13 +1,10 @@
 // What a parser recognised about an input: its format and encoding, its fields, and which of them a row's fields are
 // read from. For previews.
-//
-// Not for: reading rows, which does not depend on it.
 
-import Records
+package import Records
 
 /// The recognised properties of an input.
 package struct InputLayout: Sendable, Equatable {
-  /// The format.
   package var format: ParseOptions.Format = .auto
   /// The encoding that was chosen or that a byte order mark declares; nil if the bytes were read as UTF-8, or as the
   /// input itself declares.
@@ -25,7 +22,7 @@ package struct InputLayout: Sendable, Equatable {
   /// The number of the sheet's merged ranges of several rows, of which only the first row has the value.
   package var merges = 0
   /// The number of the sheet's formulas without a stored result, which are read as empty.
-  package var missingResults = 0
+  var missingResults = 0
   /// The names of the fields in the order of the input, as ``FieldSelector`` accepts them; positions from 1 if they have
   /// no names. At most ``fieldsMax``.
   package var fields: [String] = []
@@ -47,11 +44,11 @@ package struct InputLayout: Sendable, Equatable {
   package var labels: [String] = []
   /// The fields that may be the label, because they contain text, if none has a common name for labels and none was
   /// chosen.
-  package var possibleLabels: [String] = []
+  var possibleLabels: [String] = []
   /// What may belong to the rows and is not read from any field above.
-  package var unread: [UnreadFields] = []
+  var unread: [UnreadFields] = []
   /// The fields that may be the number, if pairs are rows and no key is a number.
-  package var possibleNumbers: [String] = []
+  var possibleNumbers: [String] = []
 
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   package static let fieldsMax = 64
@@ -73,7 +70,7 @@ package struct InputLayout: Sendable, Equatable {
   /// The fields that no part of a row is read from.
   package var others: [String] {
     // The second field of a plain list is the rest of the line.
-    if format == .lines || rowsArePairs { return [] }
+    if format.isLines || rowsArePairs { return [] }
     let used = numbers + labels + [number, last, label, source, score].compactMap(\.self)
     return fields.filter { !used.contains($0) }
   }
@@ -95,7 +92,6 @@ extension FieldSelector {
 }
 
 extension InputLayout {
-  /// The layout of a table.
   init(_ table: TableStart, _ options: ParseOptions) {
     separator = table.grammar.separator
     hasHeader = table.fieldNames != nil
@@ -150,5 +146,219 @@ extension InputLayout {
   private func field(_ column: Int, _ chosen: FieldSelector?) -> String? {
     if case .constant = chosen { return chosen?.text }
     return fields.indices.contains(column) ? fields[column] : chosen?.text
+  }
+}
+
+// MARK: - UnreadFields
+
+/// A part of an input that is not read.
+enum UnreadFields: Sendable, Equatable {
+  /// Fields that may have the last numbers of ranges.
+  case lastNumbers([String])
+  /// Fields with other phone numbers of the same rows.
+  case numbers([String])
+  /// Fields with text outside of the objects that are rows, in an object around their list.
+  case outer([String])
+  /// All elements of an array but the one that was chosen by its position; `rest` is the chosen path inside the element.
+  case elements(of: String, rest: String)
+  /// The keys of lists of numbers.
+  case keys([String])
+  /// The first lines of a table, before its header.
+  case lines(Int)
+}
+
+// MARK: - InputNotice
+
+/// What was recognised about an input.
+package struct InputNotice: RecordedNotice, Equatable {
+  /// What was recognised.
+  package enum Finding: Sendable, Equatable {
+    /// The format, and the fields that rows are read from. Once per input, if it has fields.
+    case layout(InputLayout)
+    /// The encoding that an input is read in, because it is to be recognised.
+    case encoding(String, EncodingGuess.Basis)
+    /// An input that is read as UTF-8 is not UTF-8, but probably in this encoding.
+    case otherEncoding(String)
+    /// No record of an input has these fields, which the user chose; some of the fields that it has.
+    case missingFields([String], available: [String])
+  }
+
+  /// The input's name in messages.
+  package var input: String
+  /// The source's name; empty if the run has only one.
+  package var source: String
+  /// What was recognised.
+  package var finding: Finding
+
+  init(_ finding: Finding, input: String, source: String = "") {
+    self.finding = finding
+    self.input = input
+    self.source = source
+  }
+}
+
+// MARK: - Messages
+
+extension InputNotice {
+  private static let listedMax = 8
+
+  /// A note for users who are watching, without the command's name; nil if there is nothing to report.
+  package var note: String? {
+    switch finding {
+    case .layout(let layout) where !layout.format.isLines:
+      let read =
+        layout.rowsArePairs
+        ? "number from the key, label from the value"
+        : Self.fields([
+          ("number", layout.number), ("label", layout.label), ("source", layout.source),
+          ("score", layout.score), ("last number", layout.last),
+        ])
+      if read.isEmpty { return nil }
+      let others = layout.others
+      return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
+    case .layout, .otherEncoding, .missingFields: return nil
+    case .encoding(_, .unknown): return nil
+    case .encoding(let encoding, let basis):
+      return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
+    }
+  }
+
+  /// Whether the note answers a question of the user's: which encoding was recognised.
+  package var isAnswer: Bool { if case .encoding = finding { true } else { false } }
+
+  /// What the user should look at; empty if there is nothing.
+  package var warnings: [UserMessage] {
+    switch finding {
+    case .layout(let layout): Self.warnings(layout, name) + Self.sheetWarnings(layout, name)
+    case .encoding(let encoding, .unknown):
+      [
+        UserMessage(
+          "\(name): the encoding is not recognised; it is read as \(encoding)",
+          hint: "name it with --encoding NAME (list: 'cdpipe parse --encodings')")
+      ]
+    case .encoding: []
+    case .otherEncoding(let encoding):
+      [UserMessage("\(name) is not UTF-8; it looks like \(encoding)", hint: "try --encoding \(encoding)")]
+    case .missingFields(let missing, let available):
+      [
+        UserMessage(
+          "\(name): no record has the field \(Self.listed(missing))",
+          hint: "use one of its fields: \(Self.listed(available))")
+      ]
+    }
+  }
+
+  private var name: String { input == "-" ? "standard input" : "'\(PrintableText.line(input))'" }
+
+  private static func warnings(_ layout: InputLayout, _ name: String) -> [UserMessage] {
+    labelWarnings(layout, name) + layout.unread.map { warning($0, layout, name) }
+  }
+
+  private static func labelWarnings(_ layout: InputLayout, _ name: String) -> [UserMessage] {
+    if !layout.possibleNumbers.isEmpty {
+      return [
+        UserMessage(
+          "\(name): no number field was recognised; its pairs are read as numbers and labels",
+          hint: "choose the number with --number NAME: \(listed(layout.possibleNumbers))")
+      ]
+    }
+    guard !layout.possibleLabels.isEmpty, var number = layout.number else { return [] }
+    // A column can be chosen alone.
+    if layout.hasHeader != nil {
+      return [
+        UserMessage(
+          "\(name): no label column was recognised",
+          hint: "choose one with --label NAME: \(listed(layout.possibleLabels))")
+      ]
+    }
+    // The number may be in an inner object, and the label outside of it.
+    if !layout.fields.contains(number) {
+      number = layout.fields.first { $0.hasSuffix("." + number) } ?? number
+    }
+    return [
+      UserMessage(
+        "\(name): no label field was recognised",
+        hint: "choose one with --number '\(PrintableText.line(number))' --label NAME: "
+          + listed(layout.possibleLabels))
+    ]
+  }
+
+  /// What is not read though it may belong to the rows.
+  private static func warning(_ unread: UnreadFields, _ layout: InputLayout, _ name: String) -> UserMessage {
+    switch unread {
+    case .lastNumbers(let fields):
+      UserMessage(
+        "\(name): \(listed(fields)) may have the last numbers of ranges, and \(areNot(fields.count)) read",
+        hint: "read ranges with \(chosen(layout))--last '\(PrintableText.line(fields[0]))'")
+    case .numbers(let fields):
+      UserMessage(
+        "\(name): the numbers in \(listed(fields)) are not read",
+        hint: "read them in another run with --number '\(PrintableText.line(fields[0]))'"
+          + (layout.label.map { $0.hasPrefix("=") ? "" : " --label '\(PrintableText.line($0))'" } ?? ""))
+    case .outer(let fields):
+      UserMessage(
+        "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",
+        hint: "copy the label into each of these objects, for example with jq")
+    case .elements(let array, let rest):
+      UserMessage(
+        "\(name): '\(PrintableText.line(array))' has several elements, and one of them is read",
+        hint: rest.isEmpty ? nil : "read all of them with --number '\(PrintableText.line(rest))'")
+    case .keys(let keys):
+      UserMessage(
+        "\(name): the names of the lists are not read as labels: \(listed(keys))",
+        hint: "read one list at a time, with --label =TEXT")
+    case .lines(let count):
+      UserMessage(
+        "\(name): the table begins after a title: \(count) \(count == 1 ? "line is" : "lines are") not read",
+        hint: "remove the title if the columns are not those of the table")
+    }
+  }
+
+  private static func areNot(_ count: Int) -> String { count == 1 ? "is not" : "are not" }
+
+  /// The options that choose the fields of a layout; none for a table, whose columns can be chosen one by one.
+  private static func chosen(_ layout: InputLayout) -> String {
+    if layout.hasHeader != nil { return "" }
+    return [("number", layout.number), ("label", layout.label)].compactMap { option, field in
+      field.map { "--\(option) '\(PrintableText.line($0))' " }
+    }.joined()
+  }
+
+  /// What the user should know about a workbook's sheet.
+  private static func sheetWarnings(_ layout: InputLayout, _ name: String) -> [UserMessage] {
+    guard let sheet = layout.sheet.map({ "'\(PrintableText.line($0))'" }) else { return [] }
+    var warnings: [UserMessage] = []
+    if !layout.otherSheets.isEmpty {
+      warnings.append(
+        UserMessage(
+          "\(name): only the sheet \(sheet) is read; also there: \(listed(layout.otherSheets))",
+          hint: "choose one with --sheet NAME"))
+    }
+    if layout.merges > 0 {
+      warnings.append(
+        UserMessage(
+          "\(name): sheet \(sheet) has \(Figures.counted(UInt64(layout.merges), "merged cell")) over several rows; "
+            + "only the first row of each has its text",
+          hint: "unmerge them in a spreadsheet program, and fill in the text"))
+    }
+    if layout.missingResults > 0 {
+      warnings.append(
+        UserMessage(
+          "\(name): sheet \(sheet) lacks the results of "
+            + "\(Figures.counted(UInt64(layout.missingResults), "formula")); their fields are empty",
+          hint: "open and save it in a spreadsheet program"))
+    }
+    return warnings
+  }
+
+  private static func fields(_ fields: [(String, String?)]) -> String {
+    fields.compactMap { field, name in
+      name.map { "\(field) \($0.hasPrefix("=") ? "" : "from ")'\(PrintableText.line($0))'" }
+    }.joined(separator: ", ")
+  }
+
+  private static func listed(_ names: [String]) -> String {
+    names.prefix(listedMax).map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
+      + (names.count > listedMax ? " and \(names.count - listedMax) more" : "")
   }
 }

@@ -1,8 +1,6 @@
 // The fast path for pairs: rows that look like `{"8613800138000": "label"},`, or like `"8613800138000": "label",`
 // inside an object, with little between them, eight bytes at a time. It reads a subset of what JSONPairs reads, with
 // the same result; it stops before any other row, which the full reader then reads.
-//
-// Not for: anything that may be broken.
 
 import Records
 

@@ -1,11 +1,253 @@
-// Lists the fields of the first row in JSON whose rows are objects, with the paths of nested fields: `contact.phone`.
-// For previews and warnings.
-//
-// Not for: choosing fields (JSONCommonFields), reading them (JSONObjects), or which of them are not read (JSONLayout).
+// Decides whether objects are rows if no fields were chosen: they are if the first object has a field with a common
+// name for numbers. If a key is itself a number, pairs are rows. If the first object has the fields that `emit` writes,
+// all of them are read.
 
 import Records
 
-/// The fields of the first object that may be a row.
+/// The fields of a row, found by their common names.
+struct JSONCommonFields {
+  /// The kind of an input's rows, judged by its start.
+  enum RowShape {
+    /// More bytes are needed to decide.
+    case cut
+    case pairs
+    case objects(JSONCommonFields)
+  }
+
+  var number: String
+  var label: String?
+  /// Whether the object has the fields of `emit`, in their order: then the others are read, too.
+  var isEmitted = false
+
+  /// Whether fields must be searched for: no field that is read from the input was chosen.
+  static func areNeeded(_ options: ParseOptions) -> Bool {
+    options.numberField == nil && !options.rowsAreObjects
+  }
+
+  func chosen(_ options: ParseOptions) -> ParseOptions {
+    var options = options
+    options.numberField = .name(number)
+    if isEmitted {
+      options.chooseEmitted()
+    } else if options.labelField == nil, let label {
+      options.labelField = .name(label)
+    }
+    return options
+  }
+
+  /// An open bracket, and the common names found in it.
+  private struct OpenBracket {
+    var isObject: Bool
+    var number: String?
+    var label: String?
+    /// The label's name among those that are used if there are no others, and their precedence.
+    var otherLabel: (name: String, precedence: Int)?
+    /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
+    var emitted: Int? = 0
+    /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
+    var numbers: String?
+    /// Short names, which are used if there are no others.
+    var shortNumber: String?
+    var shortLabel: String?
+    /// The key of the object that is open inside this one, and the path of the first label in such an object.
+    var innerKey: String?
+    var innerLabel: String?
+
+    var fields: JSONCommonFields? {
+      (number ?? (label == nil ? nil : numbers) ?? shortNumber).map {
+        JSONCommonFields(
+          number: $0, label: label ?? innerLabel ?? otherLabel?.name ?? shortLabel,
+          isEmitted: emitted ?? 0 > 0)
+      }
+    }
+
+    /// Compares the next field with those of `emit`: the number is the first, labels and sources are strings, the others
+    /// are integers.
+    mutating func compareWithEmitted(_ name: String, isString: Bool, isInteger: Bool) {
+      guard let count = emitted else { return }
+      emitted = EmittedFields.inJSON.firstIndex(of: name).flatMap { index in
+        let isText = name == "label" || name == "source"
+        guard isText ? isString : isInteger, index >= count, count > 0 || index == 0 else { return nil }
+        return index + 1
+      }
+    }
+
+    /// Adds what was found in an object inside this one.
+    mutating func add(_ inner: OpenBracket) {
+      guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
+        let label = inner.label.map(JSONCommonFields.pathPart) ?? inner.innerLabel
+      else { return }
+      innerLabel = JSONCommonFields.pathPart(key) + "." + label
+    }
+  }
+
+  private static func pathPart(_ name: String) -> String {
+    var part = ""
+    for scalar in name.unicodeScalars {
+      if scalar == "." || scalar == "\\" { part.append("\\") }
+      part.unicodeScalars.append(scalar)
+    }
+    return part
+  }
+
+  /// The maximum size of a key that is examined, in bytes; common names are shorter.
+  private static let keyBytesMax = 64
+  /// A key with at least this many digits is a number.
+  private static let digitsMin = 3
+  /// A value with at least this many digits is a number.
+  private static let valueDigitsMin = 5
+
+  /// Examines the window up to the end of the first object that is not inside another object.
+  ///
+  /// The result depends only on the input's first `bytesMax` bytes (at most ``ParseLimits/startBytesMax``), not on the
+  /// window.
+  ///
+  /// - Complexity: O(bytes).
+  static func examine(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> RowShape {
+    let limit = min(bytesMax, ParseLimits.startBytesMax)
+    let isWhole = isEnd || window.count >= limit
+    let bytes = window.extracting(first: limit)
+    var open: [OpenBracket] = []
+    var found: JSONCommonFields?
+    func end() -> RowShape {
+      if !isWhole { return .cut }
+      return (open.lazy.compactMap(\.fields).first ?? found).map { .objects($0) } ?? .pairs
+    }
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if open.count >= ParseLimits.wrapperDepthMax { return .pairs }
+        open.append(OpenBracket(isObject: byte == UInt8(ascii: "{")))
+      case UInt8(ascii: "]"): _ = open.popLast()
+      case UInt8(ascii: "}"):
+        let closed = open.popLast()
+        found = closed?.fields ?? found
+        if let closed, let last = open.indices.last { open[last].add(closed) }
+        if open.last?.isObject == true { continue }
+        // An object in a list that is a value of the row, after its number.
+        if found == nil, open.contains(where: { $0.number != nil }) { continue }
+        return found.map { .objects($0) } ?? .pairs
+      case UInt8(ascii: "\""):
+        let start = index
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != Byte.lineFeed {
+          index += bytes[index] == Byte.backslash ? 2 : 1
+        }
+        let keyEnd = index
+        index = bytes.skippingSpace(from: index + 1)
+        guard index < bytes.count else { return end() }
+        guard bytes[keyEnd] == UInt8(ascii: "\""), bytes[index] == UInt8(ascii: ":") else { continue }
+        index = bytes.skippingSpace(from: index + 1)
+        let contents = NumberText.contents(bytes, from: start, to: keyEnd)
+        if contents.isNumber(digitsMin: digitsMin) { return .pairs }
+        guard index < bytes.count else { return end() }
+        guard let value = value(bytes, index) else { return end() }
+        if keyEnd - start <= keyBytesMax {
+          note(
+            bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index),
+            isString: bytes[index] == UInt8(ascii: "\""), isInteger: isInteger(bytes, index), &open)
+        } else if let last = open.indices.last {
+          open[last].emitted = nil
+        }
+      default: break
+      }
+    }
+    return end()
+  }
+
+  private enum ValueKind { case object, list, word, other }
+
+  /// The kind of the value that begins at `start`; nil if the window ends inside it.
+  private static func value(_ bytes: Span<UInt8>, _ start: Int) -> ValueKind? {
+    switch bytes[start] {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["):
+      let first = bytes.skippingSpace(from: start + 1)
+      guard first < bytes.count else { return nil }
+      // Objects in a list may be rows, and so may nested lists.
+      return bytes[first] == UInt8(ascii: "\"") || bytes[first] &- 0x30 < 10 ? .list : .object
+    case UInt8(ascii: "\""): break
+    default: return .other
+    }
+    var isEmpty = true
+    var index = start + 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") || byte == Byte.lineFeed { return isEmpty ? .other : .word }
+      // Digits of other scripts are not distinguished from letters here.
+      if byte &- 0x30 < 10 || byte >= 0x80 { return .other }
+      if byte > 0x20 { isEmpty = false }
+      index += byte == Byte.backslash ? 2 : 1
+    }
+    return nil
+  }
+
+  /// Whether the value that begins at `start` is a number or a string with enough digits for a phone number.
+  private static func isNumber(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let isString = bytes[start] == UInt8(ascii: "\"")
+    let first = isString ? start + 1 : start
+    var end = first
+    while end < bytes.count, NumberText.isCharacter(bytes[end]) { end += 1 }
+    if isString, end < bytes.count, bytes[end] != UInt8(ascii: "\"") { return false }
+    return NumberText.contents(bytes, from: first, to: end).isNumber(digitsMin: valueDigitsMin)
+  }
+
+  /// Whether the value that begins at `start` is an integer.
+  private static func isInteger(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
+    var end = first
+    while end < bytes.count, bytes[end] &- 0x30 < 10 { end += 1 }
+    guard end > first, end < bytes.count else { return false }
+    return bytes[end] <= 0x20 || bytes[end] == UInt8(ascii: ",") || bytes[end] == UInt8(ascii: "}")
+  }
+
+  /// Stores a key that is a common name, with the object that contains it.
+  private static func note(
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool, isString: Bool,
+    isInteger: Bool, _ open: inout [OpenBracket]
+  ) {
+    guard let last = open.indices.last, open[last].isObject else { return }
+    var text: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try JSONToken.decode(bytes, from: key.lowerBound, to: key.upperBound, into: &text)
+    } catch {
+      return
+    }
+    let name = String(decoding: text, as: UTF8.self)
+    open[last].compareWithEmitted(name, isString: isString, isInteger: isInteger)
+    if value == .object {
+      open[last].innerKey = name
+      return
+    }
+    let plain = CommonFieldNames.plain(name)
+    if open[last].number == nil, CommonFieldNames.number.contains(plain) {
+      // `{"number": "label"}` may be the heading of a list of pairs.
+      if value == .word { return }
+      if value == .list {
+        open[last].numbers = name
+      } else {
+        open[last].number = name
+      }
+    } else if open[last].label == nil, value != .list, CommonFieldNames.label.contains(plain) {
+      open[last].label = name
+    } else if value != .list,
+      let precedence = CommonFieldNames.otherLabels.firstIndex(where: { $0.contains(plain) })
+    {
+      if precedence < open[last].otherLabel?.precedence ?? .max { open[last].otherLabel = (name, precedence) }
+    } else if open[last].shortNumber == nil, isNumber, CommonFieldNames.shortNumber.contains(plain) {
+      open[last].shortNumber = name
+    } else if open[last].shortLabel == nil, value != .list, CommonFieldNames.shortLabel.contains(plain) {
+      open[last].shortLabel = name
+    }
+  }
+}
+
+// MARK: - JSONFieldNames
+// Lists the fields of the first row in JSON whose rows are objects, with the paths of nested fields: `contact.phone`.
+// For previews and warnings.
+
 struct JSONFieldNames {
   /// The paths of the fields with plain values, in the order of the input; empty if keys are numbers.
   var all: [String] = []
@@ -26,7 +268,6 @@ struct JSONFieldNames {
   /// Values with at least this many digits are numbers.
   private static let valueDigitsMin = 5
 
-  /// An open bracket.
   private struct OpenBracket {
     var isObject: Bool
     /// The last key that was read, and the fields with values.
@@ -41,9 +282,7 @@ struct JSONFieldNames {
   /// Lists the fields in the first object of an array, or in the first object that is not inside another one.
   ///
   /// - Complexity: O(bytes).
-  init(_ bytes: Span<UInt8>) {
-    self = Self.list(bytes)
-  }
+  init(_ bytes: Span<UInt8>) { self = Self.list(bytes) }
 
   private static func list(_ bytes: Span<UInt8>) -> JSONFieldNames {
     var open: [OpenBracket] = []
@@ -80,8 +319,7 @@ struct JSONFieldNames {
         let start = index
         while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
         addScalar(bytes, start..<index, isString: false, &open)
-      default:
-        index += 1
+      default: index += 1
       }
     }
     // The first row is longer than the start of the input.
@@ -103,7 +341,6 @@ struct JSONFieldNames {
     return !outer.dropLast().contains { !$0.isObject }
   }
 
-  /// Adds the fields of an inner object or array to the bracket around it.
   private static func addInner(_ bracket: OpenBracket, _ open: inout [OpenBracket]) {
     guard let last = open.indices.last, let step = pathStep(&open[last]) else { return }
     let inner = bracket.fields
@@ -116,7 +353,6 @@ struct JSONFieldNames {
     }
   }
 
-  /// Adds a field with a plain value.
   private static func addScalar(
     _ bytes: Span<UInt8>, _ value: Range<Int>, isString: Bool, _ open: inout [OpenBracket]
   ) {
@@ -168,5 +404,94 @@ struct JSONFieldNames {
     }
     // A selector that starts with this sign is a constant.
     return part.hasPrefix("=") ? nil : part
+  }
+}
+
+// MARK: - JSONLayout
+// The layout of JSON: its fields, which of them are read, and which are not though they may belong to the rows.
+
+extension JSONFieldNames {
+  /// The layout of an input with these fields. `options` contains the fields that rows are read from; `isNumberChosen`:
+  /// the user chose the number's field.
+  func layout(_ options: ParseOptions, isNumberChosen: Bool) -> InputLayout {
+    guard options.rowsAreObjects else { return layoutOfPairs(options) }
+    guard !isNumberChosen, let number = options.numberField?.text else {
+      var layout = InputLayout(all, options)
+      layout.unread = unreadElements(options)
+      return layout
+    }
+    var names = self
+    let outer = names.enterRows(of: number)
+    var layout = InputLayout(names.all, options)
+    if layout.label == nil { layout.possibleLabels = names.texts.filter { $0 != layout.number } }
+    // A type describes the number, not its owner.
+    let hasLabel = layout.label.map { !["type", "kind"].contains(CommonFieldNames.plain($0)) } ?? false
+    if !hasLabel, !outer.isEmpty { layout.unread.append(.outer(outer)) }
+    names.addUnreadNumbers(to: &layout)
+    return layout
+  }
+
+  private func layoutOfPairs(_ options: ParseOptions) -> InputLayout {
+    var layout = InputLayout(all, options)
+    layout.rowsArePairs = true
+    layout.possibleNumbers = numbers
+    // `{"spam": ["+15550100"], "fraud": ["+15550101"]}`
+    let keys = phones.compactMap { phone in
+      phone.path.hasSuffix(".1") && !phone.path.dropLast(2).contains(".")
+        ? String(phone.path.dropLast(2)) : nil
+    }
+    if keys.count > 1, options.labelField == nil { layout.unread.append(.keys(keys)) }
+    return layout
+  }
+
+  /// If the objects that are rows are inside an array of an outer object, leaves only their fields, with paths that
+  /// start in them. Returns the outer fields with text, which are read from no row.
+  private mutating func enterRows(of number: String) -> [String] {
+    guard !all.contains(number), let path = all.first(where: { $0.hasSuffix("." + number) }) else {
+      return []
+    }
+    let prefix = String(path.dropLast(number.count))
+    guard ("." + prefix).contains(".1.") else { return [] }
+    let outer = texts.filter { !$0.hasPrefix(prefix) }
+    func inside(_ path: String) -> String? {
+      path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
+    }
+    all = all.compactMap(inside)
+    texts = texts.compactMap(inside)
+    phones = phones.compactMap { phone in inside(phone.path).map { ($0, phone.rank, phone.digits) } }
+    return outer
+  }
+
+  /// The elements that are not read if the number is at a chosen position of an array with several ones.
+  private func unreadElements(_ options: ParseOptions) -> [UnreadFields] {
+    guard case .name(let number)? = options.numberField else { return [] }
+    return longArrays.compactMap { array in
+      guard number.hasPrefix(array + ".") else { return nil }
+      let steps = number.dropFirst(array.count + 1).split(separator: ".", maxSplits: 1)
+      guard let position = steps.first, position.allSatisfy(\.isNumber) else { return nil }
+      return .elements(of: array, rest: steps.count > 1 ? String(steps[1]) : "")
+    }
+  }
+
+  /// Adds the numbers that are not read: the last ones of ranges, and other phone numbers.
+  private func addUnreadNumbers(to layout: inout InputLayout) {
+    let used = [layout.number, layout.last, layout.label, layout.source, layout.score].compactMap(\.self)
+    let first = phones.first { $0.path == layout.number }?.digits
+    var lasts: [String] = []
+    var others: [String] = []
+    for phone in phones where !used.contains(phone.path) {
+      // The number itself, in an inner object.
+      if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
+      let name = phone.path.split(separator: ".").last.map(String.init) ?? phone.path
+      if CommonFieldNames.last.contains(CommonFieldNames.plain(name)) {
+        // A time has other digits than the first number.
+        let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
+        if phone.rank >= .long, isAlike ?? true { lasts.append(phone.path) }
+      } else if phone.rank == .international || CommonFieldNames.isNumber(name) {
+        others.append(phone.path)
+      }
+    }
+    if !lasts.isEmpty { layout.unread.append(.lastNumbers(lasts)) }
+    if !others.isEmpty { layout.unread.append(.numbers(others)) }
   }
 }

@@ -1,12 +1,9 @@
 // The fast path for lines: rows that look like `{"8613800138000": "label"},`, one per line, with up to 15 plain digits
 // and a short label that needs no escapes. It reads a subset of what the fast path for pairs reads, with the same
 // result, and leaves all other rows to it.
-//
-// Not for: anything that may be broken, or that is written in another way.
 
 import Records
 
-/// The result of the line fast path.
 struct JSONLineFastPath {
   /// The index after the last row.
   var end: Int
@@ -30,7 +27,6 @@ private struct NumberForm {
   private let back: UInt64
   private let colon: UInt32
   private let colonMask: UInt32
-  /// The distance from the start of the number to the start of the label.
   let labelStart: Int
 
   /// Creates a form that fits no row: no masked colon is 1.

@@ -11,14 +11,11 @@
 //
 // If several fields have the same name, the last one is used, as in most readers of JSON. A field whose name is the
 // whole path takes precedence over one that is found part by part.
-//
-// Not for: pairs as rows (JSONPairs), making the row (JSONRows), what a path means (JSONPath).
 
 import Records
 
 /// What was found so far of the row that is being read.
 struct JSONSeen {
-  /// Whether its number was found.
   var hasNumber = false
   /// Whether it contains an object or array.
   var hasInside = false
@@ -277,7 +274,6 @@ extension JSONMachine {
     }
   }
 
-  /// Skips a container.
   private mutating func container(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> Int {
     inside.removeAll(keepingCapacity: true)
     var index = start
@@ -326,5 +322,283 @@ extension JSONMachine {
     default:
       return JSONUnit(end: try JSONToken.scalar(bytes, from: start, atEnd: atEnd).end)
     }
+  }
+}
+
+// MARK: - JSONPath
+// The paths of the fields in a row: `phone`, `contact.phone`, `phones.1`, `2`.
+//
+// The parts of a path are separated by dots. In an object a part is a key; in an array a part that is a number is a
+// position, and the first is 1, as columns are counted everywhere in `parse`. A key may contain dots: at every level,
+// the rest of the path is tried as one key before its first part is, so `a.b` finds {"a.b": …} before {"a": {"b": …}}.
+// `\.` is a dot inside a key, `\\` a backslash.
+
+/// The fields that are searched for in a container, and the part of its path with which each one continues.
+struct JSONFieldParts {
+  /// For number, label, source, score and last number: the index of the part, or -1.
+  private(set) var parts = SIMD8<Int8>(repeating: -1)
+  /// Whether no field is searched for.
+  private(set) var isEmpty = true
+
+  subscript(field: Int) -> Int8 {
+    get { parts[field] }
+    set {
+      parts[field] = newValue
+      if newValue >= 0 { isEmpty = false }
+    }
+  }
+}
+
+/// The fields that a key or a position matches.
+struct JSONMatch {
+  var hits = JSONFieldParts()
+  var inside = JSONFieldParts()
+}
+
+/// The paths of the fields, stored for fast comparison.
+struct JSONPaths {
+  static let fieldCount = 5
+  /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
+  /// is one key.
+  static let partsMax = 32
+  /// The maximum number of digits of a position: no record has more elements.
+  static let positionDigitsMax = 9
+
+  /// One part: its key, and the rest of the path from there on as one key, as ranges in ``bytes``.
+  private struct PathPart {
+    var keyStart: Int
+    var keyEnd: Int
+    var restStart: Int
+    var restEnd: Int
+    /// The position in an array, from 1; 0 if the part is not a position.
+    var position: Int
+    var isLast: Bool
+  }
+
+  private var bytes: ContiguousArray<UInt8> = []
+  private var parts: ContiguousArray<PathPart> = []
+  /// The index of each field's first part.
+  private var starts = SIMD8<Int>()
+  /// All fields that have a path, each at its first part.
+  private(set) var all = JSONFieldParts()
+  /// Whether the number's path starts with a position, so that an array can be a row.
+  private(set) var rowsMayBeArrays = false
+  /// The number's position in an array that is a row; 0 when it is deeper, or not in an array.
+  private(set) var numberPosition = 0
+  /// One bit for the length of each key that is searched for: most other keys of a row differ in their length. The last
+  /// bit is for all longer keys.
+  private var lengths: UInt64 = 0
+
+  /// Parses the paths as the user wrote them, in the order number, label, source, score, last number.
+  init(_ paths: [ContiguousArray<UInt8>?]) {
+    for (field, path) in paths.prefix(Self.fieldCount).enumerated() {
+      guard let path else { continue }
+      starts[field] = parts.count
+      all[field] = 0
+      add(Self.keys(path))
+      let first = parts[starts[field]]
+      if field == 0, first.position > 0 {
+        rowsMayBeArrays = true
+        if first.isLast { numberPosition = first.position }
+      }
+    }
+  }
+
+  private mutating func add(_ keys: [ContiguousArray<UInt8>]) {
+    // The keys with dots between them: the rest of the path is then the text from a key on.
+    var ranges: [Range<Int>] = []
+    for key in keys {
+      if !ranges.isEmpty { bytes.append(UInt8(ascii: ".")) }
+      ranges.append(bytes.count..<bytes.count + key.count)
+      bytes.append(contentsOf: key)
+    }
+    for (index, range) in ranges.enumerated() {
+      parts.append(
+        PathPart(
+          keyStart: range.lowerBound, keyEnd: range.upperBound, restStart: range.lowerBound,
+          restEnd: bytes.count, position: Self.position(keys[index]), isLast: index == ranges.count - 1))
+      lengths |= Self.lengthBit(range.count) | Self.lengthBit(bytes.count - range.lowerBound)
+    }
+  }
+
+  static func keys(_ path: ContiguousArray<UInt8>) -> [ContiguousArray<UInt8>] {
+    var keys: [ContiguousArray<UInt8>] = [[]]
+    var index = 0
+    while index < path.count {
+      let byte = path[index]
+      index += 1
+      if byte == UInt8(ascii: "\\"), index < path.count,
+        path[index] == UInt8(ascii: ".") || path[index] == UInt8(ascii: "\\")
+      {
+        keys[keys.count - 1].append(path[index])
+        index += 1
+      } else if byte == UInt8(ascii: "."), keys.count < partsMax {
+        keys.append([])
+      } else {
+        keys[keys.count - 1].append(byte)
+      }
+    }
+    return keys
+  }
+
+  /// The position that a part stands for; 0 if it is not one.
+  private static func position(_ key: ContiguousArray<UInt8>) -> Int {
+    guard !key.isEmpty, key.count <= positionDigitsMax, key[0] != UInt8(ascii: "0") else { return 0 }
+    var position = 0
+    for byte in key {
+      guard byte &- 0x30 < 10 else { return 0 }
+      position = position * 10 + Int(byte &- 0x30)
+    }
+    return position
+  }
+
+  private static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
+
+  @inline(__always)
+  func mayMatch(length: Int) -> Bool { lengths & Self.lengthBit(length) != 0 }
+
+  /// Matches the key from `start` to `end`, with its escapes decoded, against the fields that are searched for.
+  func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ search: JSONFieldParts) -> JSONMatch {
+    var match = JSONMatch()
+    for field in 0..<Self.fieldCount where search[field] >= 0 {
+      let index = starts[field] + Int(search[field])
+      let part = parts[index]
+      if isEqual(text, start, end, part.restStart, part.restEnd) {
+        match.hits[field] = search[field]
+      } else if !part.isLast, isEqual(text, start, end, part.keyStart, part.keyEnd) {
+        match.inside[field] = search[field] + 1
+      }
+    }
+    return match
+  }
+
+  /// Matches an array's element at `position` against the fields that are searched for.
+  func match(position: Int, _ search: JSONFieldParts) -> JSONMatch {
+    var match = JSONMatch()
+    for field in 0..<Self.fieldCount where search[field] >= 0 {
+      let part = parts[starts[field] + Int(search[field])]
+      guard part.position == position else { continue }
+      if part.isLast {
+        match.hits[field] = search[field]
+      } else {
+        match.inside[field] = search[field] + 1
+      }
+    }
+    return match
+  }
+
+  @inline(__always)
+  private func isEqual(_ text: Span<UInt8>, _ start: Int, _ end: Int, _ from: Int, _ to: Int) -> Bool {
+    guard end - start == to - from else { return false }
+    for offset in 0..<end - start where text[start + offset] != bytes[from + offset] { return false }
+    return true
+  }
+}
+
+// MARK: - JSONDetails
+// A pair whose value is an object or an array with details of the number:
+// `{"13800138000": {"label": "spam", "count": 3}}`. The first field in it with a common name for labels is the label;
+// without one the row is a reject, and its content is not read as rows.
+//
+// If it contains numbers, as keys or as elements of arrays, the number is the key of an object with other rows, or it
+// lacks its value and the next rows follow.
+
+extension JSONMachine {
+  /// The maximum size of an object or array with details, in bytes. Apps store a few hundred bytes per number; a longer
+  /// object is treated as a list.
+  private static let detailBytesMax = 4096
+  /// The deepest nesting in it.
+  private static let detailDepthMax = 32
+  /// The maximum size of a key that is examined, in bytes; common names are shorter.
+  private static let detailKeyBytesMax = 64
+
+  struct NumberDetails {
+    /// The label, or the container itself if it contains none.
+    var label: JSONValue
+    var value: JSONValue
+  }
+
+  /// The details of the number `key` in the container at `start`; nil if it has none. The unit starts at `at`.
+  ///
+  /// - Complexity: O(bytes of the container), 4,096 at most.
+  func details(
+    _ bytes: Span<UInt8>, _ key: JSONValue, _ start: Int, _ at: Int, atEnd: Bool
+  ) throws(JSONUnitError) -> NumberDetails? {
+    let limit = start + Self.detailBytesMax
+    // A longer window is never provided.
+    let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
+    guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
+      return nil
+    }
+    do throws(JSONUnitError) {
+      return try walk(bytes.extracting(0..<min(limit, bytes.count)), start)
+    } catch {
+      if case .cut = error, !isFull, !atEnd { throw error }
+      return nil
+    }
+  }
+
+  /// Reads the container at `start`; nil if it contains numbers, as rows do, or is not JSON.
+  private func walk(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> NumberDetails? {
+    var details = NumberDetails(
+      label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
+    var hasLabel = false
+    var open: [UInt8] = []
+    var index = start
+    while true {
+      guard index < bytes.count else { throw .cut }
+      let byte = bytes[index]
+      switch byte {
+      case Self.object, Self.array:
+        if open.count == Self.detailDepthMax { return nil }
+        open.append(byte)
+        index += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        // In ASCII, `}` and `]` come two after `{` and `[`.
+        guard open.popLast() == byte - 2 else { return nil }
+        index += 1
+        if open.isEmpty {
+          details.value = JSONValue(kind: .container, start: start, end: index)
+          return details
+        }
+      case UInt8(ascii: ","), 0x20, 0x09, 0x0A, 0x0D:
+        index += 1
+      case UInt8(ascii: "\"") where open.last == Self.object:
+        let key = try JSONToken.string(bytes, from: index + 1)
+        let contents = NumberText.contents(bytes, from: key.start, to: key.end)
+        if contents.isNumber(digitsMin: Self.stringDigitsMin) { return nil }
+        let colon = try JSONToken.skipSpace(bytes, from: key.next)
+        guard bytes[colon] == UInt8(ascii: ":") else { return nil }
+        index = try JSONToken.skipSpace(bytes, from: colon + 1)
+        if bytes[index] == Self.object || bytes[index] == Self.array { continue }
+        let value = try plainValue(bytes, index)
+        index = value.next
+        if open.count == 1, !hasLabel, isLabel(bytes, key) {
+          hasLabel = true
+          details.label = value
+        }
+      default:
+        guard open.last == Self.array else { return nil }
+        let value = try plainValue(bytes, index)
+        if looksLikeNumber(bytes, value) { return nil }
+        index = value.next
+      }
+    }
+  }
+
+  private func plainValue(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> JSONValue {
+    bytes[start] == UInt8(ascii: "\"")
+      ? try JSONToken.string(bytes, from: start + 1) : try JSONToken.scalar(bytes, from: start, atEnd: false)
+  }
+
+  private func isLabel(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {
+    guard key.end - key.start <= Self.detailKeyBytesMax else { return false }
+    var text: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try JSONToken.decode(bytes, from: key.start, to: key.end, into: &text)
+    } catch {
+      return false
+    }
+    return CommonFieldNames.label.contains(CommonFieldNames.plain(String(decoding: text, as: UTF8.self)))
   }
 }

@@ -1,11 +1,8 @@
 // Makes a raw row from a unit's tokens: decodes escapes, checks UTF-8 and limits, writes the record fields.
-//
-// Not for: finding the tokens (JSONPairs, JSONObjects).
 
 import Records
 import SystemIO
 
-/// One field of a row.
 struct JSONField {
   /// Its name or path in objects, as the user wrote it; nil if it has none.
   var name: ContiguousArray<UInt8>?
@@ -18,7 +15,6 @@ struct JSONField {
   }
 }
 
-/// The fields of a row.
 struct JSONFields {
   var number: JSONField
   var label: JSONField
@@ -222,7 +218,6 @@ extension JSONMachine {
     }
   }
 
-  /// Appends the text of a value.
   private func append(
     _ value: JSONValue, _ bytes: Span<UInt8>, of field: JSONField, to text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {

@@ -3,8 +3,6 @@
 //
 // A state machine for single bytes defines what is valid. Strings without escapes and what is between them, which is
 // nearly all of a list, are passed over token by token first.
-//
-// Not for: the rows in the document (JSONReader); this only finds the first byte that violates the RFC.
 
 import BasicContainers
 import Records
@@ -51,9 +49,8 @@ struct JSONValidator: ~Copyable {
   }
 
   /// Checks the next bytes; returns the first error, or nil.
-  mutating func check(_ bytes: Span<UInt8>, input: String) -> ParseError? {
+  mutating func check(_ bytes: Span<UInt8>, input: String) -> Failure? {
     var index = 0
-    var reason: JSONErrorReason?
     // Up to here each byte is checked separately: a part that failed as a whole is not tried again.
     var stepsUntil = 0
     while index < bytes.count {
@@ -67,23 +64,25 @@ struct JSONValidator: ~Copyable {
         index = skipTokens(bytes, from: index)
       }
       if index == bytes.count { break }
-      reason = step(bytes[index])
-      if reason != nil { break }
+      if let reason = step(bytes[index]) {
+        byte += UInt64(index)
+        return .notJSON(line: line, byte: byte, input: input, reason)
+      }
       index += 1
     }
     byte += UInt64(index)
-    return reason.map { .notJSON(line: line, byte: byte, input: input, $0) }
+    return nil
   }
 
   /// Ends the input; returns an error if it ended inside a document or before one.
-  func finish(input: String) -> ParseError? {
+  func finish(input: String) -> Failure? {
     let isWhole =
       switch state {
       case .done: true
       case .zero, .integer, .fraction, .exponentDigits: stack.isEmpty
       default: false
       }
-    return isWhole ? nil : .notJSON(line: line, byte: byte, input: input, .unexpectedEnd)
+    return isWhole ? nil : .notJSON(line: line, byte: byte, input: input, "the document ends too early")
   }
 
   /// Passes over valid tokens from `start` on: white space, brackets, commas, colons, and strings without escapes that end
@@ -239,12 +238,17 @@ struct JSONValidator: ~Copyable {
     return (ascii, index)
   }
 
-  private mutating func step(_ byte: UInt8) -> JSONErrorReason? {
+  private static func unexpected(_ byte: UInt8) -> String {
+    byte > 0x20 && byte < 0x7F ? "unexpected '\(Unicode.Scalar(byte))'" : "unexpected byte \(byte)"
+  }
+
+  /// Reads the next byte; returns what is wrong with it, or nil.
+  private mutating func step(_ byte: UInt8) -> String? {
     switch state {
     case .string: return stringByte(byte)
     case .escape, .hex: return escapeByte(byte)
     case .word:
-      guard word.popLast() == byte else { return .unexpectedByte(byte) }
+      guard word.popLast() == byte else { return Self.unexpected(byte) }
       if word.isEmpty { endValue() }
       return nil
     case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
@@ -253,7 +257,7 @@ struct JSONValidator: ~Copyable {
     }
   }
 
-  private mutating func structureByte(_ byte: UInt8) -> JSONErrorReason? {
+  private mutating func structureByte(_ byte: UInt8) -> String? {
     if JSONToken.isSpace(byte) {
       if byte == 0x0A { line += 1 }
       return nil
@@ -262,16 +266,16 @@ struct JSONValidator: ~Copyable {
     case .value, .firstValue:
       if byte == UInt8(ascii: "]") {
         if state == .firstValue { return close(byte) }
-        if innermost == JSONMachine.array { return .trailingComma }
+        if innermost == JSONMachine.array { return "a trailing comma" }
       }
       return beginValue(byte)
     case .key, .firstKey:
-      if byte == UInt8(ascii: "}") { return state == .firstKey ? close(byte) : .trailingComma }
-      guard byte == UInt8(ascii: "\"") else { return .unexpectedByte(byte) }
+      if byte == UInt8(ascii: "}") { return state == .firstKey ? close(byte) : "a trailing comma" }
+      guard byte == UInt8(ascii: "\"") else { return Self.unexpected(byte) }
       isKey = true
       state = .string
     case .colon:
-      guard byte == UInt8(ascii: ":") else { return .unexpectedByte(byte) }
+      guard byte == UInt8(ascii: ":") else { return Self.unexpected(byte) }
       state = .value
     case .afterValue:
       if byte == UInt8(ascii: ",") {
@@ -280,18 +284,18 @@ struct JSONValidator: ~Copyable {
         return close(byte)
       }
     default:
-      return .secondDocument
+      return "text after the end of the document"
     }
     return nil
   }
 
-  private mutating func beginValue(_ byte: UInt8) -> JSONErrorReason? {
+  private mutating func beginValue(_ byte: UInt8) -> String? {
     switch byte {
     case UInt8(ascii: "\""):
       isKey = false
       state = .string
     case JSONMachine.object, JSONMachine.array:
-      if stack.count >= ParseLimits.depthMax { return .tooDeep(limit: ParseLimits.depthMax) }
+      if stack.count >= ParseLimits.depthMax { return "nested deeper than \(ParseLimits.depthMax) brackets" }
       stack.append(byte)
       state = byte == JSONMachine.object ? .firstKey : .firstValue
     case UInt8(ascii: "-"): state = .minus
@@ -301,7 +305,7 @@ struct JSONValidator: ~Copyable {
     case UInt8(ascii: "t"): begin(word: "eur")
     case UInt8(ascii: "f"): begin(word: "esla")
     case UInt8(ascii: "n"): begin(word: "llu")
-    default: return .unexpectedByte(byte)
+    default: return Self.unexpected(byte)
     }
     return nil
   }
@@ -311,10 +315,10 @@ struct JSONValidator: ~Copyable {
     state = .word
   }
 
-  private mutating func close(_ byte: UInt8) -> JSONErrorReason? {
+  private mutating func close(_ byte: UInt8) -> String? {
     // In ASCII, `}` and `]` come two after `{` and `[`.
     guard byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"), innermost == byte - 2 else {
-      return .unexpectedByte(byte)
+      return Self.unexpected(byte)
     }
     stack.removeLast()
     endValue()
@@ -325,12 +329,12 @@ struct JSONValidator: ~Copyable {
     state = stack.isEmpty ? .done : .afterValue
   }
 
-  private mutating func numberByte(_ byte: UInt8) -> JSONErrorReason? {
+  private mutating func numberByte(_ byte: UInt8) -> String? {
     let isDigit = byte &- 0x30 < 10
     switch (state, byte) {
     case (.minus, UInt8(ascii: "0")): state = .zero
     case (.minus, _) where isDigit: state = .integer
-    case (.zero, _) where isDigit: return .leadingZero
+    case (.zero, _) where isDigit: return "a number with a leading zero"
     case (.integer, _) where isDigit, (.fraction, _) where isDigit, (.exponentDigits, _) where isDigit: break
     case (.zero, UInt8(ascii: ".")), (.integer, UInt8(ascii: ".")): state = .point
     case (.point, _) where isDigit: state = .fraction
@@ -343,16 +347,16 @@ struct JSONValidator: ~Copyable {
       // The number ended before this byte.
       endValue()
       return structureByte(byte)
-    default: return .unexpectedByte(byte)
+    default: return Self.unexpected(byte)
     }
     return nil
   }
 
-  private mutating func escapeByte(_ byte: UInt8) -> JSONErrorReason? {
+  private mutating func escapeByte(_ byte: UInt8) -> String? {
     if state == .hex {
       switch byte {
       case 0x30...0x39, 0x41...0x46, 0x61...0x66: break
-      default: return .badEscape
+      default: return "invalid escape"
       }
       hexLeft -= 1
       if hexLeft == 0 { state = .string }
@@ -363,14 +367,14 @@ struct JSONValidator: ~Copyable {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       state = .string
-    default: return .badEscape
+    default: return "invalid escape"
     }
     return nil
   }
 
-  private mutating func stringByte(_ byte: UInt8) -> JSONErrorReason? {
+  private mutating func stringByte(_ byte: UInt8) -> String? {
     if moreBytes > 0 {
-      guard byte >= low, byte <= high else { return .invalidUTF8 }
+      guard byte >= low, byte <= high else { return "not UTF-8" }
       moreBytes -= 1
       (low, high) = (0x80, 0xBF)
       return nil
@@ -379,7 +383,7 @@ struct JSONValidator: ~Copyable {
     case UInt8(ascii: "\""):
       if isKey { state = .colon } else { endValue() }
     case UInt8(ascii: "\\"): state = .escape
-    case 0..<0x20: return .controlCharacter(byte)
+    case 0..<0x20: return "control character \(byte) in a string"
     case 0x20..<0x80: break
     // The Unicode Standard, table 3-7.
     case 0xC2...0xDF: moreBytes = 1
@@ -389,8 +393,28 @@ struct JSONValidator: ~Copyable {
     case 0xF0: (moreBytes, low) = (3, 0x90)
     case 0xF4: (moreBytes, high) = (3, 0x8F)
     case 0xF1...0xF3: moreBytes = 3
-    default: return .invalidUTF8
+    default: return "not UTF-8"
     }
     return nil
+  }
+}
+
+extension Failure {
+  /// Input that is not RFC 8259 JSON in a strict run. Lines count from 1, bytes from 0.
+  static func notJSON(
+    line: UInt64, byte: UInt64, input: String, _ reason: String,
+    hint: String = "remove --strict to read JSON-like input as far as possible"
+  ) -> Failure {
+    parse(
+      "not-json", "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason)", hint: hint
+    )
+  }
+
+  /// A byte order mark of UTF-16 or UTF-32: RFC 8259, section 8.1, allows UTF-8 only.
+  static func notUTF8JSON(input: String, _ encoding: WideEncoding) -> Failure {
+    let name = encoding == .utf16LE || encoding == .utf16BE ? "utf-16" : "utf-32"
+    return notJSON(
+      line: 1, byte: 0, input: input, "a byte order mark of \(encoding.rawValue); JSON is UTF-8",
+      hint: "add --encoding=\(name)")
   }
 }

@@ -1,11 +1,10 @@
 // The characters that people write phone numbers with, to distinguish numbers, labels and headers.
-//
-// Not for: which number it is, or whether it is one (normalize).
 
 import Records
+import SystemIO
 
 /// The characters of written numbers.
-package enum NumberText {
+enum NumberText {
   /// Whether an ASCII byte is used in numbers: digits, signs, wildcards, white space.
   static func isCharacter(_ byte: UInt8) -> Bool {
     switch byte {
@@ -32,19 +31,19 @@ package enum NumberText {
   }
 
   /// The contents of a text: its numbers of digits of any script and of letters, and whether it has other characters.
-  package struct Contents {
-    package var digits = 0
-    package var letters = 0
+  struct Contents {
+    var digits = 0
+    var letters = 0
     var hasOther = false
 
     /// Whether this can be a number: enough digits, and only characters that are used in numbers.
-    package func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
+    func isNumber(digitsMin: Int) -> Bool { digits >= digitsMin && !hasOther }
   }
 
   /// Counts the contents of the text from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
-  package static func contents(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Contents {
+  static func contents(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Contents {
     var contents = Contents()
     var index = start
     while index < end {
@@ -85,5 +84,184 @@ package enum NumberText {
     var value = UInt32(lead) & (0x7F >> UInt32(length))
     for next in index + 1..<index + length { value = value << 6 | UInt32(bytes[next] & 0x3F) }
     return Unicode.Scalar(value).map { ($0, length) }
+  }
+}
+
+// MARK: - SpreadsheetNumber
+// Whole numbers as spreadsheets and data frames write them as text: `49301234567.0`, `4.9301234567e+10`. Their digits
+// alone would be a different number, as would those of fractions and negative numbers.
+
+/// The text of a number that was once a floating-point number, or that is negative.
+///
+/// Phone numbers that people write with one point (`030.12345678`, `555.1234`, `1.2025550123`) are not changed: a
+/// fraction has one or two digits after its point, or a whole phone number before it.
+enum SpreadsheetNumber {
+  /// At most this many digits after a point are a fraction: data frames write one, spreadsheets two. More digits may be
+  /// a group of digits in a phone number (`555.0000`).
+  private static let fractionDigitsShort = 2
+  /// With at least this many digits before the point, a fraction may be longer: those digits are a whole number
+  /// already.
+  private static let wholeDigitsLong = 7
+  /// With more digits than this after the point, it is not a fraction but a group of digits.
+  private static let fractionDigitsMax = 7
+  /// The maximum number of digits in an exponent: `e+10`, or `E+010` on some systems.
+  private static let exponentDigitsMax = 3
+  private static let byteE = UInt8(ascii: "e")
+
+  private enum Notation {
+    /// Not another notation: the text is used as it is.
+    case plain
+    /// A whole number with zeros after the point; its sign and digits.
+    case zeros(start: Int, end: Int)
+    case exponent(start: Int, end: Int)
+    /// A fraction, a negative number, or one with an exponent and too few digits.
+    case notWhole
+  }
+
+  /// The digits of a whole number that is written in another notation; nil for a text that is used as it is. White
+  /// space around it is ignored.
+  ///
+  /// Throws ``ParseReject/notWhole`` for a number that has a fraction, is negative, or has an exponent and lacks
+  /// digits, as spreadsheets display it.
+  ///
+  /// - Complexity: O(bytes).
+  static func whole(_ text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8>? {
+    switch notation(text) {
+    case .plain: return nil
+    case .zeros(let start, let end): return ContiguousArray(copying: text.extracting(start..<end))
+    case .exponent(let start, let end): return try whole(exponentIn: text.extracting(start..<end))
+    case .notWhole: throw .notWhole
+    }
+  }
+
+  /// Replaces a text by its whole number, if it is in another notation. Throws like ``whole(_:)``.
+  static func makeWhole(_ text: inout ContiguousArray<UInt8>) throws(ParseReject) {
+    if let whole = try whole(text.span) { text = whole }
+  }
+
+  /// Whether a text can't be used as it is.
+  static func needsConversion(_ text: Span<UInt8>) -> Bool {
+    if case .plain = notation(text) { false } else { true }
+  }
+
+  private static func notation(_ text: Span<UInt8>) -> Notation {
+    var end = text.count
+    while end > 0, text[end - 1].isASCIISpace { end -= 1 }
+    let start = text.skippingSpace()
+    guard start < end else { return .plain }
+    let hasMinus = text[start] == UInt8(ascii: "-")
+    let first = hasMinus || text[start] == UInt8(ascii: "+") ? start + 1 : start
+    let point = skipDigits(text, from: first, to: end)
+    let digits = point - first
+    guard digits > 0 else { return .plain }
+    if point == end {
+      // Negative numbers have no leading zero: with one, it is a dash before a number with a trunk prefix.
+      return hasMinus && (text[first] != UInt8(ascii: "0") || digits == 1) ? .notWhole : .plain
+    }
+    var index = point
+    var fraction = 0
+    var isZero = true
+    if text[point] == UInt8(ascii: ".") {
+      index = skipDigits(text, from: point + 1, to: end)
+      fraction = index - point - 1
+      guard fraction > 0 else { return .plain }
+      for at in point + 1..<index where text[at] != UInt8(ascii: "0") { isZero = false }
+    }
+    if index < end {
+      guard text[index] | 0x20 == byteE else { return .plain }
+      index += 1
+      let hasSign = index < end && (text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+"))
+      if hasSign { index += 1 }
+      let length = end - index
+      guard length > 0, length <= exponentDigitsMax, skipDigits(text, from: index, to: end) == end else {
+        return .plain
+      }
+      // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
+      // are no digits after a point that the exponent could move.
+      if fraction == 0, !hasSign { return digits < wholeDigitsLong ? .plain : .notWhole }
+      return hasMinus ? .notWhole : .exponent(start: start, end: end)
+    }
+    if hasMinus { return .notWhole }
+    guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
+    else { return .plain }
+    return isZero ? .zeros(start: start, end: point) : .notWhole
+  }
+
+  private static func skipDigits(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var index = start
+    while index < end, text[index] &- 0x30 < 10 { index += 1 }
+    return index
+  }
+
+  private static func whole(exponentIn text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
+    // If there are fewer digits after the point than the exponent requires, digits are lost.
+    guard exponent(text) <= digitsOfFraction(text) else { throw .notWhole }
+    let start = text[0] == UInt8(ascii: "+") ? 1 : 0
+    guard let whole = try JSONNumber.whole(text, from: start, to: text.count, signed: false) else {
+      throw .notWhole
+    }
+    return whole
+  }
+
+  /// Whether the text is a number with an exponent: digits with a point among them, or with a sign after the `e`.
+  /// Without both, the letters may be on a keypad.
+  static func hasExponent(_ text: Span<UInt8>) -> Bool {
+    guard let at = exponentAt(text) else { return false }
+    var index = 0
+    if text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-") { index = 1 }
+    var digits = 0
+    var points = 0
+    while index < at {
+      if text[index] == UInt8(ascii: ".") { points += 1 } else { digits += 1 }
+      guard text[index] &- 0x30 < 10 || text[index] == UInt8(ascii: ".") else { return false }
+      index += 1
+    }
+    let hasSign = text[at + 1] == UInt8(ascii: "+") || text[at + 1] == UInt8(ascii: "-")
+    let isSet = points == 0 || (text[at - 1] != UInt8(ascii: ".") && text[0] != UInt8(ascii: "."))
+    return digits > 0 && points <= 1 && isSet && (points == 1 || hasSign)
+  }
+
+  /// Whether ``needsConversion(_:)`` may be true for the text from `start` to `end`: a quick check with false
+  /// positives, but without false negatives. True if the window has fewer than eight bytes before `end`; `start` must
+  /// be in the window.
+  @inline(__always) static func mayNeedConversion(
+    _ window: Span<UInt8>, _ raw: RawSpan, from start: Int, endingAt end: Int
+  ) -> Bool {
+    guard end >= 8 else { return true }
+    // A point is at most seven digits from the end; an exponent is closer.
+    let word = WordScan.word(raw, end - 8)
+    let letters = (word | (WordScan.ones &* 0x20)) ^ (WordScan.ones &* UInt64(byteE))
+    let points = word ^ (WordScan.ones &* UInt64(UInt8(ascii: ".")))
+    let found = ((letters &- WordScan.ones) & ~letters) | ((points &- WordScan.ones) & ~points)
+    if found & WordScan.highs != 0 { return true }
+    return window[start] == UInt8(ascii: "-") || window[start] <= 0x20 || word >> 56 <= 0x20
+  }
+
+  /// The index of the `e`, if only a sign and a few digits follow it.
+  private static func exponentAt(_ text: Span<UInt8>) -> Int? {
+    var index = text.count
+    while index > 0, text[index - 1] &- 0x30 < 10 { index -= 1 }
+    let digits = text.count - index
+    guard digits > 0, digits <= exponentDigitsMax, index > 1 else { return nil }
+    if text[index - 1] == UInt8(ascii: "+") || text[index - 1] == UInt8(ascii: "-") { index -= 1 }
+    guard index > 1, text[index - 1] | 0x20 == byteE else { return nil }
+    return index - 1
+  }
+
+  private static func exponent(_ text: Span<UInt8>) -> Int {
+    var value = 0
+    guard var index = exponentAt(text).map({ $0 + 1 }) else { return 0 }
+    let hasMinus = text[index] == UInt8(ascii: "-")
+    while index < text.count {
+      if text[index] &- 0x30 < 10 { value = value * 10 + Int(text[index] &- 0x30) }
+      index += 1
+    }
+    return hasMinus ? -value : value
+  }
+
+  private static func digitsOfFraction(_ text: Span<UInt8>) -> Int {
+    guard let end = exponentAt(text) else { return 0 }
+    for index in 0..<end where text[index] == UInt8(ascii: ".") { return end - index - 1 }
+    return 0
   }
 }

@@ -1,6 +1,6 @@
 // The options of parsing, as plain data.
-//
-// Not for: the command line (the command layer), or the formats themselves (one file each).
+
+package import Records
 
 /// Where a field of a raw row comes from.
 package enum FieldSelector: Sendable, Equatable {
@@ -31,56 +31,44 @@ package enum FieldSelector: Sendable, Equatable {
     if case .constant(let text) = self { ContiguousArray(text.utf8) } else { nil }
   }
 
-  package var nameBytes: ContiguousArray<UInt8>? {
+  var nameBytes: ContiguousArray<UInt8>? {
     if case .name(let text) = self { ContiguousArray(text.utf8) } else { nil }
   }
 }
 
-/// The options of parsing.
 package struct ParseOptions: Sendable, Equatable {
-  /// The format of the input.
-  package enum Format: String, Sendable, CaseIterable {
+  /// A format by its name, which its file declares.
+  package struct Format: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    package let rawValue: String
+
     /// Detected from the first bytes.
-    case auto
-    /// JSON in any layout, or text close to it.
-    case json
-    /// Fields with a separator between them, quoted where needed (RFC 4180).
-    case csv
-    /// Fields separated by tabs, without quoting (IANA `text/tab-separated-values`).
-    case tsv
-    /// One number per line, optionally with a label after it.
-    case lines
-    /// Apple's property lists: an array of dictionaries.
-    case plist
-    /// The phone books of FRITZ!Box routers.
-    case phonebook
-    /// Contact cards (RFC 6350).
-    case vcard
-    /// The pattern lists of the call blocker Saracroche.
-    case saracroche
-    /// The list of numbers of the community PhoneBlock.
-    case phoneblock
-    /// A SQLite database.
-    case sqlite
-    /// The blacklist of Asterisk, as its command line prints it.
-    case asterisk
-    /// The data slices of YetAnotherCallBlocker and Should I Answer.
-    case yacb
-    /// An Excel workbook in Office Open XML: `.xlsx`, `.xlsm` (ISO/IEC 29500).
-    case xlsx
+    package static let auto = Format("auto")
 
-    /// Whether its inputs are JSON.
-    var isJSON: Bool { [.json, .saracroche, .phoneblock].contains(self) }
+    init(_ name: String) { rawValue = name }
 
-    /// The format itself if its inputs are never text; nil otherwise.
-    var binary: Format? { [.sqlite, .yacb, .xlsx].contains(self) ? self : nil }
+    /// The format with this name; nil if there is none.
+    package init?(rawValue: String) {
+      self.init(rawValue)
+      if !Self.allCases.contains(self) { return nil }
+    }
+
+    package static var allCases: [Format] { [.auto] + FormatTable.all.names }
+    package var description: String { rawValue }
+
+    /// What the format is; nil for `auto`.
+    var row: FormatDescription? { FormatTable.all.description(of: self) }
+    /// Whether its rows are lines, which have no fields with names.
+    var isLines: Bool { row?.fieldNames == FormatDescription.FieldNames.none }
+    /// Whether the fields of its rows are columns that have positions, and names if there is a header.
+    package var hasColumns: Bool { hasHeader || row?.fieldNames == .columns }
+    /// Whether the first record of an input may be a header.
+    package var hasHeader: Bool { row?.fieldNames == .header }
   }
 
   /// Whether the first record of a table contains the names of its columns.
   package enum Header: String, Sendable, CaseIterable {
     /// It does if fields are chosen by name, or if its cell in the number column is not a number.
     case auto
-    /// It does.
     case yes
     /// It does not.
     case no
@@ -94,7 +82,6 @@ package struct ParseOptions: Sendable, Equatable {
   /// written so that it never ends.
   package static let defaultQuerySeconds = 300.0
 
-  /// The format of the input.
   package var format: Format = .auto
   /// The field that the number is read from; nil for the key of a pair.
   package var numberField: FieldSelector?
@@ -135,50 +122,45 @@ package struct ParseOptions: Sendable, Equatable {
   package var recognisesEncoding: Bool { encoding?.lowercased() == Self.recognisedEncoding }
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
-  package var rowsAreObjects: Bool {
+  var rowsAreObjects: Bool {
     [numberField, labelField, sourceField, scoreField, lastField].contains { $0?.isName ?? false }
   }
 
   /// Checks that the options are consistent.
-  ///
-  /// Throws ``ParseError/noNumberField`` when objects are rows and the number's field is not chosen,
-  /// ``ParseError/badScoreConstant(_:)`` when a constant score is not an integer, ``ParseError/badSeparator(_:)`` when
-  /// the separator can be part of a field, ``ParseError/nameWithoutHeader(_:)`` when a column is chosen by its name and
-  /// columns have no names, ``ParseError/lastWithoutColumns`` when the last number is not read from a field, and
-  /// ``ParseError/unknownEncoding(_:)`` when iconv does not support the encoding.
-  package func check() throws(ParseError) {
-    try check(format)
+  package func check() throws(Failure) {
+    if let row = format.row {
+      try check(row)
+    } else if case .constant = lastField {
+      throw .lastWithoutColumns
+    }
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
       throw .badScoreConstant(text)
     }
-    if let separator, !Self.canSeparate(separator) { throw .badSeparator(separator) }
+    if let separator, !Self.canSeparate(separator) { throw .badSeparator }
     if let encoding, !recognisesEncoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
   }
 
   /// Checks what depends on the format, once it is known.
-  func check(_ format: Format) throws(ParseError) {
-    if query != nil, format != .sqlite, format != .auto { throw .queryWithoutDatabase }
+  func check(_ row: FormatDescription) throws(Failure) {
+    if query != nil, !row.options.contains("--query") { throw .queryWithoutDatabase }
     if let lastField {
       if case .constant = lastField { throw .lastWithoutColumns }
-      guard format.isJSON || [.auto, .csv, .tsv, .xlsx, .sqlite].contains(format) else {
-        throw .lastWithoutColumns
-      }
+      if !row.isJSON, row.fieldNames != .header, row.fieldNames != .columns { throw .lastWithoutColumns }
     }
-    if sheet != nil, format != .xlsx, format != .auto { throw .sheetWithoutWorkbook }
-    switch format {
-    case .json:
+    if sheet != nil, !row.options.contains("--sheet") { throw .sheetWithoutWorkbook }
+    switch row.fieldNames {
+    case .chosen:
       if rowsAreObjects, numberField == nil { throw .noNumberField }
-    case .csv, .tsv, .xlsx:
+    case .header:
       if header == .no, let name = firstName { throw .nameWithoutHeader(name) }
-    case .lines:
+    case .none:
       if let name = firstName { throw .nameWithoutHeader(name) }
-    default:
-      break
+    case .own, .columns: break
     }
   }
 
   /// The first field that is chosen by a name which can't be a position; nil if there is none.
-  package var firstName: String? {
+  var firstName: String? {
     for field in [numberField, labelField, sourceField, scoreField, lastField] {
       if case .name(let name)? = field, field?.position == nil { return name }
     }
@@ -192,4 +174,118 @@ package struct ParseOptions: Sendable, Equatable {
     default: false
     }
   }
+}
+
+extension Failure {
+  /// A failure of `parse`. The rows before it are valid.
+  static func parse(
+    _ errorClass: ErrorClass, _ code: String, _ text: String, hint: String? = nil
+  ) -> Failure {
+    Failure(.parse, errorClass, code, text, hint: hint, endsInput: true)
+  }
+
+  static func parse(_ code: String, _ text: String, hint: String? = nil) -> Failure {
+    parse(.badData, code, text, hint: hint)
+  }
+
+  /// A library that the format needs is missing; `package` is the Debian package, most distributions use a similar name.
+  static func parserMissing(_ name: String, package: String) -> Failure {
+    var failure = Failure.parse(
+      .unavailable, "library-missing", "cannot load \(name)",
+      hint: "install the package \(package); other formats need no library")
+    failure.blamesSource = false
+    return failure
+  }
+
+  // The command has checked its options before; the input's format may not fit them.
+  static let noNumberField = parse(
+    "no-number-field", "other fields are named, but not the number", hint: "add --number NAME")
+  static let queryWithoutDatabase = parse(
+    "query-without-database", "--query needs a database, and the input is not one",
+    hint: "add --format=sqlite if it is")
+  static let sheetWithoutWorkbook = parse(
+    "sheet-without-workbook", "--sheet needs a workbook, and the input is not one",
+    hint: "add --format=xlsx if it is")
+  static let lastWithoutColumns = parse(
+    "last-without-columns", "--last names a field of JSON, a table or a database, but the input has none")
+  static let badSeparator = parse(
+    .usage, "bad-separator", "--separator must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
+
+  static func nameWithoutHeader(_ name: String) -> Failure {
+    parse(
+      "name-without-header", "'\(name)' is the name of a column, but the input has no header",
+      hint: "use the column's position, starting at 1")
+  }
+
+  static func badScoreConstant(_ text: String) -> Failure {
+    parse(.usage, "bad-score-constant", "--score ='\(text)' is not an integer")
+  }
+
+  static func unknownEncoding(_ name: String) -> Failure {
+    parse(.usage, "unknown-encoding", "unknown encoding: '\(name)'", hint: EncodingNames.hint(name))
+  }
+}
+
+// MARK: - ParsePlan
+
+extension StageName {
+  package static let parse = StageName(rawValue: "parse")
+}
+
+/// `parse` as a stage of a pipeline.
+package struct ParsePlan: StagePlan {
+  package var options: ParseOptions
+  /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.
+  package var observe: (@Sendable (InputLayout) -> Void)?
+
+  package init(_ options: ParseOptions) { self.options = options }
+
+  package var name: StageName { .parse }
+  package var input: DataKind { .bytes }
+  package var output: DataKind { .rawRows }
+  /// Whether the stage runs on a thread of its own.
+  package var needsThread: Bool { true }
+  package var assumesEncoding: Bool { options.encoding == nil }
+
+  /// Builds the stage, which sends its output to `downstream`.
+  package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
+    let parser = RowParser(
+      options: options, input: environment.inputName, context: environment.context,
+      downstream: downstream.rawRowSink)
+    parser.observe = observe
+    parser.notify = environment.notify
+    let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
+    return .bytes(InputDecoder(parser, threads: threads))
+  }
+
+  /// The number of threads that are busy at the same time with reading, normalizing and sorting.
+  private static let otherThreads = 3
+}
+
+// MARK: - ParseLimits
+
+/// The limits of parsing, with their reasons.
+enum ParseLimits {
+  /// The number of bytes of an input that are examined to recognise its format: hundreds of rows, and one read from a
+  /// pipe.
+  static let startBytesMax = 64 * 1024
+  /// The deepest nesting. Real lists have three levels; 512 is what other parsers allow.
+  static let depthMax = 512
+  /// The deepest nesting of objects that are searched for rows. Their contents are read once more for each level; the
+  /// responses of web services have two or three levels.
+  static let wrapperDepthMax = 32
+  /// The maximum number of bytes of white space that are skipped to find what follows a row.
+  static let lookaheadBytesMax = 64
+  /// The bytes that a window holds beyond the longest record: twice the look-ahead and the bytes around it.
+  static let lookaheadCapacity = 2 * lookaheadBytesMax + 16
+  /// The maximum number of times that reading resumes inside a broken row before a whole row is found: the row is read
+  /// again each time.
+  static let resumedInsideMax = 8
+  /// The maximum size of a comment that is one reject, in bytes; each line of a longer one is a reject. A comment that
+  /// does not end is read up to this size.
+  static let commentBytesMax = 1024
+  /// The minimum capacity for an unfinished record, enough for a reject's text.
+  static let heldBytesMin = 1024
+
+  static func heldBytes(recordBytesMax: Int) -> Int { max(recordBytesMax + lookaheadCapacity, heldBytesMin) }
 }

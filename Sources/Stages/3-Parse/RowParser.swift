@@ -2,9 +2,6 @@
 //
 // A reader reads the bytes in place, in the chunk. Only a record that crosses the end of a chunk is copied into `held`,
 // until it is complete; `held` never grows beyond the largest record allowed.
-//
-// Not for: encodings other than UTF-8 (InputDecoder), the syntax of rows (the readers), or the meaning of a number
-// (normalize).
 
 import BasicContainers
 package import Records
@@ -17,7 +14,6 @@ package import SystemIO
 /// - Complexity: O(bytes); memory for one batch and one record.
 package final class RowParser: ByteSink {
   let options: ParseOptions
-  let formats: FormatTable
   let context: StageContext
   /// The encoding of the current input before it was converted.
   var encoding = InputEncoding()
@@ -41,7 +37,6 @@ package final class RowParser: ByteSink {
   /// The number of bytes of the window that have been validated.
   private var validated = 0
 
-  /// Whether the reader was made for converted bytes.
   private var isReaderConverted = false
 
   /// Receives the recognised properties of each input; nil if they are not needed.
@@ -50,7 +45,6 @@ package final class RowParser: ByteSink {
   var notify: (@Sendable (any StageNotice) -> Void)?
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
-  /// Whether the reader has used any of the input's bytes.
   private var hasUsedBytes = false
   /// The encoding of an input that is read as UTF-8 and is not UTF-8.
   private var suggestion = EncodingSuggestion()
@@ -61,21 +55,20 @@ package final class RowParser: ByteSink {
 
   /// Makes a parser for an input whose name in messages is `name`.
   package convenience init(
-    options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
+    options: ParseOptions, input name: String, context: StageContext,
     downstream: any RawRowSink
   ) {
     self.init(
-      options: options, formats: formats, input: name, context: context, downstream: downstream,
+      options: options, input: name, context: context, downstream: downstream,
       heldStep: Self.defaultHeldStep, startBytes: ParseLimits.startBytesMax)
   }
 
   /// Creates a parser for tests and fuzzers, which read an incomplete record again after a few bytes, and examine a
   /// shorter start of the input.
   package init(
-    options: ParseOptions, formats: FormatTable, input name: String, context: StageContext,
+    options: ParseOptions, input name: String, context: StageContext,
     downstream: any RawRowSink, heldStep: Int, startBytes: Int
   ) {
-    self.formats = formats
     var options = options
     options.recordBytesMax = min(max(options.recordBytesMax, 1), Int(Int32.max))
     self.options = options
@@ -188,13 +181,13 @@ package final class RowParser: ByteSink {
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
     if let finding = reader?.endFinding { report(finding) }
-    if let failure = validator?.finish(input: rows.input) { throw Failure(context.stage, failure) }
-    do throws(ParseError) {
+    if let failure = validator?.finish(input: rows.input) { throw failure }
+    do throws(Failure) {
       try reader?.checkEnd(input: rows.input)
     } catch {
       // The rows before the end are valid.
       try rows.flush()
-      throw Failure(context.stage, error)
+      throw error
     }
     heldReadSize = 0
   }
@@ -244,15 +237,15 @@ package final class RowParser: ByteSink {
   /// Detects the format from the input's start and makes its reader; returns the length of the byte order mark, or nil
   /// if more bytes are needed.
   private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(Failure) -> Int? {
-    let named = formats.description(of: options.format)
+    let named = options.format.row
     let bytesNeeded = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
     if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
     // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
-    if !(options.isStrict && named?.format.isJSON == true) {
+    if !(options.isStrict && named?.isJSON == true) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw Failure(context.stage, ParseError.webPage(input: rows.input))
+      case true?: throw .webPage(input: rows.input)
       case nil where !isEnd && end < mark + startBytesMax: return nil
       default: break
       }
@@ -260,19 +253,17 @@ package final class RowParser: ByteSink {
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
-    guard let row = formats.description(for: options, start: start) else {
-      throw Failure(
-        context.stage,
-        ParseError.unknownFormat(
-          input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start)))
+    guard let row = FormatTable.all.description(for: options, start: start) else {
+      throw .unknownFormat(
+        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
     }
     if mark > 0 || encoding.name != nil { suggestion.end() }
-    if row.isBinary?(start) != true, let name = wideEncoding(start) {
+    if row.signature?.matches(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
     }
     if options.format == .auto, Detection.isManifest(start) {
-      throw Failure(context.stage, ParseError.manifest(input: rows.input))
+      throw .manifest(input: rows.input)
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
@@ -280,18 +271,13 @@ package final class RowParser: ByteSink {
     // A reader is made for either converted or unconverted bytes, and inputs may differ in that.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
-      do throws(ParseError) {
-        try options.check(row.format)
-      } catch {
-        throw Failure(context.stage, error)
-      }
+      try options.check(row)
       reader = row.makeReader(
         ReaderConfiguration(options: options, context: context, isConverted: isReaderConverted))
     }
-    if options.isStrict, row.format.isJSON {
+    if options.isStrict, row.isJSON {
       if let marked = encoding.marked, options.encoding == nil {
-        throw Failure(
-          context.stage, ParseError.notJSON(line: 1, byte: 0, input: rows.input, .otherEncoding(marked)))
+        throw .notUTF8JSON(input: rows.input, marked)
       }
       validator = JSONValidator(skipping: mark)
     }
@@ -306,7 +292,6 @@ package final class RowParser: ByteSink {
 
   // MARK: Findings
 
-  /// Reports what was recognised about the input.
   func report(_ finding: InputNotice.Finding) {
     notify?(InputNotice(finding, input: rows.input, source: context.origin.source))
   }
@@ -348,18 +333,104 @@ package final class RowParser: ByteSink {
 
   private func validate(_ window: Span<UInt8>) throws(Failure) {
     if let failure = validator?.check(window.extracting(validated..<window.count), input: rows.input) {
-      throw Failure(context.stage, failure)
+      throw failure
     }
   }
 
-  /// Checks the options once.
   func checkOptions() throws(Failure) {
     if isChecked { return }
     isChecked = true
-    do throws(ParseError) {
-      try options.check()
-    } catch {
-      throw Failure(context.stage, error)
+    try options.check()
+  }
+}
+
+extension Failure {
+  /// The input is in none of the formats. `encoding` is the encoding in which it is probably text, if it is not read in it.
+  static func unknownFormat(input: String, isBinary: Bool, encoding: String? = nil) -> Failure {
+    let input = InputName.quoted(input)
+    if let encoding {
+      return parse(
+        "unknown-format", "\(input) looks like \(encoding) without a byte order mark",
+        hint: "try --encoding \(encoding)")
     }
+    return parse(
+      "unknown-format", "\(input) does not look like \(isBinary ? "text" : "any known format")",
+      hint: "set the format with --format NAME (list: 'cdpipe parse --formats')"
+        + (isBinary ? ", the encoding with --encoding NAME" : ""))
+  }
+
+  static func manifest(input: String) -> Failure {
+    parse(
+      "manifest", "\(InputName.quoted(input)) is the manifest of stores",
+      hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
+  }
+
+  static func webPage(input: String) -> Failure {
+    parse(
+      "web-page", "\(InputName.quoted(input)) is a web page, not a list",
+      hint: "look at the page: servers often send one in place of an error")
+  }
+}
+
+// MARK: - Parts of an input
+// How several threads parse parts of an input: each assumes the position where its part starts, and the parser accepts the
+// result if the parts before it have ended there. Otherwise it reads the part itself, so nothing depends on the parts.
+
+/// Where a part of an input has ended, for a parser that did not read it.
+struct PartEnd: Sendable {
+  var position: ReaderPosition
+  /// The number of its line feeds.
+  var lines: UInt64
+}
+
+extension RowParser {
+  /// The position that has been reached, if what follows may be read by other threads.
+  var position: ReaderPosition? {
+    guard held.isEmpty, validator == nil, !endsLinesWithReturns, !needsAllBytes else { return nil }
+    return reader?.position
+  }
+
+  /// Reads the head of an input whose parts this parser will read. Its rows are not those of a part: the caller drops
+  /// them. Returns false if the head does not suffice.
+  func readHead(_ head: DividedHead) throws(Failure) -> Bool {
+    encoding = head.encoding
+    let bytes = head.bytes
+    try parse(bytes.span)
+    let last = takeHeld()
+    _ = try readWindow(last.span, isEnd: false)
+    return reader?.resume(at: ReaderPosition()) ?? false
+  }
+
+  /// Reads a part that starts at a byte of the input, at an assumed position. Lines are counted from 1. Returns nil if the
+  /// part does not end between two records, or if the parser that reads the other parts must see it.
+  func readPart(
+    _ bytes: Span<UInt8>, at byte: UInt64, from position: ReaderPosition
+  ) throws(Failure) -> PartEnd? {
+    guard let reader, reader.resume(at: position) else { return nil }
+    rows.enter(atByte: byte)
+    guard try readWindow(bytes, isEnd: false) == bytes.count, !rows.hasInvalidText,
+      let end = reader.position
+    else { return nil }
+    try rows.flush()
+    return PartEnd(position: end, lines: rows.windowLine - 1)
+  }
+
+  /// Accepts a part that another thread has read, if it started where this parser is, or else reads it.
+  func add(_ part: inout InputPart) throws(Failure) {
+    guard let end = part.end, let position, position == part.start, let reader,
+      reader.resume(at: end.position)
+    else {
+      part.discard()
+      return try parse(part.bytes.span)
+    }
+    try rows.flush()
+    let lines = rows.windowLine - 1
+    for index in part.result.rejects.indices {
+      guard case .line(let line, let byte, let input) = part.result.rejects[index].place else { continue }
+      part.result.rejects[index].place = .line(lines + line, byte: byte, input: input)
+    }
+    try part.result.pass(to: context)
+    try part.rows.pass(to: &rows)
+    rows.skip(bytes: part.bytes.count, lines: end.lines)
   }
 }

@@ -1,12 +1,10 @@
 // The output of all formats' readers: rows go into the batch, broken parts into the rejects, each with its position.
-//
-// Not for: the syntax of rows (the readers), or the meaning of a number (normalize).
 
 import BasicContainers
-package import Records
+import Records
 
 /// Collects rows into batches and passes them on; reports rejects.
-package struct RowWriter: ~Copyable {
+struct RowWriter: ~Copyable {
   var batch = RawRowBatch()
   var labels = LabelCache()
   /// The number of rows, valid or not, that were found since the meter was last updated.
@@ -16,7 +14,7 @@ package struct RowWriter: ~Copyable {
 
   private let context: StageContext
   private let downstream: any RawRowSink
-  package private(set) var input: String
+  private(set) var input: String
 
   /// The offset of the window in its input.
   private var windowByte: UInt64 = 0
@@ -27,12 +25,12 @@ package struct RowWriter: ~Copyable {
   /// Whether a row of the input was rejected because its bytes are not UTF-8.
   private(set) var hasInvalidText = false
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
-  package var rowNumber: UInt64?
+  var rowNumber: UInt64?
 
   /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
-  package let constants: ConstantFields
+  let constants: ConstantFields
 
   init(options: ParseOptions, input: String, context: StageContext, downstream: any RawRowSink) {
     self.input = input
@@ -52,7 +50,7 @@ package struct RowWriter: ~Copyable {
   // MARK: Rows
 
   /// Adds a row whose record fields are already escaped, checked and complete with their suffix.
-  package mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(Failure) {
+  mutating func add(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(Failure) {
     if !batch.append(text: text, recordFields: recordFields) {
       try flush()
       // An empty batch has capacity for one row of any allowed size.
@@ -105,7 +103,7 @@ package struct RowWriter: ~Copyable {
   var lastFields: Int { Int(batch.fieldsIndices[batch.count - 1]) }
 
   /// Sends the batch downstream.
-  package mutating func flush() throws(Failure) {
+  mutating func flush() throws(Failure) {
     guard !batch.isEmpty else { return }
     let count = batch.count
     batch.firstOrdinal = nextOrdinal
@@ -126,7 +124,7 @@ package struct RowWriter: ~Copyable {
   // MARK: Rejects and places
 
   /// Rejects a part whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
-  package mutating func reject(
+  mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
   ) throws(Failure) {
     found += 1
@@ -136,7 +134,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Rejects a row of a database, which has no bytes in the window; the first row is 1.
-  package mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(Failure) {
+  mutating func reject(row: UInt64, _ reason: ParseReject, text: Span<UInt8>) throws(Failure) {
     found += 1
     let shown = text.extracting(0..<min(text.count, Reject.textBytesMax))
     let source = context.origin.source
@@ -146,7 +144,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// The offset of the window in its input.
-  package var windowStart: UInt64 { windowByte }
+  var windowStart: UInt64 { windowByte }
 
   /// The line in which the window starts. Only before a window is read.
   var windowLine: UInt64 { linesBefore + 1 }
@@ -196,7 +194,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Ends the window after its first `count` bytes; the next window starts there.
-  package mutating func advance(_ window: Span<UInt8>, by count: Int) {
+  mutating func advance(_ window: Span<UInt8>, by count: Int) {
     countLines(window, to: count)
     windowByte += UInt64(count)
     countedTo = 0
@@ -226,5 +224,149 @@ package struct RowWriter: ~Copyable {
     guard end > countedTo else { return }
     linesBefore += UInt64(WordScan.lineFeeds(window, from: countedTo, to: end))
     countedTo = end
+  }
+}
+
+// MARK: - RowFields
+// One row as most formats find it: four fields of plain bytes, which have not been checked or escaped, and without the
+// constants of the options. Used by all formats except JSON, which copies fewer bytes.
+
+/// The fields of one row, unescaped and unchecked. A reader reuses one for all rows.
+struct RowFields {
+  /// The number's text.
+  var number: ContiguousArray<UInt8> = []
+  /// The label; empty when there is none.
+  var label: ContiguousArray<UInt8> = []
+  /// The source; empty when there is none.
+  var source: ContiguousArray<UInt8> = []
+  /// The score's digits; empty when there is none.
+  var score: ContiguousArray<UInt8> = []
+
+  /// Makes empty fields.
+  init() {}
+
+  /// Adds the last number of a range to the number, as in the text form: `first..last`.
+  mutating func appendLast(_ last: ContiguousArray<UInt8>) {
+    if last.isEmpty || last == number { return }
+    number += "..".utf8
+    number += last
+  }
+
+  /// Empties the fields and keeps their memory.
+  mutating func removeAll() {
+    number.removeAll(keepingCapacity: true)
+    label.removeAll(keepingCapacity: true)
+    source.removeAll(keepingCapacity: true)
+    score.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The fields that are the same for every row.
+struct ConstantFields {
+  var number: ContiguousArray<UInt8>?
+  var label: ContiguousArray<UInt8>?
+  var source: ContiguousArray<UInt8>?
+  var score: ContiguousArray<UInt8>?
+
+  init(_ options: ParseOptions) {
+    number = options.numberField?.constantBytes
+    label = options.labelField?.constantBytes
+    source = options.sourceField?.constantBytes
+    // In its shortest form. A text that is not a score is kept, so that each row is rejected.
+    score = options.scoreField?.constantBytes
+    if let text = score, let number = Int64(String(decoding: text, as: UTF8.self)) {
+      score = ContiguousArray(String(number).utf8)
+    }
+  }
+}
+
+extension RowFields {
+  /// Writes the record fields of a row: its label, source and score, escaped, with the constants.
+  ///
+  /// Throws the reason why the row can't be used. Also checks the number's text, and converts it to a whole number.
+  mutating func writeFields(
+    _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    if constants.number == nil { try SpreadsheetNumber.makeWhole(&number) }
+    let text = constants.number ?? number
+    let label = constants.label ?? label
+    let source = constants.source ?? source
+    if text.count > RawRowBatch.textBytesMax {
+      throw .numberTooLong(bytes: text.count, limit: RawRowBatch.textBytesMax)
+    }
+    guard UTF8Check.isValid(text.span) else { throw .invalidUTF8 }
+    recordFields.removeAll(keepingCapacity: true)
+    RecordFields.appendEscaped(label.span, to: &recordFields)
+    let score = try Self.canonicalScore(constants.score ?? score)
+    RecordFields.appendTail(source: source.span, score: score.span, to: &recordFields)
+    if recordFields.count > RecordFields.bytesMax {
+      throw .fieldsTooLong(bytes: recordFields.count, limit: RecordFields.bytesMax)
+    }
+    guard UTF8Check.isValid(recordFields.span) else { throw .invalidUTF8 }
+  }
+
+  /// Returns the shortest form of a 64-bit integer; an empty text stays empty.
+  static func canonicalScore(_ text: ContiguousArray<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
+    if text.isEmpty { return text }
+    guard text.count <= RawRowBatch.textBytesMax, let score = Int64(String(decoding: text, as: UTF8.self))
+    else { throw .badScore }
+    return ContiguousArray(String(score).utf8)
+  }
+}
+
+extension RowWriter {
+  /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
+  mutating func add(
+    _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
+  ) throws(Failure) {
+    var recordFields: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try fields.writeFields(constants, to: &recordFields)
+    } catch {
+      return try reject(window, from: start, to: end, error)
+    }
+    if let number = constants.number {
+      try add(number.span, recordFields.span)
+    } else {
+      try add(fields.number.span, recordFields.span)
+    }
+  }
+}
+
+// MARK: - RecordPosition
+
+/// The start of a record in its input.
+struct RecordPosition: Equatable {
+  /// The line; the first is 1.
+  var line: UInt64 = 1
+  /// The byte offset; the first is 0.
+  var byte: UInt64 = 0
+}
+
+extension RowWriter {
+  /// Adds a row whose record starts at `place`, or rejects it, with its number as the text.
+  mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(Failure) {
+    var recordFields: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try fields.writeFields(constants, to: &recordFields)
+    } catch {
+      return try reject(fields, at: place, error)
+    }
+    if let number = constants.number {
+      try add(number.span, recordFields.span)
+    } else {
+      try add(fields.number.span, recordFields.span)
+    }
+  }
+
+  /// Rejects a record, with its number as the text, or its label if it has no number.
+  mutating func reject(
+    _ fields: borrowing RowFields, at place: RecordPosition, _ reason: ParseReject
+  ) throws(Failure) {
+    if fields.number.isEmpty {
+      try reject(line: place.line, byte: place.byte, reason, text: fields.label.span)
+    } else {
+      try reject(line: place.line, byte: place.byte, reason, text: fields.number.span)
+    }
   }
 }

@@ -1,13 +1,10 @@
 // The fast path for tables: records of one line, with or without quotes, from which a number and a label are read,
 // eight bytes at a time. It reads a subset of what TableGrammar reads, with the same result; it stops before any other
 // record.
-//
-// Not for: anything that may be broken or rejected.
 
 import Records
 
 extension TableMachine {
-  /// The range of a field.
   private struct Field {
     var start = 0
     var end = 0

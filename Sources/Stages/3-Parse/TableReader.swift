@@ -2,69 +2,69 @@
 // fast path does not read.
 //
 // A broken record is one reject. Reading resumes at the line after the record's first line (TableRecovery).
-//
-// Not for: the grammar of a record (TableGrammar), the fast path (TableFastRows), separator and header
-// (TableStart).
 
-package import Records
+import Records
+
+extension ParseOptions.Format {
+  package static let csv = Self("csv")
+  package static let tsv = Self("tsv")
+}
 
 extension FormatDescription {
   static let csv = FormatDescription(
-    format: .csv,
+    format: .csv, what: "fields between , ; | or tabs, quoted where needed",
+    recognised: "equally many fields in nearly all records, one of them numbers",
+    options: fieldOptions + " --separator --header", fieldNames: .header, turn: .last,
     matches: { TableGuess.table($0).map { !$0.isTabbed } ?? false },
-    makeReader: { TableReader($0.options, hasQuotes: true, stage: $0.context.stage) }, needsStart: true,
+    makeReader: { TableReader($0.options, hasQuotes: true) }, needsStart: true,
     hasLines: true)
 
   static let tsv = FormatDescription(
-    format: .tsv, matches: { TableGuess.table($0)?.isTabbed ?? false },
-    makeReader: { TableReader($0.options, hasQuotes: false, stage: $0.context.stage) }, needsStart: true,
+    format: .tsv, what: "fields between tabs; quotes are text",
+    recognised: "the same, with tabs and without quoted fields", options: fieldOptions + " --header",
+    fieldNames: .header, turn: .last, matches: { TableGuess.table($0)?.isTabbed ?? false },
+    makeReader: { TableReader($0.options, hasQuotes: false) }, needsStart: true,
     hasLines: true)
 }
 
 /// The reader for the formats `csv` and `tsv`, and for tables that a reader of another format writes as CSV.
-package final class TableReader: FormatReader {
+final class TableReader: FormatReader {
   private let options: ParseOptions
   private let hasQuotes: Bool
-  private let stage: StageName
   private var machine: TableMachine
 
   /// Makes a reader; without quotes, a quote is a character like any other.
-  package init(_ options: ParseOptions, hasQuotes: Bool, stage: StageName) {
+  init(_ options: ParseOptions, hasQuotes: Bool) {
     self.options = options
     self.hasQuotes = hasQuotes
-    self.stage = stage
     machine = TableMachine(TableGrammar(), TableColumns(options), options, skip: 0)
   }
 
   /// The number of columns that are read: a record needs no more fields. Known once the start was examined.
-  package var columnCount: Int { machine.columns.fieldsMax }
+  var columnCount: Int { machine.columns.fieldsMax }
 
-  package func begin(_ start: InputStart) throws(Failure) {
-    do throws(ParseError) {
-      let found = try TableStart(start, options, hasQuotes: hasQuotes)
-      machine = TableMachine(
-        found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header)
-    } catch {
-      throw Failure(stage, error)
-    }
+  func begin(_ start: InputStart) throws(Failure) {
+    let found = try TableStart(start, options, hasQuotes: hasQuotes)
+    machine = TableMachine(
+      found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header)
   }
 
-  package func read(
+  func read(
     _ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter
   ) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
   }
 
-  package var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
+  var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
 
-  package func resume(at position: ReaderPosition) -> Bool {
+  func resume(at position: ReaderPosition) -> Bool {
     machine.resume()
     return true
   }
 
-  package func reset() {}
+  func reset() {}
 
-  package func layout(of start: InputStart) -> InputLayout {
+  func layout(of start: InputStart) -> InputLayout {
     guard let found = try? TableStart(start, options, hasQuotes: hasQuotes) else { return InputLayout() }
     return InputLayout(found, options)
   }
@@ -239,7 +239,6 @@ struct TableMachine: ~Copyable {
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
-  /// Makes a row of each number of a contact.
   private mutating func makeRows(
     _ contacts: ContactColumns, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(Failure) {

@@ -54,7 +54,7 @@ func parsed(
   let context = StageContext(meter: StageMeter(.parse), rejects: try RejectLog())
   let start = MonotonicClock.seconds()
   let parser = RowParser(
-    options: options, formats: .general, input: name, context: context, downstream: counter)
+    options: options, input: name, context: context, downstream: counter)
   try bytes.forEach { (chunk) throws(Failure) in try parser.receive(&chunk) }
   try parser.finish()
   return (MonotonicClock.seconds() - start, counter.rows)

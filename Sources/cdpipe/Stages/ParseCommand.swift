@@ -1,9 +1,9 @@
 // `cdpipe parse`
 
-package import InputStages
 import ArgumentParser
-import Runner
+package import InputStages
 import Records
+import Runner
 import SystemIO
 
 extension ParseOptions.Format: ExpressibleByArgument {}
@@ -133,7 +133,7 @@ struct ParseArguments: StageArguments {
   @Flag(help: "Accept only JSON that conforms to RFC 8259.")
   var strict = false
 
-  func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict), formats: .all) }
+  func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict)) }
 }
 
 struct ParseCommand: FilterCommand {
@@ -196,7 +196,7 @@ struct ParseCommand: FilterCommand {
 
   func parts() throws -> FilterParts {
     try FilterParts(
-      input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict), formats: .all)],
+      input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict))],
       output: io.output, packing: packing
     )
   }

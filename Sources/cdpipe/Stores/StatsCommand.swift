@@ -1,11 +1,11 @@
 // `cdpipe stats`
 
-import InputStages
 import ArgumentParser
-import Runner
-import RecordStages
+import InputStages
 import NumberPlan
+import RecordStages
 import Records
+import Runner
 import SystemIO
 
 struct StatsCommand: DocumentedCommand {
@@ -84,7 +84,7 @@ struct StatsCommand: DocumentedCommand {
     let isRaw = region != nil || parse.options(isStrict: false) != ParseOptions()
     do throws(Failure) {
       return try StatsPipeline.pipeline(
-        paths, statistics, rawStages: [ParsePlan(options, formats: .all), NormalizeOptions(region: region)],
+        paths, statistics, rawStages: [ParsePlan(options), NormalizeOptions(region: region)],
         isRaw: isRaw, threads: Threads.count(nil))
     } catch {
       throw Diagnostics(command: "stats").end(error)

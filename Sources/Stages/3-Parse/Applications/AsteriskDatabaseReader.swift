@@ -8,15 +8,18 @@
 // which are in the same family, and the last line are not rows; lines of other families are rejects.
 //
 // Source: asterisk/asterisk, main/db.c (database show); FreePBX/blacklist, Blacklist.class.php (`blocked`, `dest`).
-//
-// Not for: the CSV of FreePBX, which is a table.
 
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let asterisk = Self("asterisk")
+}
+
 extension FormatDescription {
   static let asterisk = FormatDescription(
-    format: .asterisk, matches: { AsteriskDatabaseReader.isListing($0) },
+    format: .asterisk, what: "Asterisk's blacklist, as 'database show' prints it",
+    recognised: "lines with /blacklist/", matches: { AsteriskDatabaseReader.isListing($0) },
     makeReader: { AsteriskDatabaseReader($0) }, needsStart: true, hasLines: true)
 }
 
@@ -25,7 +28,6 @@ final class AsteriskDatabaseReader: FormatReader {
   private static let family: StaticString = "/blacklist/"
 
   private let options: ParseOptions
-  private let stage: StageName
   private let names: NamedFields
   private var line: UInt64 = 1
   /// Whether the rest of a line that is too long is being skipped.
@@ -34,7 +36,6 @@ final class AsteriskDatabaseReader: FormatReader {
 
   init(_ setting: ReaderConfiguration) {
     options = setting.options
-    stage = setting.context.stage
     names = NamedFields(options, number: "key", label: "value")
   }
 
@@ -62,7 +63,7 @@ final class AsteriskDatabaseReader: FormatReader {
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
-    if !window.isEmpty { try ChosenFields(options).check(["key", "value"], rows.input, stage) }
+    if !window.isEmpty { try ChosenFields(options).check(["key", "value"], rows.input) }
     var at = 0
     while at < window.count {
       let end = LineScan.lineFeed(in: window, from: at)
@@ -108,8 +109,7 @@ final class AsteriskDatabaseReader: FormatReader {
   }
 
   private func addRow(
-    _ number: Span<UInt8>, _ label: Span<UInt8>, _ window: Span<UInt8>, _ start: Int,
-    _ rows: inout RowWriter
+    _ number: Span<UInt8>, _ label: Span<UInt8>, _ window: Span<UInt8>, _ start: Int, _ rows: inout RowWriter
   ) throws(Failure) {
     var fields = RowFields()
     swap(&fields, &self.fields)

@@ -4,17 +4,21 @@
 // as the members of an archive, between which `unzip` puts a line feed.
 //
 // The bytes are read part by part: nothing is allocated for a count that the header contains.
-//
-// Not for: the format itself (SliceFormat), or files that are compressed, as updates are (UnzipStage).
 
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let yacb = Self("yacb")
+}
+
 extension FormatDescription {
   static let dataSlice = FormatDescription(
-    format: .yacb, matches: { DataSliceReader.isSlice($0) },
-    makeReader: { DataSliceReader($0) }, isBinary: { DataSliceReader.isSlice($0) },
-    signatureBytes: DataSliceReader.signatureBytes)
+    format: .yacb, what: "a data slice of YetAnotherCallBlocker or Should I Answer",
+    recognised: "its first 12 bytes", matches: { DataSliceReader.isSlice($0) },
+    makeReader: { DataSliceReader($0) },
+    signature: Signature(
+      kind: "a data slice", bytes: DataSliceReader.signatureBytes, matches: { DataSliceReader.isSlice($0) }))
 }
 
 /// The reader for the `yacb` format.
@@ -41,7 +45,6 @@ final class DataSliceReader: FormatReader {
     case endOfLine
   }
 
-  /// A value of an item.
   private enum Value: String, CaseIterable {
     case number, category, positive, negative, neutral, score, name
 
@@ -52,7 +55,6 @@ final class DataSliceReader: FormatReader {
   }
 
   private let options: ParseOptions
-  private let stage: StageName
   private var part = Part.header
   private var contents = SliceFormat.Contents.votes
   private var names: NamedFields
@@ -64,7 +66,6 @@ final class DataSliceReader: FormatReader {
 
   init(_ setting: ReaderConfiguration) {
     options = setting.options
-    stage = setting.context.stage
     names = Self.names(setting.options, .votes)
   }
 
@@ -98,15 +99,13 @@ final class DataSliceReader: FormatReader {
     guard isEnd, !isEmpty else { return at }
     switch part {
     case .end where at == window.count, .endOfLine where at == window.count: return at
-    case .end, .endOfLine: throw try failure(.otherData, &rows)
-    default: throw try failure(.truncated, &rows)
+    case .end, .endOfLine: throw try failure(Self.otherData, &rows)
+    default: throw try failure("it ends too early", &rows)
     }
   }
 
   /// Reads the next part; returns the index after it, or nil if the window ends before that.
-  private func readPart(
-    _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(Failure) -> Int? {
+  private func readPart(_ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter) throws(Failure) -> Int? {
     switch part {
     case .header: return try readHeader(window, at, &rows)
     case .items(left: 0): part = .divider
@@ -128,7 +127,9 @@ final class DataSliceReader: FormatReader {
       return at + count
     case .divider:
       guard window.count - at >= 6 else { return nil }
-      guard SliceFormat.isDivider(window.extracting(at..<at + 2)) else { throw try failure(.divider, &rows) }
+      guard SliceFormat.isDivider(window.extracting(at..<at + 2)) else {
+        throw try failure("'CP' is missing after its numbers", &rows)
+      }
       part = .removals(left: try count(window, at + 2, &rows))
       return at + 6
     case .removals(left: 0): part = .endMark
@@ -141,7 +142,9 @@ final class DataSliceReader: FormatReader {
       return at + 8
     case .endMark:
       guard window.count - at >= 6 else { return nil }
-      guard SliceFormat.isEndMark(window.extracting(at..<at + 6)) else { throw try failure(.endMark, &rows) }
+      guard SliceFormat.isEndMark(window.extracting(at..<at + 6)) else {
+        throw try failure("its end mark is missing", &rows)
+      }
       part = .end
       return at + 6
     case .end where at < window.count && window[at] == UInt8(ascii: "\n"):
@@ -150,25 +153,25 @@ final class DataSliceReader: FormatReader {
     case .end, .endOfLine:
       guard window.count - at >= Self.markBytes else { return nil }
       guard SliceFormat.contents(window.extracting(at..<window.count)) != nil else {
-        throw try failure(.otherData, &rows)
+        throw try failure(Self.otherData, &rows)
       }
       part = .header
     }
     return at
   }
 
-  private func readHeader(
-    _ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter
-  ) throws(Failure) -> Int? {
+  private func readHeader(_ window: Span<UInt8>, _ at: Int, _ rows: inout RowWriter) throws(Failure) -> Int? {
     let rest = window.extracting(at..<window.count)
     guard rest.count >= Self.markBytes else { return nil }
-    guard let found = SliceFormat.contents(rest) else { throw try failure(.notASlice, &rows) }
+    guard let found = SliceFormat.contents(rest) else {
+      throw try failure("it does not begin like one", &rows)
+    }
     let length = SliceFormat.headerBytes(found)
     guard rest.count >= length else { return nil }
     contents = found
     names = Self.names(options, found)
     let known = Value.allCases.filter { $0.isIn(found) }
-    try ChosenFields(options).check(known.map(\.rawValue), rows.input, stage)
+    try ChosenFields(options).check(known.map(\.rawValue), rows.input)
     targets = []
     for value in known {
       let fields = names.fields(named: Array(value.rawValue.utf8).span)
@@ -181,7 +184,7 @@ final class DataSliceReader: FormatReader {
   /// The count at `start`.
   private func count(_ bytes: Span<UInt8>, _ start: Int, _ rows: inout RowWriter) throws(Failure) -> Int {
     let value = Int32(truncatingIfNeeded: SliceFormat.integer(bytes, at: start, count: 4))
-    guard value >= 0 else { throw try failure(.negativeCount, &rows) }
+    guard value >= 0 else { throw try failure("a count is negative", &rows) }
     return Int(value)
   }
 
@@ -224,8 +227,7 @@ final class DataSliceReader: FormatReader {
     fields.removeAll()
     for (value, fields) in targets {
       self.fields.set(
-        fields,
-        value == .name ? ContiguousArray(copying: name) : ContiguousArray(Self.text(number).utf8))
+        fields, value == .name ? ContiguousArray(copying: name) : ContiguousArray(Self.text(number).utf8))
     }
     try addRow(number, &rows)
   }
@@ -261,8 +263,16 @@ final class DataSliceReader: FormatReader {
   }
 
   /// The rows before the error are valid.
-  private func failure(_ reason: SliceErrorReason, _ rows: inout RowWriter) throws(Failure) -> Failure {
+  private func failure(_ reason: String, _ rows: inout RowWriter) throws(Failure) -> Failure {
     try rows.flush()
-    return Failure(stage, ParseError.invalidSlice(reason, input: rows.input))
+    return .invalidSlice(reason, input: rows.input)
+  }
+
+  private static let otherData = "other data follows its end mark"
+}
+
+extension Failure {
+  static func invalidSlice(_ reason: String, input: String) -> Failure {
+    parse("invalid-slice", "\(InputName.quoted(input)) is not a complete data slice: \(reason)")
   }
 }

@@ -10,19 +10,21 @@
 // Source: cbouvat/saracroche-ios/docs/french-list-arcep-operators.json, and its history: saracroche/prefixes.json (32de9fd3),
 // blocked-prefixes.json (c6492348), blocked-patterns.json (079cb240); haumacher/phoneblock, api.proto (Blocklist,
 // BlockListEntry).
-//
-// Not for: reading JSON (JSONReader).
 
 import Records
 
+extension ParseOptions.Format {
+  static let saracroche = Self("saracroche")
+  static let phoneblock = Self("phoneblock")
+}
+
 extension FormatDescription {
-  static let saracroche = PatternList.description(.saracroche)
-  static let phoneBlock = PatternList.description(.phoneblock)
+  static let saracroche = PatternList.description(.saracroche, "a Saracroche list of patterns")
+  static let phoneBlock = PatternList.description(.phoneblock, "a PhoneBlock block list")
 }
 
 /// A known list: where its entries are, and the names of their fields.
 struct PatternList {
-  /// The format of the list.
   let format: ParseOptions.Format
   /// The key of the array of entries; nil if the array is the whole document.
   var array: StaticString?
@@ -45,11 +47,11 @@ struct PatternList {
       score: "votes"),
   ]
 
-  /// The description of a format that has known lists.
-  static func description(_ format: ParseOptions.Format) -> FormatDescription {
+  static func description(_ format: ParseOptions.Format, _ what: String) -> FormatDescription {
     let lists = all.filter { $0.format == format }
     return FormatDescription(
-      format: format, matches: { start in lists.contains { $0.isAt(start) } },
+      format: format, what: what, recognised: "its keys", isJSON: true,
+      matches: { start in lists.contains { $0.isAt(start) } },
       makeReader: { PatternListReader(lists, $0.options) }, needsStart: true)
   }
 
@@ -145,7 +147,7 @@ final class PatternListReader: FormatReader {
     return try json.read(window, isEnd: isEnd, into: &rows)
   }
 
-  func checkEnd(input: String) throws(ParseError) { if !isEmpty { try json.checkEnd(input: input) } }
+  func checkEnd(input: String) throws(Failure) { if !isEmpty { try json.checkEnd(input: input) } }
 
   func reset() {
     json.reset()

@@ -4,15 +4,17 @@
 //
 //     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
 //       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
-//
-// Not for: the tags (XMLReader). The router's internal numbers (`**610`) are numbers here; normalize rejects them.
 
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let phonebook = Self("phonebook")
+}
+
 extension FormatDescription {
   static let phoneBook = FormatDescription(
-    format: .phonebook,
+    format: .phonebook, what: "an XML phone book of a router or telephone", recognised: "the root element",
     matches: { ["phonebooks", "phonebook"].contains(XMLStart.root($0)) },
     makeReader: { XMLReader($0, PhoneBookHandler($0)) })
 }
@@ -20,14 +22,10 @@ extension FormatDescription {
 /// Forwards a phone book's elements to ``PhoneBookRows``.
 private final class PhoneBookHandler: XMLRowHandler {
   private var machine: PhoneBookRows
-  private let stage: StageName
   /// The name of the root element, once it was read.
   private var root: ContiguousArray<UInt8>?
 
-  init(_ setting: ReaderConfiguration) {
-    machine = PhoneBookRows(setting.options)
-    stage = setting.context.stage
-  }
+  init(_ setting: ReaderConfiguration) { machine = PhoneBookRows(setting.options) }
 
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
@@ -36,8 +34,7 @@ private final class PhoneBookHandler: XMLRowHandler {
     if root == nil {
       root = ContiguousArray(copying: name)
       if !name.equals("phonebooks"), !name.equals("phonebook") {
-        throw Failure(
-          stage, ParseError.otherRoot(name, expected: "phonebooks", at: place(), rows.input))
+        throw .otherRoot(name, expected: "phonebooks", at: place(), rows.input)
       }
     }
     machine.start(name, attributes, at: place)
@@ -45,7 +42,7 @@ private final class PhoneBookHandler: XMLRowHandler {
 
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
     try machine.end(name, &rows)
-    if let root, name.equals(root) { try machine.chosenFields.checkNumber(rows.input, stage) }
+    if let root, name.equals(root) { try machine.chosenFields.checkNumber(rows.input) }
   }
 
   var chosenFields: ChosenFields { machine.chosenFields }
@@ -59,7 +56,6 @@ private final class PhoneBookHandler: XMLRowHandler {
   }
 }
 
-/// The state between the elements of a phone book.
 struct PhoneBookRows: ~Copyable {
   /// A number, until its contact ends and the label is known.
   private struct Number {

@@ -3,23 +3,27 @@
 // not change, and with a query that may only read.
 //
 // A long query is interrupted: a view can be written so that it never ends.
-//
-// Not for: calling SQLite (SQLiteDatabase), choosing the columns (SQLiteColumns).
 
+import CLibraries
 import Records
 import SystemIO
+import SystemPackage
+
+extension ParseOptions.Format {
+  package static let sqlite = Self("sqlite")
+}
 
 extension FormatDescription {
   static let sqlite = FormatDescription(
-    format: .sqlite,
+    format: .sqlite, what: "an SQLite database", recognised: "its first 16 bytes",
+    options: fieldOptions + " --query", fieldNames: .columns, turn: .first,
     // The signature: the file's first 16 bytes. Source: Database File Format, section 1.3.1.
-    matches: { isDatabase($0) },
-    makeReader: { SQLiteReader($0) }, isBinary: { isDatabase($0) }, signatureBytes: databaseMarkBytes)
+    matches: { isDatabase($0) }, makeReader: { SQLiteReader($0) },
+    signature: Signature(kind: "a SQLite database", bytes: databaseMarkBytes, matches: { isDatabase($0) }))
 
   /// The length of a database's signature.
   private static let databaseMarkBytes = 16
 
-  /// Whether the input is a database.
   private static func isDatabase(_ start: Span<UInt8>) -> Bool {
     start.count >= databaseMarkBytes && start[databaseMarkBytes - 1] == 0
       && start.startsIgnoringCase("SQLITE FORMAT 3")
@@ -68,39 +72,31 @@ final class SQLiteReader: FormatReader {
       if error.code.blamesMachine { throw Failure(context.stage, error) }
       return
     }
-    throw Failure(context.stage, ParseError.database(.unmergedLog(name), input: input))
+    throw .unmergedLog(name, input: input)
   }
 
   private func run(_ file: borrowing TemporaryFile, _ rows: inout RowWriter) throws(Failure) {
     let input = rows.input
     let hasRanges = try checkHeader(file, input)
     try checkLog(input)
-    var database = try failing(input) { () throws(SQLiteError) in
-      try SQLiteDatabase(file.descriptor, querySeconds: options.querySeconds)
-    }
-    try failing(input) { () throws(SQLiteError) in try database.checkSchema() }
     let isChosen = options.query != nil
-    let names = try failing(input) { () throws(SQLiteError) in
-      if let query = options.query { return try database.prepare(query) }
-      let query = try database.defaultQuery(options, input: input)
-      return try database.prepare(query)
-    }
-    let columns: SQLiteColumns
-    do throws(ParseError) {
-      columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
-    } catch {
-      throw Failure(context.stage, error)
-    }
+    var database = try SQLiteDatabase(
+      file.descriptor, querySeconds: options.querySeconds, isQueryChosen: isChosen, input: input)
+    try database.checkSchema()
+    var query = options.query ?? ""
+    if !isChosen { query = try database.defaultQuery(options, input: input) }
+    let names = try database.prepare(query, isChosen: isChosen)
+    let columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
     layout = InputLayout(columns, names, options)
     var row: UInt64 = 0
     while true {
       let hasRow: Bool
-      do throws(SQLiteError) {
+      do throws(Failure) {
         hasRow = try database.step()
       } catch {
         // The rows before the error are valid.
         try rows.flush()
-        throw failure(error, input)
+        throw error
       }
       guard hasRow else { return }
       row += 1
@@ -124,8 +120,7 @@ final class SQLiteReader: FormatReader {
     let size = Int64(header.span[16]) << 8 | Int64(header.span[17])
     let pageSize = size == 1 ? 65_536 : size
     if pageSize >= 512, file.size % pageSize != 0 {
-      throw Failure(
-        context.stage, ParseError.database(.damaged("the file ends inside a page"), input: input))
+      throw .damagedDatabase("the file ends inside a page", input: input)
     }
     let identity = header.span.extracting(Self.applicationIDPlace)
     return Self.applicationID.indices.allSatisfy { identity[$0] == Self.applicationID[$0] }
@@ -176,8 +171,7 @@ final class SQLiteReader: FormatReader {
   /// then a value must be whole, or the digits after the point would become part of the number.
   private func appendValue(
     _ column: Int?, _ database: borrowing SQLiteDatabase, _ bytes: inout ContiguousArray<UInt8>,
-    _ space: inout Int,
-    isWhole: Bool = false
+    _ space: inout Int, isWhole: Bool = false
   ) throws(ParseReject) {
     guard let column else { return }
     switch database.value(column) {
@@ -197,31 +191,383 @@ final class SQLiteReader: FormatReader {
       space -= count
     }
   }
+}
 
-  // MARK: Failures
+// MARK: - SQLiteColumns
+// Chooses the columns of a query that a row's fields are read from, and the query if the user specified none.
 
-  private func failing<Result: ~Copyable>(
-    _ input: String, _ body: () throws(SQLiteError) -> Result
-  ) throws(Failure) -> Result {
-    do throws(SQLiteError) {
-      return try body()
-    } catch {
-      throw failure(error, input)
+struct SQLiteColumns: Equatable {
+  var number: Int?
+  /// The last number of a range: the chosen column, or that of databases that `emit` wrote.
+  var last: Int?
+  var label: Int?
+  var source: Int?
+  var score: Int?
+
+  /// The columns of ranges in databases that `emit` wrote. In other databases, `last` may be a date or a name.
+  private static let rangeNames = (first: "number", last: "last")
+
+  /// Finds the columns of a query, ignoring case. `isChosen`: the user wrote the query; if none of its columns has a
+  /// common name, they are the fields in the order of the text form. `usesAllNames`: all common names are used, not only
+  /// those with precedence. `hasRanges`: `emit` wrote the database.
+  init(
+    _ options: ParseOptions, _ names: [String], isChosen: Bool, hasRanges: Bool, input: String,
+    usesAllNames: Bool = true
+  ) throws(Failure) {
+    number = try Self.column(options.numberField, CommonFieldNames.databaseNumber, names, input)
+    label = try Self.column(options.labelField, CommonFieldNames.databaseLabel, names, input)
+    source = try Self.column(options.sourceField, CommonFieldNames.databaseSource, names, input)
+    score = try Self.column(options.scoreField, CommonFieldNames.databaseScore, names, input)
+    let hasNone = number == nil && label == nil && source == nil && score == nil
+    if usesAllNames, !(isChosen && hasNone) {
+      let taken = [number, label, source, score]
+      if number == nil, options.numberField == nil {
+        number = names.indices.first {
+          !taken.contains($0) && CommonFieldNames.number.contains(CommonFieldNames.plain(names[$0]))
+        }
+      }
+      if label == nil, options.labelField == nil {
+        label = names.indices.first {
+          !taken.contains($0) && $0 != number
+            && CommonFieldNames.label.contains(CommonFieldNames.plain(names[$0]))
+        }
+      }
+    }
+    if case .constant = options.numberField { return }
+    if number == nil, label == nil, source == nil, score == nil, isChosen {
+      number = 0
+      if names.count > 1, options.labelField == nil { label = 1 }
+      if names.count > 2, options.sourceField == nil { source = 2 }
+      if names.count > 3, options.scoreField == nil { score = 3 }
+    }
+    if options.lastField != nil {
+      last = try Self.column(options.lastField, [], names, input)
+    } else if hasRanges, let number, Self.isSame(names[number], Self.rangeNames.first) {
+      last = names.firstIndex { Self.isSame($0, Self.rangeNames.last) }
+    }
+    if number == nil {
+      throw .noNumberColumn(Array(names.prefix(SQLiteLimits.tablesShownMax)), input: input)
     }
   }
 
-  private func failure(_ error: SQLiteError, _ input: String) -> Failure {
-    switch error {
-    case .noSuchColumn(let name, let columns):
-      Failure(context.stage, ParseError.noSuchColumn(name, names: columns, input: input))
-    // Without a query of the user's, a table or view of the database is the cause.
-    case .database(.query(let text)) where options.query == nil:
-      Failure(context.stage, ParseError.database(.unsupported(text), input: input))
-    case .database(let reason): Failure(context.stage, ParseError.database(reason, input: input))
-    case .system(let systemError): Failure(context.stage, systemError)
-    // The Debian package; most distributions use a similar name.
-    case .libraryMissing(let name):
-      Failure(context.stage, ParseError.libraryMissing(name: name, package: "libsqlite3-0"))
+  private static func column(
+    _ chosen: FieldSelector?, _ common: [String], _ names: [String], _ input: String
+  ) throws(Failure) -> Int? {
+    guard let chosen else {
+      for name in common {
+        if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
+      }
+      return nil
     }
+    guard case .name(let name) = chosen else { return nil }
+    if let column = names.firstIndex(where: { isSame($0, name) }) { return column }
+    if let position = chosen.position, position <= names.count { return position - 1 }
+    throw .noSuchColumn(name, names: Array(names.prefix(SQLiteLimits.tablesShownMax)), input: input)
+  }
+
+  fileprivate static func isSame(_ first: String, _ second: String) -> Bool {
+    first.utf8.lazy.map(\.asciiCapital).elementsEqual(second.utf8.lazy.map(\.asciiCapital))
+  }
+}
+
+extension InputLayout {
+  /// The layout of a query's rows.
+  init(_ columns: SQLiteColumns, _ names: [String], _ options: ParseOptions) {
+    self.init(names, options)
+    number = columns.number.map { names[$0] } ?? number
+    label = columns.label.map { names[$0] } ?? label
+    source = columns.source.map { names[$0] } ?? source
+    score = columns.score.map { names[$0] } ?? score
+    last = columns.last.map { names[$0] }
+    if label == nil, options.numberField == nil {
+      let used = [columns.number, columns.last, columns.source, columns.score]
+      possibleLabels = names.indices.filter { !used.contains($0) && !Self.isIdentifier(names[$0]) }
+        .prefix(Self.fieldsMax).map { names[$0] }
+    }
+  }
+
+  /// Whether a column's name is that of a row's identifier.
+  private static func isIdentifier(_ name: String) -> Bool {
+    ["id", "rowid", "uuid", "guid"].contains(CommonFieldNames.plain(name))
+  }
+}
+
+extension SQLiteDatabase {
+  /// Makes the query that reads the only table with a column for the number. Names with precedence are tried first.
+  ///
+  /// Throws if there is no such table or more than one, or if the only such table lacks a chosen column.
+  mutating func defaultQuery(_ options: ParseOptions, input: String) throws(Failure) -> String {
+    if let query = try onlyQuery(options, input: input, usesAllNames: false) { return query }
+    if let query = try onlyQuery(options, input: input, usesAllNames: true) { return query }
+    throw .noQuery(tables: Array(try tableNames().prefix(SQLiteLimits.tablesShownMax)), input: input)
+  }
+
+  /// Makes that query; nil if there is no such table. With `usesAllNames` it throws the error of a table that lacks a
+  /// chosen column.
+  private mutating func onlyQuery(
+    _ options: ParseOptions, input: String, usesAllNames: Bool
+  ) throws(Failure) -> String? {
+    var tables: [String] = []
+    var found: [String] = []
+    // The errors of all tables, and whether each table would have been read if no columns had been chosen.
+    var missing: [(Failure, isNumbered: Bool)] = []
+    for table in try tableNames() {
+      let query =
+        "SELECT * FROM \"\(table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+      tables.append(table)
+      let names: [String]
+      do throws(Failure) {
+        names = try prepare(query)
+      } catch {
+        // A table that needs a missing module, or a view that is not allowed to run: skip it.
+        continue
+      }
+      do throws(Failure) {
+        _ = try SQLiteColumns(
+          options, names, isChosen: false, hasRanges: false, input: input, usesAllNames: usesAllNames)
+        found.append(query)
+      } catch {
+        guard error.code == "no-such-column" else { continue }
+        let isNumbered = CommonFieldNames.databaseNumber.contains { common in
+          names.contains { SQLiteColumns.isSame($0, common) }
+        }
+        missing.append((error, isNumbered))
+      }
+    }
+    if found.count > 1 {
+      throw .noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax)), input: input)
+    }
+    let numbered = missing.filter { $0.isNumbered }
+    if found.isEmpty, usesAllNames, let one = numbered.first ?? missing.first,
+      numbered.count == 1 || (numbered.isEmpty && missing.count == 1)
+    {
+      throw one.0
+    }
+    return found.first
+  }
+
+  private mutating func tableNames() throws(Failure) -> [String] {
+    _ = try prepare(
+      "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+        + "ORDER BY rowid LIMIT \(SQLiteLimits.tablesMax)")
+    var names: [String] = []
+    while try step() {
+      var name: ContiguousArray<UInt8> = []
+      _ = append(0, to: &name, limit: SQLiteLimits.queryBytesMax / 2)
+      names.append(String(decoding: name, as: UTF8.self))
+    }
+    return names
+  }
+}
+
+// MARK: - SQLiteDatabase
+// Every pointer to SQLite is here.
+
+/// The limits of reading databases, with their reasons.
+enum SQLiteLimits {
+  /// The limit of SQLite's memory: half of a filter's, so that a small sort inside a query fits, and a sort of a whole
+  /// large table fails instead of growing.
+  static let heapBytesMax = 32 * 1024 * 1024
+  /// The size of the page cache in bytes, which is also how much a sort holds before it writes a temporary file.
+  static let cacheBytesMax = 2 * 1024 * 1024
+  /// The maximum size of a value or row in bytes; it must fit in memory several times.
+  static let valueBytesMax = 8 * 1024 * 1024
+  static let queryBytesMax = 1024 * 1024
+  /// The maximum number of tables that are examined, and that an error lists.
+  static let tablesMax = 256
+  static let tablesShownMax = 20
+  /// The maximum number of columns that are read; SQLite's own limit is 2,000.
+  static let columnsMax = 2_000
+}
+
+/// An open database and its current query.
+@safe struct SQLiteDatabase: ~Copyable {
+  private let database: OpaquePointer
+  private let input: String
+  /// Whether the user wrote the current query; otherwise a table or view of the database is the cause of its errors.
+  private var isQueryChosen = false
+
+  private static let package = "libsqlite3-0"
+
+  /// Opens the database in a file, which must stay open as long as the database does.
+  /// `querySeconds` limits the processor time of the thread that reads it.
+  init(_ file: FileDescriptor, querySeconds: Double, isQueryChosen: Bool, input: String) throws(Failure) {
+    let code = Errno(rawValue: cdp_sqlite_load())
+    guard code.rawValue == 0 else {
+      let name = unsafe String(cString: cdp_sqlite_library_name())
+      throw code.blamesMachine
+        ? Failure(.parse, SystemError(.openInput, name, code)) : .parserMissing(name, package: Self.package)
+    }
+    let limits = cdp_sqlite_limits(
+      heap_bytes_max: Int64(SQLiteLimits.heapBytesMax), cache_bytes_max: Int32(SQLiteLimits.cacheBytesMax),
+      value_bytes_max: Int32(SQLiteLimits.valueBytesMax), query_bytes_max: Int32(SQLiteLimits.queryBytesMax),
+      query_seconds_max: querySeconds)
+    var error = cdp_sqlite_error()
+    guard let opened = unsafe cdp_sqlite_open(file.rawValue, limits, &error) else {
+      throw .sqlite(error, input: input, isQueryChosen: isQueryChosen)
+    }
+    unsafe database = opened
+    self.input = input
+  }
+
+  deinit { unsafe cdp_sqlite_close(database) }
+
+  /// Tries to load a library by this name; returns the error, or nil if it can be used.
+  static func problem(loading name: String) -> Failure? {
+    unsafe cdp_sqlite_library_is_usable(name) ? nil : .parserMissing(name, package: package)
+  }
+
+  /// Throws if this SQLite can't read the database's schema, such as for a newer file format.
+  mutating func checkSchema() throws(Failure) { _ = try prepare("SELECT name FROM sqlite_master") }
+
+  /// Makes a query the current one, and returns the names of its columns. `isChosen`: the user wrote the query.
+  mutating func prepare(_ query: String, isChosen: Bool = false) throws(Failure) -> [String] {
+    isQueryChosen = isChosen
+    var error = cdp_sqlite_error()
+    let bytes = ContiguousArray(query.utf8)
+    guard bytes.count <= SQLiteLimits.queryBytesMax else {
+      throw .queryFailed("the query is longer than \(SQLiteLimits.queryBytesMax) bytes", input: input)
+    }
+    let isPrepared = unsafe bytes.span.withUnsafeBytes { raw in
+      unsafe raw.withMemoryRebound(to: CChar.self) { letters in
+        unsafe cdp_sqlite_prepare(database, letters.baseAddress, letters.count, &error)
+      }
+    }
+    if !isPrepared { throw failure(error) }
+    let count = unsafe min(cdp_sqlite_column_count(database), Int32(SQLiteLimits.columnsMax))
+    return (0..<max(count, 0)).map { unsafe String(cString: cdp_sqlite_column_name(database, $0)) }
+  }
+
+  /// Advances to the next row; returns false at the end.
+  mutating func step() throws(Failure) -> Bool {
+    var error = cdp_sqlite_error()
+    switch unsafe cdp_sqlite_step(database, &error) {
+    case 1: return true
+    case 0: return false
+    default: throw failure(error)
+    }
+  }
+
+  private func failure(_ error: cdp_sqlite_error) -> Failure {
+    .sqlite(error, input: input, isQueryChosen: isQueryChosen)
+  }
+
+  /// A value of the current row.
+  enum ColumnValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case bytes
+  }
+
+  /// Returns a value of the current row; texts and blobs are only reported as `bytes`.
+  borrowing func value(_ column: Int) -> ColumnValue {
+    let column = Int32(column)
+    return switch unsafe cdp_sqlite_column_type(database, column) {
+    case CDP_SQLITE_NULL: .null
+    case CDP_SQLITE_INTEGER: .integer(unsafe cdp_sqlite_column_integer(database, column))
+    case CDP_SQLITE_REAL: .real(unsafe cdp_sqlite_column_real(database, column))
+    default: .bytes
+    }
+  }
+
+  /// Appends the bytes or the text of a value of the current row, if there are at most `limit`; returns their number.
+  borrowing func append(_ column: Int, to bytes: inout ContiguousArray<UInt8>, limit: Int) -> Int {
+    var count = 0
+    guard let start = unsafe cdp_sqlite_column_bytes(database, Int32(column), &count), count <= limit else {
+      return count
+    }
+    bytes.append(copying: unsafe Span(_unsafeStart: start, count: count))
+    return count
+  }
+}
+
+// A database that can't be read, or not with this query. The texts are SQLite's.
+extension Failure {
+  fileprivate static func sqlite(_ error: cdp_sqlite_error, input: String, isQueryChosen: Bool) -> Failure {
+    let text = unsafe withUnsafeBytes(of: error.text) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    let name = InputName.quoted(input)
+    switch error.kind {
+    case CDP_SQLITE_NOT_A_DATABASE: return .notADatabase(input: input)
+    case CDP_SQLITE_DAMAGED: return .damagedDatabase(text, input: input)
+    case CDP_SQLITE_IO:
+      return .parse(.inputOutput, "unreadable-database", "cannot read \(name): \(PrintableText.line(text))")
+    case CDP_SQLITE_MEMORY:
+      return .parse(
+        "query-out-of-memory",
+        "the query on \(name) needs more than \(Figures.bytes(SQLiteLimits.heapBytesMax)) of memory",
+        hint: "leave out ORDER BY, GROUP BY and DISTINCT: 'cdpipe sort' sorts in bounded memory")
+    case CDP_SQLITE_TOO_SLOW: return .databaseTooSlow(input: input)
+    case CDP_SQLITE_TOO_LONG:
+      return .parse(
+        "value-too-long", "\(name) has a value longer than \(Figures.bytes(SQLiteLimits.valueBytesMax))")
+    case CDP_SQLITE_FORBIDDEN:
+      return .parse(
+        .usage, "forbidden-query",
+        "--query may only read, and only from the database: \(PrintableText.line(text))",
+        hint: "use a SELECT without attached databases and without functions that access files")
+    case CDP_SQLITE_SEVERAL_STATEMENTS: return .severalStatements
+    case CDP_SQLITE_NO_COLUMNS: return .noQueryColumns
+    case CDP_SQLITE_SYNTAX:
+      return .parse(.usage, "query-syntax", "--query on \(name): \(PrintableText.line(text))")
+    default: return isQueryChosen ? .queryFailed(text, input: input) : .unsupportedDatabase(text, input: input)
+    }
+  }
+
+  static let severalStatements = parse(
+    .usage, "several-statements", "--query has more than one statement", hint: "use a single SELECT")
+  static let noQueryColumns = parse(
+    .usage, "no-query-columns", "--query returns no columns", hint: "use a SELECT")
+
+  static func notADatabase(input: String) -> Failure {
+    parse("not-a-database", "\(InputName.quoted(input)) is not a SQLite database")
+  }
+
+  static func damagedDatabase(_ text: String, input: String) -> Failure {
+    parse("damaged-database", "\(InputName.quoted(input)) is damaged: \(PrintableText.line(text))")
+  }
+
+  static func databaseTooSlow(input: String) -> Failure {
+    parse(
+      "database-too-slow",
+      "reading \(InputName.quoted(input)) needs more processor time than --query-timeout allows",
+      hint: "if the database is valid, set a larger --query-timeout")
+  }
+
+  /// This SQLite can't read the database, or its only table of numbers.
+  static func unsupportedDatabase(_ text: String, input: String) -> Failure {
+    parse(
+      "unsupported-database", "SQLite cannot read \(InputName.quoted(input)): \(PrintableText.line(text))")
+  }
+
+  /// The query can't be run on this database, such as for a missing table.
+  static func queryFailed(_ text: String, input: String) -> Failure {
+    parse("query-failed", "--query on \(InputName.quoted(input)): \(PrintableText.line(text))")
+  }
+
+  /// There is no query, and not exactly one table has a column for the number; these are the tables.
+  static func noQuery(tables: [String], input: String) -> Failure {
+    let name = InputName.quoted(input)
+    if tables.isEmpty { return parse("no-query", "\(name) has no tables") }
+    return parse(
+      "no-query", "\(name): several tables could contain the numbers",
+      hint: "use --query 'SELECT number, label FROM …'; its tables: \(nameList(tables))")
+  }
+
+  /// No column of the table or query has a common name for numbers; these are the columns.
+  static func noNumberColumn(_ columns: [String], input: String) -> Failure {
+    parse(
+      "no-number-column", "\(InputName.quoted(input)): no column has a known name for the number",
+      hint: "use --number NAME; its columns: \(nameList(columns))")
+  }
+
+  /// The latest changes are in a write-ahead log of this name next to it, which SQLite has not merged yet.
+  static func unmergedLog(_ log: String, input: String) -> Failure {
+    parse(
+      "unmerged-log",
+      "\(InputName.quoted(input)) lacks its latest changes: they are in '\(PrintableText.line(log))'",
+      hint: "merge them: sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'")
   }
 }

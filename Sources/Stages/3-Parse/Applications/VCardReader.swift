@@ -3,15 +3,17 @@
 //
 // The bytes are read line by line, and only the properties that are needed for rows are stored, so a photo costs
 // nothing and may have any length.
-//
-// Not for: decoding a line (VCardLine), or making rows from a card's lines (VCardRows).
 
 import Records
 import SystemIO
 
+extension ParseOptions.Format {
+  static let vcard = Self("vcard")
+}
+
 extension FormatDescription {
   static let vCard = FormatDescription(
-    format: .vcard,
+    format: .vcard, what: "vCards", recognised: "BEGIN:VCARD",
     matches: { $0.startsIgnoringCase("BEGIN:VCARD", at: $0.skippingSpace()) },
     makeReader: { VCardReader($0) }, needsStart: true, hasLines: true)
 }
@@ -28,17 +30,15 @@ enum VCardLimits {
 final class VCardReader: FormatReader {
   private var machine: VCardLineReader
   private let options: ParseOptions
-  private let stage: StageName
 
   init(_ setting: ReaderConfiguration) {
     options = setting.options
-    stage = setting.context.stage
     machine = VCardLineReader(options)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
-    if isEnd { try machine.chosenFields.checkNumber(rows.input, stage) }
+    if isEnd { try machine.chosenFields.checkNumber(rows.input) }
     return window.count
   }
 
@@ -63,7 +63,6 @@ struct VCardLineReader: ~Copyable {
   private var hasLine = false
   /// Whether the line's property is not needed, or too long: then nothing more is stored.
   private var isSkipping = false
-  /// Whether the name is complete.
   private var hasName = false
   /// Whether a quoted parameter has started.
   private var isQuoted = false
@@ -110,9 +109,7 @@ struct VCardLineReader: ~Copyable {
     lastByte = 0
   }
 
-  mutating func read(
-    _ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter
-  ) throws(Failure) {
+  mutating func read(_ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter) throws(Failure) {
     if !hasBegun {
       hasBegun = true
       place.byte = rows.windowStart
@@ -152,7 +149,6 @@ struct VCardLineReader: ~Copyable {
     }
   }
 
-  /// Adds a part of a physical line.
   private mutating func addPart(_ piece: Span<UInt8>) {
     if piece.isEmpty { return }
     var last = piece.count
@@ -212,5 +208,460 @@ struct VCardLineReader: ~Copyable {
     try card.receiveLine(logicalLine.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
     swap(&logicalLine, &line)
     forgetLine()
+  }
+}
+
+// MARK: - VCardRows
+
+/// The state between the lines of a card.
+struct VCardRows: ~Copyable {
+  /// A number, until its card ends and the label is known.
+  private struct Number {
+    var text: ContiguousArray<UInt8>
+    var place: RecordPosition
+  }
+
+  private let names: NamedFields
+  private(set) var chosenFields: ChosenFields
+  /// Whether the label is the card's name, which may come from one of several properties.
+  private let hasDefaultLabel: Bool
+  private let recordBytesMax: Int
+
+  /// The number of open cards: more than one if a card contains its agent's card.
+  private var depth = 0
+  private var place = RecordPosition()
+  private var numbers: [Number] = []
+  private var fields = RowFields()
+  private var seen: FieldSet = []
+  /// The rank of the label; a lower one takes precedence.
+  private var labelRank = VCardRows.noLabel
+  private var rejectReason: ParseReject?
+  private var kept = 0
+  /// Whether the property of the last line was skipped: a line without a colon then belongs to it.
+  private var wasSkipped = false
+  /// Whether the last property was an agent, whose value is a card.
+  private var wasAgent = false
+  /// Whether lines outside of a card were rejected; up to the next card they are one reject.
+  private var isRecovering = false
+
+  private static let noLabel = 3
+  /// The property of telephone numbers.
+  static let numberName: StaticString = "TEL"
+  /// The memory of a number besides its text, in bytes. It is counted, so that a card with a million numbers is too
+  /// long.
+  private static let numberBytes = 64
+
+  init(_ options: ParseOptions) {
+    names = NamedFields(options, number: Self.numberName)
+    chosenFields = ChosenFields(options)
+    hasDefaultLabel = options.labelField == nil
+    recordBytesMax = options.recordBytesMax
+  }
+
+  mutating func reset() {
+    depth = 0
+    isRecovering = false
+    chosenFields.reset()
+  }
+
+  /// Whether a property of this name is part of a row, or the start or end of a card.
+  func isNeeded(_ name: Span<UInt8>) -> Bool {
+    if name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END") { return true }
+    if depth != 1 { return depth == 0 || name.equalsIgnoringCase("AGENT") }
+    return name.equalsIgnoringCase("AGENT") || rank(name) != nil || !chosen(name).isEmpty
+  }
+
+  /// The fields that are read from properties of this name. Names are compared without case.
+  private func chosen(_ name: Span<UInt8>) -> FieldSet {
+    var fields: FieldSet = []
+    if let number = names.number, name.equalsIgnoringCase(number) { fields.insert(.number) }
+    if let label = names.label, name.equalsIgnoringCase(label) { fields.insert(.label) }
+    if let source = names.source, name.equalsIgnoringCase(source) { fields.insert(.source) }
+    if let score = names.score, name.equalsIgnoringCase(score) { fields.insert(.score) }
+    return fields
+  }
+
+  /// The rank of a property as the label, unless another one was chosen: the formatted name, the parts of the name, the
+  /// organization.
+  private func rank(_ name: Span<UInt8>) -> Int? {
+    guard hasDefaultLabel else { return nil }
+    if name.equalsIgnoringCase("FN") { return 0 }
+    if name.equalsIgnoringCase("N") { return 1 }
+    return name.equalsIgnoringCase("ORG") ? 2 : nil
+  }
+
+  /// Reads a logical line. Of a skipped line, only the start is available.
+  mutating func receiveLine(
+    _ line: Span<UInt8>, at linePlace: RecordPosition, isTooLong: Bool, isSkipped: Bool,
+    _ rows: inout RowWriter
+  ) throws(Failure) {
+    if line.skippingSpace() == line.count { return }
+    let name = VCardLine.name(line)
+    let isEdge = name.equalsIgnoringCase("BEGIN") || name.equalsIgnoringCase("END")
+    if isEdge, !isTooLong, Self.isCard(line) {
+      return try name.equalsIgnoringCase("BEGIN") ? begin(at: linePlace, &rows) : end(&rows)
+    }
+    if depth == 0 { return try rejectOutside(line, at: linePlace, &rows) }
+    wasAgent = name.equalsIgnoringCase("AGENT")
+    if wasAgent, !isTooLong, VCardLine.beginsCard(line), depth < VCardLimits.depthMax {
+      // The agent's card starts on the agent's own line.
+      wasAgent = false
+      depth += 1
+      return
+    }
+    if depth > 1 { return }
+    if isTooLong { return note(.recordTooLong(limit: recordBytesMax)) }
+    if VCardLine.headEnd(line) == nil {
+      // In version 2.1 the lines of a photo need not be folded.
+      if !wasSkipped, !isSkipped { note(.unexpectedText) }
+      return
+    }
+    wasSkipped = isSkipped
+    if !isEdge, !name.equalsIgnoringCase("VERSION") { chosenFields.note(name, readInto: chosen(name)) }
+    if !isSkipped { readProperty(name, line, at: linePlace) }
+  }
+
+  private static func isCard(_ line: Span<UInt8>) -> Bool {
+    VCardLine.trimmed(VCardLine.value(line) ?? []).span.equalsIgnoringCase("VCARD")
+  }
+
+  private mutating func begin(at linePlace: RecordPosition, _ rows: inout RowWriter) throws(Failure) {
+    if depth > 0, wasAgent, depth < VCardLimits.depthMax {
+      wasAgent = false
+      depth += 1
+      return
+    }
+    if depth > 0 {
+      // The previous card has no end.
+      note(.missingEnd)
+      try endCard(&rows)
+    }
+    depth = 1
+    place = linePlace
+    numbers.removeAll(keepingCapacity: true)
+    fields.removeAll()
+    seen = []
+    labelRank = Self.noLabel
+    rejectReason = nil
+    kept = 0
+    wasSkipped = false
+    wasAgent = false
+    isRecovering = false
+  }
+
+  private mutating func end(_ rows: inout RowWriter) throws(Failure) {
+    wasAgent = false
+    if depth == 0 { return }
+    depth -= 1
+    if depth == 0 { try endCard(&rows) }
+  }
+
+  /// Ends the input.
+  mutating func finish(_ rows: inout RowWriter) throws(Failure) {
+    guard depth > 0 else { return }
+    depth = 0
+    note(.truncated)
+    try endCard(&rows)
+  }
+
+  private mutating func rejectOutside(
+    _ line: Span<UInt8>, at linePlace: RecordPosition, _ rows: inout RowWriter
+  ) throws(Failure) {
+    if !isRecovering {
+      try rows.reject(line: linePlace.line, byte: linePlace.byte, .unexpectedText, text: line)
+    }
+    isRecovering = true
+  }
+
+  private mutating func note(_ reason: ParseReject) {
+    if rejectReason == nil { rejectReason = reason }
+  }
+
+  private mutating func readProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
+    let targetFields = chosen(name)
+    let rank = rank(name)
+    if targetFields.isEmpty && rank == nil { return }
+    kept += line.count
+    if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
+    if rejectReason != nil, !numbers.isEmpty { return }
+    guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
+    if targetFields.contains(.number) { readNumber(value.span, line, at: linePlace) }
+    // If several properties have the same name, the first one that is not blank is used.
+    let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
+    let newFields = targetFields.subtracting(seen).subtracting(.number)
+    if !newFields.isEmpty, !text.isEmpty {
+      fields.set(newFields, text)
+      seen.formUnion(newFields)
+    }
+    if let rank, rank < labelRank {
+      let label = rank == 0 ? text : Self.joined(VCardLine.parts(value.span), isName: rank == 1)
+      if label.isEmpty { return }
+      fields.label = label
+      labelRank = rank
+    }
+  }
+
+  /// Adds a number: a text, or a `tel:` URI without its scheme.
+  private mutating func readNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
+    let isURI = value.startsIgnoringCase("TEL:")
+    let text =
+      isURI
+      ? VCardLine.trimmed(ContiguousArray(copying: value.extracting(4..<value.count)))
+      : VCardLine.trimmed(VCardLine.unescaped(value))
+    if text.isEmpty { return }
+    kept += Self.numberBytes
+    numbers.append(Number(text: text, place: linePlace))
+  }
+
+  /// Joins the parts of a name in spoken order (given names before the family name), or those of an organization.
+  private static func joined(_ parts: [ContiguousArray<UInt8>], isName: Bool) -> ContiguousArray<UInt8> {
+    // Family; given; additional; prefixes; suffixes (RFC 6350, section 6.2.2).
+    let order = isName ? [3, 1, 2, 0, 4] : Array(parts.indices)
+    var text: ContiguousArray<UInt8> = []
+    for index in order where index < parts.count && !parts[index].isEmpty {
+      if !text.isEmpty { text.append(0x20) }
+      text.append(contentsOf: parts[index])
+    }
+    return text
+  }
+
+  private mutating func endCard(_ rows: inout RowWriter) throws(Failure) {
+    if let rejectReason {
+      if let first = numbers.first { fields.number = first.text }
+      return try rows.reject(fields, at: place, rejectReason)
+    }
+    for number in numbers {
+      fields.number = number.text
+      try rows.add(&fields, at: number.place)
+    }
+  }
+}
+
+// MARK: - VCardLine
+// One logical line of a vCard, `[group.]NAME[;PARAMETER…]:VALUE`, and the decoding of its value.
+//
+// Source: RFC 6350, sections 3.3, 3.4, 5 and 6.4.1; versit's vCard 2.1 for quoted-printable and bare parameters.
+
+enum VCardLine {
+  /// The property's name without its group, from the start of a line.
+  @_lifetime(copy line) static func name(_ line: Span<UInt8>) -> Span<UInt8> {
+    var start = 0
+    var end = 0
+    while end < line.count, line[end] != UInt8(ascii: ":"), line[end] != UInt8(ascii: ";") {
+      if line[end] == UInt8(ascii: ".") { start = end + 1 }
+      end += 1
+    }
+    return line.extracting(start..<end)
+  }
+
+  /// The index of the colon after the name and the parameters; nil if there is none yet. A colon in a quoted parameter
+  /// is text.
+  static func headEnd(_ line: Span<UInt8>) -> Int? {
+    var isQuoted = false
+    for index in 0..<line.count {
+      if line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if line[index] == UInt8(ascii: ":"), !isQuoted { return index }
+    }
+    return nil
+  }
+
+  static func isQuotedPrintable(_ line: Span<UInt8>) -> Bool {
+    has(line, "ENCODING", "QUOTED-PRINTABLE") || hasBare(line, "QUOTED-PRINTABLE")
+  }
+
+  /// Whether the line's value is base64 (RFC 2426, section 2.4.1; in version 2.1 by another name).
+  private static func isBase64(_ line: Span<UInt8>) -> Bool {
+    has(line, "ENCODING", "B") || has(line, "ENCODING", "BASE64") || hasBare(line, "BASE64")
+  }
+
+  /// Whether a parameter has a value, ignoring case.
+  static func has(_ line: Span<UInt8>, _ parameter: StaticString, _ value: StaticString) -> Bool {
+    var isFound = false
+    forEachParameter(line) { name, parameterValue in
+      if name.equalsIgnoringCase(parameter), parameterValue.equalsIgnoringCase(value) { isFound = true }
+    }
+    return isFound
+  }
+
+  /// Whether the line has a parameter of version 2.1 that consists of a value without a name.
+  private static func hasBare(_ line: Span<UInt8>, _ value: StaticString) -> Bool {
+    var isFound = false
+    forEachParameter(line) { name, parameterValue in
+      if name.isEmpty, parameterValue.equalsIgnoringCase(value) { isFound = true }
+    }
+    return isFound
+  }
+
+  /// Calls `body` with each parameter's name, which version 2.1 may omit, and its value without quotes.
+  private static func forEachParameter(
+    _ line: Span<UInt8>, _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Void
+  ) {
+    let end = headEnd(line) ?? line.count
+    var start = 0
+    var index = 0
+    var isQuoted = false
+    var isFirst = true
+    while index <= end {
+      if index < end, line[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if index == end || (line[index] == UInt8(ascii: ";") && !isQuoted) {
+        if !isFirst { split(line.extracting(start..<index), body) }
+        isFirst = false
+        start = index + 1
+      }
+      index += 1
+    }
+  }
+
+  private static func split(
+    _ parameter: Span<UInt8>, _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Void
+  ) {
+    var equals = 0
+    while equals < parameter.count, parameter[equals] != UInt8(ascii: "=") { equals += 1 }
+    if equals == parameter.count { return body(parameter.extracting(0..<0), parameter) }
+    var first = equals + 1
+    var last = parameter.count
+    if last - first >= 2, parameter[first] == UInt8(ascii: "\""), parameter[last - 1] == UInt8(ascii: "\"") {
+      first += 1
+      last -= 1
+    }
+    body(parameter.extracting(0..<equals), parameter.extracting(first..<last))
+  }
+
+  // MARK: Values
+
+  /// Whether a line's value starts another card.
+  static func beginsCard(_ line: Span<UInt8>) -> Bool {
+    trimmed(value(line) ?? []).span.equalsIgnoringCase("BEGIN:VCARD")
+  }
+
+  /// A line's value as UTF-8: quoted-printable, base64 and Latin-1 are decoded, escapes are not. Nil if the value is
+  /// declared as base64 but is not valid base64.
+  static func value(_ line: Span<UInt8>) -> ContiguousArray<UInt8>? {
+    guard let colon = headEnd(line) else { return [] }
+    let raw = line.extracting(colon + 1..<line.count)
+    var bytes: ContiguousArray<UInt8> = []
+    if isQuotedPrintable(line) {
+      decodeQuotedPrintable(raw, &bytes)
+    } else if isBase64(line) {
+      guard decodeBase64(raw, &bytes) else { return nil }
+    } else {
+      bytes.append(copying: raw)
+    }
+    let isLatin =
+      has(line, "CHARSET", "ISO-8859-1") || has(line, "CHARSET", "LATIN1")
+      || has(line, "CHARSET", "WINDOWS-1252")
+    return isLatin ? fromLatin(bytes) : bytes
+  }
+
+  private static func decodeQuotedPrintable(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) {
+    var index = 0
+    while index < raw.count {
+      if raw[index] == UInt8(ascii: "="), index + 2 < raw.count, let high = hex(raw[index + 1]),
+        let low = hex(raw[index + 2])
+      {
+        bytes.append(high << 4 | low)
+        index += 3
+      } else {
+        bytes.append(raw[index])
+        index += 1
+      }
+    }
+  }
+
+  /// Decodes base64 (RFC 4648, section 4), ignoring white space; returns false if it is invalid.
+  private static func decodeBase64(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) -> Bool {
+    var bits: UInt32 = 0
+    var count = 0
+    var isPadded = false
+    for index in 0..<raw.count where !raw[index].isASCIISpace {
+      if raw[index] == UInt8(ascii: "=") {
+        isPadded = true
+        continue
+      }
+      guard !isPadded, let digit = base64Digit(raw[index]) else { return false }
+      bits = (bits & 0xFFFF) << 6 | UInt32(digit)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return count < 6
+  }
+
+  private static func base64Digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - 0x41
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 0x61 + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30 + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+
+  private static func hex(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x41 + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x61 + 10
+    default: nil
+    }
+  }
+
+  private static func fromLatin(_ bytes: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
+    var result: ContiguousArray<UInt8> = []
+    for byte in bytes {
+      if byte < 0x80 {
+        result.append(byte)
+      } else {
+        result.append(0xC0 | byte >> 6)
+        result.append(0x80 | byte & 0x3F)
+      }
+    }
+    return result
+  }
+
+  /// A text value with its escapes decoded.
+  static func unescaped(_ value: Span<UInt8>) -> ContiguousArray<UInt8> {
+    var text: ContiguousArray<UInt8> = []
+    var index = 0
+    while index < value.count {
+      if value[index] == UInt8(ascii: "\\"), index + 1 < value.count {
+        index += 1
+        let isLineFeed = value[index] == UInt8(ascii: "n") || value[index] == UInt8(ascii: "N")
+        text.append(isLineFeed ? 0x0A : value[index])
+      } else {
+        text.append(value[index])
+      }
+      index += 1
+    }
+    return text
+  }
+
+  /// The parts of a value that semicolons separate, unescaped and without surrounding white space.
+  static func parts(_ value: Span<UInt8>) -> [ContiguousArray<UInt8>] {
+    var parts: [ContiguousArray<UInt8>] = []
+    var start = 0
+    var index = 0
+    while index <= value.count {
+      if index == value.count || value[index] == UInt8(ascii: ";") {
+        parts.append(trimmed(unescaped(value.extracting(start..<index))))
+        start = index + 1
+      } else if value[index] == UInt8(ascii: "\\") {
+        index += 1
+      }
+      index += 1
+    }
+    return parts
+  }
+
+  /// A text without the surrounding white space.
+  static func trimmed(_ text: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
+    var start = 0
+    var end = text.count
+    while start < end, text[start].isASCIISpace { start += 1 }
+    while end > start, text[end - 1].isASCIISpace { end -= 1 }
+    return ContiguousArray(text[start..<end])
   }
 }

@@ -29,8 +29,7 @@ struct CellRange {
   init?(_ reference: Span<UInt8>) {
     var colon = 0
     while colon < reference.count, reference[colon] != UInt8(ascii: ":") { colon += 1 }
-    guard colon < reference.count,
-      let first = WorkbookText.cell(reference.extracting(0..<colon)),
+    guard colon < reference.count, let first = WorkbookText.cell(reference.extracting(0..<colon)),
       let last = WorkbookText.cell(reference.extracting(colon + 1..<reference.count)), first.row <= last.row
     else { return nil }
     rows = first.row...last.row
@@ -38,7 +37,6 @@ struct CellRange {
   }
 }
 
-/// Reads the texts of workbooks.
 enum WorkbookText {
   /// The index of a column, from 0, of a reference such as `AB12`; nil if there are no letters, or too many.
   static func column(_ reference: Span<UInt8>) -> Int? {
@@ -59,8 +57,7 @@ enum WorkbookText {
     guard let column = Self.column(reference) else { return nil }
     var index = 0
     while index < reference.count, reference[index].asciiCapital &- UInt8(ascii: "A") < 26 { index += 1 }
-    guard let row = integer(reference.extracting(index..<reference.count)),
-      1...WorkbookLimits.rowsMax ~= row
+    guard let row = integer(reference.extracting(index..<reference.count)), 1...WorkbookLimits.rowsMax ~= row
     else { return nil }
     return (row, column)
   }
@@ -79,8 +76,7 @@ enum WorkbookText {
   }
 
   /// A text without the white space around it.
-  @_lifetime(copy text)
-  static func trimmed(_ text: Span<UInt8>) -> Span<UInt8> {
+  @_lifetime(copy text) static func trimmed(_ text: Span<UInt8>) -> Span<UInt8> {
     let start = text.skippingSpace()
     var end = text.count
     while end > start, text[end - 1].isASCIISpace { end -= 1 }
@@ -124,5 +120,71 @@ enum WorkbookText {
       unit = unit << 4 | UInt16(digit)
     }
     return unit
+  }
+}
+
+// MARK: - RichText
+// The text of a cell or of a shared string, which may consist of runs with different fonts. The runs are joined; phonetic
+// guides are left out.
+//
+// Sources: ISO/IEC 29500-1, 18.4.8 (texts), 18.4.4 (runs), 18.4.6 (phonetic runs).
+
+struct RichText {
+  /// The text so far, with its escapes; cut after the first byte beyond the limit, which makes the row a reject.
+  private var text: ContiguousArray<UInt8> = []
+  /// Whether a part of the text is an entity that is not known.
+  private(set) var hasUnknownEntity = false
+
+  private let bytesMax: Int
+  private var phoneticDepth = 0
+  private var isInText = false
+  private var keepsSpace = false
+  private var runStart = 0
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+  /// The text without escapes; a text that was cut is left as it is, and so stays too long.
+  var unescaped: ContiguousArray<UInt8> {
+    var result = text
+    if !isCut { WorkbookText.unescape(&result) }
+    return result
+  }
+
+  private var isCut: Bool { text.count > bytesMax }
+
+  /// Starts another text.
+  mutating func removeAll() {
+    text.removeAll(keepingCapacity: true)
+    hasUnknownEntity = false
+    phoneticDepth = 0
+    isInText = false
+  }
+
+  mutating func start(_ name: Span<UInt8>, _ attributes: borrowing XMLAttributes) {
+    if name.equals("rPh") { phoneticDepth += 1 }
+    guard name.equals("t"), phoneticDepth == 0 else { return }
+    isInText = true
+    keepsSpace = attributes.value(of: "space", ignoringPrefix: true).span.equals("preserve")
+    runStart = text.count
+  }
+
+  mutating func end(_ name: Span<UInt8>) {
+    if name.equals("rPh") { phoneticDepth -= 1 }
+    guard isInText, name.equals("t") else { return }
+    isInText = false
+    if !keepsSpace, !isCut {
+      let run = ContiguousArray(text[runStart...])
+      text.removeSubrange(runStart...)
+      text.append(copying: WorkbookText.trimmed(run.span))
+    }
+  }
+
+  mutating func add(_ bytes: Span<UInt8>) {
+    guard isInText, text.count <= bytesMax else { return }
+    text.append(copying: bytes.extracting(first: bytesMax + 1 - text.count))
+  }
+
+  mutating func noteUnknownEntity() {
+    if isInText { hasUnknownEntity = true }
   }
 }

@@ -1,16 +1,136 @@
-// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
-// an array, and from entries whose keys are numbers, in a dictionary outside of any array.
+// Apple's property lists, in XML or in the binary form: an array of dictionaries, such as the lists of the call blocker
+// Begone. Each dictionary in an array is a row. Dictionaries around the array are searched; their entries whose keys are
+// numbers are rows, with their texts as labels.
 //
-// In a list without any of these the first text is a reject; an empty list has no text.
+// Other lists name the number and the label differently: a dictionary without them is read by the common names.
 //
-// Not for: the tags themselves (XMLReader).
+// Begone's dictionaries have `addNational`, `category`, `number` and `title`; `number` and `title` are read. The others
+// control what an application does with the entry, not which list it is from: `addNational` requests that the national
+// form of the number be added, too, which one number in international form covers here, and `category` is 0 for a
+// blocked number and 1 for one that is only identified. `--source category` reads that, too.
 
 import Records
 import SystemIO
 
-/// The state between the elements of a property list.
+extension ParseOptions.Format {
+  static let plist = Self("plist")
+}
+
+extension FormatDescription {
+  static let propertyList = FormatDescription(
+    format: .plist, what: "a property list, in XML or binary",
+    recognised: "an element <plist>, or its first 6 bytes",
+    matches: { PropertyListReader.isBinary($0) || XMLStart.root($0) == "plist" },
+    makeReader: { PropertyListReader($0) },
+    signature: Signature(
+      kind: "a binary property list", bytes: PropertyListReader.binaryMark.utf8CodeUnitCount,
+      isOnlyForm: false, matches: { PropertyListReader.isBinary($0) }))
+}
+
+/// The reader for the `plist` format.
+final class PropertyListReader: FormatReader {
+  private let document: XMLReader
+  private let configuration: ReaderConfiguration
+  /// The reader of a list in the binary form; nil for one in XML.
+  private var binary: BinaryPropertyListReader?
+  /// The layout of a list in the binary form, once it was read.
+  private var binaryLayout: InputLayout?
+  private var binaryFinding: InputNotice.Finding?
+  private var isAtStart = true
+
+  init(_ setting: ReaderConfiguration) {
+    document = XMLReader(setting, PropertyListHandler(setting))
+    configuration = setting
+  }
+
+  func reset() {
+    document.reset()
+    binary = nil
+    binaryLayout = nil
+    binaryFinding = nil
+    isAtStart = true
+  }
+
+  func layout(of start: InputStart) -> InputLayout { binaryLayout ?? document.layout(of: start) }
+
+  var endFinding: InputNotice.Finding? { binaryLayout == nil ? document.endFinding : binaryFinding }
+
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
+    if isAtStart {
+      if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
+      isAtStart = false
+      if Self.isBinary(window) { binary = try BinaryPropertyListReader(configuration.context) }
+    }
+    if var binary = binary.take() {
+      try binary.append(window)
+      if isEnd { try read(binary, &rows) } else { self.binary = consume binary }
+      return window.count
+    }
+    return try document.read(window, isEnd: isEnd, into: &rows)
+  }
+
+  private func read(_ binary: consuming BinaryPropertyListReader, _ rows: inout RowWriter) throws(Failure) {
+    let options = configuration.options
+    var machine = PropertyListRows(options)
+    defer {
+      var layout = InputLayout(machine.names, options)
+      machine.keys.complete(&layout, options)
+      binaryLayout = layout
+      binaryFinding = machine.chosenFields.finding
+    }
+    try binary.read(into: &machine, &rows)
+  }
+
+  static let binaryMark: StaticString = "BPLIST"
+
+  static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
+}
+
+/// Forwards a property list's elements to ``PropertyListRows``.
+private final class PropertyListHandler: XMLRowHandler {
+  private var machine: PropertyListRows
+  private var hasRoot = false
+
+  init(_ setting: ReaderConfiguration) { machine = PropertyListRows(setting.options) }
+
+  func start(
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
+    into rows: inout RowWriter
+  ) throws(Failure) {
+    if !hasRoot {
+      hasRoot = true
+      if !name.equals("plist") {
+        throw .otherRoot(name, expected: "plist", at: place(), rows.input)
+      }
+    }
+    try machine.start(PropertyListRows.Element(name), at: place, &rows)
+  }
+
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+    try machine.end(PropertyListRows.Element(name), &rows)
+  }
+
+  var names: NamedFields { machine.names }
+  var chosenFields: ChosenFields { machine.chosenFields }
+  func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {
+    machine.keys.complete(&layout, options)
+  }
+  func unknownEntity() { machine.hasUnknownEntity = true }
+
+  func reset() {
+    hasRoot = false
+    machine.reset()
+  }
+}
+
+// MARK: - PropertyListRows
+// Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
+// an array, and from entries whose keys are numbers, in a dictionary outside of any array.
+//
+// In a list without any of these the first text is a reject; an empty list has no text.
+
 struct PropertyListRows: ~Copyable {
-  /// The kind of an element.
   enum Element {
     case array
     case dictionary
@@ -33,12 +153,10 @@ struct PropertyListRows: ~Copyable {
             : name.equals("array")
               ? .array
               : name.equals("true")
-                ? .flag(true)
-                : name.equals("false") ? .flag(false) : name.equals("plist") ? .list : .text
+                ? .flag(true) : name.equals("false") ? .flag(false) : name.equals("plist") ? .list : .text
     }
   }
 
-  /// Whether the current text refers to an unknown entity.
   var hasUnknownEntity = false
 
   let names: NamedFields
@@ -74,7 +192,6 @@ struct PropertyListRows: ~Copyable {
   private var isKey = false
   /// Whether the list has had a row or a reject.
   private var hasFound = false
-  /// The first text around the rows.
   private var firstText: ContiguousArray<UInt8>?
   private var firstPlace = RecordPosition()
 
@@ -186,13 +303,11 @@ struct PropertyListRows: ~Copyable {
     if rowDepth == 0 { return try endRow(&rows) }
     guard rowDepth == 1 else { return }
     switch element {
-    case .key:
-      readKeyInRow()
+    case .key: readKeyInRow()
     case .text:
       if isKeeping { readText() }
       targetFields = []
-    case .array, .dictionary, .list, .flag:
-      targetFields = []
+    case .array, .dictionary, .list, .flag: targetFields = []
     }
     isKeeping = false
   }
@@ -213,8 +328,7 @@ struct PropertyListRows: ~Copyable {
     case .array, .dictionary:
       try rejectKey(.missingValue, &rows)
       _ = around.popLast()
-    case .key where isKey:
-      readKey()
+    case .key where isKey: readKey()
     case .text where isKeeping:
       isKeeping = false
       if around.last == true {
@@ -223,8 +337,7 @@ struct PropertyListRows: ~Copyable {
         noteFirst()
         try endEntry(&rows)
       }
-    case .list:
-      if let firstText, !hasFound { try reject(firstPlace, .unexpectedText, firstText, &rows) }
+    case .list: if let firstText, !hasFound { try reject(firstPlace, .unexpectedText, firstText, &rows) }
     default: break
     }
   }
@@ -343,4 +456,50 @@ struct PropertyListRows: ~Copyable {
       try rows.add(&fields, at: rowPlace)
     }
   }
+}
+
+// MARK: - PropertyListKeys
+// The keys of a property list's first row, for messages and previews.
+
+struct PropertyListKeys {
+  /// Whether the row has not ended.
+  private(set) var isOpen = true
+  /// The keys, in the order of the list.
+  private(set) var all: [String] = []
+  /// Those whose values contain letters.
+  private(set) var texts: [String] = []
+
+  /// The keys that the number and the label were read from; nil for none.
+  private(set) var number: String?
+  private(set) var label: String?
+
+  /// The maximum size of a key that is listed, in bytes.
+  private static let keyBytesMax = 128
+
+  mutating func noteKey(_ key: ContiguousArray<UInt8>) {
+    guard all.count < InputLayout.fieldsMax, key.count <= Self.keyBytesMax else { return }
+    all.append(String(decoding: key, as: UTF8.self))
+  }
+
+  mutating func noteValue(_ value: Span<UInt8>) {
+    guard let key = all.last, texts.last != key else { return }
+    if NumberText.contents(value, from: 0, to: value.count).letters > 0 { texts.append(key) }
+  }
+
+  /// Records that fields were read from the last key.
+  mutating func noteUse(_ fields: FieldSet) {
+    if fields.contains(.number) { number = all.last }
+    if fields.contains(.label) { label = all.last }
+  }
+
+  /// Completes a layout whose fields are the format's own and the chosen ones; without a row it has no fields.
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {
+    layout.fields = isOpen ? [] : all
+    if options.numberField == nil { layout.number = number }
+    guard options.labelField == nil else { return }
+    layout.label = label
+    if label == nil, options.numberField == nil { layout.possibleLabels = texts.filter { $0 != number } }
+  }
+
+  mutating func end() { isOpen = false }
 }

@@ -1,0 +1,467 @@
+// Property lists in Apple's binary form: visits the objects in the order of the XML form, and makes the same rows.
+//
+// An object may be referred to from many places, so that a small file can stand for an endless list, or contain itself.
+// So the depth, the number of visited objects and the size of their texts are limited.
+
+import Records
+import SystemIO
+import SystemPackage
+
+/// Reads a binary property list, which is spooled to a temporary file because its table is at its end.
+struct BinaryPropertyListReader: ~Copyable {
+  /// An array or dictionary that is being visited.
+  private struct Frame {
+    var isDictionary: Bool
+    var references: UInt64
+    /// The number of references, and of those that were visited.
+    var count: UInt64
+    var visited: UInt64 = 0
+
+    var element: PropertyListRows.Element { isDictionary ? .dictionary : .array }
+
+    /// The index of the next reference: a key is followed by its value.
+    var next: UInt64 { isDictionary ? visited / 2 + (visited & 1 == 1 ? count / 2 : 0) : visited }
+    /// Whether the next reference is a key.
+    var isAtKey: Bool { isDictionary && visited & 1 == 0 }
+  }
+
+  /// The size of texts up to which they are not compared with the size of the file, in bytes, and the maximum ratio. A
+  /// list whose entries share long labels has a ratio of ten.
+  private static let textBytesFree: UInt64 = 64 << 20
+  private static let textRatioMax: UInt64 = 200
+
+  private let context: StageContext
+  private var spool: InputSpool
+  private var stack: [Frame] = []
+  private var visits: UInt64 = 0
+  private var textBytes: UInt64 = 0
+
+  /// Makes a reader without any bytes.
+  init(_ context: StageContext) throws(Failure) {
+    self.context = context
+    spool = try InputSpool(context)
+  }
+
+  mutating func append(_ bytes: Span<UInt8>) throws(Failure) { try spool.append(bytes) }
+
+  /// Reads the list.
+  ///
+  /// - Complexity: O(bytes): at most one visit per byte.
+  mutating func read(into machine: inout PropertyListRows, _ rows: inout RowWriter) throws(Failure) {
+    var list = try opened(rows.input)
+    let place = { RecordPosition() }
+    try machine.start(.list, at: place, &rows)
+    try visit(list.top, referredAt: 0, isKey: false, &list, &machine, &rows)
+    while let frame = stack.last {
+      if frame.visited == frame.count {
+        stack.removeLast()
+        try machine.end(frame.element, &rows)
+        continue
+      }
+      stack[stack.count - 1].visited += 1
+      let reference: (object: UInt64, byte: UInt64)
+      do throws(BinaryPropertyListError) {
+        reference = try list.reference(frame.next, from: frame.references)
+      } catch {
+        throw try failure(error, &rows)
+      }
+      try visit(reference.object, referredAt: reference.byte, isKey: frame.isAtKey, &list, &machine, &rows)
+    }
+    try machine.end(.list, &rows)
+  }
+
+  private func opened(_ input: String) throws(Failure) -> BinaryPropertyList {
+    do throws(BinaryPropertyListError) {
+      return try BinaryPropertyList(
+        spool.file.descriptor, size: UInt64(spool.file.size), calls: context.calls)
+    } catch {
+      throw failure(error, input)
+    }
+  }
+
+  /// Passes an object to the rows; an array or dictionary becomes the innermost one.
+  private mutating func visit(
+    _ index: UInt64, referredAt byte: UInt64, isKey: Bool, _ list: inout BinaryPropertyList,
+    _ machine: inout PropertyListRows, _ rows: inout RowWriter
+  ) throws(Failure) {
+    visits += 1
+    let offset: UInt64
+    let object: BinaryPropertyList.Object
+    do throws(BinaryPropertyListError) {
+      guard visits <= UInt64(spool.file.size) else { throw .bomb }
+      offset = try list.offset(of: index, referredAt: byte)
+      object = try list.object(at: offset)
+    } catch {
+      throw try failure(error, &rows)
+    }
+    let place = { RecordPosition(line: 1, byte: offset) }
+    switch object {
+    case .array(let references, let count):
+      try push(Frame(isDictionary: false, references: references, count: count), isKey, offset, &rows)
+      try machine.start(.array, at: place, &rows)
+    case .dictionary(let references, let count):
+      try push(Frame(isDictionary: true, references: references, count: 2 * count), isKey, offset, &rows)
+      try machine.start(.dictionary, at: place, &rows)
+    case .flag(let value) where !isKey:
+      try machine.start(.flag(value), at: place, &rows)
+      try machine.end(.flag(value), &rows)
+    case .data where !isKey:
+      // Not a text: a field can't be read from it, as from an array.
+      try machine.start(.array, at: place, &rows)
+      try machine.end(.array, &rows)
+    case .identifier where !isKey:
+      // In XML it is a dictionary.
+      try machine.start(.dictionary, at: place, &rows)
+      try machine.end(.dictionary, &rows)
+    default:
+      try machine.start(isKey ? .key : .text, at: place, &rows)
+      do throws(BinaryPropertyListError) {
+        try addText(of: object, &list, &machine)
+      } catch {
+        throw try failure(error, &rows)
+      }
+      try machine.end(isKey ? .key : .text, &rows)
+    }
+  }
+
+  private mutating func push(
+    _ frame: Frame, _ isKey: Bool, _ offset: UInt64, _ rows: inout RowWriter
+  ) throws(Failure) {
+    if isKey { throw try failure(.badObject(byte: offset), &rows) }
+    guard stack.count < XMLLimits.depthMax else {
+      throw try failure(.tooDeep(limit: XMLLimits.depthMax), &rows)
+    }
+    stack.append(frame)
+  }
+
+  // MARK: Texts
+
+  private mutating func addText(
+    of object: BinaryPropertyList.Object, _ list: inout BinaryPropertyList, _ machine: inout PropertyListRows
+  ) throws(BinaryPropertyListError) {
+    switch object {
+    case .integer(let value): machine.add(ContiguousArray(String(value).utf8).span)
+    case .real(let value): machine.add(ContiguousArray("\(value)".utf8).span)
+    case .flag(let value): machine.add(ContiguousArray((value ? "true" : "false").utf8).span)
+    case .date(let seconds): machine.add(ContiguousArray(Self.text(ofDate: seconds).utf8).span)
+    case .ascii(let range):
+      try count(range)
+      var rest = range
+      while !rest.isEmpty {
+        let bytes = try list.bytes(rest)
+        machine.add(bytes.span)
+        rest = rest.lowerBound + UInt64(bytes.count)..<rest.upperBound
+      }
+    case .utf16(let range):
+      try count(range)
+      try addWideText(range, &list, &machine)
+    case .null, .data, .identifier, .array, .dictionary: break
+    }
+  }
+
+  /// Converts big-endian UTF-16 in pieces. Half of a surrogate pair becomes a byte that is not UTF-8, so that a row with it
+  /// is rejected.
+  private func addWideText(
+    _ range: Range<UInt64>, _ list: inout BinaryPropertyList, _ machine: inout PropertyListRows
+  ) throws(BinaryPropertyListError) {
+    var rest = range
+    var high: UInt16?
+    var text: ContiguousArray<UInt8> = []
+    while !rest.isEmpty {
+      // Windows have an even size, so no code unit is cut.
+      let bytes = try list.bytes(rest)
+      rest = rest.lowerBound + UInt64(bytes.count)..<rest.upperBound
+      text.removeAll(keepingCapacity: true)
+      for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+        let unit = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+        if let first = high.take() {
+          let value = 0x10000 + ((UInt32(first) & 0x3FF) << 10) + (UInt32(unit) & 0x3FF)
+          if UTF16.isTrailSurrogate(unit), let scalar = Unicode.Scalar(value) {
+            text.append(contentsOf: Character(scalar).utf8)
+            continue
+          }
+          text.append(0xFF)
+        }
+        if UTF16.isLeadSurrogate(unit) {
+          high = unit
+        } else if let scalar = Unicode.Scalar(unit) {
+          text.append(contentsOf: Character(scalar).utf8)
+        } else {
+          text.append(0xFF)
+        }
+      }
+      machine.add(text.span)
+    }
+    if high != nil { machine.add(([0xFF] as ContiguousArray<UInt8>).span) }
+  }
+
+  private mutating func count(_ range: Range<UInt64>) throws(BinaryPropertyListError) {
+    textBytes += range.upperBound - range.lowerBound
+    guard textBytes <= max(Self.textBytesFree, Self.textRatioMax * UInt64(spool.file.size)) else {
+      throw .bomb
+    }
+  }
+
+  /// A date as the XML form has it: `2026-11-23T18:15:00Z`. Empty if it is 2000 years or more from 2001.
+  private static func text(ofDate seconds: Double) -> String {
+    guard abs(seconds) < 63_000_000_000, let whole = Int(exactly: seconds.rounded(.down)) else { return "" }
+    let unix = whole + 978_307_200
+    let days = (unix >= 0 ? unix : unix - 86_399) / 86_400
+    let second = unix - days * 86_400
+    // Days in the calendar of 400 years that starts in March (H. Hinnant, "chrono-compatible low-level date algorithms").
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let day = shifted - era * 146_097
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+    let dayOfYear = day - (365 * year + year / 4 - year / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    func padded(_ value: Int, _ width: Int) -> String {
+      let digits = String(value)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let calendarMonth = month < 10 ? month + 3 : month - 9
+    let date = [
+      padded(year + era * 400 + (calendarMonth <= 2 ? 1 : 0), 4), padded(calendarMonth, 2),
+      padded(dayOfYear - (153 * month + 2) / 5 + 1, 2),
+    ]
+    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
+    return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "Z"
+  }
+
+  // MARK: Failures
+
+  /// Passes on the rows before an error, which are valid, and makes the error.
+  private func failure(_ error: BinaryPropertyListError, _ rows: inout RowWriter) throws(Failure) -> Failure {
+    try rows.flush()
+    return failure(error, rows.input)
+  }
+
+  private func failure(_ error: BinaryPropertyListError, _ input: String) -> Failure {
+    guard case .unreadable(let code) = error else { return .binaryPropertyList(error, input: input) }
+    return Failure(context.stage, SystemError(.readSpill, spool.file.directory, code))
+  }
+}
+
+// MARK: - BinaryPropertyList
+// The objects of a property list in Apple's binary form, read from a file one at a time: their types, sizes and places.
+// Every offset and count is checked before it is used.
+//
+// Source: the format's description in CFBinaryPList.c of Apple's Core Foundation (github.com/opensource-apple/CF).
+
+/// Why an object can't be read, before it is known which input it is from.
+enum BinaryPropertyListError: Error {
+  case unreadable(Errno)
+  /// It ends too early, or its last 32 bytes contradict its size.
+  case badTrailer
+  /// The object at this byte is damaged, or refers to an object that is not in the list.
+  case badObject(byte: UInt64)
+  /// Objects nested deeper than the limit, or inside themselves.
+  case tooDeep(limit: Int)
+  /// Objects that are used repeatedly make it far larger than the file.
+  case bomb
+  /// It is shorter than the input, which may contain other lists.
+  case otherData
+}
+
+extension Failure {
+  static func binaryPropertyList(_ error: BinaryPropertyListError, input: String) -> Failure {
+    let text =
+      switch error {
+      case .unreadable(let code): "can't be read: \(code)"
+      case .badTrailer: "is truncated or damaged: its last 32 bytes do not describe it"
+      case .badObject(let byte): "is damaged at byte \(byte)"
+      case .tooDeep(let limit): "is nested deeper than \(limit) levels, or contains itself"
+      case .bomb: "repeats its parts until they are far larger than the file"
+      case .otherData: "has other data before or after it, such as another list"
+      }
+    return parse("binary-property-list", "\(InputName.quoted(input)) is a binary property list that \(text)")
+  }
+}
+
+struct BinaryPropertyList: ~Copyable {
+  /// An object. Ranges are those of bytes in the file.
+  enum Object {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case real(Double)
+    /// Seconds since the start of 2001.
+    case date(Double)
+    case data
+    case ascii(Range<UInt64>)
+    case utf16(Range<UInt64>)
+    case identifier
+    /// The offset of the first reference, and how many there are.
+    case array(references: UInt64, count: UInt64)
+    /// The offset of the first reference to a key, and how many there are; the references to the values follow.
+    case dictionary(references: UInt64, count: UInt64)
+  }
+
+  /// The first bytes of every list that this reads.
+  private static let headerBytes: UInt64 = 8
+  private static let trailerBytes: UInt64 = 32
+  private static let windowBytes = 32 * 1024
+  private static let readAheadBytes = 4 * 1024
+
+  /// The index of the outermost object.
+  let top: UInt64
+  private let objectCount: UInt64
+  private let offsetBytes: Int
+  private let referenceBytes: Int
+  private let tableOffset: UInt64
+  // The offsets, the references and the objects are in different places.
+  private var offsets: FileWindow
+  private var references: FileWindow
+  private var objects: FileWindow
+
+  /// Opens the list in a file, which must stay open.
+  init(_ file: FileDescriptor, size: UInt64, calls: any SystemCalls) throws(BinaryPropertyListError) {
+    func window() -> FileWindow {
+      FileWindow(file, size: size, capacity: Self.windowBytes, readAhead: Self.readAheadBytes, calls: calls)
+    }
+    var trailer = window()
+    guard size > Self.headerBytes + Self.trailerBytes else { throw .badTrailer }
+    let end = size - Self.trailerBytes
+    try Self.load(&trailer, end, Int(Self.trailerBytes), or: .badTrailer)
+    let widths = (offset: Int(trailer.byte(end + 6)), reference: Int(trailer.byte(end + 7)))
+    let count = Self.bigEndian(trailer, end + 8, 8)
+    let first = Self.bigEndian(trailer, end + 16, 8)
+    let table = Self.bigEndian(trailer, end + 24, 8)
+    let (tableBytes, overflows) = count.multipliedReportingOverflow(by: UInt64(widths.offset))
+    guard 1...8 ~= widths.offset, 1...8 ~= widths.reference, !overflows, first < count,
+      table > Self.headerBytes, table < end, tableBytes <= end - table
+    else { throw .badTrailer }
+    // The table is directly before the trailer. In lists one after another, its offset is relative to the last one.
+    guard tableBytes == end - table else { throw .otherData }
+    // Everything that can fail comes before the first property is set.
+    offsetBytes = widths.offset
+    referenceBytes = widths.reference
+    objectCount = count
+    top = first
+    tableOffset = table
+    offsets = window()
+    references = window()
+    objects = window()
+  }
+
+  // MARK: Objects
+
+  /// The offset of an object. Throws if the object is not in the list; `byte` is the place of the reference.
+  mutating func offset(of index: UInt64, referredAt byte: UInt64) throws(BinaryPropertyListError) -> UInt64 {
+    guard index < objectCount else { throw .badObject(byte: byte) }
+    let place = tableOffset + index * UInt64(offsetBytes)
+    try Self.load(&offsets, place, offsetBytes, or: .badObject(byte: place))
+    let offset = Self.bigEndian(offsets, place, offsetBytes)
+    guard offset >= Self.headerBytes, offset < tableOffset else { throw .badObject(byte: place) }
+    return offset
+  }
+
+  /// The reference at an offset, among those of an array or dictionary.
+  mutating func reference(
+    _ index: UInt64, from first: UInt64
+  ) throws(BinaryPropertyListError) -> (object: UInt64, byte: UInt64) {
+    let place = first + index * UInt64(referenceBytes)
+    try Self.load(&references, place, referenceBytes, or: .badObject(byte: place))
+    return (Self.bigEndian(references, place, referenceBytes), place)
+  }
+
+  mutating func object(at offset: UInt64) throws(BinaryPropertyListError) -> Object {
+    let damaged = BinaryPropertyListError.badObject(byte: offset)
+    try Self.load(&objects, offset, 1, or: damaged)
+    let marker = objects.byte(offset)
+    let low = Int(marker & 0x0F)
+    switch marker >> 4 {
+    case 0x0:
+      switch low {
+      case 0: return .null
+      case 8, 9: return .flag(low == 9)
+      default: throw damaged
+      }
+    case 0x1: return .integer(try integer(offset, low, damaged))
+    case 0x2 where low == 2:
+      return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try body(offset, 4, damaged)))))
+    case 0x2 where low == 3: return .real(Double(bitPattern: try body(offset, 8, damaged)))
+    case 0x3 where low == 3: return .date(Double(bitPattern: try body(offset, 8, damaged)))
+    case 0x4:
+      _ = try range(offset, low, width: 1, damaged)
+      return .data
+    case 0x5: return .ascii(try range(offset, low, width: 1, damaged))
+    case 0x6: return .utf16(try range(offset, low, width: 2, damaged))
+    case 0x8: return .identifier
+    case 0xA, 0xC:
+      let range = try self.range(offset, low, width: referenceBytes, damaged)
+      return .array(
+        references: range.lowerBound, count: (range.upperBound - range.lowerBound) / UInt64(referenceBytes))
+    case 0xD:
+      let range = try self.range(offset, low, width: 2 * referenceBytes, damaged)
+      return .dictionary(
+        references: range.lowerBound,
+        count: (range.upperBound - range.lowerBound) / UInt64(2 * referenceBytes))
+    default: throw damaged
+    }
+  }
+
+  /// The first bytes of a range, at most as many as a window holds.
+  mutating func bytes(_ range: Range<UInt64>) throws(BinaryPropertyListError) -> [UInt8] {
+    let count = Int(min(range.upperBound - range.lowerBound, UInt64(Self.windowBytes)))
+    try Self.load(&objects, range.lowerBound, count, or: .badObject(byte: range.lowerBound))
+    return objects.bytes(range.lowerBound, count)
+  }
+
+  // MARK: Numbers and sizes
+
+  /// An integer of 2^power bytes: unsigned with up to four, signed with eight; of sixteen, the last eight are used.
+  private mutating func integer(
+    _ offset: UInt64, _ power: Int, _ damaged: BinaryPropertyListError
+  ) throws(BinaryPropertyListError) -> Int64 {
+    guard power <= 4 else { throw damaged }
+    let value = try power == 4 ? body(offset + 8, 8, damaged) : body(offset, 1 << power, damaged)
+    return Int64(bitPattern: value)
+  }
+
+  /// The integer of `count` bytes after an object's marker.
+  private mutating func body(
+    _ offset: UInt64, _ count: Int, _ damaged: BinaryPropertyListError
+  ) throws(BinaryPropertyListError) -> UInt64 {
+    guard offset + 1 + UInt64(count) <= tableOffset else { throw damaged }
+    try Self.load(&objects, offset + 1, count, or: damaged)
+    return Self.bigEndian(objects, offset + 1, count)
+  }
+
+  /// The range of an object's elements, each `width` bytes long. The low half of the marker is their number, or 15 before
+  /// an integer object with their number.
+  private mutating func range(
+    _ offset: UInt64, _ low: Int, width: Int, _ damaged: BinaryPropertyListError
+  ) throws(BinaryPropertyListError) -> Range<UInt64> {
+    var start = offset + 1
+    var count = UInt64(low)
+    if low == 0x0F {
+      try Self.load(&objects, start, 1, or: damaged)
+      let marker = objects.byte(start)
+      let power = Int(marker & 0x0F)
+      guard marker >> 4 == 1, power <= 3 else { throw damaged }
+      count = try body(start, 1 << power, damaged)
+      start += 1 + UInt64(1 << power)
+    }
+    let (size, overflows) = count.multipliedReportingOverflow(by: UInt64(width))
+    guard !overflows, start <= tableOffset, size <= tableOffset - start else { throw damaged }
+    return start..<start + size
+  }
+
+  private static func load(
+    _ window: inout FileWindow, _ offset: UInt64, _ count: Int, or reason: BinaryPropertyListError
+  ) throws(BinaryPropertyListError) {
+    do throws(Errno) {
+      if try window.load(offset, count) { return }
+    } catch {
+      throw .unreadable(error)
+    }
+    throw reason
+  }
+
+  private static func bigEndian(_ window: borrowing FileWindow, _ offset: UInt64, _ count: Int) -> UInt64 {
+    var value: UInt64 = 0
+    for index in 0..<UInt64(count) { value = value << 8 | UInt64(window.byte(offset + index)) }
+    return value
+  }
+}
