@@ -1,7 +1,7 @@
 // Progress lines: what they show, and that they fit any window.
 
-import Runner
 import Records
+import Runner
 import SystemIO
 import Testing
 

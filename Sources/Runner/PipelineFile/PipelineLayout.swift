@@ -48,9 +48,12 @@ package struct PipelineLayout: Sendable {
   /// The stages, in pipeline order.
   package let stages: [StageKey]
 
-  /// Creates a layout.
-  package init(_ stages: [StageKey]) {
+  /// The keys of a source that are conditions that its rows must meet.
+  package let checkKeys: [String]
+
+  package init(_ stages: [StageKey], checkKeys: [String]) {
     self.stages = stages
+    self.checkKeys = checkKeys
   }
 
   /// The stages at the given positions, in pipeline order.
@@ -67,7 +70,7 @@ package struct PipelineLayout: Sendable {
   /// The valid keys of a source.
   package var sourceKeys: [String] {
     ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
-      + SourceSettings.checkKeys + ["url", "path"]
+      + checkKeys + ["url", "path"]
       + (stages(.generator) + stages(.fetch, .source)).map(\.name.rawValue)
   }
 }

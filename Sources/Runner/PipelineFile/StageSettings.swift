@@ -1,15 +1,13 @@
-// The keys and values of a stage in a pipeline file.
+// The keys of a stage in a pipeline file, read as the options of a command, so that files and commands behave the same.
+// The command layer's option parser defines what an option means.
 
 package import Records
 
-/// A value of a key.
 package struct SettingValue: Equatable, Sendable {
-  /// The value as text.
   package var text: String
   /// Whether the value was written without quotes; only then is `true` a Boolean.
   package var isPlain: Bool
 
-  /// Creates a value.
   package init(text: String, isPlain: Bool) {
     self.text = text
     self.isPlain = isPlain
@@ -24,12 +22,9 @@ package struct StageSetting: Sendable {
   package var values: [SettingValue]
   /// Whether the values are written as a list.
   package var isList = false
-  /// The position of the key.
   package var mark: Mark
-  /// The position of the value.
   package var valueMark: Mark
 
-  /// Creates a setting.
   package init(key: String, values: [SettingValue], mark: Mark, valueMark: Mark) {
     self.key = key
     self.values = values
@@ -50,12 +45,10 @@ package struct StageSetting: Sendable {
 package struct StageSettings: Sendable {
   /// The stage's name.
   package var stage: StageName
-  /// The settings, in file order.
   package var settings: [StageSetting]
   /// The position of the stage's key.
   package var mark: Mark
 
-  /// Creates a stage without settings.
   package init(_ stage: StageName, at mark: Mark) {
     self.stage = stage
     self.mark = mark
@@ -72,5 +65,171 @@ package struct StageSettings: Sendable {
     // `sort:` without a value means the stage with its defaults.
     if case .scalar("", isPlain: true, _) = entry.value { return }
     for entry in try entry.value.entries(of: entry.key) { settings.append(try StageSetting(entry)) }
+  }
+}
+
+/// How a key of a pipeline file becomes an argument of a command. A key without traits has one value.
+package struct KeyTraits: Sendable {
+  /// Whether the value is a path, relative to the pipeline file.
+  package var isPath = false
+  /// Whether the key accepts several values.
+  package var isList = false
+  /// Whether the values are arguments without an option's name.
+  package var isPositional = false
+  /// Whether the previous stage's data is the first of the values.
+  package var startsWithInput = false
+  /// The option's name if it differs from the key.
+  package var option: String?
+  /// A value that is a keyword, not a path.
+  package var word: String?
+  /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
+  package var falseText: String?
+
+  package init(
+    isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
+    startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil
+  ) {
+    self.isPath = isPath
+    self.isList = isList
+    self.isPositional = isPositional
+    self.startsWithInput = startsWithInput
+    self.option = option
+    self.word = word
+    self.falseText = falseText
+  }
+
+  /// The traits of a key with one path.
+  package static let path = KeyTraits(isPath: true)
+  /// The traits of a key with several values.
+  package static let list = KeyTraits(isList: true)
+}
+
+extension [String: KeyTraits] {
+  /// The key that an option is.
+  package func key(of option: String) -> String { first { $0.value.option == option }?.key ?? option }
+
+  /// The keys of a stage with these traits, whose options are `names`.
+  package func stageKeys(of names: [String]) -> [String] {
+    names.filter { key(of: $0) == $0 } + keys.filter { !names.contains($0) }.sorted()
+  }
+}
+
+/// An error in the keys of a stage.
+package struct StageOptionsError: Error {
+  /// Why the keys are invalid.
+  package enum Reason: Equatable, Sendable {
+    /// No option has this name; `suggestion` is a similar one.
+    case unknownKey(String, suggestion: String?)
+    /// A list of values for a key that accepts one value.
+    case listOfValues(key: String, count: Int)
+    /// An invalid value, with the message of the option parser or of a check in the command layer.
+    case invalid(String)
+  }
+
+  /// The position of the key or value.
+  package var mark: Mark
+  package var reason: Reason
+
+  /// The key that the error is about; nil if only its position is known.
+  package var key: String? {
+    switch reason {
+    case .unknownKey(let key, _), .listOfValues(let key, _): key
+    case .invalid: nil
+    }
+  }
+  package init(_ mark: Mark, _ reason: Reason) {
+    self.mark = mark
+    self.reason = reason
+  }
+}
+
+/// Reads settings with a command's option parser.
+package struct StageOptionsReader<Options> {
+  private let traits: [String: KeyTraits]
+  private let names: () -> [String]
+  private let parse: ([String]) throws -> Options
+  private let reason: (_ error: any Error, _ key: String) -> StageOptionsError.Reason
+
+  /// Creates a reader. `names` are the names of the options, without dashes; `parse` parses arguments; `reason` describes
+  /// the errors that it throws.
+  package init(
+    _ traits: [String: KeyTraits], names: @escaping () -> [String],
+    parse: @escaping ([String]) throws -> Options,
+    reason: @escaping (_ error: any Error, _ key: String) -> StageOptionsError.Reason
+  ) {
+    self.traits = traits
+    self.names = names
+    self.parse = parse
+    self.reason = reason
+  }
+
+  /// Returns the settings as arguments, with the options parsed from them.
+  ///
+  /// Parsing options dominates the time of a short run, so all are parsed at once. Only if that fails are they added
+  /// one by one to find the invalid key.
+  package func read(_ settings: [StageSetting]) throws -> (arguments: [String], options: Options) {
+    let all = settings.flatMap { arguments($0) }
+    var failure: (any Error)?
+    if settings.allSatisfy({ wrong($0) == nil && traits.key(of: $0.key) == $0.key }) {
+      do { return (all, try parse(all)) } catch { failure = error }
+    }
+    // Report misspelt keys first: they may be the reason why another key is incomplete.
+    for setting in settings {
+      if let unknown = unknown(setting.key) { throw StageOptionsError(setting.mark, unknown) }
+    }
+    var typed: [String] = []
+    for setting in settings {
+      if let error = wrong(setting) { throw error }
+      typed += arguments(setting)
+      do {
+        _ = try parse(typed)
+      } catch {
+        // Options that depend on each other are valid only together.
+        if failure == nil, (try? parse(all)) != nil { continue }
+        let mark = setting.valueMark.isFromCommandLine ? setting.valueMark : setting.mark
+        throw StageOptionsError(mark, reason(error, setting.key))
+      }
+    }
+    // Without settings, no key can be at fault.
+    if let failure { throw failure }
+    return (all, try parse(all))
+  }
+
+  /// Says that no option has a key's name, and which key may be meant; nil if one has.
+  private func unknown(_ key: String) -> StageOptionsError.Reason? {
+    if traits.key(of: key) != key { return .unknownKey(key, suggestion: traits.key(of: key)) }
+    let keys = traits.stageKeys(of: names())
+    return keys.contains(key) ? nil : .unknownKey(key, suggestion: KeySuggestion.nearest(key, keys))
+  }
+
+  /// Detects errors that the parser does not: it would use the last value of a list, and ignore an empty one.
+  private func wrong(_ setting: StageSetting) -> StageOptionsError? {
+    if setting.isList, !(traits[setting.key]?.isList ?? false) {
+      return StageOptionsError(
+        setting.valueMark, .listOfValues(key: setting.key, count: setting.values.count))
+    }
+    return nil
+  }
+
+  private func arguments(_ setting: StageSetting) -> [String] {
+    let traits = traits[setting.key] ?? KeyTraits()
+    func text(_ value: SettingValue) -> String {
+      traits.isPath && value.text != traits.word
+        ? PipelineDocument.resolve(value.text, at: setting.valueMark) : value.text
+    }
+    if traits.isPositional {
+      return setting.values.map { value in
+        let text = text(value)
+        return traits.isPath && text.hasPrefix("-") && text != "-" ? "./" + text : text
+      }
+    }
+    let option = "--\(traits.option ?? setting.key)"
+    return setting.values.flatMap { value -> [String] in
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "true" { return [option] }
+      if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "false" {
+        return traits.falseText.map { ["\(option)=\($0)"] } ?? []
+      }
+      return ["\(option)=\(text(value))"]
+    }
   }
 }

@@ -10,7 +10,7 @@ import SystemPackage
 package enum KeyMessages {
   /// A private key was made.
   package static func generated(_ path: String) -> String {
-    "cdpipe keys generate: '\(path)' has the private key: keep it secret, and keep a copy of it"
+    "'\(path)' has the private key: keep it secret, and keep a copy of it"
   }
 
   /// A text is not a public key.

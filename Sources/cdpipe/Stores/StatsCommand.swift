@@ -1,11 +1,11 @@
 // `cdpipe stats`
 
-import InputStages
 import ArgumentParser
-import Runner
-import RecordStages
+import InputStages
 import NumberPlan
+import RecordStages
 import Records
+import Runner
 import SystemIO
 
 struct StatsCommand: DocumentedCommand {
