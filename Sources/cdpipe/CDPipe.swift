@@ -94,7 +94,6 @@ package enum CommandLineTool {
     endWithOutput(typed, status: 0)
   }
 
-  /// Runs the command that was typed, or prints its help.
   private static func run(_ typed: CommandPath) throws {
     let diagnostics = Diagnostics(command: typed.name)
     if let word = typed.unknownWord {
@@ -154,9 +153,7 @@ package enum CommandLineTool {
       print(CDPipe.fullMessage(for: error))
       endWithOutput(typed, status: 0)
     }
-    let message = typed.unknownOption(error) ?? CDPipe.message(for: error)
-    _ = Diagnostics(command: typed.name).end(
-      CommandMessages.invalidArguments(message, of: typed.fullName), code)
+    _ = Diagnostics(command: typed.name).end(typed.message(for: error), code)
     exit(code.rawValue)
   }
 }

@@ -1,2 +1,1 @@
-
 CommandLineTool.main()

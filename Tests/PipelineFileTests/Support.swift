@@ -19,16 +19,20 @@ extension StageName {
 
 extension PipelineLayout {
   /// Stages like those of the program.
-  static let test = PipelineLayout([
-    StageKey(StageName(rawValue: "generate"), .generator, listKey: "patterns"),
-    StageKey(StageName(rawValue: "download"), .fetch),
-    StageKey(.unzip, .source), StageKey(.parse, .source),
-    StageKey(.normalize, .source, sourceKeys: ["region"]),
-    StageKey(.sort, .shared), StageKey(.dedupe, .shared),
-    StageKey(StageName(rawValue: "union"), .commandOnly),
-    StageKey(.subtract, .optional, listKey: "lists"), StageKey(.intersect, .optional, listKey: "lists"),
-    StageKey(StageName(rawValue: "emit"), .output),
-  ])
+  static let test = PipelineLayout(
+    [
+      StageKey(StageName(rawValue: "generate"), .generator, listKey: "patterns"),
+      StageKey(StageName(rawValue: "download"), .fetch),
+      StageKey(.unzip, .source), StageKey(.parse, .source),
+      StageKey(.normalize, .source, sourceKeys: ["region"]),
+      StageKey(.sort, .shared), StageKey(.dedupe, .shared),
+      StageKey(StageName(rawValue: "union"), .commandOnly),
+      StageKey(.subtract, .optional, listKey: "lists"), StageKey(.intersect, .optional, listKey: "lists"),
+      StageKey(StageName(rawValue: "emit"), .output),
+    ],
+    checkKeys: [
+      "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "max-change", "pipe-timeout",
+    ])
 }
 
 /// The pipeline file with this text, or its error.

@@ -1,10 +1,10 @@
 // What may have been meant by a misspelt command, stage, option or value.
 
-@testable import InputStages
-@testable import cdpipe
 import Testing
 
+@testable import InputStages
 @testable import Records
+@testable import cdpipe
 
 @Suite("CommandMessages")
 struct CommandMessagesTests {
@@ -28,10 +28,19 @@ struct CommandMessagesTests {
     let message = CommandMessages.unknown("xyz", of: "cdpipe", known: Self.commands)
     #expect(message.hint == "see 'cdpipe --help'")
     #expect(CommandMessages.unknownStage("xyz", stages: ["sort"]).hint == "cdpipe --help lists the stages")
-    let value = "The value 'xyz' is invalid for '--keep <which>'. Please provide one of 'first' or 'last'."
-    #expect(
-      CommandMessages.invalidArguments(value, of: "cdpipe dedupe")
-        == UserMessage(value, hint: "see 'cdpipe dedupe --help'"))
+    let value = "The value 'xyz' is invalid for '--by <what>'. Please provide one of 'score'."
+    #expect(parserMessage("dedupe", "--by", "xyz") == UserMessage(value, hint: "see 'cdpipe dedupe --help'"))
+  }
+
+  /// The message for a command line that the parser does not accept.
+  private func parserMessage(_ words: String...) -> UserMessage? {
+    let path = CommandPath(words[...])
+    do {
+      _ = try path.parse()
+      return nil
+    } catch {
+      return path.message(for: error)
+    }
   }
 
   @Test("a process that can't read its arguments")
@@ -49,37 +58,62 @@ struct CommandMessagesTests {
   func stages() {
     #expect(
       CommandMessages.unknownStage("nromalize", stages: ["parse", "normalize"])
-        == UserMessage("--pipe: 'nromalize' is not a stage", hint: "did you mean 'normalize'?"))
+        == UserMessage("'nromalize' is not a stage", hint: "did you mean 'normalize'?"))
     #expect(CommandMessages.unknownStage("uniq", stages: ["dedupe"]).hint == "did you mean 'dedupe'?")
   }
 
-  @Test(
-    "values, as the parser lists them",
-    arguments: [
-      (
-        "The value 'frist' is invalid for '--keep <which>'. Please provide one of 'first', 'last' or 'priority'.",
-        "first"
-      ),
-      (
-        "The value 'CSV' is invalid for '--format <format>'. Please provide one of the following:\n  - auto\n  - csv",
-        "csv"
-      ),
-      ("unknown encoding: 'GB1803'", "GB18030"),
-    ])
-  func values(message: String, meant: String) {
-    // A list of values is in one line.
-    let line = message.replacing(
-      "Please provide one of the following:\n  - auto\n  - csv", with: "Use one of: auto, csv")
+  @Test("values, and those that may be meant")
+  func values() {
+    let start = "The value 'frist' is invalid for '--keep <which>'. "
     #expect(
-      CommandMessages.invalidArguments(message, of: "cdpipe parse")
-        == UserMessage(line, hint: "did you mean '\(meant)'?"))
+      parserMessage("dedupe", "--keep", "frist")
+        == UserMessage(
+          start + "Please provide one of 'first', 'last', 'highest-score', 'most-frequent' or 'priority'.",
+          hint: "did you mean 'first'?"))
+    // A long list of values is in one line.
+    let format = parserMessage("parse", "--format", "CSV")
+    #expect(
+      format?.message.hasPrefix("The value 'CSV' is invalid for '--format <format>'. Use one of: auto, ")
+        ?? false)
+    #expect(format?.hint == "did you mean 'csv'?")
+    #expect(
+      parserMessage("parse", "--encoding", "GB1803")
+        == UserMessage("unknown encoding: 'GB1803'", hint: "did you mean 'GB18030'?"))
+    #expect(
+      parserMessage("completions", "tcsh")?.message
+        == "The value 'tcsh' is invalid for '<shell>'. Please provide one of 'bash', 'zsh' or 'fish'.")
   }
 
-  @Test("an option that other programs have")
+  @Test("an option that other programs have, and one that no program has")
   func options() {
-    let message = CommandMessages.invalidArguments(
-      "Unknown option '--stat'. Did you mean '--top'?", of: "cdpipe diff")
-    #expect(message == UserMessage("Unknown option '--stat'", hint: "did you mean '--summary'?"))
+    #expect(
+      parserMessage("diff", "--stat", "a", "b")
+        == UserMessage("Unknown option '--stat'", hint: "did you mean '--summary'?"))
+    // It is reported before missing arguments.
+    #expect(parserMessage("lookup", "--nope")?.message == "Unknown option '--nope'")
+    #expect(
+      parserMessage("rules", "explain", "--txt", "hello")?.message
+        == "Unknown option '--txt'. Did you mean '--text'?")
+    #expect(parserMessage("rules", "check")?.message == "Missing expected argument '<file>'")
+    #expect(parserMessage("sort", "--memory")?.message == "Missing value for '--memory <size>'")
+  }
+
+  @Test("the options of a stage, as the parser declares them")
+  func table() {
+    let table = OptionTable.of(DedupeArguments.self)
+    #expect(table.names.contains("keep") && !table.names.contains("help"))
+    #expect(table.option("keep")?.allValues?.first == "first")
+    #expect(OptionTable.of(EmitArguments.self).option("o")?.name == "output")
+    #expect(StageTable.row(named: "emit")?.key("o") == "path")
+    #expect(StageTable.row(named: "normalize")?.key("expect-country") == "countries")
+    #expect(StageTable.row(named: "parse")?.key("help") == nil)
+    #expect(
+      SourceCheckArguments.keys == [
+        "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "pipe-timeout", "max-change",
+      ])
+    let typed = ["--min-score", "-5", "-ofile", "--keep=last", "--", "--nope"]
+    #expect(OptionTable.of(DedupeCommand.self).unknownOption(typed) == nil)
+    #expect(OptionTable.of(DedupeCommand.self).unknownOption(["--kep=last"]) == "--kep")
   }
 
   @Test("the list of formats fits into a window")

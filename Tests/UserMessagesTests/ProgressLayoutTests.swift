@@ -2,6 +2,7 @@
 
 @testable import Runner
 import Records
+import Runner
 import SystemIO
 import Testing
 

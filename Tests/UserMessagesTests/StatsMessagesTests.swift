@@ -1,10 +1,10 @@
 // The tables of `cdpipe stats`: alignment, bars, shares, and what is not listed.
 
-@testable import RecordStages
 import NumberPlan
 import Runner
 import Testing
 
+@testable import RecordStages
 @testable import Records
 
 @Suite("StatsMessages")

@@ -122,7 +122,7 @@ package struct Failure: Error {
     let name = PrintableText.name(sourceName)
     // Some messages are about a source by themselves.
     if message.message.contains("source '\(name)'") { return message }
-    return UserMessage("source '\(name)': \(message.message)", hint: message.hint)
+    return message.prefixed("source '\(name)': ")
   }
 }
 

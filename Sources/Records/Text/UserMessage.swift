@@ -5,13 +5,44 @@ import SystemIO
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
 /// query, user name or password, and control characters, which names of files may contain, are escaped.
 package struct UserMessage: Equatable, Sendable {
-  package var message: String
-  /// What to type or change; nil if there is nothing to suggest.
-  package var hint: String?
+  /// The sentence and the hint with their options marked (OptionText).
+  package private(set) var sentence: String
+  package private(set) var suggestion: String?
 
   package init(_ message: String, hint: String? = nil) {
-    self.message = PrintableText.name(URLRedaction.text(message))
-    self.hint = hint.map { PrintableText.name(URLRedaction.text($0)) }
+    sentence = PrintableText.name(URLRedaction.text(message))
+    suggestion = hint.map { PrintableText.name(URLRedaction.text($0)) }
+  }
+
+  /// What is wrong.
+  package var message: String {
+    get { OptionText.typed(sentence) }
+    set { sentence = newValue }
+  }
+
+  /// What to type or change; nil if there is nothing to suggest.
+  package var hint: String? {
+    get { suggestion.map(OptionText.typed) }
+    set { suggestion = newValue }
+  }
+
+  /// The message with both texts, in which options are marked, replaced.
+  package func mapped(_ text: (String) -> String) -> UserMessage {
+    var result = self
+    result.sentence = text(sentence)
+    result.suggestion = suggestion.map(text)
+    return result
+  }
+
+  /// The message after another text.
+  package func prefixed(_ text: String) -> UserMessage {
+    var result = self
+    result.sentence = text + sentence
+    return result
+  }
+
+  package static func == (one: UserMessage, other: UserMessage) -> Bool {
+    one.message == other.message && one.hint == other.hint
   }
 }
 

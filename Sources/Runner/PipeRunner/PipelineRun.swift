@@ -280,19 +280,19 @@ package enum RunSummary {
 
   /// Formats the row counts, the records written if ranges were split or joined, and a warning if the counts don't add
   /// up.
-  package static func lines(_ run: PipelineRun, seconds: Double) -> [String] {
+  package static func lines(_ run: PipelineRun, seconds: Double) -> [LogEntry] {
     let accounts = Accounts(run.counters)
     // Parts of a split row may be left out or removed; then only the parts add up, not the rows.
     let countsParts = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
     let written = countsParts ? accounts.recordsOut + accounts.joined : accounts.kept
-    var text = "cdpipe run: read \(Figures.counted(accounts.rowsIn, "row"))"
+    var text = "read \(Figures.counted(accounts.rowsIn, "row"))"
     if countsParts { text += " (\(Figures.grouped(accounts.rowsIn + accounts.splits)) after splitting)" }
     text += ": \(Figures.grouped(written)) written"
     text += ", \(Figures.counted(accounts.duplicates, "duplicate"))"
     text += ", \(Figures.grouped(accounts.rejects)) rejected"
     if accounts.leftOut > 0 { text += ", \(Figures.grouped(accounts.leftOut)) left out" }
     if accounts.removed > 0 { text += ", \(Figures.grouped(accounts.removed)) removed" }
-    var lines = ["\(text), in \(Figures.tenths(seconds)) s"]
+    var lines = [LogEntry("run", "\(text), in \(Figures.tenths(seconds)) s")]
     let changes = [
       accounts.splits > 0
         ? "ranges and patterns were split \(Figures.counted(accounts.splits, "time"))" : nil,
@@ -300,10 +300,11 @@ package enum RunSummary {
     ].compactMap { $0 }
     if !changes.isEmpty {
       lines.append(
-        "  \(Figures.counted(accounts.recordsOut, "record")) written: \(changes.joined(separator: "; "))")
+        LogEntry(
+          nil, "\(Figures.counted(accounts.recordsOut, "record")) written: \(changes.joined(separator: "; "))"))
     }
     if !accounts.isBalanced {
-      lines.append("  these counts don't add up: this is a bug in cdpipe, please report it")
+      lines.append(LogEntry(nil, "these counts don't add up: this is a bug in cdpipe, please report it"))
     }
     return lines
   }

@@ -116,12 +116,9 @@ final class RejectCheckedRecords: RecordSink {
 // MARK: - Rejects as lines, and their totals
 
 package enum RejectMessages {
-  /// A reject as a line: `cdpipe parse: list.json:1042 (byte 40213): unterminated string: '{"86…'`. In a run of a
-  /// pipeline file, `names` names its keys.
-  package static func line(_ reject: Reject, _ names: KeyNames? = nil) -> String {
-    let reason = reject.reason.text
-    return "cdpipe \(reject.stage.rawValue): \(reject.placeText): "
-      + "\(names?.text(reason, of: reject.stage) ?? reason): \(PrintableText.quoted(reject.text))"
+  /// A reject: `list.json:1042 (byte 40213): unterminated string: '{"86…'`.
+  package static func text(_ reject: Reject) -> String {
+    "\(reject.placeText): \(reject.reason.text): \(PrintableText.quoted(reject.text))"
   }
 
   package struct StageTotal {
@@ -148,28 +145,29 @@ package enum RejectMessages {
   /// The maximum number of sources of a stage whose rejects are counted separately.
   private static let sourcesShownMax = 10
 
-  package static func totals(_ totals: [StageTotal], shown: UInt64, path: String?) -> [String] {
-    var lines: [String] = []
+  package static func totals(_ totals: [StageTotal], shown: UInt64, path: String?) -> [LogEntry] {
+    var lines: [LogEntry] = []
     for (index, total) in totals.enumerated()
     where totals.firstIndex(where: { $0.stage == total.stage }) == index {
       lines += counts(totals.filter { $0.stage == total.stage })
     }
     if !lines.isEmpty {
       if let path {
-        lines.append("  all of them are in '\(PrintableText.line(path))'")
+        lines.append(LogEntry(nil, "all of them are in '\(PrintableText.line(path))'"))
       } else if totals.reduce(0, { $0 + $1.rejects }) > shown {
-        lines.append("  hint: keep all of them with --rejects FILE")
+        lines.append(LogEntry(nil, "hint: keep all of them with --rejects FILE"))
       }
     }
     return lines
   }
 
   /// The rejects of one stage, which each source of a run has.
-  private static func counts(_ sources: [StageTotal]) -> [String] {
+  private static func counts(_ sources: [StageTotal]) -> [LogEntry] {
     let rejecting = sources.filter { $0.rejects > 0 }
-    func line(_ rejects: UInt64, of rows: UInt64, _ sources: String = "") -> String {
-      "cdpipe \(rejecting[0].stage.rawValue): rejected \(Figures.grouped(rejects)) of "
-        + Figures.counted(rows, "row") + sources
+    func line(_ rejects: UInt64, of rows: UInt64, _ sources: String = "") -> LogEntry {
+      LogEntry(
+        rejecting[0].stage.rawValue,
+        "rejected \(Figures.grouped(rejects)) of \(Figures.counted(rows, "row"))\(sources)")
     }
     if rejecting.count > sourcesShownMax {
       let rejects = rejecting.reduce(0) { $0 + $1.rejects }
@@ -186,7 +184,7 @@ package enum RejectMessages {
   package static func patterns(_ counters: [StageCounters]) -> String? {
     let accounts = Accounts(counters)
     guard accounts.patterns > 0 else { return nil }
-    return "cdpipe normalize: \(Figures.counted(accounts.patterns, "pattern")) "
+    return "\(Figures.counted(accounts.patterns, "pattern")) "
       + (accounts.patterns == 1 ? "stands" : "stand")
       + " for \(Figures.counted(accounts.patternNumbers, "number"))"
   }
@@ -201,5 +199,5 @@ package enum RejectMessages {
 
   /// The hint for rows that are not UTF-8.
   package static let encodingHint =
-    "  hint: not UTF-8: set the input's encoding with --encoding NAME (GB18030, EUC-KR, ISO-8859-1 …)"
+    "hint: not UTF-8: set the input's encoding with \(option: "encoding", "NAME") (GB18030, EUC-KR, ISO-8859-1 …)"
 }

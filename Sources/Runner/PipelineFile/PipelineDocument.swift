@@ -175,7 +175,13 @@ package struct PipelineLayout: Sendable {
   /// The stages, in pipeline order.
   package let stages: [StageKey]
 
-  package init(_ stages: [StageKey]) { self.stages = stages }
+  /// The keys of a source that are conditions that its rows must meet.
+  package let checkKeys: [String]
+
+  package init(_ stages: [StageKey], checkKeys: [String]) {
+    self.stages = stages
+    self.checkKeys = checkKeys
+  }
 
   /// The stages at the given positions, in pipeline order.
   package func stages(_ positions: StagePosition...) -> [StageKey] {
@@ -189,7 +195,7 @@ package struct PipelineLayout: Sendable {
 
   package var sourceKeys: [String] {
     ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
-      + SourceSettings.checkKeys + ["url", "path"]
+      + checkKeys + ["url", "path"]
       + (stages(.generator) + stages(.fetch, .source)).map(\.name.rawValue)
   }
 }
@@ -212,7 +218,7 @@ package struct SourceSettings: Sendable {
   package var input: Input
   /// The stages that the source names, in pipeline order.
   package var stages: [StageSettings]
-  /// The conditions that the source's rows must meet; the keys are ``checkKeys``.
+  /// The conditions that the source's rows must meet; its keys are those of the layout.
   package var checks: [StageSetting] = []
   /// Whether the run fails if the source can't be used.
   package var isRequired = true
@@ -222,11 +228,7 @@ package struct SourceSettings: Sendable {
   package var priority = 0
   package var mark: Mark
 
-  /// The keys of the conditions that a source's rows must meet.
-  package static let checkKeys = [
-    "min-rows", "max-rows", "max-numbers", "max-overlaps", "max-rejects", "max-change", "pipe-timeout",
-  ]
-  /// The ``checkKeys`` that concern records, which generated sources accept, too.
+  /// The conditions that concern records, which generated sources accept, too.
   private static let boundKeys = ["max-rows", "max-numbers", "max-overlaps"]
 
   /// Reads a source; nil if it is disabled. Errors in a disabled source are reported, too.
@@ -244,7 +246,7 @@ package struct SourceSettings: Sendable {
     isRequired = try entries.truth("required") ?? true
     usesLastGood = try entries.truth("use-last-good") ?? false
     priority = try entries.integer("priority") ?? 0
-    for key in Self.checkKeys {
+    for key in layout.checkKeys {
       if let entry = entries.entry(key) { checks.append(try StageSetting(entry)) }
     }
     if try entries.truth("enabled") == false { return nil }
@@ -279,7 +281,7 @@ package struct SourceSettings: Sendable {
   private static func generator(
     _ stage: StageKey, _ entry: YAMLEntry, _ entries: [YAMLEntry], _ layout: PipelineLayout
   ) throws(PipelineFileError) -> StageSettings {
-    let checks = checkKeys.filter { !boundKeys.contains($0) }
+    let checks = layout.checkKeys.filter { !boundKeys.contains($0) }
     let others =
       ["url", "path"] + layout.stages.flatMap(\.sourceKeys) + ["use-last-good"] + checks
       + layout.stages(.fetch, .source).map(\.name.rawValue)

@@ -1,6 +1,5 @@
-// Reads the keys of a pipeline file as the options of a command, so that files and commands behave the same.
-//
-// Not for the meaning of an option: the command layer's option parser defines it.
+// The keys of a stage in a pipeline file, read as the options of a command, so that files and commands behave the same.
+// The command layer's option parser defines what an option means.
 
 package import Records
 
@@ -21,7 +20,6 @@ package struct KeyTraits: Sendable {
   /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
   package var falseText: String?
 
-  /// Creates traits.
   package init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
     startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil
@@ -41,6 +39,16 @@ package struct KeyTraits: Sendable {
   package static let list = KeyTraits(isList: true)
 }
 
+extension [String: KeyTraits] {
+  /// The key that an option is.
+  package func key(of option: String) -> String { first { $0.value.option == option }?.key ?? option }
+
+  /// The keys of a stage with these traits, whose options are `names`.
+  package func stageKeys(of names: [String]) -> [String] {
+    names.filter { key(of: $0) == $0 } + keys.filter { !names.contains($0) }.sorted()
+  }
+}
+
 /// An error in the keys of a stage.
 package struct StageOptionsError: Error {
   /// Why the keys are invalid.
@@ -55,7 +63,6 @@ package struct StageOptionsError: Error {
 
   /// The position of the key or value.
   package var mark: Mark
-  /// The reason.
   package var reason: Reason
 
   /// The key that the error is about; nil if only its position is known.
@@ -65,8 +72,6 @@ package struct StageOptionsError: Error {
     case .invalid: nil
     }
   }
-
-  /// Creates an error.
   package init(_ mark: Mark, _ reason: Reason) {
     self.mark = mark
     self.reason = reason
@@ -76,15 +81,19 @@ package struct StageOptionsError: Error {
 /// Reads settings with a command's option parser.
 package struct StageOptionsReader<Options> {
   private let traits: [String: KeyTraits]
+  private let names: () -> [String]
   private let parse: ([String]) throws -> Options
   private let reason: (_ error: any Error, _ key: String) -> StageOptionsError.Reason
 
-  /// Creates a reader. `parse` parses arguments; `reason` describes the errors that it throws.
+  /// Creates a reader. `names` are the names of the options, without dashes; `parse` parses arguments; `reason` describes
+  /// the errors that it throws.
   package init(
-    _ traits: [String: KeyTraits], parse: @escaping ([String]) throws -> Options,
+    _ traits: [String: KeyTraits], names: @escaping () -> [String],
+    parse: @escaping ([String]) throws -> Options,
     reason: @escaping (_ error: any Error, _ key: String) -> StageOptionsError.Reason
   ) {
     self.traits = traits
+    self.names = names
     self.parse = parse
     self.reason = reason
   }
@@ -96,16 +105,12 @@ package struct StageOptionsReader<Options> {
   package func read(_ settings: [StageSetting]) throws -> (arguments: [String], options: Options) {
     let all = settings.flatMap { arguments($0) }
     var failure: (any Error)?
-    if settings.allSatisfy({ wrong($0) == nil }) {
+    if settings.allSatisfy({ wrong($0) == nil && traits.key(of: $0.key) == $0.key }) {
       do { return (all, try parse(all)) } catch { failure = error }
     }
     // Report misspelt keys first: they may be the reason why another key is incomplete.
-    for setting in settings where Self.foreign[setting.key] == nil {
-      do { _ = try parse(arguments(setting)) } catch {
-        if case let unknown = reason(error, setting.key), case .unknownKey = unknown {
-          throw StageOptionsError(setting.mark, unknown)
-        }
-      }
+    for setting in settings {
+      if let unknown = unknown(setting.key) { throw StageOptionsError(setting.mark, unknown) }
     }
     var typed: [String] = []
     for setting in settings {
@@ -125,16 +130,15 @@ package struct StageOptionsReader<Options> {
     return (all, try parse(all))
   }
 
-  /// Options that are not keys of a stage, with the key to suggest instead.
-  private static var foreign: [String: String?] {
-    ["output": "path", "expect-country": "countries", "help": nil, "version": nil]
+  /// Says that no option has a key's name, and which key may be meant; nil if one has.
+  private func unknown(_ key: String) -> StageOptionsError.Reason? {
+    if traits.key(of: key) != key { return .unknownKey(key, suggestion: traits.key(of: key)) }
+    let keys = traits.stageKeys(of: names())
+    return keys.contains(key) ? nil : .unknownKey(key, suggestion: KeySuggestion.nearest(key, keys))
   }
 
   /// Detects errors that the parser does not: it would use the last value of a list, and ignore an empty one.
   private func wrong(_ setting: StageSetting) -> StageOptionsError? {
-    if let suggestion = Self.foreign[setting.key] {
-      return StageOptionsError(setting.mark, .unknownKey(setting.key, suggestion: suggestion))
-    }
     if setting.isList, !(traits[setting.key]?.isList ?? false) {
       return StageOptionsError(
         setting.valueMark, .listOfValues(key: setting.key, count: setting.values.count))

@@ -18,18 +18,18 @@ package enum PublishMessages {
   package static func line(_ outcome: PublishOutcome, folder: String) -> String {
     switch outcome {
     case .published(let version, let entries, let before, let changes):
-      "cdpipe run: published version \(short(version)) in '\(folder)': \(numbers(entries))"
+      "published version \(short(version)) in '\(folder)': \(numbers(entries))"
         + (changes.map { " (\(text($0)))" } ?? "")
         + ", "
         + (before.map { "replaces \(short($0))" } ?? "first version")
     case .repaired(let version, let entries):
-      "cdpipe run: repaired the damaged version \(short(version)) in '\(folder)': \(numbers(entries))"
+      "repaired the damaged version \(short(version)) in '\(folder)': \(numbers(entries))"
     case .signed(let version):
-      "cdpipe run: the result equals the current version \(short(version)), which is now signed"
+      "the result equals the current version \(short(version)), which is now signed"
     case .unchanged(let version):
-      "cdpipe run: the result equals the current version \(short(version)); nothing published"
+      "the result equals the current version \(short(version)); nothing published"
     case .withdrawn(let version, let current):
-      "cdpipe run: the result equals version \(short(version)), which was rolled back; nothing published, "
+      "the result equals version \(short(version)), which was rolled back; nothing published, "
         + "the current version is still \(short(current))"
     }
   }
@@ -44,46 +44,46 @@ package enum PublishMessages {
   package static func nothingNew(_ outcome: PublishOutcome, folder: String) -> String {
     switch outcome {
     case .withdrawn(_, let current):
-      "cdpipe run: no changes since a version that was rolled back; nothing published, "
+      "no changes since a version that was rolled back; nothing published, "
         + "the current version is still \(short(current))"
     case .published(let version, _, _, _), .unchanged(let version), .repaired(let version, _),
       .signed(let version):
-      "cdpipe run: nothing has changed; the current version in '\(folder)' is still \(short(version))"
+      "nothing has changed; the current version in '\(folder)' is still \(short(version))"
     }
   }
 
   /// What is current after a run failed before it could publish.
   package static func nothingPublished(_ folder: PublishedFolder) -> String {
-    "cdpipe run: nothing published; "
+    "nothing published; "
       + (folder.currentVersion.map { "the current version in '\(folder.directory)' is still \(short($0))" }
         ?? "'\(folder.directory)' is still empty")
   }
 
   package static func damagedBaseline(_ version: String, _ defect: VersionDefect) -> String {
-    "cdpipe run: version \(short(version)) is damaged, so no deltas start from it: \(defect.text)"
+    "version \(short(version)) is damaged, so no deltas start from it: \(defect.text)"
   }
 
   package static func damagedCurrent(_ version: String, _ defect: VersionDefect) -> String {
     if defect == .unsigned {
-      return "cdpipe run: the current version \(short(version)) is written again: \(defect.text)"
+      return "the current version \(short(version)) is written again: \(defect.text)"
     }
-    return "cdpipe run: the current version \(short(version)) is damaged and is written again: \(defect.text)"
+    return "the current version \(short(version)) is damaged and is written again: \(defect.text)"
   }
 
   // MARK: Sources
 
   package static func usesLastGood(_ source: String, good: Int64, now: Int64) -> String {
-    "cdpipe run: source '\(source)': using the last good copy, \(RunReport.SourceError.age(now - good)) old "
+    "source '\(source)': using the last good copy, \(RunReport.SourceError.age(now - good)) old "
       + "(\(WallClock.text(Double(good))))"
   }
 
   package static func damagedCopy(_ source: String) -> String {
-    "cdpipe run: source '\(source)': the last good copy is damaged and is not used"
+    "source '\(source)': the last good copy is damaged and is not used"
   }
 
   /// A source is left out. `path` is its file, if it has a single one.
   package static func leftOut(_ source: String, path: String?) -> String {
-    "cdpipe run: source '\(source)'\(path.map { " (\(InputName.quoted($0)))" } ?? "") is left out: it is not required"
+    "source '\(source)'\(path.map { " (\(InputName.quoted($0)))" } ?? "") is left out: it is not required"
   }
 
   /// A source can't be read when a pipeline file is checked, and a run would do without it.
@@ -96,8 +96,8 @@ package enum PublishMessages {
 
   package static func rolledBack(_ from: String, _ to: String, isSigned: Bool) -> String {
     from == to
-      ? "cdpipe rollback: version \(short(to)) is already current" + (isSigned ? "; it is signed again" : "")
-      : "cdpipe rollback: version \(short(to)) is now current; it replaces \(short(from))"
+      ? "version \(short(to)) is already current" + (isSigned ? "; it is signed again" : "")
+      : "version \(short(to)) is now current; it replaces \(short(from))"
   }
 }
 

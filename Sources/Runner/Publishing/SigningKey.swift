@@ -220,7 +220,7 @@ extension Failure {
 
 package enum KeyMessages {
   package static func generated(_ path: String) -> String {
-    "cdpipe keys generate: '\(path)' has the private key: keep it secret, and keep a copy of it"
+    "'\(path)' has the private key: keep it secret, and keep a copy of it"
   }
 
   /// A text is not a public key.

@@ -132,21 +132,21 @@ package enum DownloadEvent: StageNotice, Sendable {
     switch self {
     case .retrying(let error, let seconds, let from):
       [
-        "cdpipe download: \(error.message.message)",
-        "  trying again in \(Figures.seconds(seconds))"
+        "\(error.message.message)",
+        "trying again in \(Figures.seconds(seconds))"
           + (from > 0 ? ", from byte \(Figures.grouped(from))" : ""),
       ]
     case .resumed(let url, let from):
-      ["cdpipe download: '\(url)': resuming from byte \(Figures.grouped(from))"]
+      ["'\(url)': resuming from byte \(Figures.grouped(from))"]
     case .kept(let url, let bytes):
-      ["cdpipe download: '\(url)': kept \(Figures.grouped(bytes)) bytes; --resume continues from there"]
+      ["'\(url)': kept \(Figures.grouped(bytes)) bytes; --resume continues from there"]
     case .partIsLocked(let url):
-      ["cdpipe download: '\(url)': another run is resuming this transfer; starting from the beginning"]
+      ["'\(url)': another run is resuming this transfer; starting from the beginning"]
     case .damaged(let url):
-      ["cdpipe download: '\(url)': the cached copy is damaged; downloading it again"]
+      ["'\(url)': the cached copy is damaged; downloading it again"]
     case .cacheWriteFailed(let error):
-      ["cdpipe download: the partial transfer was not kept: \(error.userMessage.message)"]
-    case .unchanged: ["cdpipe download: nothing has changed"]
+      ["the partial transfer was not kept: \(error.userMessage.message)"]
+    case .unchanged: ["nothing has changed"]
     }
   }
 }

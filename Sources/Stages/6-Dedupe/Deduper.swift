@@ -175,9 +175,9 @@ package enum DedupeNotice: StageNotice, Equatable {
   package var line: String {
     switch self {
     case .leftOut(let reason, let records, let numbers):
-      "cdpipe dedupe: left out \(Self.counted(records, numbers)) \(reason.clause)"
+      "left out \(Self.counted(records, numbers)) \(reason.clause)"
     case .sourcesWithoutRecords(let names):
-      "cdpipe dedupe: --priority names sources without records: "
+      "--priority names sources without records: "
         + names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
     }
   }

@@ -1,9 +1,26 @@
-// Messages on standard error, prefixed with the command's name and written one line at a time; exit statuses.
+// Messages on standard error, one entry at a time: as text, or as one JSON object per line for log collectors; and the exit
+// statuses.
 
 import ArgumentParser
+import InputStages
+import RecordStages
 import Records
 import Runner
 import Synchronization
+import SystemIO
+
+enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case text, json
+}
+
+/// How messages are written, and what all messages of the process have in common.
+struct LogSettings: Sendable {
+  var format = LogFormat.text
+  /// The command that was typed, such as `run`. Other commands in messages are its stages.
+  var command = ""
+  /// The pipeline's file; nil for a typed pipe.
+  var pipeline: String?
+}
 
 /// Writes a command's messages to standard error.
 struct Diagnostics: Sendable {
@@ -12,9 +29,7 @@ struct Diagnostics: Sendable {
 
   private static let settings = Mutex(LogSettings())
   /// The keys that messages name instead of options; nil outside runs of pipeline files.
-  private static let keyNames = Mutex<KeyNames?>(nil)
-
-  var name: String { command.isEmpty ? "cdpipe" : "cdpipe \(command)" }
+  private static let keys = Mutex<OptionKeys?>(nil)
 
   /// Sets the format of all following messages.
   static func set(_ newSettings: LogSettings) {
@@ -22,47 +37,84 @@ struct Diagnostics: Sendable {
   }
 
   /// Makes all following messages name the keys of a pipeline file instead of options.
-  static func setKeyNames(_ names: KeyNames) {
-    keyNames.withLock { $0 = names }
+  static func setKeys(_ newKeys: OptionKeys) {
+    keys.withLock { $0 = newKeys }
   }
 
-  /// The names of keys in a run of a pipeline file; otherwise nil.
-  static var names: KeyNames? { keyNames.withLock { $0 } }
-
-  /// A line about a stage, with the names of keys in a run of a pipeline file.
-  static func named(_ line: String, of stage: StageName?) -> String { names?.text(line, of: stage) ?? line }
+  /// A text about a stage, with its options as they are typed or, in a run of a pipeline file, as keys.
+  static func shown(_ text: String, of stage: StageName?) -> String {
+    keys.withLock { $0 }?.text(text, of: stage) ?? OptionText.typed(text)
+  }
 
   /// The message of an error, as it is shown and reported.
   static func message(of failure: Failure) -> UserMessage {
-    let message = failure.userMessage
-    // `--strict` of the run, not of parse, ends it at the first reject.
-    let kept: Set<String> = failure.isBecauseOfRejects ? ["strict"] : []
-    return names?.message(message, of: failure.stage, keeping: kept) ?? message
+    failure.userMessage.mapped { shown($0, of: failure.stage) }
   }
 
-  /// Writes a line: unchanged as text, or as a JSON object with the source that it is about, if there is one.
-  func log(_ line: String, _ level: LogLevel = .info, source: String? = nil) {
-    log(StyledText(URLRedaction.text(line)), level, hint: nil, source: source)
+  // MARK: Writing
+
+  func log(_ text: String, _ level: LogEntry.Level = .info, source: String? = nil) {
+    var entry = LogEntry(command, text)
+    entry.level = level
+    entry.source = source
+    log(entry)
   }
 
-  private func log(
-    _ line: StyledText, _ level: LogLevel, hint: String?, source: String? = nil, exitStatus: Int32? = nil
-  ) {
-    let settings = Diagnostics.settings.withLock { $0 }
+  /// Writes a row that was left out, as a message of the stage that left it out.
+  static func log(_ reject: Reject, _ level: LogEntry.Level = .warning, source: String? = nil) {
+    Diagnostics(command: reject.stage.rawValue).log(RejectMessages.text(reject), level, source: source)
+  }
+
+  func warn(_ sentence: UserMessage, source: String? = nil) {
+    var entry = LogEntry(command, sentence.sentence, hint: sentence.suggestion)
+    entry.level = .warning
+    entry.showsLevel = true
+    entry.source = source
+    log(entry)
+  }
+
+  /// Writes an entry. Its further lines are this command's.
+  func log(_ entry: LogEntry) {
+    let settings = Self.settings.withLock { $0 }
+    let stage = StageName(rawValue: entry.command ?? command)
+    var entry = entry
+    entry.text = Self.shown(URLRedaction.text(entry.text), of: stage)
+    entry.hint = entry.hint.map { Self.shown($0, of: stage) }
     switch settings.format {
-    case .text:
-      var text = line
-      text.append("\n")
-      if let hint { text.append("  \("hint:", .hint) \(hint)\n") }
-      // Any line may contain a name from the user or from a file.
-      ErrorStream.write(text.text(isColoured: Colour.isOnError, printable: PrintableText.lines))
-    case .json:
-      var object = LogLine(line.plain, command: name, level: level, settings, hint: hint)
-      object.source = source?.isEmpty ?? true ? nil : source
-      object.exitStatus = exitStatus
-      ErrorStream.write(object.text)
+    case .text: ErrorStream.write(entry.line(isColoured: Colour.isOnError))
+    case .json: ErrorStream.write(JSONLine.text(JSONEntry(entry, command, settings)) + "\n")
     }
   }
+
+  /// An entry as a JSON object.
+  private struct JSONEntry: Encodable {
+    var time = WallClock.text(WallClock.seconds())
+    var level: LogEntry.Level
+    var command: String
+    /// The stage that the message is about; nil for the whole run.
+    var stage: String?
+    /// The source that the message is about, in a run of several.
+    var source: String?
+    var pipeline: String?
+    var message: String
+    var hint: String?
+    /// The exit status; only in the last message.
+    var exitStatus: Int32?
+
+    init(_ entry: LogEntry, _ command: String, _ settings: LogSettings) {
+      let name = entry.command ?? command
+      level = entry.level
+      self.command = name.isEmpty ? "cdpipe" : "cdpipe \(name)"
+      stage = name.isEmpty || name == settings.command ? nil : name
+      source = entry.source.flatMap { $0.isEmpty ? nil : $0 }
+      pipeline = settings.pipeline
+      message = entry.message
+      hint = entry.hint
+      exitStatus = entry.exitStatus
+    }
+  }
+
+  // MARK: Ending
 
   /// Reports why the command ended and returns its exit status.
   func end(_ failure: Failure) -> ExitCode {
@@ -72,26 +124,21 @@ struct Diagnostics: Sendable {
     case .unchanged: return ExitStatus.unchanged
     default: break
     }
-    let sentence = Self.message(of: failure)
-    let who = failure.stage.map { "cdpipe \($0.rawValue)" } ?? name
     return end(
-      sentence, who: who, ExitStatus.of(failure.errorClass), source: failure.sourceName)
+      Self.message(of: failure), of: failure.stage, ExitStatus.of(failure.errorClass),
+      source: failure.sourceName)
   }
 
-  /// Reports why the command ended and returns its exit status.
+  /// Reports why the command, or a stage of it, ended and returns its exit status.
   func end(
-    _ sentence: UserMessage, who: String? = nil, _ status: ExitCode, source: String? = nil
+    _ sentence: UserMessage, of stage: StageName? = nil, _ status: ExitCode, source: String? = nil
   ) -> ExitCode {
-    log("\("\(who ?? name):", .error) \(sentence.message)", .error, hint: sentence.hint, source: source)
+    var entry = LogEntry(stage?.rawValue ?? command, sentence.message, hint: sentence.hint)
+    entry.level = .error
+    entry.showsLevel = true
+    entry.source = source
+    log(entry)
     return status
-  }
-
-  /// Writes a warning with its hint.
-  func warn(_ sentence: UserMessage, source: String? = nil) {
-    let stage = StageName(rawValue: command)
-    let sentence = Self.names?.message(sentence, of: stage) ?? sentence
-    log(
-      "\(name): \("warning:", .warning) \(sentence.message)", .warning, hint: sentence.hint, source: source)
   }
 
   /// Writes the last message of a process that logs JSON: its exit status.
@@ -99,8 +146,53 @@ struct Diagnostics: Sendable {
     let settings = Self.settings.withLock { $0 }
     guard settings.format == .json else { return }
     let hasFailed = ![ExitCode.success, ExitStatus.unchanged].contains(ExitCode(status))
-    Diagnostics(command: "").log(
-      StyledText("\(settings.command): \(RunSummary.ended(status))"), hasFailed ? .error : .info, hint: nil,
-      exitStatus: status)
+    var entry = LogEntry(settings.command, RunSummary.ended(status))
+    entry.level = hasFailed ? .error : .info
+    entry.exitStatus = status
+    Diagnostics(command: settings.command).log(entry)
+  }
+}
+
+/// Notices of stages that are shown to users.
+protocol ShownNotice: StageNotice {
+  var stage: StageName { get }
+  /// The lines to print: what happened, and more about it.
+  var lines: [String] { get }
+}
+
+extension DownloadEvent: ShownNotice {
+  var stage: StageName { .download }
+}
+
+extension DedupeNotice: ShownNotice {
+  var stage: StageName { .dedupe }
+  var lines: [String] { [line] }
+}
+
+/// The exit statuses, after sysexits.h.
+enum ExitStatus {
+  /// The answer is no, such as for a number that is not found or lists that differ.
+  static let no = ExitCode(1)
+  /// Nothing has changed, with `--fail-unchanged`; sysexits.h has no status for that.
+  static let unchanged = ExitCode(3)
+  static let usage = ExitCode(64)
+  static let badData = ExitCode(65)
+  static let noInput = ExitCode(66)
+
+  /// The status for an error number of opening a store, a delta or compiled rules.
+  static func opening(_ errno: CInt) -> ExitCode { of(.opening(errno)) }
+
+  static func of(_ errorClass: ErrorClass) -> ExitCode {
+    switch errorClass {
+    case .badData: badData
+    case .noInput: noInput
+    case .unavailable: ExitCode(69)
+    case .cannotCreate: ExitCode(73)
+    case .inputOutput: ExitCode(74)
+    case .usage: usage
+    case .tryLater: ExitCode(75)
+    case .readerGone: .success
+    case .unchanged: unchanged
+    }
   }
 }

@@ -1,8 +1,8 @@
 // Checks the names of a run's files before any is opened: a typing error must not overwrite a list.
 
 import CallManifest
-import Runner
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
@@ -117,5 +117,36 @@ enum OutputNames {
 
   private static func inputs(_ names: [String]) -> Set<FileIdentity> {
     Set(names.compactMap { FileIdentity(input: $0) })
+  }
+}
+
+/// Writes text to an output, which gets its final name in ``finish()``.
+struct TextWriter: ~Copyable {
+  private var file: OutputFile
+  private let stage: StageName
+
+  /// Makes the file, or uses standard output for `-`.
+  init(_ path: String, _ stage: StageName) throws(Failure) {
+    file = try asFailure(stage) { () throws(SystemError) in try OutputFile(path) }
+    self.stage = stage
+  }
+
+  mutating func write(_ text: String) throws(Failure) {
+    let bytes = ContiguousArray(text.utf8)
+    do throws(SystemError) {
+      try file.write(bytes.span)
+    } catch {
+      throw Failure(stage, error)
+    }
+  }
+
+  /// Renames the file to its final name.
+  consuming func finish() throws(Failure) {
+    let stage = self.stage
+    do throws(SystemError) {
+      try file.publish()
+    } catch {
+      throw Failure(stage, error)
+    }
   }
 }

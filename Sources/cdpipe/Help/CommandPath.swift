@@ -1,12 +1,13 @@
-// The names of a command as typed, such as `rules check`, and the words after them.
+// The command that was typed: its names, the words after them, and what is wrong with them.
 
 import ArgumentParser
+import InputStages
+package import Records
 
 /// A command by its names, and the words that were typed after them.
 struct CommandPath {
   /// The names of the command and its parents, such as `rules` and `check`; empty for `cdpipe` itself.
   private(set) var names: [String] = []
-  /// The command.
   private(set) var command: any ParsableCommand.Type = CDPipe.self
   /// The words after the names.
   private(set) var rest: ArraySlice<String>
@@ -36,7 +37,6 @@ struct CommandPath {
   /// The name with `cdpipe`.
   var fullName: String { (["cdpipe"] + names).joined(separator: " ") }
 
-  /// Whether the command only groups others.
   var isGroup: Bool { !command.configuration.subcommands.isEmpty }
 
   /// The word that was typed in the place of a subcommand's name and is not one.
@@ -64,31 +64,115 @@ struct CommandPath {
     let parsed = try CDPipe.parseAsRoot(names + runs.words)
     return type(of: parsed) == command ? runs.completed(parsed) : nil
   }
-
-  /// The message for an unknown option that the parser does not report, because an argument is missing as well: missing
-  /// arguments are added until it does. Nil if no option is unknown.
-  func unknownOption(_ error: any Error) -> String? {
-    if isGroup { return nil }
-    let missing = "Missing expected argument '"
-    var message = CDPipe.message(for: error)
-    var words = OperandRuns(rest, of: command).words
-    // No command needs more arguments.
-    for _ in 0..<3 {
-      if message.hasPrefix("Unknown option") { return message }
-      let name = message.hasPrefix(missing) ? message.dropFirst(missing.count).prefix { $0 != " " } : ""
-      words.append(name.hasPrefix("-") ? "\(name)=x" : "x")
-      do {
-        _ = try command.parseAsRoot(words)
-        return nil
-      } catch {
-        message = command.message(for: error)
-      }
-    }
-    return message.hasPrefix("Unknown option") ? message : nil
-  }
 }
 
 extension ParsableCommand {
   /// The command's name, such as `check`.
   fileprivate static var name: String { configuration.commandName ?? "" }
+}
+
+// Keeps thousands of operands (files, numbers) on a command line from the parser of arguments, whose time grows with the
+// square of their number: 20,000 cost it 8 seconds.
+
+/// A command that accepts any number of operands.
+protocol ManyOperandsCommand: ParsableCommand {
+  /// The operands, in the order in which they were typed.
+  var operands: [String] { get set }
+}
+
+/// The words after a command's names, in which one word stands for each long run of operands.
+struct OperandRuns {
+  /// The minimum length of a run that is replaced.
+  private static let lengthMin = 256
+  /// The first byte of a word that stands for a run. No argument of a process has such a byte.
+  private static let mark = "\0"
+
+  private(set) var words: [String] = []
+  private var runs: [ArraySlice<String>] = []
+
+  /// Replaces the runs, if the command accepts any number of operands.
+  init(_ typed: ArraySlice<String>, of command: any ParsableCommand.Type) {
+    guard typed.count >= Self.lengthMin, command is any ManyOperandsCommand.Type else {
+      words = Array(typed)
+      return
+    }
+    var start = typed.startIndex
+    var areOptionsOver = false
+    for index in typed.indices {
+      // The word after an option may be its value. Standard input may be named only once, which the command checks.
+      let isFirst = index == typed.startIndex
+      let isOperand =
+        areOptionsOver
+        ? typed[index] != "-" : !typed[index].hasPrefix("-") && (isFirst || !typed[index - 1].hasPrefix("-"))
+      if isOperand { continue }
+      if typed[index] == "--" { areOptionsOver = true }
+      add(typed[start..<index])
+      words.append(typed[index])
+      start = index + 1
+    }
+    add(typed[start...])
+  }
+
+  private mutating func add(_ operands: ArraySlice<String>) {
+    if operands.count < Self.lengthMin {
+      words += operands
+    } else {
+      words.append("\(Self.mark)\(runs.count)")
+      runs.append(operands)
+    }
+  }
+
+  func completed(_ parsed: any ParsableCommand) -> any ParsableCommand {
+    guard !runs.isEmpty, var command = parsed as? any ManyOperandsCommand else { return parsed }
+    command.operands = command.operands.flatMap { word in
+      guard word.hasPrefix(Self.mark), let index = Int(word.dropFirst()) else { return [word][...] }
+      return runs[index]
+    }
+    return command
+  }
+}
+
+/// Messages about the names of commands, options and their values.
+package enum CommandMessages {
+  /// What other programs call a command.
+  private static let otherNames = [
+    "search": "lookup", "grep": "lookup", "find": "lookup", "get": "lookup", "compare": "diff", "cmp": "diff",
+    "summary": "stats", "summarize": "stats", "count": "stats", "head": "preview", "show": "preview",
+    "uniq": "dedupe", "merge": "union", "unpack": "unzip", "fetch": "download",
+  ]
+
+  /// The message for a word in the place of a command's name that is not one. `parent` is `cdpipe` or the full name of
+  /// a group; `known` are the full names of the commands below it.
+  package static func unknown(_ word: String, of parent: String, known: [String]) -> UserMessage {
+    let isTop = parent == "cdpipe"
+    // Of a subcommand, only the last name is compared: 'cdpipe check' may stand for 'cdpipe rules check'.
+    let names = known.map { String($0.split(separator: " ").last ?? "") }
+    let meant = otherNames[word.lowercased()].flatMap { names.contains($0) ? $0 : nil }
+    let index = (meant ?? KeySuggestion.nearest(word, names)).flatMap { names.firstIndex(of: $0) }
+    return UserMessage(
+      "unknown \(isTop ? "command" : "subcommand") '\(word)'",
+      hint: index.map { "did you mean '\(known[$0])'?" } ?? "see '\(parent) --help'")
+  }
+
+  /// The message for a word in the place of a stage's name in a typed pipe; `stages` are the names of the stages.
+  package static func unknownStage(_ word: String, stages: [String]) -> UserMessage {
+    let meant = otherNames[word].flatMap { stages.contains($0) ? $0 : nil }
+    return UserMessage(
+      "'\(word)' is not a stage",
+      hint: (meant ?? KeySuggestion.nearest(word, stages)).map { "did you mean '\($0)'?" }
+        ?? "cdpipe --help lists the stages")
+  }
+
+  /// The message for a process that can't read its own arguments, which on Linux are in a file in /proc.
+  package static func unreadableArguments(isProcMounted: Bool) -> UserMessage {
+    UserMessage(
+      "cannot read the arguments of this process",
+      hint: isProcMounted
+        ? "allow more open files with 'ulimit -n NUMBER'" : "mount /proc: mount -t proc proc /proc")
+  }
+
+  /// The message for a group of commands without a subcommand.
+  package static func missingSubcommand(known: [String]) -> UserMessage {
+    UserMessage("a subcommand is missing", hint: "use one of: \(known.joined(separator: ", "))")
+  }
 }

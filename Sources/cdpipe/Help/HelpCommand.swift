@@ -1,7 +1,8 @@
-// `cdpipe help`
+// `cdpipe help`, and the text of `--help`: the parser's, with a usage line that fits the terminal, and examples.
 
 import ArgumentParser
 import Records
+import SystemIO
 
 struct HelpCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
@@ -40,4 +41,129 @@ struct HelpCommand: DocumentedCommand {
     }
     StandardOutput.print(HelpText(path).text)
   }
+}
+
+struct HelpText {
+  /// The widths that text is wrapped to: narrower columns are hard to read, and so are longer lines.
+  private static let columnsRange = 40...100
+  /// The width if standard output is not a terminal.
+  private static let defaultColumns = 80
+  private static let usageStart = "USAGE: "
+  private static let blankLine = "\n\n"
+
+  private let path: CommandPath
+  /// The width that text is wrapped to.
+  private let columns: Int
+  private let overview: String
+  /// The usage line, wrapped.
+  private let usage: String
+  /// The arguments, options and subcommands.
+  private let sections: String
+
+  init(_ path: CommandPath, includeHidden: Bool = false) {
+    let wanted = RunningProcess.outputColumns ?? Self.defaultColumns
+    columns = min(max(wanted, Self.columnsRange.lowerBound), Self.columnsRange.upperBound)
+    let text = CDPipe.helpMessage(for: path.command, includeHidden: includeHidden, columns: columns)
+    self.path = path
+    guard let start = text.firstRange(of: Self.blankLine + Self.usageStart),
+      let end = text[start.upperBound...].firstRange(of: Self.blankLine)
+    else {
+      overview = text
+      usage = ""
+      sections = ""
+      return
+    }
+    overview = String(text[..<start.lowerBound])
+    usage = Self.wrappedUsage(String(text[start.upperBound..<end.lowerBound]), columns: columns)
+    sections = Self.trimmed(text[end.upperBound...])
+  }
+
+  /// The whole help.
+  var text: String {
+    let examples = examples((path.command as? any DocumentedCommand.Type)?.examples ?? [])
+    return [overview, usage, sections, examples].filter { !$0.isEmpty }.joined(separator: Self.blankLine)
+  }
+
+  /// The usage, arguments and options of all commands that are not groups.
+  static var allOptions: String {
+    let root = CommandPath([])
+    return root.subcommands.flatMap { $0.isGroup ? $0.descendants : [$0] }
+      .map { HelpText($0).summary }.joined(separator: blankLine + "\n")
+  }
+
+  /// The help without the description and the examples.
+  private var summary: String {
+    let title = "\(path.fullName): \(path.command.configuration.abstract)"
+    return [title, usage, sections].joined(separator: Self.blankLine)
+  }
+
+  /// The examples as a section: lines of two spaces and the task, then more spaces and the command line, which is not
+  /// wrapped, so that it can be copied.
+  private func examples(_ examples: [Example]) -> String {
+    if examples.isEmpty { return "" }
+    let lines = examples.map { example in
+      let command = example.command.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+      let task = (example.task + ":").wrapped(to: columns - 2).map { "  \($0)" }
+      return (task + [command]).joined(separator: "\n")
+    }
+    return "EXAMPLES:\n" + lines.joined(separator: Self.blankLine)
+  }
+
+  /// Breaks a usage line between its arguments.
+  private static func wrappedUsage(_ line: String, columns: Int) -> String {
+    let indentation = String(repeating: " ", count: usageStart.count + 2)
+    var lines = [usageStart]
+    for part in usageParts(line) {
+      let separator = lines[lines.count - 1].hasSuffix(" ") ? "" : " "
+      if lines[lines.count - 1].count + separator.count + part.count <= columns {
+        lines[lines.count - 1] += separator + part
+      } else {
+        lines.append(indentation + part)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The parts of a usage line that stay on one line: `[--keep <which>]`, `--rules <file>`, `<file> ...`.
+  private static func usageParts(_ line: String) -> [String] {
+    var parts: [String] = []
+    var depth = 0
+    for word in line.split(separator: " ") {
+      let isValue =
+        word.hasPrefix("<") && parts.last?.hasPrefix("-") == true && parts.last?.contains(" ") == false
+      if depth > 0 || word == "..." || isValue {
+        parts[parts.count - 1] += " " + word
+      } else {
+        parts.append(String(word))
+      }
+      depth += word.count(where: "[<".contains) - word.count(where: "]>".contains)
+    }
+    return parts
+  }
+
+  /// The text without white space at its end.
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
+
+/// A task, and the command line that does it.
+struct Example: Sendable {
+  /// The task, as an imperative without a full stop.
+  let task: String
+  /// The command line. Each line of a longer one except the last ends in a backslash.
+  let command: String
+
+  init(_ task: String, _ command: String) {
+    self.task = task
+    self.command = command
+  }
+}
+
+/// A command whose help has examples.
+protocol DocumentedCommand: ParsableCommand {
+  /// Three to five tasks, the most frequent one first. They run as they stand, with files named as in HelpTests.
+  static var examples: [Example] { get }
 }

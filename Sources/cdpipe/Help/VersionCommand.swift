@@ -1,14 +1,14 @@
-// `cdpipe version`
+// `cdpipe version` and `cdpipe completions`
 
-import InputStages
 import ArgumentParser
 import CallDeltaReader
 import CallManifest
 import CallStoreFormat
+import InputStages
 import MessageRules
+import Records
 import Runner
 import SystemIO
-import Records
 
 struct VersionCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
@@ -67,5 +67,70 @@ struct VersionCommand: DocumentedCommand {
       let state = library.isUsable ? "usable" : "missing, \(use) '\(library.command)'"
       StandardOutput.print(library.name.padding(to: 17) + state)
     }
+  }
+}
+
+enum ProgramVersion {
+  static let current = "0.1.0"
+}
+
+/// A shell for which there is a completion script.
+enum Shell: String, ExpressibleByArgument, CaseIterable {
+  case bash, zsh, fish
+
+  fileprivate var parserShell: CompletionShell {
+    switch self {
+    case .bash: .bash
+    case .zsh: .zsh
+    case .fish: .fish
+    }
+  }
+}
+
+struct CompletionsCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "completions", abstract: "Print the completion script of a shell.",
+    discussion: """
+      With the script, the TAB key completes commands, options, their values and the names of files. Put it where the \
+      shell looks for such scripts; new shells then load it.
+      """)
+
+  static let examples = [
+    Example("Try completions in this bash", "source <(cdpipe completions bash)"),
+    Example(
+      "Install them for bash",
+      """
+      dir=~/.local/share/bash-completion/completions
+      mkdir -p "$dir" && cdpipe completions bash > "$dir/cdpipe"
+      """),
+    Example(
+      "Install them for zsh, in a directory of $fpath", "cdpipe completions zsh > _cdpipe"),
+    Example(
+      "Install them for fish",
+      """
+      mkdir -p ~/.config/fish/completions
+      cdpipe completions fish > ~/.config/fish/completions/cdpipe.fish
+      """),
+  ]
+
+  @Argument(help: ArgumentHelp("The shell.", valueName: "shell"))
+  var shell: Shell
+
+  func run() {
+    StandardOutput.print(Self.script(for: shell))
+  }
+
+  /// The parser's script. The parser always adds its own `help` at the end, whose function would replace the one of
+  /// HelpCommand, which completes names.
+  private static func script(for shell: Shell) -> String {
+    let lines = CDPipe.completionScript(for: shell.parserShell).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    var kept = ArraySlice(lines)
+    if let start = lines.lastIndex(of: "_cdpipe_help() {"), start != lines.firstIndex(of: lines[start]),
+      let end = lines[start...].firstIndex(of: "}")
+    {
+      kept = lines[..<start] + lines[(end + 1)...]
+    }
+    return kept.filter { !$0.contains("'help:Show subcommand help information.'") }.joined(separator: "\n")
   }
 }

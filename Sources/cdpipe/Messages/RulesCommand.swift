@@ -1,10 +1,14 @@
 // `cdpipe rules`: checking, compiling, explaining, importing and exporting rule files.
 
 import ArgumentParser
-import MessageRulesCompiler
+import CallStoreReader
 import MessageRules
+import MessageRulesCompiler
+import NumberPlan
 import Records
+import StoreWriting
 import SystemIO
+import SystemPackage
 
 struct RulesCommand: DocumentedCommand {
   static let configuration = CommandConfiguration(
@@ -42,7 +46,7 @@ struct RulesCheckCommand: DocumentedCommand {
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
-  @Flag(name: [.customShort("q"), .long], help: "Print errors and warnings only.")
+  @Flag(quiet: "Print errors and warnings only.")
   var quiet = false
 
   @Flag(help: "Print a JSON object.")
@@ -55,7 +59,7 @@ struct RulesCheckCommand: DocumentedCommand {
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
     let (keywords, warnings) = RulesOpening.check(rules, bytes)
-    for warning in warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
+    for warning in warnings { diagnostics.log(warning.text) }
     if json {
       StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords, warnings: warnings))
     } else if !quiet {
@@ -88,10 +92,7 @@ struct RulesCompileCommand: DocumentedCommand {
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
-    completion: .file())
+  @Option(output: .written)
   var output: String
 
   @OptionGroup var colours: ColourOptions
@@ -106,7 +107,7 @@ struct RulesCompileCommand: DocumentedCommand {
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
     for path in RulesOpening.missingStores(bytes, relativeTo: file) {
-      diagnostics.log("cdpipe rules compile: the store '\(path)' is missing; applying these rules needs it")
+      diagnostics.log("the store '\(path)' is missing; applying these rules needs it")
     }
     try write(bytes, to: output, diagnostics)
   }
@@ -223,10 +224,7 @@ struct RulesImportCommand: DocumentedCommand {
   @Option(help: ArgumentHelp("The application.", valueName: "format"))
   var format: RulesFormat
 
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
-    completion: .file())
+  @Option(output: .written)
   var output = "-"
 
   @OptionGroup var colours: ColourOptions
@@ -241,7 +239,7 @@ struct RulesImportCommand: DocumentedCommand {
     } catch {
       throw diagnostics.end(error.userMessage(path: file), ExitStatus.badData)
     }
-    for note in result.notes { diagnostics.log("cdpipe rules import: \(note.text)") }
+    for note in result.notes { diagnostics.log(note.text) }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }
@@ -268,10 +266,7 @@ struct RulesExportCommand: DocumentedCommand {
   @Option(help: ArgumentHelp("The application.", valueName: "format"))
   var format: RulesFormat
 
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when everything is written.", valueName: "file"),
-    completion: .file())
+  @Option(output: .written)
   var output = "-"
 
   @OptionGroup var colours: ColourOptions
@@ -281,7 +276,180 @@ struct RulesExportCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rules export")
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { diagnostics.log("cdpipe rules export: \(note.text)") }
+    for note in result.notes { diagnostics.log(note.text) }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
+  }
+}
+
+// Opens rules for a command: a rule file is compiled in memory; compiled rules are mapped. Also opens the stores that
+// rules name.
+
+/// Opens rule files and compiled rules; errors end the command.
+enum RulesOpening {
+  /// The maximum size of compiled rules that are copied, in bytes: the most that an app downloads.
+  private static let compiledBytesMax = 16 << 20
+
+  /// Reads a file up to the maximum size of a rule file.
+  static func text(_ path: String, _ diagnostics: Diagnostics) throws -> [UInt8] {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
+    } catch {
+      throw diagnostics.end(Failure(nil, error))
+    }
+    guard text.count <= RuleFile.bytesMax else {
+      throw diagnostics.end(
+        UserMessage(
+          "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?"),
+        ExitStatus.badData)
+    }
+    return text
+  }
+
+  static func ruleFile(_ path: String, _ diagnostics: Diagnostics) throws -> RuleFile {
+    let text = try text(path, diagnostics)
+    do throws(RuleErrors) {
+      return try RuleFileReader.read(text, file: path, isRegion: { Region($0) != nil })
+    } catch {
+      throw end(error.list, diagnostics)
+    }
+  }
+
+  static func compile(_ file: RuleFile, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
+    do throws(RuleError) {
+      return ContiguousArray(try RuleCompiler.compile(file))
+    } catch {
+      throw end([error], diagnostics)
+    }
+  }
+
+  /// The number of keywords of a compiled rule file, and its warnings; keywords that fold to the same text count once.
+  static func check(
+    _ file: RuleFile, _ bytes: ContiguousArray<UInt8>
+  ) -> (keywords: Int, warnings: [RuleWarning]) {
+    do throws(CompiledRulesError) {
+      let rules = try CompiledRules(bytes: bytes.span)
+      return (rules.keywordCount, file.warnings(rules))
+    } catch {
+      return (0, [])
+    }
+  }
+
+  /// The paths of the stores that compiled rules name, as in the rule file.
+  static func storePaths(_ bytes: ContiguousArray<UInt8>) -> [String] {
+    do throws(CompiledRulesError) {
+      return try CompiledRules(bytes: bytes.span).storePaths
+    } catch {
+      return []
+    }
+  }
+
+  /// The stores that compiled rules name and that can't be opened; their paths are relative to the rule file.
+  static func missingStores(_ bytes: ContiguousArray<UInt8>, relativeTo rules: String) -> [String] {
+    storePaths(bytes).map { RuleStores.path(of: $0, relativeTo: rules) }
+      .filter { (try? InputFile($0)) == nil }
+  }
+
+  /// Compiles a rule file, or reads and checks compiled rules.
+  static func compiled(_ path: String, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
+    guard isCompiled(path) else { return try compile(try ruleFile(path, diagnostics), diagnostics) }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try InputFile.bytes(of: path, limit: compiledBytesMax)
+    } catch {
+      throw diagnostics.end(Failure(nil, error))
+    }
+    do throws(CompiledRulesError) {
+      _ = try CompiledRules(bytes: ContiguousArray(bytes).span)
+    } catch {
+      throw diagnostics.end(error.userMessage(path: path), ExitStatus.badData)
+    }
+    return ContiguousArray(bytes)
+  }
+
+  /// Opens a rule file or compiled rules.
+  static func rules(_ path: String, _ diagnostics: Diagnostics) throws -> CompiledRules {
+    do throws(CompiledRulesError) {
+      if isCompiled(path) { return try CompiledRules(path: path) }
+    } catch {
+      let sentence = error.userMessage(path: path)
+      switch error {
+      case .cannotOpen(let code), .cannotMap(let code):
+        throw diagnostics.end(sentence, ExitStatus.opening(code))
+      default: throw diagnostics.end(sentence, ExitStatus.badData)
+      }
+    }
+    let bytes = try compile(try ruleFile(path, diagnostics), diagnostics)
+    do throws(CompiledRulesError) {
+      return try CompiledRules(bytes: bytes.span)
+    } catch {
+      throw diagnostics.end(error.userMessage(path: path), ExitStatus.badData)
+    }
+  }
+
+  /// Prints every error and returns the exit status.
+  private static func end(_ errors: [RuleError], _ diagnostics: Diagnostics) -> ExitCode {
+    for error in errors { _ = diagnostics.end(error.userMessage, ExitStatus.badData) }
+    return ExitStatus.badData
+  }
+
+  /// Whether a file starts like compiled rules.
+  private static func isCompiled(_ path: String) -> Bool {
+    guard path != InputFile.standardInput, var file = try? InputFile(path) else { return false }
+    var chunk = ByteChunk(capacity: 8)
+    _ = try? file.read(into: &chunk)
+    return chunk.count == 8 && CompiledRules.hasSignature(chunk.span)
+  }
+}
+
+/// The stores that rules name, opened relative to the rules' folder.
+final class RuleStores {
+  private struct Opened: ~Copyable {
+    let store: CallStore
+    let path: String
+  }
+
+  private final class Box {
+    let opened: Opened
+    init(_ opened: consuming Opened) { self.opened = opened }
+  }
+
+  private var boxes: [Box] = []
+  /// The first error of a lookup, and the path of its store.
+  private(set) var failure: (error: CallStoreError, path: String)?
+
+  /// The path of a store that rules name.
+  static func path(of path: String, relativeTo rules: String) -> String {
+    FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
+  }
+
+  /// Opens all stores; an error ends the command.
+  init(_ paths: [String], relativeTo rules: String, _ diagnostics: Diagnostics) throws {
+    for path in paths {
+      let location = Self.path(of: path, relativeTo: rules)
+      do throws(CallStoreError) {
+        boxes.append(Box(Opened(store: try CallStore(path: location), path: location)))
+      } catch {
+        throw diagnostics.end(error.userMessage(path: location), error.status)
+      }
+    }
+  }
+
+  func contains(_ store: Int, _ number: UInt64) -> Bool {
+    guard boxes.indices.contains(store) else { return false }
+    do throws(CallStoreError) {
+      return try boxes[store].opened.store.record(of: number) != nil
+    } catch {
+      failure = failure ?? (error, boxes[store].opened.path)
+      return false
+    }
+  }
+
+  /// Ends the command if a store could not be read.
+  func check(_ diagnostics: Diagnostics) throws {
+    if let failure {
+      throw diagnostics.end(
+        failure.error.userMessage(path: failure.path), failure.error.status)
+    }
   }
 }

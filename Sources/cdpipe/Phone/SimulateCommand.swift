@@ -1,10 +1,10 @@
 // `cdpipe simulate`
 
 import ArgumentParser
-import RecordStages
 import NumberPlan
-import Records
 import PhoneTools
+import RecordStages
+import Records
 import SystemIO
 
 struct SimulateCommand: DocumentedCommand {

@@ -1,8 +1,8 @@
 // `cdpipe run --pipe 'parse … | sort …'`: builds a pipeline from typed commands.
 
 import ArgumentParser
-import Runner
 import Records
+import Runner
 
 /// A pipeline built from a typed pipe.
 struct PipeInvocation {
@@ -24,19 +24,17 @@ struct PipeInvocation {
           isLast: index == commands.count - 1)
         add(command.common)
       }
-    } catch let error as PipeTextError {
-      throw diagnostics.end(error.message, ExitStatus.usage)
-    } catch let error as PipeError {
-      throw diagnostics.end(error.message, ExitStatus.usage)
+    } catch let error as Failure {
+      throw diagnostics.end(error)
     }
   }
 
   private static func command(_ words: [String]) throws -> any FilterCommand {
     let name = words.first ?? ""
     guard let row = StageTable.row(named: name) else {
-      throw PipeError(CommandMessages.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
+      throw Failure.pipe(CommandMessages.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
     }
-    return try named(words, of: "cdpipe \(name)") {
+    return try named(words, isParsing: true) {
       guard let command = try row.command.parseAsRoot(Array(words.dropFirst())) as? any FilterCommand else {
         throw ValidationError("'\(name)' is not a stage")
       }
@@ -44,17 +42,16 @@ struct PipeInvocation {
     }
   }
 
-  /// Adds the command's name to errors of its options; `command` is the full name of the command whose help lists them.
+  /// Adds the command's name to errors of its options.
   private static func named<Result>(
-    _ words: [String], of command: String? = nil, _ body: () throws -> Result
+    _ words: [String], isParsing: Bool = false, _ body: () throws -> Result
   ) throws -> Result {
     do {
       return try body()
     } catch {
-      let message = RunCommand.message(for: error)
-      var sentence = UserMessage(message)
-      if let command { sentence = CommandMessages.invalidArguments(message, of: command) }
-      throw PipeError("--pipe: \(words.first ?? ""): \(sentence.message)", hint: sentence.hint)
+      let message =
+        isParsing ? CommandPath(words[...]).message(for: error) : UserMessage(RunCommand.message(for: error))
+      throw Failure.pipe(message.prefixed("\(words.first ?? ""): "))
     }
   }
 
@@ -68,17 +65,17 @@ struct PipeInvocation {
     } else {
       switch parts.input {
       case .files(["-"]): break
-      case .files, .unlisted: throw PipeError("--pipe: \(name): only the first command reads files")
-      case .stage: throw PipeError("--pipe: \(name) must be the first command")
+      case .files, .unlisted: throw Failure.pipe(UserMessage("\(name): only the first command reads files"))
+      case .stage: throw Failure.pipe(UserMessage("\(name) must be the first command"))
       case .nothing:
         guard let fed = stages.first?.fedByPipe else {
-          throw PipeError("--pipe: \(name): \(parts.unfedRule)")
+          throw Failure.pipe(UserMessage("\(name): \(parts.unfedRule)"))
         }
         stages[0] = fed
       }
     }
     if !isLast, parts.output != "-" || stages.last?.output == .nothing {
-      throw PipeError("--pipe: \(name): only the last command has an output")
+      throw Failure.pipe(UserMessage("\(name): only the last command has an output"))
     }
     pipeline.stages += stages
     pipeline.output = parts.output
@@ -87,38 +84,69 @@ struct PipeInvocation {
 
   private mutating func add(_ options: CommonOptions) {
     common.rejects = common.rejects ?? options.rejects
-    common.maxRejects = common.maxRejects ?? options.maxRejects
+    common.maxRejects.limit = common.maxRejects.limit ?? options.maxRejects.limit
     common.strict = common.strict || options.strict
     common.quiet = common.quiet || options.quiet
     if common.progress == .auto { common.progress = options.progress }
   }
 }
 
-/// An error in the commands of a pipe.
-private struct PipeError: Error {
-  let message: UserMessage
-
-  init(_ message: String, hint: String? = nil) {
-    self.message = UserMessage(message, hint: hint)
+extension Failure {
+  /// An error in a typed pipe.
+  fileprivate static func pipe(_ message: UserMessage) -> Failure {
+    Failure(nil, .usage, "pipe", message.prefixed("--pipe: "))
   }
 
-  init(_ message: UserMessage) {
-    self.message = message
+  /// An unquoted redirection, or an operator that joins commands other than a bar.
+  fileprivate static func shellSign(_ sign: Character) -> Failure {
+    .pipe(
+      UserMessage(
+        "'\(sign)' is shell syntax; a pipe has only commands, bars and quotes",
+        hint:
+          "write to a file with \(option: "o", "FILE") of the last command, read files with the first command, "
+          + "or quote '\(sign)'"))
   }
 }
 
-extension PipeTextError {
-  /// The message for users.
-  fileprivate var message: UserMessage {
-    switch self {
-    case .openQuote(let quote): UserMessage("--pipe: unclosed quote (\(quote))")
-    case .emptyCommand: UserMessage("--pipe: a command is missing before or after '|'")
-    case .shellSign(let sign):
-      UserMessage(
-        "--pipe: '\(sign)' is shell syntax; a pipe has only commands, bars and quotes",
-        hint:
-          "write to a file with -o FILE of the last command, read files with the first command, or quote '\(sign)'"
-      )
+/// Parses a typed pipe. Quotes, backslashes and bars have the same meaning as in a shell. Other shell syntax is
+/// rejected, not treated as text.
+enum PipeText {
+  private static let shellSigns: Set<Character> = ["<", ">", "&", ";"]
+
+  static func commands(_ text: String) throws(Failure) -> [[String]] {
+    var commands: [[String]] = [[]]
+    var word: String?
+    var quote: Character?
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        if quote == "\"", character != "\"", character != "\\", character != "$", character != "`" {
+          word! += "\\"
+        }
+        if character != "\n" { word! += String(character) }
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if let open = quote {
+        if character == open { quote = nil } else { word! += String(character) }
+      } else if character == "'" || character == "\"" {
+        word = word ?? ""
+        quote = character
+      } else if character == "|" || character.isWhitespace {
+        if let done = word { commands[commands.count - 1].append(done) }
+        word = nil
+        if character == "|" { commands.append([]) }
+      } else if shellSigns.contains(character) {
+        throw .shellSign(character)
+      } else {
+        word = (word ?? "") + String(character)
+      }
     }
+    if let quote { throw .pipe(UserMessage("unclosed quote (\(quote))")) }
+    if let done = word { commands[commands.count - 1].append(done) }
+    guard commands.allSatisfy({ !$0.isEmpty }) else {
+      throw .pipe(UserMessage("a command is missing before or after '|'"))
+    }
+    return commands
   }
 }

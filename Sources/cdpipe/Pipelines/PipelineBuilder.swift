@@ -2,11 +2,13 @@
 // parser, so files and commands behave the same.
 
 import ArgumentParser
+import CallManifest
 import InputStages
 import RecordStages
 import Records
 import Runner
 import SystemIO
+import SystemPackage
 
 /// A stage's arguments as they would be typed, with the options parsed from them.
 struct StageInvocation<Options> {
@@ -49,7 +51,6 @@ struct PipelineBuilder {
   let publish: PublishArguments?
   private let publishText: String
 
-  /// Reads the options of a pipeline file.
   init(_ document: PipelineDocument) throws {
     path = document.path
     files = document.files
@@ -69,7 +70,6 @@ struct PipelineBuilder {
     try checkOwnOutputs(document)
   }
 
-  /// The options of the outputs.
   var outputs: [EmitOptions] { emits.map(\.options) }
 
   /// Returns the pipeline with the file's outputs, or with other outputs.
@@ -112,7 +112,6 @@ struct PipelineBuilder {
 
   // MARK: Reading the stages' keys
 
-  /// The parsers of the options that sources have.
   private struct SourceParsers {
     let stages = Dictionary(
       uniqueKeysWithValues: StageTable.rows.filter { $0.arguments != nil }.map { row in
@@ -142,7 +141,8 @@ struct PipelineBuilder {
     var source = try input(of: settings, parsers)
     source.isRequired = settings.isRequired
     source.usesLastGood = settings.usesLastGood
-    source.checks = try read(settings.checks, [:]) { try parsers.checks.options($0) }.options
+    source.checks = try read(settings.checks, SourceCheckArguments.self) { try parsers.checks.options($0) }
+      .options
     if !source.isRequired || source.usesLastGood { source.checks.bound() }
     return source
   }
@@ -178,7 +178,9 @@ struct PipelineBuilder {
     case .url(let typedURL, let mark):
       let stages = try stages()
       let url = typedURL.contains("://") ? typedURL : PipelineDocument.resolve(typedURL, at: mark)
-      let (arguments, options) = try read(download?.settings ?? [], DownloadArguments.keys, of: .download) {
+      let (arguments, options) = try read(
+        download?.settings ?? [], DownloadArguments.self, DownloadArguments.keys, of: .download
+      ) {
         try parsers.download.options($0).options([url])
       }
       try checkURL(options, at: mark)
@@ -220,61 +222,68 @@ struct PipelineBuilder {
     parse: @escaping ([String]) throws -> StageInvocation<Options>
   ) throws -> StageInvocation<Options> {
     do {
-      return try read(settings?.settings ?? [], row.arguments?.keys ?? [:], of: row.name, parse: parse)
-        .options
+      return try read(
+        settings?.settings ?? [], row.declaration, row.arguments?.keys ?? [:],
+        of: row.name, parse: parse
+      ).options
     } catch let error as StageOptionsError {
       throw error
     } catch {
       guard let mark = settings?.mark else { throw error }
       throw StageOptionsError(
-        mark, .invalid(StageTable.keyNames.text(RunCommand.message(for: error), of: row.name)))
+        mark, .invalid(StageTable.keys.text(RunCommand.message(for: error), of: row.name)))
     }
   }
 
   private static func publish(
     _ settings: PublishSettings
   ) throws -> (arguments: [String], options: PublishArguments) {
-    let (arguments, _) = try read(settings.settings, PublishArguments.keys) { arguments in
-      // Keys may be checked one by one; this supplies the required key.
-      try PublishArguments.parse(["--directory=x"] + arguments)
+    let read = try read(settings.settings, PublishArguments.self, PublishArguments.keys) {
+      try PublishArguments.parse($0)
     }
-    do {
-      return (arguments, try PublishArguments.parse(arguments))
-    } catch {
-      throw StageOptionsError(settings.mark, .invalid(RunCommand.message(for: error)))
+    if read.options.directory.isEmpty {
+      let mark = settings.settings.first { $0.key == "directory" }?.mark ?? settings.mark
+      throw StageOptionsError(mark, .invalid("'publish' needs 'directory', the folder for the versions"))
     }
+    return read
   }
 
-  /// Reads keys with an option parser. `stage` has the keys; nil if they are not those of a stage.
+  /// Reads keys with the parser of the type that declares them. `stage` has the keys; nil if they are not those of a stage.
   private static func read<Options>(
-    _ settings: [StageSetting], _ traits: [String: KeyTraits], of stage: StageName? = nil,
-    parse: @escaping ([String]) throws -> Options
+    _ settings: [StageSetting], _ type: any ParsableArguments.Type, _ traits: [String: KeyTraits] = [:],
+    of stage: StageName? = nil, parse: @escaping ([String]) throws -> Options
   ) throws -> (arguments: [String], options: Options) {
-    let reader = StageOptionsReader(traits, parse: parse) { error, key in
-      reason(error, key, option: traits[key]?.option ?? key, stage)
-    }
+    let reader = StageOptionsReader(
+      traits, names: { OptionTable.of(type).names }, parse: parse,
+      reason: { error, key in
+        let option = traits[key]?.option ?? key
+        return reason(error, (option, key), OptionTable.of(type).option(option)?.allValues ?? [], stage)
+      })
     return try reader.read(settings)
   }
 
-  /// Rewrites a parser error so that it names the key instead of the option.
+  /// Why the parser does not accept a key's value. `choice` are the values that it accepts, if they are a choice.
   private static func reason(
-    _ error: any Error, _ key: String, option: String, _ stage: StageName?
+    _ error: any Error, _ own: (option: String, key: String), _ choice: [String], _ stage: StageName?
   ) -> StageOptionsError.Reason {
-    let message = RunCommand.message(for: error)
-    let isUnknown =
-      message.hasPrefix("Unknown option") || message.hasPrefix("Unexpected argument")
-      || message.contains("is not a flag")
-    guard isUnknown else {
-      let named = KeyNames.message(CommandMessages.onOneLine(message), aboutKey: key, option: option)
-      return .invalid(stage.map { StageTable.keyNames.text(named, of: $0) } ?? named)
+    let problem = ArgumentProblem(error)
+    func named(_ error: any Error) -> String {
+      let keys = stage == nil ? OptionKeys { _, _ in nil } : StageTable.keys
+      return keys.text(RunCommand.message(for: error), of: stage, own: own)
     }
-    let suggestion = message.split(separator: "Did you mean '--").dropFirst().first
-    return .unknownKey(key, suggestion: suggestion.map { String($0.prefix { $0 != "'" }) })
+    guard problem.option == own.option else { return .invalid(named(error)) }
+    switch problem.kind {
+    case .unableToParseValue: return .invalid(problem.sentence(of: own.key, choice) { named($0) })
+    case .missingValueForOption: return .invalid("Missing value for '\(own.key)'")
+    case .unexpectedValueForOption:
+      return .invalid(
+        "The option '\(own.key)' does not take any value, but '\(problem.value ?? "")' was specified.")
+    default: return .invalid(named(error))
+    }
   }
 }
 
 extension StageOptionsError {
-  /// The message for users.
   var message: String {
     switch reason {
     case .unknownKey(let key, let suggestion):
@@ -283,5 +292,180 @@ extension StageOptionsError {
       count > 1 ? "'\(key)' takes one value, got \(count)" : "'\(key)' takes one value, not a list"
     case .invalid(let message): message
     }
+  }
+}
+
+// The outputs of a pipeline file with `publish`: their paths are in the version's folder, and one of them is the
+// directory of shards.
+
+extension PipelineBuilder {
+  /// Returns the outputs as they would be typed. Without `emit`, the output is the shards, or standard output if
+  /// nothing is published.
+  static func emits(
+    _ settings: [StageSettings?], _ published: PublishSettings?, _ publish: PublishArguments?
+  ) throws -> [StageInvocation<EmitOptions>] {
+    func output(_ settings: StageSettings?) throws -> StageInvocation<EmitOptions> {
+      try invocation(EmitCommand.row, settings) {
+        StageInvocation(name: .emit, arguments: $0, options: try EmitArguments.parse($0).options())
+      }
+    }
+    guard let published, let publish else { return try settings.map(output) }
+    let staging = PublishedFolder(publish.directory).staging
+    let emits = try settings.map { one in
+      try output(inside(one ?? StageSettings(.emit, at: published.mark), staging))
+    }
+    guard emits.contains(where: { $0.options.isDirectory && $0.options.output == staging }) else {
+      throw StageOptionsError(
+        published.mark,
+        .invalid("'publish' needs an output with shards: 'format: store' without a 'path'"))
+    }
+    return emits
+  }
+
+  /// Returns an output's settings with its path inside the staging folder; without a path, it is that folder.
+  private static func inside(_ settings: StageSettings, _ staging: String) throws -> StageSettings {
+    var settings = settings
+    if let baseline = settings.settings.first(where: { $0.key == "baseline" }) {
+      throw StageOptionsError(
+        baseline.mark,
+        .invalid("with 'publish', 'baseline' is not allowed: the baseline is the current version"))
+    }
+    // The baseline is set when the run begins.
+    if let limit = settings.settings.first(where: { $0.key == "delta-entries" }) {
+      settings.settings.append(setting("baseline", "none", limit.mark))
+    }
+    let path = settings.settings.firstIndex { $0.key == "path" }
+    let mark = path.map { settings.settings[$0].valueMark } ?? settings.mark
+    var output = staging
+    if let path {
+      let text = settings.settings[path].values.first?.text ?? ""
+      let components = FilePath(text).components
+      let isInside =
+        !text.hasPrefix("/") && text != "-" && !components.isEmpty
+        && components.allSatisfy { $0.kind == .regular && !$0.string.hasPrefix(".") }
+      let own = [Manifest.fileName, ManifestSignature.fileName]
+      guard isInside, !own.contains(FilePath(text).lexicallyNormalized().string) else {
+        throw StageOptionsError(
+          mark, .invalid("with 'publish', 'path' is a name in the version's folder; '\(text)' is not"))
+      }
+      output += "/" + text
+      settings.settings.remove(at: path)
+    } else if !settings.settings.contains(where: { $0.key == "format" }) {
+      settings.settings.append(setting("format", "store", mark))
+    }
+    // A mark as for typed values, because the path is no longer relative to the file.
+    settings.settings.append(setting("path", output, Mark(file: mark.file, line: 0, column: 0)))
+    return settings
+  }
+
+  private static func setting(_ key: String, _ text: String, _ mark: Mark) -> StageSetting {
+    StageSetting(
+      key: key, values: [SettingValue(text: text, isPlain: false)], mark: mark, valueMark: mark)
+  }
+}
+
+// The options that were parsed already: hundreds of sources have the same few options, parsing them takes longer than
+// reading a short list, and equal options share their memory.
+
+/// Parses arguments, each distinct list once.
+final class ParsedArguments<Options> {
+  private let parse: ([String]) throws -> Options
+  private var parsed: [[String]: Options] = [:]
+
+  /// Creates an empty collection. Only what `parse` returns is kept; it is called again for arguments that it rejected.
+  init(_ parse: @escaping ([String]) throws -> Options) {
+    self.parse = parse
+  }
+
+  func options(_ arguments: [String]) throws -> Options {
+    if let known = parsed[arguments] { return known }
+    let options = try parse(arguments)
+    parsed[arguments] = options
+    return options
+  }
+}
+
+extension PipelineBuilder {
+  /// The equivalent shell script, with comments on what a shell can't do.
+  var shell: String {
+    var text = commands
+    let copied = sources.filter(\.usesLastGood).map { "'\($0.name)'" }
+    if !copied.isEmpty {
+      let names = PrintableText.line(copied.joined(separator: ", "))
+      text += "# A shell can't use the last good copy of a source: \(names).\n"
+    }
+    if let publish {
+      let staging = PublishedFolder(publish.directory).staging
+      text += "# A shell can't check '\(staging)' and make it the current version in one step.\n"
+    }
+    return text
+  }
+
+  /// The commands of the script. A command can't know whether the ones before it succeed, so the records are written to
+  /// a temporary file: if any of these commands fails, the script ends before an output is replaced.
+  var commands: String {
+    var pipe = sources.count == 1 ? sources[0].shell(indent: "") : "{\n\(heads)}"
+    for stage in shared { pipe += " \\\n  | " + stage.shell }
+    let emits = emits.map { "\($0.shell) \"$temp/records\"\n" }.joined()
+    return """
+      set -eo pipefail
+      temp=$(mktemp -d)
+      trap 'rm -r "$temp"' EXIT
+      \(pipe) >"$temp/records"
+      \(emits)
+      """
+  }
+
+  /// The commands of several sources, one after another. If none is required, at least one must be usable.
+  private var heads: String {
+    let needsOne = !sources.contains { $0.isRequired }
+    var text = ""
+    for source in sources {
+      text +=
+        source.isRequired
+        ? "  \(source.shell(indent: "  "))\n" : source.optionalShell(isCounted: needsOne)
+    }
+    return text + (needsOne ? "  [ \"$used\" ] || exit \"$status\"\n" : "")
+  }
+}
+
+extension PipelineBuilder.SourceInvocation {
+  /// The commands of the source as they would be typed; all lines but the first are indented.
+  fileprivate func shell(indent: String) -> String {
+    var commands = download.map { [$0.value.shell] } ?? []
+    var stages = stages.map { (shell: $0.shell, readsBytes: $0.options.input == .bytes) }
+    if paths.count == 1 {
+      stages[0].shell += " " + Self.argument(paths[0])
+    } else if paths.count > 1 {
+      // Each file has its own format and header, so each is read by commands of its own.
+      let ofFile = stages.prefix { $0.readsBytes }
+      stages.removeFirst(ofFile.count)
+      commands.append(Self.loop(ofFile.map(\.shell), over: paths, indent))
+    }
+    commands += stages.map(\.shell)
+    return commands.joined(separator: " \\\n\(indent)  | ")
+  }
+
+  /// The commands of a source that is not required: if one fails, none of the source's records are used. A counted
+  /// source sets `used` or `status`.
+  fileprivate func optionalShell(isCounted: Bool) -> String {
+    let message = "source \(ShellQuoting.quoted(name)) 'is left out: it is not required'"
+    return [
+      "if \(shell(indent: "  ")) >\"$temp/source\"; then", "  cat \"$temp/source\"",
+      isCounted ? "  used=yes" : nil, "else", isCounted ? "  status=$?" : nil, "  echo \(message) >&2", "fi",
+    ].compactMap { $0 }.map { "  \($0)\n" }.joined()
+  }
+
+  private static func argument(_ path: String) -> String {
+    ShellQuoting.quoted(path.hasPrefix("-") && path != InputFile.standardInput ? "./" + path : path)
+  }
+
+  /// The commands that each file goes through, one file after another. The first failure ends the loop.
+  private static func loop(_ commands: [String], over paths: [String], _ indent: String) -> String {
+    var commands = commands
+    commands[0] += " \"$file\""
+    let files = paths.map { " \\\n\(indent)    " + argument($0) }.joined()
+    let body = "\(indent)    \(commands.joined(separator: " | ")) || exit"
+    return "for file in\(files); do\n\(body)\n\(indent)  done"
   }
 }

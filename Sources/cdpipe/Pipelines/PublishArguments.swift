@@ -2,6 +2,7 @@
 // options so that error messages are alike.
 
 import ArgumentParser
+import Records
 import Runner
 
 /// A count of rows or numbers.
@@ -12,7 +13,6 @@ private enum Count {
   }
 }
 
-/// A number of seconds.
 private enum Seconds {
   private static let max = 86_400.0
 
@@ -24,8 +24,11 @@ private enum Seconds {
   }
 }
 
-extension RejectLimit {
-  @Sendable fileprivate static func typed(_ text: String) throws -> RejectLimit {
+/// A version is not published if there are more.
+enum RejectLimitOfVersion: RejectLimitUse {
+  static let help = ArgumentHelp(
+    "Reject a version if more than N rows, or P% of them, were rejected.", valueName: "n|p%")
+  static let transform: (@Sendable (String) throws -> RejectLimit)? = { text in
     guard let limit = RejectLimit(argument: text) else {
       throw ValidationError("expected a count or a percentage up to 100%, such as 500 or 5%")
     }
@@ -33,8 +36,17 @@ extension RejectLimit {
   }
 }
 
+/// A source is not used if there are more.
+enum RejectLimitOfSource: RejectLimitUse {
+  static let help = ArgumentHelp(
+    "Reject the source if more than P% of its rows are rejected.", valueName: "p%")
+  static let transform: (@Sendable (String) throws -> RejectLimit)? = { text in
+    RejectLimit(percent: try Percentage.typed(text).percent)
+  }
+}
+
 /// The keys of `publish`.
-struct PublishArguments: ParsableArguments {
+struct PublishArguments: KeyedArguments {
   static let keys: [String: KeyTraits] = SigningArguments.keys.merging(["directory": .path]) { own, _ in own }
 
   @Option(help: ArgumentHelp("The folder for the versions.", valueName: "dir"))
@@ -58,29 +70,22 @@ struct PublishArguments: ParsableArguments {
     transform: Percentage.typed)
   var maxChange: Percentage?
 
-  @Option(
-    help: ArgumentHelp(
-      "Reject a version if more than N rows, or P% of them, were rejected.", valueName: "n|p%"),
-    transform: RejectLimit.typed)
-  var maxRejects: RejectLimit?
+  @OptionGroup var maxRejects: RejectLimitOption<RejectLimitOfVersion>
 
   @OptionGroup var signing: SigningArguments
 
   func validate() throws {
-    if directory.isEmpty {
-      throw ValidationError("'publish' needs 'directory', the folder for the versions")
-    }
     if directory == "-" {
-      throw ValidationError("--directory must be the path of a folder")
+      throw ValidationError("\(option: "directory") must be the path of a folder")
     }
     guard (1...PublishOptions.keepMax).contains(keep) else {
-      throw ValidationError("--keep must be 1 to \(PublishOptions.keepMax)")
+      throw ValidationError("\(option: "keep") must be 1 to \(PublishOptions.keepMax)")
     }
     guard (0...PublishOptions.deltasMax).contains(deltas) else {
-      throw ValidationError("--deltas must be 0 to \(PublishOptions.deltasMax)")
+      throw ValidationError("\(option: "deltas") must be 0 to \(PublishOptions.deltasMax)")
     }
     if let keepDays, !(1...36_500).contains(keepDays) {
-      throw ValidationError("--keep-days must be 1 to 36500")
+      throw ValidationError("\(option: "keep-days") must be 1 to 36500")
     }
   }
 
@@ -96,7 +101,6 @@ struct PublishArguments: ParsableArguments {
   }
 }
 
-/// The keys of a source's checks.
 struct SourceCheckArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp("Reject the source if it has fewer than N usable rows.", valueName: "n"),
@@ -120,10 +124,7 @@ struct SourceCheckArguments: ParsableArguments {
     transform: Count.typed)
   var maxOverlaps: UInt64?
 
-  @Option(
-    help: ArgumentHelp("Reject the source if more than P% of its rows are rejected.", valueName: "p%"),
-    transform: Percentage.typed)
-  var maxRejects: Percentage?
+  @OptionGroup var maxRejects: RejectLimitOption<RejectLimitOfSource>
 
   @Option(
     help: ArgumentHelp(
@@ -137,6 +138,13 @@ struct SourceCheckArguments: ParsableArguments {
     transform: Percentage.typed)
   var maxChange: Percentage?
 
+  /// The keys of a source that are its checks: each property is one.
+  static let keys: [String] = Mirror(reflecting: SourceCheckArguments()).children.compactMap { property in
+    property.label?.dropFirst().reduce(into: "") { key, letter in
+      key += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
+    }
+  }
+
   var checks: SourceChecks {
     var checks = SourceChecks()
     checks.minRows = minRows
@@ -144,8 +152,57 @@ struct SourceCheckArguments: ParsableArguments {
     checks.maxNumbers = maxNumbers
     checks.maxOverlaps = maxOverlaps
     checks.pipeSeconds = pipeTimeout
-    checks.maxRejectsPercent = maxRejects?.percent
+    if case .percent(let percent) = maxRejects.limit?.limit { checks.maxRejectsPercent = percent }
     checks.maxChangePercent = maxChange?.percent
     return checks
+  }
+}
+
+/// A number of days, hours, minutes or seconds.
+struct Period: Equatable {
+  let seconds: Int64
+
+  private static let units: [Character: Int64] = ["d": 86_400, "h": 3_600, "m": 60, "s": 1]
+
+  @Sendable static func typed(_ text: String) throws -> Period {
+    guard let unit = text.last.flatMap({ units[$0] }),
+      let count = UInt32(text.dropLast()), count > 0,
+      Int64(count) * unit <= PublishOptions.signatureSecondsMax
+    else {
+      throw ValidationError(
+        "expected a number of days, hours, minutes or seconds up to 3650d, such as 14d or 36h")
+    }
+    return Period(seconds: Int64(count) * unit)
+  }
+}
+
+struct SigningArguments: ParsableArguments {
+  static let keys: [String: KeyTraits] = ["sign": KeyTraits(isPath: true, isList: true)]
+
+  @Option(
+    help: ArgumentHelp("Sign the version with the private key in FILE. Repeatable.", valueName: "file"),
+    completion: .file())
+  var sign: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The signature is valid for this long, such as 36h (default: 14d).", valueName: "period"),
+    transform: Period.typed)
+  var expires: Period?
+
+  func validate() throws {
+    // The message must not repeat it.
+    if sign.contains(where: { $0.contains("PRIVATE KEY") || $0.contains("\n") }) {
+      throw ValidationError("\(option: "sign") must be the path of a file with a private key, not the key")
+    }
+    if sign.contains("") {
+      throw ValidationError("\(option: "sign") must be the path of a file with a private key")
+    }
+    if expires != nil, sign.isEmpty { throw ValidationError("\(option: "expires") needs a private key to sign with") }
+  }
+
+  func apply(to options: inout PublishOptions) {
+    options.signingKeys = sign
+    if let expires { options.signatureSeconds = expires.seconds }
   }
 }

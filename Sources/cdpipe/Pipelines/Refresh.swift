@@ -86,7 +86,7 @@ struct Refresh {
     _ publisher: Publisher?, _ sources: RefreshSources, _ reporting: RunReporting?
   ) throws(Failure) {
     var common = common
-    common.maxRejects = common.maxRejects ?? builder.publish?.maxRejects
+    common.maxRejects.limit = common.maxRejects.limit ?? builder.publish?.maxRejects.limit
     while true {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
@@ -171,16 +171,16 @@ struct Refresh {
     var message = Diagnostics.message(of: error)
     if error.code == "nothing-usable" {
       let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
-      message.hint = Diagnostics.named(hint, of: error.stage)
+      message.hint = Diagnostics.shown(hint, of: error.stage)
     }
     _ = diagnostics.end(
-      message, who: error.stage.map { "cdpipe \($0.rawValue)" }, ExitStatus.of(error.errorClass),
+      message, of: error.stage, ExitStatus.of(error.errorClass),
       source: source)
   }
 
   /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
   private func named(_ failure: Failure) -> Failure {
-    guard common.maxRejects == nil, let limit = builder.publish?.maxRejects?.limit,
+    guard common.maxRejects.limit == nil, let limit = builder.publish?.maxRejects.limit,
       failure.code == "reject-limit", let rejects = failure.rejects
     else { return failure }
     return .tooManyPublishedRejects(rejects.count, of: rejects.of, limit)
@@ -203,7 +203,6 @@ struct Refresh {
     reporting.note(history.reportedEvents)
   }
 
-  /// Adds the outcome of publishing to the reports.
   private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {
     let folder = publisher.folder
     switch outcome {

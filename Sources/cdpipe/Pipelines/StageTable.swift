@@ -21,14 +21,13 @@ enum StageTable {
     rows.filter { $0.group == group }.map(\.command)
   }
 
-  /// Returns the row of a stage, if it has one.
   static func row(named name: String) -> StageRow? { rows.first { $0.name.rawValue == name } }
 
   /// The keys of pipeline files in messages: those of the stage that a message is about or, if it has no such option, of
   /// the first stage that has.
-  static let keyNames = KeyNames { option, stage in
+  static let keys = OptionKeys { option, stage in
     for row in rows.filter({ $0.name == stage }) + rows {
-      if let key = row.key(ofOption: option) { return KeyNames.Key(row.name, key) }
+      if let key = row.key(option) { return OptionKeys.Key(row.name, key) }
     }
     return nil
   }
@@ -38,6 +37,74 @@ enum StageTable {
     PipelineLayout(
       rows.map { row in
         StageKey(row.name, row.position, listKey: row.positional?.key, sourceKeys: row.sourceKeys)
-      })
+      }, checkKeys: SourceCheckArguments.keys)
+  }
+}
+
+/// Options that are keys of a pipeline file.
+protocol KeyedArguments: ParsableArguments {
+  /// The traits of the options that are paths or lists.
+  static var keys: [String: KeyTraits] { get }
+}
+
+/// The options of one stage: the same on the command line and in a pipeline file.
+protocol StageArguments: KeyedArguments {
+  func plan() throws -> any StagePlan
+}
+
+extension StageArguments {
+  static var keys: [String: KeyTraits] { [:] }
+}
+
+/// A stage in the table of stages.
+struct StageRow: Sendable {
+  /// The groups of stages in `cdpipe --help`.
+  enum Group: String, Sendable {
+    case stages = "Stages"
+    case sets = "Ranges and sets"
+  }
+
+  let name: StageName
+  /// The stage's group in the help.
+  let group: Group
+  let command: any FilterCommand.Type
+  /// The stage's position in a pipeline file.
+  let position: StagePosition
+  /// The options of the stage in a pipeline file; nil if the stage is not in pipeline files or is read in another way.
+  var arguments: (any StageArguments.Type)?
+  /// The options that are the keys of a stage that is read in another way; nil for the others.
+  var keyOptions: (any KeyedArguments.Type)?
+  /// Keys of the stage that may be written directly in a source.
+  var sourceKeys: [String] = []
+
+  func plan(_ arguments: [String]) throws -> any StagePlan {
+    guard let type = self.arguments else {
+      throw ValidationError("\(name.rawValue) is not a stage of a pipeline file")
+    }
+    func parse<Arguments: StageArguments>(_ type: Arguments.Type) throws -> any StagePlan {
+      try Arguments.parse(arguments).plan()
+    }
+    return try parse(type)
+  }
+
+  var declaration: any ParsableArguments.Type {
+    if let arguments { return arguments }
+    return keyOptions ?? command
+  }
+
+  /// The traits of the keys in a pipeline file.
+  var traits: [String: KeyTraits] { arguments?.keys ?? keyOptions?.keys ?? [:] }
+
+  /// The key of a pipeline file that an option of the stage is; nil if it is not a key.
+  func key(_ option: String) -> String? {
+    if arguments == nil, keyOptions == nil { return nil }
+    let table = OptionTable.of(declaration)
+    guard let name = table.option(option)?.name, table.names.contains(name) else { return nil }
+    return traits.key(of: name)
+  }
+
+  /// The key of a pipeline file whose values are the arguments without an option's name.
+  var positional: (key: String, traits: KeyTraits)? {
+    arguments?.keys.first { $0.value.isPositional }.map { ($0.key, $0.value) }
   }
 }

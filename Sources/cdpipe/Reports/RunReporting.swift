@@ -1,25 +1,24 @@
 // The reports of one run: data collected during the run, and files written at its end, also when it fails.
 
 import ArgumentParser
-import RecordStages
 import FoundationEssentials
 import InputStages
-import Runner
+import RecordStages
 import Records
+import Runner
+import StoreWriting
+import Synchronization
 import SystemIO
 
-/// The reports that a run writes.
 struct ReportOptions {
   /// The report files: JSON, or HTML if the name ends in .html.
   var reports: [String] = []
-  /// The file for the metrics.
   var metrics: String?
 
   /// The pipeline's name and file in the report; nil for a typed pipe's file.
   var pipeline = ""
   var file: String?
 
-  /// The paths of all report files.
   var paths: [String] { reports + (metrics.map { [$0] } ?? []) }
 }
 
@@ -239,12 +238,152 @@ final class RunReporting {
     return outputs
   }
 
-  /// Formats a report.
   static func json(_ report: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and plain text only: encoding can't fail.
     let data = (try? encoder.encode(report)) ?? Data()
     return Array(data) + [UInt8(ascii: "\n")]
+  }
+}
+
+/// The options for reports, metrics and the format of messages.
+struct ReportingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write a report with the counts of all rows to FILE, also when the run fails: as JSON, or as a page if the name \
+      ends in .html. Can be repeated.
+      """, valueName: "file"), completion: .file())
+  var report: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Write metrics for the node exporter's textfile collector to FILE, also when the run fails.",
+      valueName: "file.prom"), completion: .file())
+  var metrics: String?
+
+  @Option(help: ArgumentHelp("Log messages as text, or as JSON (one object per line).", valueName: "form"))
+  var logFormat: LogFormat = .text
+
+  func validate() throws {
+    // Standard output may contain the records.
+    if report.contains("-") || metrics == "-" {
+      throw ValidationError("a report needs a file of its own, such as /dev/stderr")
+    }
+  }
+
+  var reports: ReportOptions {
+    ReportOptions(reports: report, metrics: metrics)
+  }
+}
+
+enum ReportReading {
+  /// The maximum size of a report in bytes. That of 20,000 sources has some 10 MB.
+  private static let bytesMax = 64 << 20
+
+  /// Reads a report in JSON. Prints why it can't be read, and throws the exit status.
+  static func report(_ path: String, _ diagnostics: Diagnostics) throws -> RunReport {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try InputFile.bytes(of: path, limit: bytesMax)
+    } catch {
+      throw diagnostics.end(Failure(nil, error))
+    }
+    guard bytes.count <= bytesMax, let report = try? JSONDecoder().decode(RunReport.self, from: Data(bytes)),
+      report.format == RunReport.format
+    else {
+      throw diagnostics.end(HistoryMessages.notAReport(path), ExitStatus.badData)
+    }
+    guard report.version <= RunReport.version else {
+      throw diagnostics.end(HistoryMessages.newerReport(path, version: report.version), ExitStatus.badData)
+    }
+    return report
+  }
+}
+
+/// Counts rejects. Usable from any thread.
+final class RejectUses: Sendable {
+  private struct Counted {
+    /// The counts, without examples.
+    var use = RunReport.RejectUse()
+    var first = FirstRejects(countMax: RunReport.RejectUse.examplesMax)
+
+    var complete: RunReport.RejectUse {
+      var use = use
+      use.examples = first.rejects.map(RejectUses.example)
+      return use
+    }
+  }
+
+  private let uses = Mutex<[String: Counted]>([:])
+
+  /// Counts a reject. Memory is bounded: the stages have a few dozen reasons.
+  func add(_ reject: Reject) {
+    let key = reject.stage.rawValue + " " + reject.reason.code
+    uses.withLock { uses in
+      var counted = uses[key] ?? Counted()
+      if counted.use.count == 0 {
+        counted.use.stage = reject.stage.rawValue
+        counted.use.reason = reject.reason.code
+        counted.use.words = OptionText.typed(reject.reason.text)
+      }
+      counted.use.count += 1
+      counted.first.add(reject)
+      uses[key] = counted
+    }
+  }
+
+  /// The counts, most frequent first.
+  var sorted: [RunReport.RejectUse] {
+    uses.withLock { uses in
+      uses.values.map(\.complete).sorted { one, other in
+        one.count != other.count
+          ? one.count > other.count : (one.stage, one.reason) < (other.stage, other.reason)
+      }
+    }
+  }
+
+  fileprivate static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
+    var example = RunReport.RejectUse.Example()
+    example.place = URLRedaction.text(PrintableText.line(reject.placeText))
+    example.text = ReportBuilder.shortened(
+      PrintableText.line(String(decoding: reject.text, as: UTF8.self)),
+      to: RunReport.RejectUse.textMax)
+    return example
+  }
+}
+
+extension VersionHistory {
+  /// All events, oldest first, as reports list them.
+  var reportedEvents: [RunReport.Event] {
+    let withdrawn = Set(versions.filter(\.isWithdrawn).map(\.id))
+    return latest(events.count).reversed().map { listed in
+      let event = listed.event
+      var reported = RunReport.Event()
+      reported.event =
+        switch event.kind {
+        case .published: .published
+        case .repaired: .repaired
+        case .signed: .signed
+        case .rolledBack: .rolledBack
+        case .unchanged: .unchanged
+        case .withdrawn: .withdrawn
+        }
+      reported.time = WallClock.text(Double(event.time))
+      reported.version = event.version
+      reported.replaced = event.replaced
+      reported.entries = event.numbers
+      reported.bytes = event.bytes
+      reported.changes = event.changes.map {
+        RunReport.Output.Numbers(added: $0.added, removed: $0.removed, relabelled: $0.relabelled)
+      }
+      reported.runs = event.runs
+      reported.lastTime = event.lastTime.map { WallClock.text(Double($0)) }
+      reported.isCurrent = listed.isCurrent
+      reported.isKept = listed.isKept
+      reported.isRolledBack = withdrawn.contains(event.version)
+      return reported
+    }
   }
 }

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 package import RecordStages
-import Runner
 import Records
+import Runner
 
 extension DedupeOptions.Keep: ExpressibleByArgument {}
 extension DedupeOptions.ConflictsFormat: ExpressibleByArgument {}
@@ -85,23 +85,29 @@ struct DedupeArguments: StageArguments {
 
   func validate() throws {
     if keep == .priority, priority.isEmpty {
-      throw ValidationError("'--keep priority' needs '--priority <sources>', highest priority first")
+      throw ValidationError(
+        "\(quotedOption: "keep", "priority") needs \(quotedOption: "priority", "<sources>"), highest priority first"
+      )
     }
     if keep != .priority, !priority.isEmpty {
-      throw ValidationError("'--priority' needs '--keep priority'")
+      throw ValidationError("\(quotedOption: "priority") needs \(quotedOption: "keep", "priority")")
     }
     var seen: Set<String> = []
     for source in sources {
-      if source.isEmpty { throw ValidationError("--priority has an empty name") }
-      if !seen.insert(source).inserted { throw ValidationError("--priority names '\(source)' twice") }
+      if source.isEmpty { throw ValidationError("\(option: "priority") has an empty name") }
+      if !seen.insert(source).inserted {
+        throw ValidationError("\(option: "priority") names '\(source)' twice")
+      }
     }
-    if let limit, limit < 1 { throw ValidationError("--limit must be above 0") }
-    if by != nil, limit == nil { throw ValidationError("'--by' needs '--limit'") }
+    if let limit, limit < 1 { throw ValidationError("\(option: "limit") must be above 0") }
+    if by != nil, limit == nil {
+      throw ValidationError("\(quotedOption: "by") needs \(quotedOption: "limit")")
+    }
     if conflictsFormat != nil, conflicts == nil {
-      throw ValidationError("'--conflicts-format' needs '--conflicts'")
+      throw ValidationError("\(quotedOption: "conflicts-format") needs \(quotedOption: "conflicts")")
     }
     if mapLabels == "-" {
-      throw ValidationError("--map-labels must be a file: standard input is for the records")
+      throw ValidationError("\(option: "map-labels") must be a file: standard input is for the records")
     }
   }
 

@@ -3,8 +3,8 @@
 import ArgumentParser
 import Hashing
 import InputStages
-import Runner
 import Records
+import Runner
 import SystemIO
 import SystemPackage
 
@@ -19,7 +19,7 @@ struct SHA256Argument: ExpressibleByArgument, Equatable {
 }
 
 /// The options of a download, without its URLs.
-struct DownloadArguments: ParsableArguments {
+struct DownloadArguments: KeyedArguments {
   static let keys: [String: KeyTraits] = [
     "ca-file": .path, "cache": .path, "header": .list, "header-file": .path, "netrc-file": .path,
   ]
@@ -94,7 +94,7 @@ struct DownloadArguments: ParsableArguments {
   var caFile: String?
 
   func validate() throws {
-    guard retries >= 0, retries <= 100 else { throw ValidationError("--retries must be 0 to 100") }
+    guard retries >= 0, retries <= 100 else { throw ValidationError("\(option: "retries") must be 0 to 100") }
     for (name, seconds) in [
       ("--timeout", timeout), ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout),
     ] {
@@ -103,17 +103,19 @@ struct DownloadArguments: ParsableArguments {
         throw ValidationError("\(name) must be a number of seconds above 0, at most 86400")
       }
     }
-    if failUnchanged, cache == nil { throw ValidationError("--fail-unchanged needs --cache DIR") }
-    if cache?.isEmpty == true { throw ValidationError("--cache must be the name of a directory") }
+    if failUnchanged, cache == nil {
+      throw ValidationError("\(option: "fail-unchanged") needs \(option: "cache", "DIR")")
+    }
+    if cache?.isEmpty == true { throw ValidationError("\(option: "cache") must be the name of a directory") }
     if let secret = header.first(where: { DownloadOptions.isSecret(header: $0) }) {
       // The value is a secret, so the message contains only the name.
       let name = secret.prefix { $0 != ":" }
       throw ValidationError(
-        "--header can't be '\(name)', which every user of this machine could read: use --header-file or --netrc-file"
+        "\(option: "header") can't be '\(name)', which every user of this machine could read: use \(option: "header-file") or \(option: "netrc-file")"
       )
     }
     if let userAgent, !userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-      throw ValidationError("--user-agent must be printable ASCII")
+      throw ValidationError("\(option: "user-agent") must be printable ASCII")
     }
   }
 
@@ -174,10 +176,7 @@ struct DownloadCommand: FilterCommand {
   @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"), completion: .file())
   var urls: [String]
 
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
-    completion: .file())
+  @Option(output: .complete)
   var output = "-"
 
   @OptionGroup var arguments: DownloadArguments
@@ -185,8 +184,12 @@ struct DownloadCommand: FilterCommand {
 
   func validate() throws {
     guard arguments.resume, arguments.cache == nil else { return }
-    if output == "-" { throw ValidationError("--resume needs -o FILE or --cache DIR") }
-    if urls.count > 1 { throw ValidationError("--resume of several URLs needs --cache DIR") }
+    if output == "-" {
+      throw ValidationError("\(option: "resume") needs \(option: "o", "FILE") or \(option: "cache", "DIR")")
+    }
+    if urls.count > 1 {
+      throw ValidationError("\(option: "resume") of several URLs needs \(option: "cache", "DIR")")
+    }
   }
 
   func parts() throws -> FilterParts {

@@ -1,9 +1,11 @@
 // `cdpipe emit`
 
 import ArgumentParser
+import PhoneTools
 package import RecordStages
 import Records
 import Runner
+import StoreWriting
 import SystemIO
 
 extension EmitFormat: ExpressibleByArgument {}
@@ -51,12 +53,11 @@ struct EmitArguments: StageArguments {
   var csvSafe = false
 
   @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp(
+    output: OutputHelp(
       """
       Write to FILE, which is replaced when the output is complete. A store's name ends in .cdstore; with \
       --format store, any other name is a directory of shards.
-      """, valueName: "path"), completion: .file())
+      """, valueName: "path"))
   var output = "-"
 
   @OptionGroup var countries: CountryArguments
@@ -64,37 +65,38 @@ struct EmitArguments: StageArguments {
   @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
 
   func validate() throws {
-    guard maxEntries >= 1 else { throw ValidationError("--max-entries must be above 0") }
-    guard expandMax >= 1 else { throw ValidationError("--expand-max must be above 0") }
+    guard maxEntries >= 1 else { throw ValidationError("\(option: "max-entries") must be above 0") }
+    guard expandMax >= 1 else { throw ValidationError("\(option: "expand-max") must be above 0") }
     if format == nil, let choices = EmitFormat.choices(named: output) {
       throw ValidationError(EmitFormat.unclearName(output, choices))
     }
     try checkContacts()
     if options().format == .pir { return try lookup.check(shards, output: output) }
-    if let option = lookup.first { throw ValidationError("--\(option) is for --format pir") }
+    if let option = lookup.first { throw ValidationError("\(option: option) is for \(option: "format") pir") }
     if let option = shards.first, !options().isDirectory {
       throw ValidationError(
-        "--\(option) is for a directory of shards: --format=store -o DIRECTORY")
+        "\(option: option) is for a directory of shards: \(option: "format=", "store") \(option: "o", "DIRECTORY")"
+      )
     }
     if let count = shards.shards, count > EmitOptions.shardsMax {
-      throw ValidationError("--shards must be 1 to \(EmitOptions.shardsMax)")
+      throw ValidationError("\(option: "shards") must be 1 to \(EmitOptions.shardsMax)")
     }
   }
 
-  /// Checks the options for contacts.
   private func checkContacts() throws {
     let format = options().format
     if let contactNumbers {
       guard let allowed = format.contactNumbers else {
-        throw ValidationError("--contact-numbers is for vcard, vcard4 and phonebook")
+        throw ValidationError("\(option: "contact-numbers") is for vcard, vcard4 and phonebook")
       }
       guard (1...allowed.max).contains(contactNumbers) else {
         throw ValidationError(
-          "--contact-numbers must be from 1 to \(allowed.max) with --format \(format.rawValue)")
+          "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
+        )
       }
     }
     guard bookName == nil || format == .phonebook else {
-      throw ValidationError("--book-name is for --format phonebook")
+      throw ValidationError("\(option: "book-name") is for \(option: "format") phonebook")
     }
   }
 
@@ -170,5 +172,239 @@ struct EmitCommand: FilterCommand {
     // The shards of a Live Caller ID Lookup directory are written when the input has ended, and other filters with it.
     let threads = Threads.count(arguments.options().format == .pir ? nil : 1)
     return try FilterParts(input: .files(files), stages: [arguments.plan()], output: "-", threads: threads)
+  }
+}
+
+/// A percentage from 1% to 100%.
+struct Fill: ExpressibleByArgument, Equatable {
+  let percent: Int
+
+  init?(argument: String) {
+    guard argument.hasSuffix("%"), let percent = Int(argument.dropLast()), (1...100).contains(percent) else {
+      return nil
+    }
+    self.percent = percent
+  }
+}
+
+/// A date with an optional time of day in ISO 8601: 2026-03-31, 2026-03-31T04:30:00Z.
+struct ISODate: ExpressibleByArgument, Equatable {
+  let text: String
+
+  init?(argument: String) {
+    guard let digits = Self.digits(argument), Self.isReal(digits) else { return nil }
+    text = argument
+  }
+
+  /// Returns year, month, day, hour, minute and second; nil if the text does not have the form.
+  private static func digits(_ text: String) -> [Int]? {
+    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), let date = numbers(parts[0], "-", [4, 2, 2]) else { return nil }
+    guard parts.count == 2 else { return date + [0, 0, 0] }
+    var time = parts[1]
+    if time.last == "Z" {
+      time.removeLast()
+    } else {
+      // +08:00
+      guard time.count == 14, let zone = numbers(time.suffix(5), ":", [2, 2]), zone[0] < 24, zone[1] < 60,
+        "+-".contains(time.dropLast(5).last ?? " ")
+      else { return nil }
+      time.removeLast(6)
+    }
+    return numbers(time, ":", [2, 2, 2]).map { date + $0 }
+  }
+
+  private static func numbers(_ text: Substring, _ separator: Character, _ widths: [Int]) -> [Int]? {
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard parts.count == widths.count else { return nil }
+    var numbers: [Int] = []
+    for (part, width) in zip(parts, widths) {
+      guard part.utf8.count == width, part.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+        let number = Int(part)
+      else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  private static func isReal(_ digits: [Int]) -> Bool {
+    let (year, month, day) = (digits[0], digits[1], digits[2])
+    guard (1...12).contains(month) else { return false }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    // 60 is valid: a leap second.
+    return (1...days).contains(day) && digits[3] < 24 && digits[4] < 60 && digits[5] <= 60
+  }
+}
+
+struct ShardArguments: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Fail if more than N shards are needed, the number of extensions of the app. With --format pir: write N shards.",
+      valueName: "n"))
+  var shards: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fill new shards only to this percentage of the maximum (default: 100%).", valueName: "p%"))
+  var fill: Fill?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
+      time. With --format pir: keep its parameters (default: those of the directory that is replaced).
+      """, valueName: "manifest"), completion: .file(extensions: ["json"]))
+  var baseline: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
+      valueName: "n"))
+  var bootstrap: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The date to write into the manifest, such as 2026-03-31T04:30:00Z.", valueName: "iso8601"))
+  var date: ISODate?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The maximum number of additions in one delta (default: --max-entries).", valueName: "n"))
+  var deltaEntries: UInt64?
+
+  @Flag(help: "In a run: omit the SHA-256 of the sources from the manifest.")
+  var noSourceHashes = false
+
+  func validate() throws {
+    if let shards, shards < 1 { throw ValidationError("\(option: "shards") must be above 0") }
+    if let bootstrap, !(1...ShardOptions.bootstrapMax).contains(bootstrap) {
+      throw ValidationError("\(option: "bootstrap") must be 1 to \(ShardOptions.bootstrapMax)")
+    }
+    if deltaEntries == 0 { throw ValidationError("\(option: "delta-entries") must be above 0") }
+    if deltaEntries != nil, baseline == nil {
+      throw ValidationError("\(option: "delta-entries") needs \(option: "baseline")")
+    }
+    if baseline == "" { throw ValidationError("\(option: "baseline") must be the path of a manifest") }
+  }
+
+  /// The first of these options that is set.
+  var first: String? {
+    if shards != nil { return "shards" }
+    if baseline != nil { return "baseline" }
+    return firstForStores
+  }
+
+  /// The first of these options that is set and applies to stores only.
+  var firstForStores: String? {
+    if fill != nil { return "fill" }
+    if bootstrap != nil { return "bootstrap" }
+    if date != nil { return "date" }
+    if deltaEntries != nil { return "delta-entries" }
+    return noSourceHashes ? "no-source-hashes" : nil
+  }
+
+  func options() -> ShardOptions {
+    var options = ShardOptions()
+    options.shards = shards
+    options.fillPercent = fill?.percent
+    options.baseline = baseline
+    options.bootstrap = bootstrap
+    options.date = date?.text
+    options.deltaEntries = deltaEntries
+    options.leavesOutSourceHashes = noSourceHashes
+    return options
+  }
+}
+
+/// A pattern of labels and their category: `Bank*=business`.
+struct CategoryArgument: ExpressibleByArgument, Equatable {
+  let rule: LookupOptions.CategoryRule
+
+  init?(argument: String) {
+    guard let equals = argument.lastIndex(of: "="), equals > argument.startIndex,
+      let category = CallerCategory(rawValue: String(argument[argument.index(after: equals)...]))
+    else { return nil }
+    rule = LookupOptions.CategoryRule(glob: String(argument[..<equals]), category: category)
+  }
+}
+
+struct LookupArguments: ParsableArguments {
+  @Option(
+    name: [.customLong("bundle-id")],
+    help: ArgumentHelp("The bundle identifier of the app's extension.", valueName: "identifier"))
+  var bundleIdentifier: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The average number of numbers in a shard (default: \(LookupOptions.defaultEntriesPerShard)).",
+      valueName: "n"))
+  var entriesPerShard: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The minutes for which phones keep a name (default: up to the phone).", valueName: "n")
+  )
+  var cacheMinutes: UInt32?
+
+  @Option(
+    help: ArgumentHelp(
+      "Mark the callers whose label matches as 'person' or 'business'. May be repeated; the first match decides.",
+      valueName: "label-glob=category"))
+  var category: [CategoryArgument] = []
+
+  @Flag(
+    help: "Add the identity that Apple looks up before it accepts a service: +14085551212, Johnny Appleseed.")
+  var testIdentity = false
+
+  /// The first of these options that is set.
+  var first: String? {
+    if bundleIdentifier != nil { return "bundle-id" }
+    if entriesPerShard != nil { return "entries-per-shard" }
+    if cacheMinutes != nil { return "cache-minutes" }
+    if !category.isEmpty { return "category" }
+    return testIdentity ? "test-identity" : nil
+  }
+
+  /// Checks the options of an output with `--format pir`.
+  func check(_ shards: ShardArguments, output: String) throws {
+    guard output != OutputFile.standardOutput else {
+      throw ValidationError("\(option: "format") pir writes a directory: \(option: "o", "DIRECTORY")")
+    }
+    guard let bundleIdentifier else {
+      throw ValidationError(
+        "\(option: "format") pir needs \(option: "bundle-id"), the bundle identifier of the app's extension")
+    }
+    if let reason = IdentifierErrorReason(of: bundleIdentifier) {
+      throw ValidationError(reason.text("\(option: "bundle-id")", bundleIdentifier))
+    }
+    if let entriesPerShard, !(1...LookupOptions.entriesPerShardMax).contains(entriesPerShard) {
+      throw ValidationError("\(option: "entries-per-shard") must be 1 to \(LookupOptions.entriesPerShardMax)")
+    }
+    if let count = shards.shards, !ShardFunction.isAllowed(count) {
+      throw ValidationError(
+        "\(option: "shards") must be a power of two up to \(ShardFunction.shardsMax) with \(option: "format") pir: phones accept no other number"
+      )
+    }
+    if shards.shards != nil, entriesPerShard != nil {
+      throw ValidationError("\(option: "shards") and \(option: "entries-per-shard") exclude each other")
+    }
+    if let option = shards.firstForStores {
+      throw ValidationError("\(option: option) is not for \(option: "format") pir")
+    }
+  }
+
+  func options() -> LookupOptions {
+    var options = LookupOptions()
+    options.bundleIdentifier = bundleIdentifier ?? ""
+    if let entriesPerShard { options.entriesPerShard = entriesPerShard }
+    if let cacheMinutes { options.cacheMinutes = cacheMinutes }
+    options.categories = category.map(\.rule)
+    options.hasTestIdentity = testIdentity
+    return options
   }
 }

@@ -82,7 +82,7 @@ struct GenerateArguments: StageArguments {
       try NumberSet.checkArguments(options)
     } catch {
       let sentence = error.userMessage
-      throw ValidationError(sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))
+      throw ValidationError(sentence.sentence + (sentence.suggestion.map { "; \($0)" } ?? ""))
     }
     return options
   }
@@ -126,17 +126,14 @@ struct GenerateCommand: FilterCommand {
 
   @OptionGroup var arguments: GenerateArguments
 
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp("Write to FILE, which is replaced when the output is complete.", valueName: "file"),
-    completion: .file())
+  @Option(output: .complete)
   var output = "-"
 
   @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
-    if countOnly { throw ValidationError("--count-only can't be used in a pipe") }
+    if countOnly { throw ValidationError("\(option: "count-only") can't be used in a pipe") }
     return try FilterParts(input: .nothing, stages: [arguments.plan()], output: output, packing: packing)
   }
 

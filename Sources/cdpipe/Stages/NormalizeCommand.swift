@@ -1,10 +1,10 @@
 // `cdpipe normalize`
 
 import ArgumentParser
-package import RecordStages
 import NumberPlan
-import Runner
+package import RecordStages
 import Records
+import Runner
 
 extension NormalizeOptions.Reading: ExpressibleByArgument {}
 extension NormalizeOptions.Requirement: ExpressibleByArgument {}
@@ -62,7 +62,9 @@ struct NormalizeArguments: StageArguments {
   @OptionGroup var countries: CountryArguments
 
   func validate() throws {
-    if numbers == .national, region == nil { throw ValidationError("--numbers national needs --region") }
+    if numbers == .national, region == nil {
+      throw ValidationError("\(option: "numbers") national needs \(option: "region")")
+    }
   }
 
   var options: NormalizeOptions {

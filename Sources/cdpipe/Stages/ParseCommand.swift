@@ -97,13 +97,16 @@ struct ParseFields: ParsableArguments {
     do {
       try options(isStrict: false).check()
     } catch {
-      throw ValidationError(error.userMessage.message)
+      // Other hints are about the options, which the help lists.
+      var message = error.userMessage
+      if case .unknownEncoding = error {} else { message = UserMessage(message.sentence) }
+      throw UsageError(message)
     }
     guard queryTimeout > 0, queryTimeout <= 86_400 else {
-      throw ValidationError("--query-timeout must be a number of seconds above 0, at most 86400")
+      throw ValidationError("\(option: "query-timeout") must be a number of seconds above 0, at most 86400")
     }
     guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
-      throw ValidationError("--max-record must be 64 B to 256 MiB")
+      throw ValidationError("\(option: "max-record") must be 64 B to 256 MiB")
     }
   }
 
@@ -130,7 +133,7 @@ struct ParseFields: ParsableArguments {
 /// The options in a pipeline file: the command's options and --strict.
 struct ParseArguments: StageArguments {
   @OptionGroup var fields: ParseFields
-  @Flag(help: "Accept only JSON that conforms to RFC 8259.")
+  @Flag(help: "Require RFC 8259 JSON; end at the first reject.")
   var strict = false
 
   func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict)) }

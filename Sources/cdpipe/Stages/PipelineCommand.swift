@@ -1,12 +1,18 @@
 // Runs a pipeline for a command: shows rejects and progress, prints the summary, and determines the exit status.
 
 import ArgumentParser
-import RecordStages
 import InputStages
-import Runner
+import RecordStages
 import Records
+import Runner
 import Synchronization
 import SystemIO
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Runs pipelines for commands.
 enum PipelineCommand {
@@ -18,7 +24,7 @@ enum PipelineCommand {
   static func run(
     _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
-    summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    summary: ((PipelineRun, _ seconds: Double) -> [LogEntry])?,
     finish: ((PipelineRun) throws(Failure) -> Void)? = nil
   ) throws {
     let diagnostics = Diagnostics(command: command)
@@ -55,7 +61,7 @@ enum PipelineCommand {
   /// after a successful run, before anything is printed; an error that it throws is returned, too.
   static func attempt(
     _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
-    calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [String])?,
+    calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [LogEntry])?,
     recover: ((Failure) throws(Failure) -> Bool)? = nil,
     finish: ((PipelineRun) throws(Failure) -> Void)? = nil
   ) -> Attempt {
@@ -64,7 +70,7 @@ enum PipelineCommand {
     let isQuiet = common.quiet
     let log: RejectLog
     let encodingHint = EncodingHintFlag()
-    let display = isQuiet ? nil : RejectDisplay(diagnostics)
+    let display = isQuiet ? nil : RejectDisplay()
     let uses = reporting?.beginAttempt()
     var policy = common.policy
     policy.isRepeatable = recover != nil
@@ -92,17 +98,16 @@ enum PipelineCommand {
       try reporting?.end()
       if !isQuiet {
         display?.showRest(of: log)
-        for line in RejectMessages.totals(
-          run.counters.map(RejectMessages.StageTotal.init), shown: rejectsShown, path: common.rejects)
-        {
-          diagnostics.log(line)
+        let totals = run.counters.map(RejectMessages.StageTotal.init)
+        for entry in RejectMessages.totals(totals, shown: rejectsShown, path: common.rejects) {
+          diagnostics.log(entry)
         }
-        if let line = RejectMessages.patterns(run.counters) { diagnostics.log(line) }
+        if let text = RejectMessages.patterns(run.counters) { Diagnostics(command: "normalize").log(text) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          diagnostics.log(Diagnostics.named(RejectMessages.encodingHint, of: .parse))
+          diagnostics.log(LogEntry(nil, Diagnostics.shown(RejectMessages.encodingHint, of: .parse)))
         }
-        for line in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(line) }
-        showCountries(of: run, pipeline, diagnostics)
+        for entry in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(entry) }
+        showCountries(of: run, pipeline)
       }
     } catch {
       progress?.stop()
@@ -114,13 +119,11 @@ enum PipelineCommand {
   }
 
   /// Shows the numbers by country. Those that are the input of another command are shown only to a user who is watching.
-  private static func showCountries(
-    of run: PipelineRun, _ pipeline: Pipeline, _ diagnostics: Diagnostics
-  ) {
+  private static func showCountries(of run: PipelineRun, _ pipeline: Pipeline) {
     guard let countries = run.countries, let stage = pipeline.allStages.last,
       stage.output == .nothing || RunningProcess.isErrorTerminal
     else { return }
-    diagnostics.log("cdpipe \(stage.name.rawValue): \(CountryMessages.line(countries))")
+    Diagnostics(command: stage.name.rawValue).log(CountryMessages.line(countries))
   }
 
   /// Whether a user watches the run: standard error is a terminal, or progress is wanted.
@@ -128,7 +131,6 @@ enum PipelineCommand {
     RunningProcess.isErrorTerminal ? common.progress != .never : common.progress == .always
   }
 
-  /// Shows the notices of a run.
   private static func notices(
     isWatched: Bool, _ encodingHint: EncodingHintFlag
   ) -> @Sendable (any StageNotice) -> Void {
@@ -137,13 +139,12 @@ enum PipelineCommand {
       let diagnostics = Diagnostics(command: StageName.parse.rawValue)
       if case .otherEncoding = notice.finding { encodingHint.lower() }
       if let note = notice.note, isWatched || notice.isAnswer {
-        diagnostics.log("cdpipe parse: \(note)", source: notice.source)
+        diagnostics.log(note, source: notice.source)
       }
       for warning in notice.warnings { diagnostics.warn(warning, source: notice.source) }
     }
   }
 
-  /// Shows a stage's notice.
   static let show: @Sendable (any StageNotice) -> Void = { notice in
     if let notice = notice as? CountryNotice {
       return Diagnostics(command: notice.stage.rawValue).warn(
@@ -153,21 +154,17 @@ enum PipelineCommand {
       return Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
     }
     guard let notice = notice as? any ShownNotice else { return }
-    for line in notice.lines {
-      Diagnostics(command: notice.stage.rawValue).log(Diagnostics.named(line, of: notice.stage))
+    let diagnostics = Diagnostics(command: notice.stage.rawValue)
+    for (index, line) in notice.lines.enumerated() {
+      diagnostics.log(LogEntry(index == 0 ? diagnostics.command : nil, line))
     }
   }
 }
 
 /// Shows the first rejects of a run in an order that does not depend on the threads: that of the file of rejects.
 private final class RejectDisplay: Sendable {
-  private let diagnostics: Diagnostics
   /// The number of rejects of the first stage so far. No others come before them, so they are shown at once.
   private let countOfFirstStage = Atomic<UInt64>(0)
-
-  init(_ diagnostics: Diagnostics) {
-    self.diagnostics = diagnostics
-  }
 
   func note(_ reject: Reject) {
     guard reject.origin.stagePosition == 0 else { return }
@@ -181,8 +178,7 @@ private final class RejectDisplay: Sendable {
   }
 
   private func show(_ reject: Reject) {
-    diagnostics.log(
-      RejectMessages.line(reject, Diagnostics.names), .warning, source: reject.origin.source)
+    Diagnostics.log(reject, source: reject.origin.source)
   }
 }
 
@@ -200,5 +196,71 @@ private final class EncodingHintFlag: Sendable {
   func note(_ reject: Reject) {
     guard case .line = reject.place else { return }
     if reject.reason as? ParseReject == .invalidUTF8 { flag.store(true, ordering: .relaxed) }
+  }
+}
+
+/// The parts of a filter that are needed to build a pipeline.
+struct FilterParts {
+  var input: Pipeline.Input
+  var stages: [any StagePlan]
+  var output: String
+  var threads = 1
+  /// The form of the rows that the filter writes.
+  var form = StreamForm.text
+  /// The message if the filter follows another one in a pipe although it does not read from it.
+  var unfedRule: String
+
+  init(
+    input: Pipeline.Input, stages: [any StagePlan], output: String, packing: PackingOptions? = nil,
+    threads: Int = 1, unfedRule: String = "it reads nothing, and must be the first command"
+  ) throws {
+    self.input = input
+    self.unfedRule = unfedRule
+    if case .files(let files) = input, files.isEmpty { self.input = .files(["-"]) }
+    self.stages = stages
+    self.output = output
+    self.threads = threads
+    if let packing { form = try packing.form(output: output) }
+  }
+
+  var pipeline: Pipeline {
+    var pipeline = Pipeline(
+      sources: [Pipeline.Source(input: input)], stages: stages, output: output, threads: threads)
+    pipeline.outputForm = form
+    return pipeline
+  }
+}
+
+protocol FilterCommand: DocumentedCommand {
+  /// The stage's row in the table of stages.
+  static var row: StageRow { get }
+  var common: CommonOptions { get }
+  func parts() throws -> FilterParts
+}
+
+extension FilterCommand {
+  func run() throws {
+    try execute()
+  }
+
+  /// Runs the filter as a separate pipeline.
+  func execute() throws {
+    try PipelineCommand.run(
+      try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
+  }
+}
+
+enum Threads {
+  /// The maximum number of threads: more than the stages that can overlap.
+  static let max = 64
+
+  static func validate(_ threads: Int?) throws {
+    if let threads, threads < 1 || threads > Self.max {
+      throw ValidationError("--threads must be 1 to \(Self.max)")
+    }
+  }
+
+  static func count(_ threads: Int?) -> Int {
+    threads ?? RunningProcess.processorCount
   }
 }

@@ -42,11 +42,7 @@ struct ApplyCommand: DocumentedCommand {
     completion: .file(extensions: ["cddelta"]))
   var deltas: [String]
 
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp(
-      "Write the new store to FILE, which is replaced when everything is written.", valueName: "file"),
-    completion: .file())
+  @Option(output: OutputHelp("Write the new store to FILE, which is replaced when everything is written."))
   var output: String
 
   @OptionGroup var colours: ColourOptions

@@ -2,12 +2,12 @@
 
 import ArgumentParser
 import CallDeltaReader
-import StoreWriting
 import CallManifest
 import CallStoreReader
 import Hashing
 import Records
 import Runner
+import StoreWriting
 import SystemIO
 import SystemPackage
 
@@ -43,7 +43,7 @@ struct VerifyCommand: DocumentedCommand {
     completion: .nothing, transform: Self.publicKey)
   var key: [ManifestKey] = []
 
-  @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
+  @Flag(quiet: "Print errors only.")
   var quiet = false
 
   @Flag(help: "Print one JSON object per file.")
@@ -190,7 +190,6 @@ struct VerifyCommand: DocumentedCommand {
     var error: String?
   }
 
-  /// Prints that a file is valid.
   private func show(_ file: VerifiedFile) {
     if quiet { return }
     if json { return StandardOutput.print(JSONLine.text(file)) }

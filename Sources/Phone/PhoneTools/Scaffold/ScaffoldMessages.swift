@@ -6,18 +6,18 @@ package import Records
 package enum ScaffoldMessages {
   /// How the lookup server's data are made for the extension.
   package static func extensionIdentifier(_ identifier: String) -> String {
-    "cdpipe scaffold: the extension is \(identifier): write the server's data with "
+    "the extension is \(identifier): write the server's data with "
       + "'cdpipe emit --format pir --bundle-id \(identifier)'"
   }
 
   /// The app downloads lists without a signature.
   package static let unsigned =
-    "cdpipe scaffold: without --list-key, the app accepts any list from its server: sign lists with "
+    "without --list-key, the app accepts any list from its server: sign lists with "
     + "'publish: { sign: KEYFILE }'"
 
   /// A list has no bootstrap store.
   package static func noBootstrap(_ path: String) -> String {
-    "cdpipe scaffold: '\(PrintableText.line(path))' has no bootstrap store, so the app starts without numbers: write one "
+    "'\(PrintableText.line(path))' has no bootstrap store, so the app starts without numbers: write one "
       + "with 'cdpipe emit --bootstrap N'"
   }
 
@@ -25,7 +25,7 @@ package enum ScaffoldMessages {
   package static func formerDescriptions(_ names: [String], in path: String) -> String {
     let shown = names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
     return
-      "cdpipe scaffold: '\(PrintableText.line(path))' also has \(shown) of an earlier project: remove what you no "
+      "'\(PrintableText.line(path))' also has \(shown) of an earlier project: remove what you no "
       + "longer use"
   }
 

@@ -1,8 +1,8 @@
 // `cdpipe bench`
 
 import ArgumentParser
-import Records
 import RecordStages
+import Records
 package import Runner
 import SystemIO
 
@@ -50,10 +50,7 @@ struct BenchCommand: DocumentedCommand {
       "The memory limit of sort: 12 MiB up to the memory of this machine.", valueName: "size"))
   var memory = MemorySize(bytes: SortOptions.defaultMemory)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The threads of the single process, 1 to 64 (default: one per processor).", valueName: "n"))
+  @Option(threads: "The threads of the single process, 1 to 64 (default: one per processor).")
   var threads: Int?
 
   @Flag(help: "Print a JSON object.")

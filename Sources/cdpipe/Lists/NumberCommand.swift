@@ -1,8 +1,8 @@
 // `cdpipe number`
 
 import ArgumentParser
-import RecordStages
 import NumberPlan
+import RecordStages
 import Records
 
 struct NumberCommand: DocumentedCommand, ManyOperandsCommand {

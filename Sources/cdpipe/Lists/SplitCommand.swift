@@ -1,8 +1,8 @@
-// `cdpipe split`
+// `cdpipe split` and `cdpipe sample`
 
 import ArgumentParser
-import Records
 import RecordStages
+import Records
 import SystemIO
 
 struct SplitCommand: DocumentedCommand {
@@ -60,11 +60,9 @@ struct SplitCommand: DocumentedCommand {
   var moveCuts = false
 
   @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp(
+    output: OutputHelp(
       "Write the parts to this directory; with --plan or --offsets, write to this file (default: '-').",
-      valueName: "output"),
-    completion: .file())
+      valueName: "output"))
   var output: String?
 
   @Flag(
@@ -86,7 +84,7 @@ struct SplitCommand: DocumentedCommand {
   @Flag(help: "Print a JSON object for each part.")
   var json = false
 
-  @Flag(name: [.customShort("q"), .long], help: "Print errors only.")
+  @Flag(quiet: "Print errors only.")
   var quiet = false
 
   /// The files that are read, as typed.
@@ -114,7 +112,9 @@ struct SplitCommand: DocumentedCommand {
     if sample != nil, !offsets || moveCuts {
       throw ValidationError("--sample needs --offsets and excludes --move-cuts")
     }
-    if output == nil, !offsets { throw ValidationError("needs -o DIRECTORY, --offsets or --plan") }
+    if output == nil, !offsets {
+      throw ValidationError("needs \(option: "o", "DIRECTORY"), --offsets or --plan")
+    }
     if output == OutputFile.standardOutput, !offsets {
       throw ValidationError("parts are written to a directory, not to standard output")
     }
@@ -159,10 +159,10 @@ struct SplitCommand: DocumentedCommand {
     let outcome = try splitter.split(list, into: folder)
     if let folder {
       try folder.publish()
-      if !quiet { diagnostics.log("\(diagnostics.name): \(SplitMessages.summary(outcome.parts))") }
+      if !quiet { diagnostics.log(SplitMessages.summary(outcome.parts)) }
     }
     if outcome.movedCuts > 0, !quiet {
-      diagnostics.log("\(diagnostics.name): \(SplitMessages.moved(outcome.movedCuts))")
+      diagnostics.log(SplitMessages.moved(outcome.movedCuts))
     }
     try write(outcome.parts)
   }
@@ -202,5 +202,60 @@ struct SplitCommand: DocumentedCommand {
     var writer = try TextWriter(isDirectory ? OutputFile.standardOutput : output ?? "-", .split)
     try writer.write(lines.map { $0 + "\n" }.joined())
     try writer.finish()
+  }
+}
+
+struct SampleCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sample", abstract: "Sample sorted lists, to plan where to split them.",
+    discussion: """
+      Reads sorted records in the text form, and writes a small text for each list: at most 1,024 of its numbers, at \
+      even distances by record, and all numbers that ranges cover, so that 'cdpipe split --plan' chooses cuts outside \
+      of ranges. The samples of several lists can be joined with cat.
+      """)
+
+  static let examples = [
+    Example("Sample a sorted list", "cdpipe sample sorted.tsv -o sorted.sample"),
+    Example(
+      "Plan how to split two lists at the same numbers",
+      "cdpipe sample monday.tsv tuesday.tsv | cdpipe split --plan --parts 2"),
+    Example(
+      "Sample a list while it is written",
+      "cdpipe sort records.tsv | tee run.tsv | cdpipe sample -o run.sample"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The sorted lists (default: '-', standard input).", valueName: "list"),
+    completion: .file())
+  var lists: [String] = []
+
+  @Option(output: .complete)
+  var output = OutputFile.standardOutput
+
+  @Flag(quiet: "Print errors only.")
+  var quiet = false
+
+  func validate() throws {
+    if lists.count(where: { $0 == InputFile.standardInput }) > 1 {
+      throw ValidationError("only one list can be '-', standard input")
+    }
+  }
+
+  func run() throws {
+    Interruption.cleanUp()
+    let diagnostics = Diagnostics(command: "sample")
+    let lists = lists.isEmpty ? [InputFile.standardInput] : lists
+    if output != OutputFile.standardOutput, OutputNames.isRead(output, by: lists) {
+      throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
+    }
+    try OutputNames.check([output], diagnostics)
+    TerminalInput.announce(lists, isQuiet: quiet, diagnostics)
+    do throws(Failure) {
+      var writer = try TextWriter(output, .sample)
+      for list in lists { try writer.write(try ListSample(of: list).text) }
+      try writer.finish()
+    } catch {
+      throw diagnostics.end(error)
+    }
   }
 }

@@ -1,0 +1,237 @@
+// `cdpipe preview`, and `cdpipe init`, which writes a pipeline file for what preview sees.
+
+import ArgumentParser
+import InputStages
+import RecordStages
+package import Records
+import Runner
+import SystemIO
+import SystemPackage
+
+struct PreviewCommand: DocumentedCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "preview", abstract: "Show what is recognised in a list, and its first rows.",
+    discussion: """
+      Reads the start of a file or URL as 'run' would: unpacks it, recognises its format, encoding and fields, and \
+      determines the country of its numbers by trying all countries. Shows a table of the first rows, with the number \
+      that 'normalize' makes of each. Writes nothing. Options name what is not recognised.
+      """)
+
+  static let examples = [
+    Example("Show what is recognised in a list", "cdpipe preview list.csv"),
+    Example("Show more rows of an archive", "cdpipe preview --rows 20 list.zip"),
+    Example("Name what is not recognised", "cdpipe preview --region CN --label =spam numbers.txt"),
+    Example("Print a JSON object", "cdpipe preview --json objects.json"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The file or URL; '-' is standard input.", valueName: "file|url"), completion: .file())
+  var input: String
+
+  @Flag(help: "Print a JSON object.")
+  var json = false
+
+  @OptionGroup var options: PreviewOptions
+
+  func run() throws {
+    let diagnostics = Diagnostics(command: "preview")
+    TerminalInput.announce([input], isQuiet: false, diagnostics)
+    let preview = try options.preview(of: input, diagnostics)
+    if json { return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows))) }
+    PreviewText.show(preview, rows: options.rows, diagnostics)
+  }
+}
+
+/// A preview on standard output.
+enum PreviewText {
+  /// Prints what was recognised, a table of rows, and the first rows that can't be read.
+  static func show(_ preview: InputPreview, rows: Int, _ diagnostics: Diagnostics) {
+    for line in PreviewMessages.summary(preview) { StandardOutput.print(line) }
+    let table = PreviewMessages.table(preview, rows: rows, width: RunningProcess.outputColumns)
+    if !table.isEmpty { StandardOutput.print() }
+    for line in table { StandardOutput.print(line) }
+    for reject in preview.unreadable { Diagnostics.log(reject) }
+  }
+}
+
+// The options of `cdpipe preview` and `cdpipe init`: what the user knows about an input, in the options of the stages
+// that read it.
+
+/// What the user knows about an input. Everything else is recognised.
+struct PreviewOptions: ParsableArguments {
+  /// The maximum number of rows that can be shown: those of the sample.
+  private static let rowsMax = InputPreview.rowsMax
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Show N rows.", valueName: "n"))
+  var rows = 10
+
+  @OptionGroup(title: "Options for parsing") var parse: ParseFields
+  @OptionGroup(title: "Options for normalizing") var normalize: NormalizeArguments
+  @OptionGroup(title: "Options for archives") var unzip: UnzipArguments
+
+  func validate() throws {
+    guard rows >= 0, rows <= Self.rowsMax else {
+      throw ValidationError("--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
+    }
+  }
+
+  static func isURL(_ input: String) -> Bool { input.contains("://") }
+
+  /// Examines an input. Throws the exit status if it can't be read.
+  func preview(of input: String, _ diagnostics: Diagnostics) throws -> InputPreview {
+    do throws(Failure) {
+      var request = try Self.request(input)
+      request.unzip = unzip.options()
+      request.parse = parse.options(isStrict: false)
+      request.normalize = normalize.options
+      return try InputPreview(request)
+    } catch {
+      throw diagnostics.end(error.userMessage, ExitStatus.of(error.errorClass))
+    }
+  }
+
+  private static func request(_ input: String) throws(Failure) -> InputPreview.Request {
+    guard isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
+    var download = DownloadOptions([input])
+    download.version = ProgramVersion.current
+    try download.checkResources()
+    return InputPreview.Request(.stage(download), name: download.displayName)
+  }
+}
+
+struct InitCommand: DocumentedCommand {
+  private static let defaultFile = "cdpipe.yaml"
+
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Write a pipeline file for some lists.",
+    discussion: """
+      Recognises the format, encoding, fields and country of each file or URL, as 'preview' does, and writes a pipeline \
+      file with one source for each, comments, and an output. 'cdpipe run' runs the file as it is. Options apply to \
+      all inputs.
+      """)
+
+  static let examples = [
+    Example("Write cdpipe.yaml for a list, and run it", "cdpipe init list.csv && cdpipe run cdpipe.yaml"),
+    Example("Write a file of another name for two lists", "cdpipe init -o two.yaml list.csv list.zip"),
+    Example("Name what is not recognised", "cdpipe init --force --region CN numbers.txt"),
+    Example("Print the pipeline file", "cdpipe init -o - objects.json"),
+  ]
+
+  @Argument(
+    help: ArgumentHelp("The files and URLs, one source for each.", valueName: "file|url"), completion: .file()
+  )
+  var inputs: [String]
+
+  @Option(output: OutputHelp("Write to FILE; '-' prints the file."))
+  var output = Self.defaultFile
+
+  @Flag(help: "Replace the file if it exists.")
+  var force = false
+
+  @OptionGroup var options: PreviewOptions
+
+  func validate() throws {
+    if inputs.contains(InputFile.standardInput) {
+      throw ValidationError("standard input can't be read again by 'cdpipe run': name a file or a URL")
+    }
+  }
+
+  func run() throws {
+    Interruption.cleanUp()
+    let diagnostics = Diagnostics(command: "init")
+    let isPrinted = output == OutputFile.standardOutput
+    if OutputNames.isRead(output, by: inputs) {
+      throw diagnostics.end(UserMessage("'\(output)' is an input, and would be replaced"), ExitStatus.usage)
+    }
+    try OutputNames.check([output], diagnostics)
+    if !isPrinted, !force, SymbolicLink.exists(output) {
+      throw diagnostics.end(InitMessages.exists(output), ExitStatus.of(.cannotCreate))
+    }
+    var names = SourceNames()
+    var sources: [PipelineDraft.Source] = []
+    for input in inputs {
+      let preview = try options.preview(of: input, diagnostics)
+      if !isPrinted {
+        PreviewText.show(preview, rows: options.rows, diagnostics)
+        StandardOutput.print()
+      }
+      let isURL = PreviewOptions.isURL(input)
+      sources.append(
+        PipelineDraft.Source(
+          name: names.name(for: preview.name), isURL: isURL, location: isURL ? input : location(of: input),
+          unzip: options.unzip.options(), preview: preview))
+    }
+    let draft = PipelineDraft(sources, file: output)
+    if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
+    try write(draft.text, diagnostics)
+    for source in sources where source.preview.region.certainty == .undecided {
+      diagnostics.warn(InitMessages.noRegion(source.name, file: output))
+    }
+    StandardOutput.print(InitMessages.written(output))
+  }
+
+  private func write(_ text: String, _ diagnostics: Diagnostics) throws {
+    do throws(SystemError) {
+      var file = try OutputFile(output)
+      try file.write(Array(text.utf8).span)
+      try file.publish()
+    } catch {
+      throw diagnostics.end(Failure(nil, error))
+    }
+  }
+
+  /// The path of an input, relative to the directory of the pipeline file.
+  private func location(of input: String) -> String {
+    let path = FilePath(input)
+    let folder = FilePath(output).removingLastComponent()
+    if path.isAbsolute || folder.isEmpty || output == OutputFile.standardOutput { return input }
+    let from = Array(FilePath(SymbolicLink.resolved(folder.string)).components)
+    let to = Array(FilePath(SymbolicLink.resolved(input)).components)
+    let common = zip(from, to).prefix { $0 == $1 }.count
+    let steps = Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(\.string)
+    return steps.joined(separator: "/")
+  }
+}
+
+/// The names of sources, made of the names of files.
+struct SourceNames {
+  private var used: Set<String> = []
+
+  /// A name for an input: the last part of its path, up to the first dot, with a number if the name is in use.
+  mutating func name(for input: String) -> String {
+    let last = input.split(separator: "/").last ?? ""
+    var name = ""
+    for scalar in last.prefix(while: { $0 != "." && $0 != "?" }).unicodeScalars {
+      let isKept = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
+      name.unicodeScalars.append(isKept ? scalar : "-")
+    }
+    name = name.split(separator: "-").joined(separator: "-")
+    if name.isEmpty { name = "list" }
+    var unique = name
+    var number = 2
+    while !used.insert(unique).inserted {
+      unique = "\(name)-\(number)"
+      number += 1
+    }
+    return unique
+  }
+}
+
+/// Messages about a new pipeline file.
+package enum InitMessages {
+  package static func exists(_ file: String) -> UserMessage {
+    UserMessage(
+      "'\(file)' exists", hint: "replace it with --force, or name another file with \(option: "o", "FILE")")
+  }
+
+  /// The country of a source's numbers is not recognised.
+  package static func noRegion(_ source: String, file: String) -> UserMessage {
+    UserMessage(
+      "source '\(PrintableText.line(source))': the country of the numbers is not recognised",
+      hint: "set 'region' in '\(file)'")
+  }
+
+  package static func written(_ file: String) -> String {
+    "wrote '\(file)'; run it with: \(PipelineDraft.run(file))"
+  }
+}

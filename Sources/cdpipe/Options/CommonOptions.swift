@@ -1,0 +1,397 @@
+// The options that several commands share, and the types of their values.
+
+import ArgumentParser
+import InputStages
+import NumberPlan
+import RecordStages
+import Records
+import Runner
+import Synchronization
+import SystemIO
+
+enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
+
+  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
+  static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  static var allValueDescriptions: [String: String] { [:] }
+  var defaultValueDescription: String { rawValue }
+}
+
+/// A limit on rejects: a count, or a percentage of the rows read.
+struct RejectLimit: ExpressibleByArgument, Equatable {
+  let limit: RejectPolicy.Limit
+
+  init(percent: Double) { limit = .percent(percent) }
+
+  init?(argument: String) {
+    if argument.hasSuffix("%") {
+      guard let percent = Double(argument.dropLast()), percent >= 0, percent <= 100 else { return nil }
+      limit = .percent(percent)
+    } else {
+      guard let count = UInt64(argument) else { return nil }
+      limit = .count(count)
+    }
+  }
+}
+
+protocol RejectLimitUse {
+  static var help: ArgumentHelp { get }
+  /// Parses a value; nil if an invalid one needs no explanation.
+  static var transform: (@Sendable (String) throws -> RejectLimit)? { get }
+}
+
+/// Limits the rejects of a run, of a version, or of a source.
+struct RejectLimitOption<Use: RejectLimitUse>: ParsableArguments {
+  @Option var limit: RejectLimit?
+
+  init() {
+    let name = NameSpecification.customLong("max-rejects")
+    if let transform = Use.transform {
+      _limit = Option(wrappedValue: nil, name: name, help: Use.help, transform: transform)
+    } else {
+      _limit = Option(wrappedValue: nil, name: name, help: Use.help)
+    }
+  }
+}
+
+/// A run ends when there are more.
+enum RejectLimitOfRun: RejectLimitUse {
+  static let help = ArgumentHelp("Fail if more rows than this are rejected.", valueName: "n|p%")
+  static let transform: (@Sendable (String) throws -> RejectLimit)? = nil
+}
+
+/// The texts of `-o`: what is written to it.
+struct OutputHelp {
+  let help: ArgumentHelp
+
+  init(_ text: String, valueName: String = "file") { help = ArgumentHelp(text, valueName: valueName) }
+
+  static let complete = OutputHelp("Write to FILE, which is replaced when the output is complete.")
+  static let written = OutputHelp("Write to FILE, which is replaced when everything is written.")
+}
+
+extension Flag where Value == Bool {
+  /// `-q`.
+  init(wrappedValue: Bool, quiet help: ArgumentHelp) {
+    self.init(wrappedValue: wrappedValue, name: [.customShort("q"), .long], help: help)
+  }
+}
+
+extension Option where Value == Int? {
+  /// `--threads`.
+  init(threads help: String) {
+    self.init(parsing: .unconditional, help: ArgumentHelp(help, valueName: "n"))
+  }
+}
+
+extension NameSpecification {
+  fileprivate static var output: NameSpecification { [.customShort("o", allowingJoined: true), .long] }
+}
+
+extension Option where Value == String? {
+  /// The output of a command that may do without.
+  init(output: OutputHelp) {
+    self.init(name: .output, help: output.help, completion: .file())
+  }
+}
+
+extension Option where Value == String {
+  /// The output of a command: `-o FILE`.
+  init(wrappedValue: String, output: OutputHelp, completion: CompletionKind = .file()) {
+    self.init(wrappedValue: wrappedValue, name: .output, help: output.help, completion: completion)
+  }
+
+  init(output: OutputHelp, completion: CompletionKind = .file()) {
+    self.init(name: .output, help: output.help, completion: completion)
+  }
+}
+
+/// The options that all filters share.
+struct CommonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Write every reject to FILE, one per line: stage, position, reason, text.", valueName: "file"),
+    completion: .file())
+  var rejects: String?
+
+  @OptionGroup var maxRejects: RejectLimitOption<RejectLimitOfRun>
+
+  @Flag(help: "Fail at the first reject.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Show progress on standard error: if it is a terminal, always, or never.", valueName: "when"))
+  var progress: ProgressChoice = .auto
+
+  @OptionGroup var colours: ColourOptions
+
+  @Flag(quiet: "Print errors only.")
+  var quiet = false
+
+  var policy: RejectPolicy {
+    RejectPolicy(isStrict: strict, limit: maxRejects.limit?.limit, path: rejects)
+  }
+}
+
+struct InputOutputOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
+    completion: .file())
+  var files: [String] = []
+
+  @Option(output: .complete)
+  var output = "-"
+}
+
+enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case auto, always, never
+
+  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
+  static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  static var allValueDescriptions: [String: String] { [:] }
+  var defaultValueDescription: String { rawValue }
+}
+
+/// The option that every command has. Parsing it is enough: it applies to the whole process.
+struct ColourOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use colours: on terminals unless NO_COLOR is set (auto), always, or never.", valueName: "when"))
+  var color: ColourChoice = .auto
+
+  func validate() {
+    // The commands of a typed pipe are parsed after `run`, and most of them without the option.
+    if color != .auto { Colour.choose(color) }
+  }
+}
+
+/// Decides about colours, for each of the two streams separately.
+enum Colour {
+  private static let choice = Mutex(ColourChoice.auto)
+
+  /// Sets the user's choice.
+  static func choose(_ new: ColourChoice) { choice.withLock { $0 = new } }
+
+  /// Whether standard output shows colours.
+  static var isOnOutput: Bool { isOn(RunningProcess.isOutputTerminal) }
+
+  /// Whether standard error shows colours.
+  static var isOnError: Bool { isOn(RunningProcess.isErrorTerminal) }
+
+  /// The option decides; without it the environment (no-color.org, bixense.com/clicolors); else the stream.
+  private static func isOn(_ isTerminal: Bool) -> Bool {
+    switch choice.withLock({ $0 }) {
+    case .always: return true
+    case .never: return false
+    case .auto: break
+    }
+    if let value = RunningProcess.environment("NO_COLOR"), !value.isEmpty { return false }
+    if let value = RunningProcess.environment("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
+    if RunningProcess.environment("CLICOLOR") == "0" { return false }
+    return isTerminal && !Terminal.isDumb
+  }
+}
+
+/// A number of bytes.
+struct ByteSize: ExpressibleByArgument, Equatable {
+  let bytes: Int
+
+  init(bytes: Int) {
+    self.bytes = bytes
+  }
+
+  /// Parses digits and a unit: none or B; K, M, G, T and KiB … TiB for powers of 1024; KB … TB for powers of 1000.
+  init?(argument: String) {
+    let text = argument.filter { $0 != " " && $0 != "_" }
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard let number = Double(digits), number >= 0,
+      let factor = Self.factor(text.dropFirst(digits.count).lowercased())
+    else { return nil }
+    let bytes = number * factor
+    guard bytes < Double(Int64.max) else { return nil }
+    self.bytes = Int(bytes)
+  }
+
+  private static func factor(_ unit: String) -> Double? {
+    if unit.isEmpty || unit == "b" { return 1 }
+    guard
+      let power = "kmgt".firstIndex(of: unit.first!).map({
+        "kmgt".distance(from: "kmgt".startIndex, to: $0) + 1
+      })
+    else { return nil }
+    let base: Double
+    switch unit.dropFirst() {
+    case "", "ib": base = 1024
+    case "b": base = 1000
+    default: return nil
+    }
+    return (0..<power).reduce(1) { factor, _ in factor * base }
+  }
+
+  var defaultValueDescription: String { Figures.bytes(bytes) }
+}
+
+/// A memory size. Negative sizes are parsed, too, so that ``validate()`` can reject them with a message that contains
+/// the limits.
+struct MemorySize: ExpressibleByArgument, Equatable {
+  let bytes: Int
+
+  init(bytes: Int) {
+    self.bytes = bytes
+  }
+
+  init?(argument: String) {
+    let isNegative = argument.hasPrefix("-")
+    guard let size = ByteSize(argument: isNegative ? String(argument.dropFirst()) : argument) else {
+      return nil
+    }
+    bytes = isNegative ? -size.bytes : size.bytes
+  }
+
+  var defaultValueDescription: String { Figures.bytes(bytes) }
+
+  /// The address space needed in addition to sort's: the program, its other stages, and the 64 MiB that the allocator
+  /// reserves per thread. 192 MiB was not enough for a run with four threads.
+  private static let restBytes = 384 << 20
+
+  /// Throws if the size is below sort's minimum or above the available memory: a failed allocation would crash the
+  /// process.
+  func validate() throws {
+    let min = SortOptions.memoryMin
+    let max = ProcessMemory.physicalBytes
+    guard bytes >= min, bytes <= max else {
+      throw ValidationError(
+        """
+        \(option: "memory") must be \(Figures.bytes(min)) to \(Figures.bytes(max)), the memory of this \
+        machine
+        """)
+    }
+    let reserved = SortOptions(memory: bytes).reservedBytesMax + Self.restBytes
+    let limit = ProcessMemory.limitBytes
+    guard let limit, reserved > limit else { return }
+    throw ValidationError(
+      """
+      \(option: "memory") \(Figures.bytes(bytes)) needs up to \(Figures.bytes(reserved)) of address \
+      space; the limit of this process is \(Figures.bytes(limit)) (ulimit -v, ulimit -d)
+      """)
+  }
+}
+
+/// A percentage of at least 0%. It may exceed 100%: doubling is a change of 100%.
+struct Percentage: Equatable {
+  let percent: Double
+
+  /// Parses a percentage. The percent sign is required to distinguish it from a count.
+  @Sendable static func typed(_ text: String) throws -> Percentage {
+    guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent >= 0, percent.isFinite else {
+      throw ValidationError("expected a percentage, such as 20%")
+    }
+    return Percentage(percent: percent)
+  }
+}
+
+/// The option of filters that write records or raw rows.
+struct PackingOptions: ParsableArguments {
+  /// The environment variable that turns the packed form on for pipes.
+  static let variable = "CDPIPE_PACKED"
+
+  @Flag(
+    help: """
+      Write the packed form instead of text: faster, but only for another cdpipe command in the same pipe. \
+      CDPIPE_PACKED=1 does this for all commands whose output is a pipe.
+      """)
+  var packed = false
+
+  func validate() throws {
+    if wantsPackedPipes == nil, let value = RunningProcess.environment(Self.variable) {
+      throw ValidationError("\(Self.variable) must be 0 or 1, got '\(value)'")
+    }
+  }
+
+  /// Whether the environment asks for packed pipes; nil for an invalid value.
+  private var wantsPackedPipes: Bool? {
+    switch RunningProcess.environment(Self.variable) {
+    case nil, "", "0": false
+    case "1": true
+    default: nil
+    }
+  }
+
+  func form(output: String) throws -> StreamForm {
+    let isStandardOutput = output == OutputFile.standardOutput
+    if packed {
+      if isStandardOutput ? RunningProcess.isOutputTerminal : RunningProcess.isTerminal(output) {
+        throw ValidationError(
+          "\(option: "packed") can't be written to a terminal: pipe it to another cdpipe command")
+      }
+      return .packed
+    }
+    return wantsPackedPipes == true && isStandardOutput && RunningProcess.isOutputPipe ? .packed : .text
+  }
+}
+
+struct CountryArguments: ParsableArguments {
+  /// The traits of the options in a pipeline file.
+  static let keys: [String: KeyTraits] = ["countries": KeyTraits(isList: true, option: "expect-country")]
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Fail unless at least 90% of the numbers (or --min-valid) are valid numbers of this country. Several are separated \
+      by commas. May be repeated.
+      """, valueName: "cc"), completion: .region)
+  var expectCountry: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail unless at least P% of the numbers are valid in their country.", valueName: "p%"),
+    transform: Percentage.typed)
+  var minValid: Percentage?
+
+  func validate() throws {
+    for code in codes { _ = try Region.typed(code) }
+    if let minValid, minValid.percent > 100 {
+      throw ValidationError("\(option: "min-valid") must be at most 100%")
+    }
+  }
+
+  private var codes: [String] {
+    expectCountry.flatMap {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.uppercased() }
+    }
+  }
+
+  /// The check; nil if no option is set.
+  var check: CountryCheck? {
+    if codes.isEmpty, minValid == nil { return nil }
+    return CountryCheck(
+      countries: codes, minValidPercent: minValid?.percent ?? CountryCheck.defaultMinValidPercent)
+  }
+}
+
+extension CompletionKind {
+  /// A text that can't be completed. With an argument that has no kind at all, zsh lists an option at the first TAB, and
+  /// completes it only at the second.
+  static var nothing: CompletionKind { .list([]) }
+
+  /// A store, a delta or a manifest. Directories are always offered.
+  static var store: CompletionKind { .file(extensions: ["cdstore", "cddelta", "json"]) }
+  static var pipelineFile: CompletionKind { .file(extensions: ["yaml", "yml"]) }
+  /// Message rules, as text or compiled.
+  static var ruleFile: CompletionKind { .file(extensions: ["yaml", "yml", "json", "cdrules"]) }
+
+  /// The code of a region. The codes are looked up when a shell asks for them, not at each start of a filter.
+  static var region: CompletionKind {
+    .custom { _, _, prefix in
+      let codes = Region.all.map(\.code)
+      return prefix.first?.isLowercase == true ? codes.map { $0.lowercased() } : codes
+    }
+  }
+
+  /// An encoding: those that were tested; iconv accepts others, too.
+  static var encoding: CompletionKind {
+    .list([ParseOptions.recognisedEncoding] + KnownEncoding.all.map(\.name))
+  }
+}

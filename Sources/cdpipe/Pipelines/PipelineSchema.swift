@@ -1,0 +1,139 @@
+// `cdpipe run --schema`: the JSON Schema of pipeline files. The keys of a stage are its options: whatever the embedded file
+// says about a stage is replaced, except the descriptions of keys that are no options. `cdpipe run --schema` writes that
+// file, too.
+
+import PhoneTools
+import Records
+import Runner
+
+/// The JSON Schema of pipeline files.
+enum PipelineSchema {
+  /// JSON with the keys in their order.
+  private indirect enum JSON {
+    /// A text, number or Boolean, as JSON.
+    case value(String)
+    case list([JSON])
+    case object([(key: String, value: JSON)])
+
+    init(_ node: YAMLNode) {
+      switch node {
+      case .scalar(let text, let isPlain, _): self = .value(isPlain ? text : JSONLine.text(text))
+      case .sequence(let items, _): self = .list(items.map { JSON($0) })
+      case .mapping(let entries, _): self = .object(entries.map { ($0.key, JSON($0.value)) })
+      }
+    }
+
+    static func text(_ text: String) -> JSON { .value(JSONLine.text(text)) }
+    static func reference(_ name: String) -> JSON { .object([("$ref", text("#/$defs/\(name)"))]) }
+
+    var entries: [(key: String, value: JSON)] {
+      if case .object(let entries) = self { entries } else { [] }
+    }
+
+    subscript(key: String) -> JSON? { entries.first { $0.key == key }?.value }
+
+    /// The object with another value of a key that it has.
+    func replacing(_ key: String, _ change: (JSON) -> JSON) -> JSON {
+      .object(entries.map { ($0.key, $0.key == key ? change($0.value) : $0.value) })
+    }
+
+    /// The JSON in one line.
+    var line: String {
+      switch self {
+      case .value(let text): text
+      case .list(let items): "[" + items.map(\.line).joined(separator: ", ") + "]"
+      case .object(let entries):
+        "{" + entries.map { "\(JSONLine.text($0.key)): \($0.value.line)" }.joined(separator: ", ") + "}"
+      }
+    }
+
+    /// The JSON with short objects and lists on one line.
+    func laidOut(_ depth: Int = 0) -> String {
+      let line = self.line
+      if case .value = self { return line }
+      if depth >= 2, line.unicodeScalars.count + 2 * depth <= PipelineSchema.columns { return line }
+      let indentation = String(repeating: "  ", count: depth + 1)
+      let end = "\n" + indentation.dropLast(2)
+      if case .list(let items) = self {
+        return "[\n" + items.map { indentation + $0.laidOut(depth + 1) }.joined(separator: ",\n") + end + "]"
+      }
+      let parts = entries.map { "\(indentation)\(JSONLine.text($0.key)): \($0.value.laidOut(depth + 1))" }
+      return "{\n" + parts.joined(separator: ",\n") + end + "}"
+    }
+  }
+
+  private static let columns = 118
+  /// A key of every stage that is no option.
+  private static let include = "include"
+
+  static var text: String {
+    let file = "docs/formats/pipeline.schema.json"
+    guard let node = try? YAMLReader.read([UInt8](EmbeddedFile.at(file).text.utf8), file: file) else {
+      preconditionFailure("the embedded schema is JSON")
+    }
+    let schema = JSON(node).replacing("$defs") { definitions in
+      StageTable.rows.reduce(definitions) { definitions, row in
+        definitions.replacing(row.name.rawValue) { stage in
+          stage.replacing("properties") { .object(properties(of: row, $0.entries)) }
+        }
+      }
+    }
+    return schema.laidOut() + "\n"
+  }
+
+  /// The keys of a stage, those in the file first.
+  private static func properties(
+    of row: StageRow, _ old: [(key: String, value: JSON)]
+  ) -> [(key: String, value: JSON)] {
+    let table = OptionTable.of(row.declaration)
+    let keys = row.traits.stageKeys(of: table.names)
+    let known = old.map(\.key).filter { keys.contains($0) }
+    let new = keys.filter { !known.contains($0) }
+    return (known + new).map { key in
+      let old = old.first { $0.key == key }?.value
+      return (
+        key,
+        definition(
+          of: key, table.arguments.first { $0.name == key }, row.traits[key] ?? KeyTraits(),
+          old?["description"])
+      )
+    } + old.filter { $0.key == include }
+  }
+
+  /// The definition of a key. Without an option of that name, it keeps its description.
+  private static func definition(
+    of key: String, _ option: OptionTable.Argument?, _ traits: KeyTraits, _ old: JSON?
+  ) -> JSON {
+    var entries: [(key: String, value: JSON)] = []
+    if let text = option?.abstract {
+      entries.append(("description", .text(withoutDashes(text))))
+    } else if let old {
+      entries.append(("description", old))
+    }
+    if option?.kind == "flag" {
+      entries.append(("type", .text("boolean")))
+    } else if let values = option?.allValues {
+      let choice = JSON.object([("enum", .list(values.map { .text($0) }))])
+      entries.append(("anyOf", .list([choice, .reference("variable")])))
+    } else if traits.falseText != nil {
+      let no = JSON.object([("const", .value("false"))])
+      entries.append(("anyOf", .list([.reference("text"), no])))
+    } else {
+      entries += JSON.reference(traits.isList ? "texts" : "text").entries
+    }
+    return .object(entries)
+  }
+
+  /// The help of an option as the description of a key: options in it are keys.
+  private static func withoutDashes(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let dashes = rest.firstRange(of: "--") {
+      let next = rest[dashes.upperBound...]
+      let isOption = next.first.map { $0.isLetter && $0.isLowercase } ?? false
+      result += rest[..<(isOption ? dashes.lowerBound : dashes.upperBound)]
+      rest = next
+    }
+    return result + rest
+  }
+}
