@@ -1,6 +1,4 @@
 // Looks up labels of numbers, for apps that show the caller's name themselves.
-//
-// Not for the Call Directory, which has its own copy of the entries.
 
 import CallDeltaReader
 import CallStoreFormat

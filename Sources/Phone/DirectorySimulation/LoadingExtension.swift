@@ -1,4 +1,6 @@
-// Makes the simulated phone's request usable by CallDirectory, without Apple's classes and Foundation.
+// Makes the simulated phone's request usable by CallDirectory, without Apple's classes and Foundation. An extension
+// loads its files on a thread, or in its own process, whose arguments are the files: iOS does not pass anything to an
+// extension's process either; it finds its files itself.
 
 public import CallDirectory
 public import SimulatedPhone
@@ -66,3 +68,37 @@ public enum LoadingExtension {
     return Cancellation(domain: errorDomain, code: code, text: "\(cause)")
   }
 }
+
+#if os(Linux)
+  extension LoadingExtension {
+    /// Returns the program of an extension in its own process.
+    ///
+    /// - Parameter program: a program whose main function starts with ``runIfRequested()``.
+    /// - Parameter privateBytesMax: the maximum private memory of the process in bytes; nil for no limit.
+    public static func child(
+      _ files: ExtensionFiles, program: String, privateBytesMax: Int?
+    ) -> ExtensionProgram {
+      let arguments = [files.store, files.record, "\(files.additionsMax)"] + files.deltas
+      return .child(ChildProgram(path: program, arguments: arguments, privateBytesMax: privateBytesMax))
+    }
+
+    /// If this process was started as an extension, loads its files and returns true; the process should end then.
+    public static func runIfRequested() -> Bool {
+      guard let child = ChildExtension.current() else { return false }
+      let arguments = CommandLine.arguments.dropFirst()
+      guard arguments.count >= 3, let additionsMax = Int(arguments[arguments.startIndex + 2]) else {
+        return true
+      }
+      var files = ExtensionFiles(
+        store: arguments[arguments.startIndex], deltas: Array(arguments.dropFirst(3)),
+        record: arguments[arguments.startIndex + 1])
+      files.additionsMax = additionsMax
+      let request = child.request
+      request.onFailure { [files] _ in files.requestFailed() }
+      request.load(files)
+      // Stay until the phone has reported the result of the request.
+      request.life.wait()
+      return true
+    }
+  }
+#endif

@@ -3,13 +3,13 @@
 // An extension finds a consistent state at any time: former deltas are removed first, which leaves the store that they
 // lead to. New deltas are put into place from the last to the first: without the first one, the others do not count. Then
 // the old store and the deltas are the new state; the new store is the same state. A complete update ends with the
-// manifest and its serial number. Not for how files are downloaded (UpdateDownloads).
+// manifest and its serial number.
 
 import CallDirectory
 import CallManifest
 import CallStoreReader
-import Hashing
 import Foundation
+import Hashing
 
 /// One update.
 struct UpdateRun {
@@ -220,5 +220,39 @@ struct UpdateRun {
   private static func contentHash(_ path: String) -> String? {
     guard let store = try? CallStore(path: path) else { return nil }
     return Hexadecimal.text(store.contentHash)
+  }
+}
+
+/// The state after the last complete update.
+struct UpdateState: Codable, Equatable {
+  /// The serial number of the last accepted signature.
+  var serial: Int64?
+  /// The ETag of the manifest's response.
+  var etag: String?
+  /// The SHA-256 of the manifest that the ETag belongs to, in hexadecimal.
+  var manifestHash: String?
+
+  private static let name = "updates.json"
+  private static let bytesMax = 16 << 10
+
+  /// Reads the state of a folder. A missing or damaged file is an empty state.
+  init(_ folder: URL) {
+    let bytes = UpdateFile.contents(folder.appendingPathComponent(Self.name).path, bytesMax: Self.bytesMax)
+    if let bytes, let state = try? JSONDecoder().decode(Self.self, from: Data(bytes)) { self = state }
+  }
+
+  /// Replaces the state of a folder.
+  func write(to folder: URL, durably: Bool) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try UpdateFile.replace(
+      folder.appendingPathComponent(Self.name).path, with: Array(try encoder.encode(self)), durably: durably)
+  }
+
+  /// The SHA-256 of a manifest's bytes, in hexadecimal.
+  static func hash(_ manifest: [UInt8]) -> String {
+    var hasher = SHA256Hasher()
+    hasher.update(manifest.span)
+    return hasher.hex
   }
 }

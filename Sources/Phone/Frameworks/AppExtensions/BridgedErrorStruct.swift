@@ -1,5 +1,5 @@
-// Apple's error structs: an `NSError` with an enum as its code. On Apple platforms the importer generates them; here
-// they share this implementation.
+// What the frameworks share: Apple's error structs (an `NSError` with an enum as its code, which the importer generates on
+// Apple platforms), and boxes for the places where classes that are not Sendable pass between threads, one at a time.
 
 public import Foundation
 
@@ -48,4 +48,32 @@ extension BridgedErrorStruct {
 
   /// Hashes the code.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+/// A value that is passed to another thread. Only one value per box: Swift 6.3.1 releases an object too often when a
+/// tuple that contains a closure is destructured on the other side.
+///
+/// `@unchecked Sendable`: the code that creates it ensures that the sender releases the value, or that both threads use
+/// it alternately, as Apple's frameworks do.
+package struct SendableBox<Value>: @unchecked Sendable {
+  /// The value.
+  package let value: Value
+
+  /// Wraps a value.
+  package init(_ value: Value) {
+    self.value = value
+  }
+}
+
+/// A value that is passed to another thread without keeping it alive.
+///
+/// `@unchecked Sendable`: as with ``SendableBox``; the reference itself is counted atomically.
+package final class WeakSendableBox<Value: AnyObject>: @unchecked Sendable {
+  /// The value; nil once it is deallocated.
+  package private(set) weak var value: Value?
+
+  /// Wraps a value.
+  package init(_ value: Value) {
+    self.value = value
+  }
 }

@@ -1,5 +1,6 @@
 // The installed phone, which CallKit's classes call. None of this is public, so that handlers see only Apple's names.
 
+import Dispatch
 package import FoundationEssentials
 import Synchronization
 
@@ -80,5 +81,20 @@ package enum InstalledPhone {
   /// Installs a phone, replacing the previous one; nil for none.
   package static func install(directory: (any CallDirectoryPhone)?, calling: (any CallingPhone)?) {
     parts.withLock { $0 = (directory, calling) }
+  }
+}
+
+/// The completion handlers that have not returned yet.
+package enum CompletionHandlers {
+  private static let running = DispatchGroup()
+
+  /// Runs a handler in the background.
+  static func run(_ handler: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async(group: running, execute: DispatchWorkItem(block: handler))
+  }
+
+  /// Waits for all handlers, at most the given number of seconds.
+  package static func wait(seconds: Int) {
+    _ = running.wait(timeout: .now() + .seconds(seconds))
   }
 }

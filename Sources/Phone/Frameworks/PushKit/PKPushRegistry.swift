@@ -1,9 +1,8 @@
-// The app's registration for pushes.
-//
-// Not for delivering pushes: the phone that is installed does that.
+// The app's registration for pushes, its delegate, and the installed phone, which delivers them.
 
 public import Dispatch
 public import Foundation
+import Synchronization
 
 /// A kind of push.
 public struct PKPushType: RawRepresentable, Hashable, Sendable {
@@ -69,5 +68,57 @@ open class PKPushRegistry: NSObject {
   /// The token of a wanted type; nil if the app is not registered for it.
   open func pushToken(for type: PKPushType) -> Data? {
     desiredPushTypes?.contains(type) == true ? InstalledPushPhone.phone?.token(of: type) : nil
+  }
+}
+
+/// Receives tokens and pushes. Only the method for tokens is required, as in Apple's protocol.
+///
+/// Apple's older method for pushes, without a completion handler, and the one with metadata of iOS 26.4 are missing here.
+public protocol PKPushRegistryDelegate: NSObjectProtocol {
+  /// The app is registered: its server sends pushes with this token from now on.
+  func pushRegistry(
+    _ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials, for type: PKPushType)
+
+  /// A push has arrived. Apple: for a push of type `voIP`, this method must call CXProvider's
+  /// `reportNewIncomingCall(with:update:completion:)` (documentation of PushKit, iOS 13 SDK), and PushKit checks it when
+  /// the method returns. The completion handler has no influence on that (DTS, thread 817976).
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+    completion: @escaping @Sendable () -> Void)
+
+  /// The token is not valid any more: the app's server must not use it. Apple: the app has nothing else to do.
+  func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
+}
+
+/// Apple's methods are optional. These defaults do what the phone does if a method is missing: nothing.
+extension PKPushRegistryDelegate {
+  /// Does nothing, so the phone counts a missed report.
+  public func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+    completion: @escaping @Sendable () -> Void
+  ) {}
+
+  /// Does nothing.
+  public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
+}
+
+/// The implementation of registries.
+package protocol PushingPhone: AnyObject, Sendable {
+  /// Registers an app for the types that its registry wants. The phone references the registry weakly.
+  func register(_ registry: PKPushRegistry)
+  /// The token of a type; nil if there is none.
+  func token(of type: PKPushType) -> Data?
+}
+
+/// The installed phone for pushes.
+package enum InstalledPushPhone {
+  private static let installed = Mutex<(any PushingPhone)?>(nil)
+
+  /// The phone; nil if none is installed.
+  package static var phone: (any PushingPhone)? { installed.withLock { $0 } }
+
+  /// Installs a phone, replacing the previous one; nil for none.
+  package static func install(_ phone: (any PushingPhone)?) {
+    installed.withLock { $0 = phone }
   }
 }
