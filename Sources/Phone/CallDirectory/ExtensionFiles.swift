@@ -97,19 +97,11 @@ extension ExtensionFiles {
   }
 
   static func store(_ path: String) throws(CallDirectoryError) -> CallStore {
-    do throws(CallStoreError) {
-      return try CallStore(path: path)
-    } catch {
-      throw .store(error, path: path)
-    }
+    do throws(CallStoreError) { return try CallStore(path: path) } catch { throw .store(error, path: path) }
   }
 
   static func delta(_ path: String) throws(CallDirectoryError) -> CallDelta {
-    do throws(CallDeltaError) {
-      return try CallDelta(path: path)
-    } catch {
-      throw .delta(error, path: path)
-    }
+    do throws(CallDeltaError) { return try CallDelta(path: path) } catch { throw .delta(error, path: path) }
   }
 }
 

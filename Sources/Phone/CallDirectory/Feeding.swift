@@ -91,7 +91,6 @@ struct DeltaEnds: Equatable, Sendable {
   var to: [UInt8]
 }
 
-/// The content hashes of an extension's files.
 struct ExtensionFileHashes: Equatable, Sendable {
   let store: [UInt8]
   let bootstrap: [UInt8]?
@@ -114,9 +113,7 @@ struct ExtensionFileHashes: Equatable, Sendable {
   }
 }
 
-/// Chooses the next step.
 enum LoadPlan {
-  /// The step of the next request, given what is loaded.
   static func next(_ hashes: ExtensionFileHashes, loaded: LoadedExtent) -> LoadStep {
     switch loaded {
     case .unknown: return fromScratch(hashes)
@@ -133,7 +130,6 @@ enum LoadPlan {
     return .store(after: nil)
   }
 
-  /// The step of a request if nothing is loaded.
   static func fromScratch(_ hashes: ExtensionFileHashes) -> LoadStep {
     hashes.bootstrap == nil ? .store(after: nil) : .bootstrap
   }
@@ -173,9 +169,7 @@ extension ExtensionFiles {
   }
 
   /// Records that a request failed: iOS has removed all entries. Call it from the delegate's `requestFailed`.
-  public func requestFailed() {
-    LoadJournal(self).forget()
-  }
+  public func requestFailed() { LoadJournal(self).forget() }
 }
 
 /// A step whose entries were added to a request. It counts as loaded only after iOS has reported the result: call
@@ -207,7 +201,6 @@ public struct FedStep: Sendable {
   }
 }
 
-/// The state of loading a step into a request.
 private struct Feeding {
   let files: ExtensionFiles
   let journal: LoadJournal
@@ -250,11 +243,7 @@ private struct Feeding {
     let store = try ExtensionFiles.store(path)
     guard store.contentHash == hash else { throw .replaced(path: path) }
     var feed = EntryFeed()
-    do throws(CallStoreError) {
-      try store.verify()
-    } catch {
-      throw .store(error, path: path)
-    }
+    do throws(CallStoreError) { try store.verify() } catch { throw .store(error, path: path) }
     try begin()
     do throws(CallStoreError) {
       let (through, isAll) = try feed.add(store, after: after, atMost: files.additionsMax, to: request)
@@ -320,7 +309,6 @@ private struct Feeding {
   }
 }
 
-/// The number of entries that were added.
 struct FeedCounts: Equatable, Sendable {
   var blockingAdded = 0
   var identificationAdded = 0
@@ -348,7 +336,6 @@ struct EntryFeed: ~Copyable {
   private var texts = LabelTextCache()
   private(set) var counts = FeedCounts()
 
-  /// The position of the feed: a record of the batch, and a number.
   private struct FeedPosition {
     var record = 0
     /// The lowest number that has not been added yet.
@@ -382,7 +369,6 @@ struct EntryFeed: ~Copyable {
     return (max(place.next, 1) - 1, true)
   }
 
-  /// Adds the entries of one autorelease pool.
   private static func addSome(
     _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout FeedPosition, _ limit: Int,
     _ texts: inout LabelTextCache, _ counts: inout FeedCounts, _ request: any DirectoryRequest
@@ -428,7 +414,6 @@ struct EntryFeed: ~Copyable {
     }
   }
 
-  /// Removes all entries of a store.
   mutating func remove(
     _ store: borrowing CallStore, from request: any DirectoryRequest
   ) throws(CallStoreError) {
@@ -443,7 +428,6 @@ struct EntryFeed: ~Copyable {
     }
   }
 
-  /// Removes the entries of one autorelease pool.
   private static func removeSome(
     _ batch: borrowing StoreBatch, _ place: inout FeedPosition, _ counts: inout FeedCounts,
     _ request: any DirectoryRequest

@@ -10,10 +10,8 @@ import Hashing
   import Darwin
 #endif
 
-/// The two files of the journal.
 struct LoadJournal {
   private let record: RecordFile
-  /// The result of the last request that iOS reported to the app.
   private let appReport: RecordFile
 
   init(_ files: ExtensionFiles) {
@@ -50,9 +48,7 @@ struct LoadJournal {
   }
 
   /// Records the state of a request. If that fails, the loaded state stays unknown.
-  func write(_ new: LoadRecord) {
-    _ = record.replace(new.file)
-  }
+  func write(_ new: LoadRecord) { _ = record.replace(new.file) }
 
   /// Records that nothing is loaded, or that the loaded state is unknown.
   func forget() {
@@ -85,19 +81,15 @@ enum LoadedExtent: Equatable, Sendable {
   case deltaPart(from: [UInt8], to: [UInt8], through: UInt64)
 }
 
-/// The phase that a request has reached.
 enum LoadPhase: UInt8, Sendable {
   /// Entries are being added and removed. If a record stays in this phase, iOS has removed everything.
   case loading = 1
   /// All entries were added; iOS has not reported the result yet.
   case submitted = 2
-  /// iOS has loaded the entries.
   case loaded = 3
 }
 
-/// The record of the last request.
 struct LoadRecord: Equatable, Sendable {
-  /// The size of a record in bytes.
   static let bytes = 128
   /// `\x89CDREC\r\n`: not text, and damaged by any program that converts line ends.
   private static let magic: UInt64 = 0x0A0D_4345_5244_4389
@@ -147,7 +139,6 @@ struct LoadRecord: Equatable, Sendable {
     added = raw.u64(24)
   }
 
-  /// The record as bytes.
   var file: ContiguousArray<UInt8> {
     var bytes: ContiguousArray<UInt8> = []
     bytes.reserveCapacity(Self.bytes)
@@ -180,7 +171,6 @@ struct LoadRecord: Equatable, Sendable {
   }
 }
 
-/// A small file in the shared folder.
 struct RecordFile {
   /// The maximum size that is read, in bytes; a larger file is not ours.
   static let bytesMax = 4_096

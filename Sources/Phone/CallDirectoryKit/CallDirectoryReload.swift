@@ -14,9 +14,7 @@
     }
 
     /// Cancels the request.
-    public func end(failing cause: CallDirectoryError) {
-      cancelRequest(withError: cause)
-    }
+    public func end(failing cause: CallDirectoryError) { cancelRequest(withError: cause) }
   }
 
   /// Why reloading stopped, other than because of an error of iOS or of the files.

@@ -7,14 +7,10 @@ public import SimulatedPhone
 
 extension ExtensionRequest: EndingRequest {
   /// Adds a number to block.
-  public func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: Int64) {
-    addBlocking(phoneNumber)
-  }
+  public func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: Int64) { addBlocking(phoneNumber) }
 
   /// Removes a number to block.
-  public func removeBlockingEntry(withPhoneNumber phoneNumber: Int64) {
-    remove(.blocking, phoneNumber)
-  }
+  public func removeBlockingEntry(withPhoneNumber phoneNumber: Int64) { remove(.blocking, phoneNumber) }
 
   /// Adds a number and its label.
   public func addIdentificationEntry(withNextSequentialPhoneNumber phoneNumber: Int64, label: String) {
@@ -27,14 +23,10 @@ extension ExtensionRequest: EndingRequest {
   }
 
   /// Completes the request.
-  public func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void) {
-    ended(complete())
-  }
+  public func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void) { ended(complete()) }
 
   /// Cancels the request. The error's code is the index of its case, as with Apple's bridging.
-  public func end(failing cause: CallDirectoryError) {
-    cancel(LoadingExtension.cancellation(cause))
-  }
+  public func end(failing cause: CallDirectoryError) { cancel(LoadingExtension.cancellation(cause)) }
 }
 
 /// An extension that loads its files like an app's extension.

@@ -42,19 +42,15 @@
     /// The extension's request.
     public let request: ExtensionRequest
 
-    /// The environment variables that mark a process as an extension.
     static let identifierVariable = "SIMULATED_PHONE_EXTENSION"
     static let socketVariable = "SIMULATED_PHONE_SOCKET"
-    /// The socket's descriptor in the child process.
     static let socketNumber: Int32 = 3
   }
 
-  /// A child process with the phone's end of its socket.
   struct ChildProcess: ~Copyable {
     let identifier: pid_t
     let socket: FrameSocket
 
-    /// Starts a program with a socket.
     init(_ program: ChildProgram, extension name: String) throws(Errno) {
       var ends: [Int32] = [-1, -1]
       let made = unsafe socketpair(
@@ -116,7 +112,6 @@
     }
   }
 
-  /// A load by an extension in its own process.
   struct ChildLoad {
     let phone: SimulatedPhone
     let load: LoadNumber
@@ -129,7 +124,6 @@
     /// The time that a process may run after its request, for its completion handlers.
     private static let exitSeconds = 10.0
 
-    /// Runs a program until the end of its request.
     func run(_ program: ChildProgram) -> LoadEnding {
       let child: ChildProcess
       do throws(Errno) {
@@ -236,7 +230,6 @@
       return .refused(failure)
     }
 
-    /// Waits until the extension's `requestFailed` has returned.
     private func waitUntilNotified(_ child: borrowing ChildProcess) {
       let (seconds, attoseconds) = phone.assumptions.requestFailedWait.components
       let deadline = MonotonicClock.seconds() + Double(seconds) + Double(attoseconds) / 1e18

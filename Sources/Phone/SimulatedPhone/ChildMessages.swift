@@ -9,13 +9,11 @@
   import Synchronization
   import SystemIO
 
-  /// The kind of a message.
   enum FrameKind: UInt8 {
     /// Asks whether the request is incremental.
     case ask = 1
     /// A batch of changes: kind, change, numbers, labels.
     case batch = 2
-    /// Removes all entries of a kind.
     case removeAll = 3
     /// Completes the request; contains the number of dropped entries.
     case complete = 4
@@ -26,11 +24,9 @@
     /// Reports that the process is about to end because of an invalid call.
     case misuse = 7
 
-    /// Answers.
     case yes = 128
     case no = 129
     case done = 130
-    /// The request had already ended.
     case expired = 131
     /// The request was rejected: type of error, code, domain.
     case refused = 132
@@ -44,15 +40,12 @@
     static let textBytesMax = 4_096
   }
 
-  /// Writes a message.
   struct FrameWriter {
     /// The size of the header: 1 byte for the kind and 4 for the length.
     static let headBytes = 5
     private(set) var bytes: ContiguousArray<UInt8>
 
-    init(_ kind: FrameKind) {
-      bytes = [kind.rawValue, 0, 0, 0, 0]
-    }
+    init(_ kind: FrameKind) { bytes = [kind.rawValue, 0, 0, 0, 0] }
 
     mutating func put<Number: FixedWidthInteger>(_ number: Number) {
       unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
@@ -85,7 +78,6 @@
       for label in batch.labels { put(label) }
     }
 
-    /// Sets the length and returns the message.
     consuming func finished() -> ContiguousArray<UInt8> {
       let length = UInt32(truncatingIfNeeded: bytes.count - Self.headBytes)
       for place in 0..<4 { bytes[1 + place] = UInt8(truncatingIfNeeded: length >> (8 * UInt32(place))) }
@@ -98,9 +90,7 @@
     private let bytes: ContiguousArray<UInt8>
     private var place = 0
 
-    init(_ bytes: ContiguousArray<UInt8>) {
-      self.bytes = bytes
-    }
+    init(_ bytes: ContiguousArray<UInt8>) { self.bytes = bytes }
 
     var isAtEnd: Bool { place == bytes.count }
 
@@ -183,12 +173,10 @@
     }
   }
 
-  /// The result of receiving a message.
   enum FrameReceipt {
     case frame(FrameKind, FrameReader)
     /// No message arrived in time.
     case nothingYet
-    /// The other side has closed the socket.
     case closed
     /// The message is invalid.
     case nonsense
@@ -257,15 +245,12 @@
     }
   }
 
-  /// The connection to a phone in another process.
   final class SocketChannel: LoadChannel {
     private let socket: FrameSocket
     let life = RequestLife()
     private var isDead = false
 
-    init(_ socket: FrameSocket) {
-      self.socket = socket
-    }
+    init(_ socket: FrameSocket) { self.socket = socket }
 
     func askIncremental() -> Bool {
       if case .yes = ask(FrameWriter(.ask)) { return true }

@@ -3,7 +3,6 @@
 
 import CLibraries
 
-/// A directory store in a database.
 final class DirectoryDatabase: DirectoryStore {
   private let database: OpenDatabase
   private let insertNumber: DatabaseStatement
@@ -111,9 +110,13 @@ final class DirectoryDatabase: DirectoryStore {
   // MARK: Entries
 
   func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
+    try transact { () throws(LoadError) in try insert(batch, row) }
+  }
+
+  private func transact(_ body: () throws(LoadError) -> Void) throws(LoadError) {
     try database.run("BEGIN")
     do throws(LoadError) {
-      try insert(batch, row)
+      try body()
       try database.run("COMMIT")
     } catch {
       try database.run("ROLLBACK")
@@ -158,14 +161,7 @@ final class DirectoryDatabase: DirectoryStore {
 
   func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     hasUnreferenced = true
-    try database.run("BEGIN")
-    do throws(LoadError) {
-      try delete(batch, row)
-      try database.run("COMMIT")
-    } catch {
-      try database.run("ROLLBACK")
-      throw error
-    }
+    try transact { () throws(LoadError) in try delete(batch, row) }
   }
 
   private func delete(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
@@ -249,11 +245,8 @@ final class DirectoryDatabase: DirectoryStore {
   }
 }
 
-/// The result of a step of a statement.
 enum StatementStep {
-  /// A row can be read.
   case row
-  /// There are no more rows.
   case end
 }
 
@@ -271,11 +264,8 @@ enum StatementStep {
     unsafe store = opened
   }
 
-  deinit {
-    unsafe cdp_sqlite_store_close(store)
-  }
+  deinit { unsafe cdp_sqlite_store_close(store) }
 
-  /// Runs statements that return no rows.
   borrowing func run(_ statements: String) throws(LoadError) {
     let code = unsafe cdp_sqlite_store_run(store, statements)
     if code != 0 { throw .database(code) }
@@ -283,10 +273,8 @@ enum StatementStep {
 
   /// The number of rows that the last statement changed.
   var changes: Int64 { unsafe cdp_sqlite_store_changes(store) }
-  /// The row id of the last insertion.
   var lastRow: Int64 { unsafe cdp_sqlite_store_last_row(store) }
 
-  /// Prepares a statement.
   borrowing func prepare(_ text: String) throws(LoadError) -> DatabaseStatement {
     var code: Int32 = 0
     guard let made = unsafe cdp_sqlite_statement_make(store, text, &code) else { throw .database(code) }
@@ -294,17 +282,12 @@ enum StatementStep {
   }
 }
 
-/// A prepared statement.
 @safe struct DatabaseStatement: ~Copyable {
   private let statement: OpaquePointer
 
-  fileprivate init(_ statement: OpaquePointer) {
-    unsafe self.statement = unsafe statement
-  }
+  fileprivate init(_ statement: OpaquePointer) { unsafe self.statement = unsafe statement }
 
-  deinit {
-    unsafe cdp_sqlite_statement_finalize(statement)
-  }
+  deinit { unsafe cdp_sqlite_statement_finalize(statement) }
 
   /// Sets a parameter, counted from 1.
   borrowing func bind(_ place: Int32, _ value: Int64) {
@@ -312,41 +295,40 @@ enum StatementStep {
     _ = unsafe cdp_sqlite_statement_bind_integer(statement, place, value)
   }
 
-  /// Advances to the next row.
   borrowing func step() throws(LoadError) -> StatementStep {
-    let code = unsafe cdp_sqlite_statement_step(statement)
+    try Self.result(of: unsafe cdp_sqlite_statement_step(statement))
+  }
+
+  /// The text is bound only while the statement runs: it is not copied.
+  private borrowing func step(text: String, at place: Int32) throws(LoadError) -> StatementStep {
+    var text = text
+    return try Self.result(
+      of: text.withUTF8 { bytes in
+        let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
+        return bound != 0 ? bound : unsafe cdp_sqlite_statement_step(statement)
+      })
+  }
+
+  private static func result(of code: Int32) throws(LoadError) -> StatementStep {
     switch code {
-    case -1: return .row
-    case 0: return .end
+    case -1: .row
+    case 0: .end
     default: throw .database(code)
     }
   }
 
-  /// Runs a statement that returns no rows.
   borrowing func run() throws(LoadError) {
     if try step() == .row { reset() }
   }
 
   /// Runs a statement that returns no rows, with a text for one of its parameters.
   borrowing func run(text: String, at place: Int32) throws(LoadError) {
-    var text = text
-    let code = text.withUTF8 { bytes in
-      let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
-      return bound != 0 ? bound : unsafe cdp_sqlite_statement_step(statement)
-    }
-    if code > 0 { throw .database(code) }
-    if code < 0 { reset() }
+    if try step(text: text, at: place) == .row { reset() }
   }
 
   /// Runs a statement with a text for one of its parameters; returns the first column of the first row, if any.
   borrowing func integer(text: String, at place: Int32) throws(LoadError) -> Int64? {
-    var text = text
-    let code = text.withUTF8 { bytes in
-      let bound = unsafe cdp_sqlite_statement_bind_text(statement, place, bytes.baseAddress, bytes.count)
-      return bound != 0 ? bound : unsafe cdp_sqlite_statement_step(statement)
-    }
-    if code > 0 { throw .database(code) }
-    if code == 0 { return nil }
+    guard try step(text: text, at: place) == .row else { return nil }
     defer { reset() }
     return integer(0)
   }
@@ -358,10 +340,7 @@ enum StatementStep {
     return integer(0)
   }
 
-  /// Returns an integer of the current row.
-  borrowing func integer(_ column: Int32) -> Int64 {
-    unsafe cdp_sqlite_statement_integer(statement, column)
-  }
+  borrowing func integer(_ column: Int32) -> Int64 { unsafe cdp_sqlite_statement_integer(statement, column) }
 
   /// Returns a text of the current row; invalid UTF-8 is repaired.
   borrowing func text(_ column: Int32) -> String {
@@ -371,7 +350,5 @@ enum StatementStep {
   }
 
   /// Resets a statement before all rows were read.
-  borrowing func reset() {
-    unsafe cdp_sqlite_statement_reset(statement)
-  }
+  borrowing func reset() { unsafe cdp_sqlite_statement_reset(statement) }
 }

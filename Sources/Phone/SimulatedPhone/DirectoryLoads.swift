@@ -5,23 +5,17 @@ import Synchronization
 import SystemIO
 import SystemPackage
 
-/// A load in progress.
 struct RunningLoad {
   let identifier: String
   var session: LoadSession
-  /// Whether changes are still accepted.
   var isOpen = true
   let ending: OneAnswer<LoadEnding>
   let started: Double
 }
 
-/// The result of completing a request.
 enum Completion {
-  /// The phone has applied the request.
   case taken
-  /// The request had already ended.
   case expired
-  /// The phone rejected the last changes.
   case refused(LoadError)
 }
 
@@ -29,14 +23,12 @@ extension SimulatedPhone {
   // MARK: For apps and owners
 
   /// Loads an enabled extension, as `CXCallDirectoryManager` does, and waits for the end.
-  public func load(_ identifier: String) -> LoadOutcome {
-    load(identifier, bySwitch: false)
-  }
+  public func load(_ identifier: String) -> LoadOutcome { load(identifier, bySwitch: false) }
 
   /// Enables an extension, which loads it, and waits for the end. If the load fails, the extension is disabled again.
   /// An extension that is already enabled is not loaded.
   public func switchOn(_ identifier: String) -> LoadOutcome {
-    if extensionState(identifier) == .loaded { return LoadOutcome(LoadReport()) }
+    if extensionState(identifier) == .loaded { return LoadOutcome(report: LoadReport()) }
     return load(identifier, bySwitch: true)
   }
 
@@ -46,7 +38,7 @@ extension SimulatedPhone {
     do throws(LoadError) {
       begun = try begin(identifier, bySwitch: false)
     } catch {
-      completion(LoadOutcome(LoadReport(), error))
+      completion(LoadOutcome(report: LoadReport(), failure: error))
       return
     }
     do throws(SystemError) {
@@ -67,7 +59,7 @@ extension SimulatedPhone {
     do throws(LoadError) {
       return run(try begin(identifier, bySwitch: bySwitch))
     } catch {
-      return LoadOutcome(LoadReport(), error)
+      return LoadOutcome(report: LoadReport(), failure: error)
     }
   }
 
@@ -138,9 +130,10 @@ extension SimulatedPhone {
   private func end(_ number: LoadNumber, _ ending: LoadEnding) -> LoadOutcome {
     state.withLock { state in
       guard let load = state.loads.removeValue(forKey: number) else {
-        return LoadOutcome(LoadReport(), ending.failure, ending.interruption)
+        return LoadOutcome(report: LoadReport(), failure: ending.failure, interruption: ending.interruption)
       }
-      var outcome = LoadOutcome(load.session.report, ending.failure, ending.interruption)
+      var outcome = LoadOutcome(
+        report: load.session.report, failure: ending.failure, interruption: ending.interruption)
       do throws(LoadError) {
         if ending.failure != nil, assumptions.failureRemovesEntries {
           try state.store.removeAll(.blocking, load.session.row)
@@ -194,7 +187,6 @@ extension SimulatedPhone {
     }
   }
 
-  /// Records the memory of the extension's process.
   func note(privateBytes: Int, _ number: LoadNumber) {
     state.withLock { state in
       let former = state.loads[number]?.session.report.privateBytesMax ?? 0
@@ -224,19 +216,15 @@ extension SimulatedPhone.PhoneState {
   }
 }
 
-/// A request in progress.
 struct LoadSession {
-  /// Whether a request may be incremental.
   enum Incremental {
     /// The request is the first load.
     case notAllowed
     /// The extension was loaded before and has not read `isIncremental` yet.
     case eligible
-    /// The extension has read `isIncremental`.
     case confirmed
   }
 
-  /// The extension's row in the store.
   let row: Int64
   private(set) var incremental: Incremental
   var report = LoadReport()
@@ -254,14 +242,12 @@ struct LoadSession {
     incremental = wasLoaded ? .eligible : .notAllowed
   }
 
-  /// Answers `isIncremental`.
   mutating func askIncremental() -> Bool {
     if incremental == .eligible { incremental = .confirmed }
     report.isIncremental = incremental == .confirmed
     return report.isIncremental
   }
 
-  /// Applies a batch.
   mutating func apply(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
     report.batches += 1
     switch batch.change {
@@ -273,16 +259,13 @@ struct LoadSession {
     }
   }
 
-  /// Removes all entries of a kind.
   mutating func removeAll(_ kind: EntryKind, _ store: any DirectoryStore) throws(LoadError) {
     guard incremental == .confirmed else { throw .directory(.unexpectedIncrementalRemoval) }
     try store.removeAll(kind, row)
   }
 
   /// Ends a successful request. A full request without entries removes all entries.
-  mutating func finish(_ store: any DirectoryStore) throws(LoadError) {
-    try removeFormerEntries(store)
-  }
+  mutating func finish(_ store: any DirectoryStore) throws(LoadError) { try removeFormerEntries(store) }
 
   private mutating func add(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
     try removeFormerEntries(store)
@@ -324,18 +307,14 @@ struct LoadSession {
   }
 }
 
-/// The end of a request.
 enum LoadEnding: Sendable {
-  /// The extension completed the request, and the phone has applied it.
   case completed
   /// The phone rejected the request. The extension is notified before it is ended.
   case refused(LoadError)
-  /// The extension cancelled the request.
   case cancelled(Cancellation)
   /// The extension ended or was ended during the request.
   case interrupted(LoadInterruption)
 
-  /// The error that the app receives; nil for success.
   var failure: LoadError? {
     switch self {
     case .completed: nil
@@ -345,7 +324,6 @@ enum LoadEnding: Sendable {
     }
   }
 
-  /// Why the extension ended during the request; nil if it did not.
   var interruption: LoadInterruption? {
     if case .interrupted(let interruption) = self { return interruption }
     return nil
@@ -460,10 +438,4 @@ public struct LoadOutcome: Equatable, Sendable {
 
   /// Whether the load succeeded.
   public var isSuccess: Bool { failure == nil }
-
-  init(_ report: LoadReport, _ failure: LoadError? = nil, _ interruption: LoadInterruption? = nil) {
-    self.report = report
-    self.failure = failure
-    self.interruption = interruption
-  }
 }

@@ -29,7 +29,6 @@ public struct EntryCounts: Equatable, Sendable {
   }
 }
 
-/// A label and the extension that it is from.
 struct FoundLabel: Equatable {
   var label: String
   var row: Int64
@@ -37,19 +36,15 @@ struct FoundLabel: Equatable {
 
 /// The store of all extensions' entries. The phone calls it from one thread at a time.
 protocol DirectoryStore: AnyObject {
-  /// Adds or changes the row of an extension.
   func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) throws(LoadError)
-  /// Removes an extension and its entries.
   func forget(_ row: Int64) throws(LoadError)
   /// Adds entries, whose order has been checked.
   func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
   /// Removes entries; a missing one is not an error.
   func remove(_ batch: ChangeBatch, _ row: Int64) throws(LoadError)
-  /// Removes all entries of a kind.
   func removeAll(_ kind: EntryKind, _ row: Int64) throws(LoadError)
   /// Removes unreferenced rows. Called when a load has ended.
   func tidy() throws(LoadError)
-  /// Counts an extension's entries.
   func counts(_ row: Int64) throws(LoadError) -> EntryCounts
   /// Returns the loaded extension with the highest priority that blocks one of two numbers.
   func blocker(of first: Int64, or second: Int64) throws(LoadError) -> Int64?
@@ -87,9 +82,7 @@ final class DirectoryCounts: DirectoryStore {
     rows[row]?.state = state
   }
 
-  func forget(_ row: Int64) {
-    rows[row] = nil
-  }
+  func forget(_ row: Int64) { rows[row] = nil }
 
   func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     guard var entry = rows.removeValue(forKey: row) else { return }

@@ -21,9 +21,7 @@ public final class ExtensionRequest {
   private var isOver = false
   private var dropped = 0
 
-  package init(_ channel: any LoadChannel) {
-    self.channel = channel
-  }
+  package init(_ channel: any LoadChannel) { self.channel = channel }
 
   /// Whether the request is incremental. The phone is asked once; the answer is cached.
   public var isIncremental: Bool {
@@ -103,7 +101,6 @@ public final class ExtensionRequest {
     channel.life.onFailure(handler)
   }
 
-  /// Signals the end of the request.
   package var life: RequestLife { channel.life }
 
   /// Removals check whether the request is incremental, and raise an exception if it is not.
@@ -126,17 +123,13 @@ public final class ExtensionRequest {
   }
 }
 
-/// The error handler and the end of one request.
 package final class RequestLife: Sendable {
   private let handler = Mutex<(@Sendable (LoadError) -> Void)?>(nil)
   private let over = OneAnswer<Bool>()
 
   init() {}
 
-  /// Sets the handler of an error.
-  func onFailure(_ new: @escaping @Sendable (LoadError) -> Void) {
-    handler.withLock { $0 = new }
-  }
+  func onFailure(_ new: @escaping @Sendable (LoadError) -> Void) { handler.withLock { $0 = new } }
 
   /// Reports an error on a separate thread, and waits for the handler up to a time limit.
   func notify(_ failure: LoadError, waiting limit: Duration) {
@@ -155,14 +148,9 @@ package final class RequestLife: Sendable {
   }
 
   /// Ends the request; no handler is called afterwards.
-  func end() {
-    over.give(true)
-  }
+  func end() { over.give(true) }
 
-  /// Waits until the request has ended.
-  package func wait() {
-    _ = over.wait()
-  }
+  package func wait() { _ = over.wait() }
 }
 
 /// CallKit's two kinds of entries.
@@ -215,9 +203,7 @@ public struct ChangeBatch: Sendable, Equatable {
   public var isFull: Bool { numbers.count >= Self.entriesMax || labelBytes >= Self.labelBytesMax }
 
   /// Adds a number without a label.
-  public mutating func append(_ number: Int64) {
-    numbers.append(number)
-  }
+  public mutating func append(_ number: Int64) { numbers.append(number) }
 
   /// Adds a number and its label; equal labels are stored once. The caller must have checked the label's length.
   public mutating func append(_ number: Int64, label: String) {
@@ -267,16 +253,13 @@ package protocol LoadChannel: AnyObject {
   func askIncremental() -> Bool
   /// Sends changes. After the load has failed, it does nothing and does not notify the extension.
   func send(_ batch: ChangeBatch)
-  /// Removes all entries of a kind.
   func removeAll(_ kind: EntryKind)
   /// Completes the request. `dropped` is the number of entries that were dropped because of their labels. Returns
   /// whether the request had already failed or expired.
   func complete(dropped: Int) -> Bool
-  /// Cancels the request with the extension's own error.
   func cancel(_ reason: Cancellation)
   /// Reports a call that raises an uncaught exception on iOS. Does not return.
   func crash(_ misuse: LoadRequestError) -> Never
-  /// The handlers of an error and of the end of the request.
   var life: RequestLife { get }
 }
 
@@ -303,7 +286,6 @@ public enum LoadRequestError: UInt8, Sendable {
   case removalOutsideIncremental = 1
 }
 
-/// The connection to a phone in the same process.
 final class DirectChannel: LoadChannel {
   private let phone: SimulatedPhone
   private let load: LoadNumber
@@ -344,9 +326,7 @@ final class DirectChannel: LoadChannel {
     }
   }
 
-  func cancel(_ reason: Cancellation) {
-    ending.give(.cancelled(reason))
-  }
+  func cancel(_ reason: Cancellation) { ending.give(.cancelled(reason)) }
 
   func crash(_ misuse: LoadRequestError) -> Never {
     ending.give(.interrupted(.exception(misuse)))

@@ -37,11 +37,8 @@ public enum CallAnswer: Sendable, Equatable {
   case unknown
 }
 
-/// The numbers under which a call is looked up.
 struct NumberVariants: Equatable {
-  /// The presented digits.
   var presented: Int64
-  /// The international digits.
   var international: Int64
 
   /// The maximum number that is looked up, `CXCallDirectoryPhoneNumberMax`.
@@ -87,9 +84,7 @@ public enum OwnerError: Error, Equatable, Sendable {
 
 extension SimulatedPhone {
   /// Sets the calling code of the phone's country, which completes national numbers. The default is 1.
-  public func setCallingCode(_ code: Int) {
-    state.withLock { $0.owner.callingCode = Int64(max(code, 0)) }
-  }
+  public func setCallingCode(_ code: Int) { state.withLock { $0.owner.callingCode = Int64(max(code, 0)) } }
 
   /// Adds a contact.
   public func addContact(_ name: String, _ number: String) throws(OwnerError) {
@@ -116,9 +111,7 @@ extension SimulatedPhone {
   public func contact(_ number: String) -> String? {
     state.withLock { state in
       guard let variants = NumberVariants(IncomingCall(from: number), callingCode: state.owner.callingCode)
-      else {
-        return nil
-      }
+      else { return nil }
       return state.owner.contact(variants)
     }
   }
@@ -127,9 +120,7 @@ extension SimulatedPhone {
   public func isBlockedByOwner(_ number: String) -> Bool {
     state.withLock { state in
       guard let variants = NumberVariants(IncomingCall(from: number), callingCode: state.owner.callingCode)
-      else {
-        return false
-      }
+      else { return false }
       return state.owner.blocks(variants)
     }
   }

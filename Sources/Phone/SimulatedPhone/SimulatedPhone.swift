@@ -30,7 +30,6 @@ public final class SimulatedPhone: Sendable {
     case counting(watching: Set<Int64>)
   }
 
-  /// The owner's settings.
   struct Owner {
     var contacts: [(name: String, number: Int64)] = []
     var blocked: Set<Int64> = []
@@ -38,7 +37,6 @@ public final class SimulatedPhone: Sendable {
     var callingCode: Int64 = 1
   }
 
-  /// An extension on the phone.
   struct Registration {
     let row: Int64
     var program: ExtensionProgram
@@ -214,7 +212,6 @@ extension SimulatedPhone.PhoneState {
     return registration
   }
 
-  /// Writes an extension's priority and state to the store.
   func record(_ identifier: String) throws(RegistryError) {
     do throws(LoadError) { try recordLoad(identifier) } catch { throw .directory(error) }
   }
@@ -229,7 +226,8 @@ extension SimulatedPhone.PhoneState {
   }
 }
 
-/// Undocumented behaviour of iOS.
+/// The assumptions about undocumented behaviour of iOS. Each was observed in iOS builds or is a choice;
+/// docs/ios/simulated-phone.md lists which.
 public struct PhoneAssumptions: Sendable, Equatable {
   /// Which identification entries an extension may store for the same number.
   public enum LabelsPerNumber: Sendable, Equatable {

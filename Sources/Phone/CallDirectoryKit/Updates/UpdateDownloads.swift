@@ -5,19 +5,14 @@ import CallManifest
 import Foundation
 import Hashing
 
-/// A file that a manifest names.
 struct RemoteFile: Equatable, Sendable {
   let name: String
   let bytes: UInt64
   let sha256: String
 
-  init(_ store: Manifest.Store) {
-    (name, bytes, sha256) = (store.name, store.bytes, store.sha256)
-  }
+  init(_ store: Manifest.Store) { (name, bytes, sha256) = (store.name, store.bytes, store.sha256) }
 
-  init(_ delta: Manifest.Delta) {
-    (name, bytes, sha256) = (delta.name, delta.bytes, delta.sha256)
-  }
+  init(_ delta: Manifest.Delta) { (name, bytes, sha256) = (delta.name, delta.bytes, delta.sha256) }
 }
 
 /// Downloads files. `NAME.part` is received, `NAME.part.tag` identifies what it is a part of, and `NAME` is complete.
@@ -27,13 +22,11 @@ struct UpdateDownloads {
   /// A deflated file may be larger than the file: 5 bytes for 16 KiB, and gzip's header with a name.
   private static func compressedBytesMax(_ bytes: UInt64) -> UInt64 { bytes + bytes / 1024 + 4096 }
 
-  /// The path of the folder.
   let folder: String
   private let server: URL
   private let encoding: UpdateEncoding
   private let transport: any UpdateTransport
   private let isDurable: Bool
-  /// The count of bytes that were received.
   private(set) var bytesReceived: UInt64 = 0
 
   init(_ updater: DirectoryUpdater) {
@@ -128,7 +121,6 @@ struct UpdateDownloads {
   private static let headers = ["Accept-Encoding": "identity"]
 }
 
-/// A manifest or a signature.
 final class SmallBody: UpdateBody, @unchecked Sendable {
   private let name: String
   private let bytesMax: Int
@@ -223,7 +215,6 @@ final class PartBody: UpdateBody, @unchecked Sendable {
     try file?.append(data)
   }
 
-  /// Removes the file and its validator.
   static func remove(_ path: String) {
     UpdateFile.remove(validatorPath(path))
     UpdateFile.remove(path)

@@ -11,7 +11,6 @@ import Hashing
   import Darwin
 #endif
 
-/// An open file.
 final class UpdateFile {
   /// The size of the pieces in which files are read, in bytes.
   static let pieceBytes = 64 << 10
@@ -52,19 +51,16 @@ final class UpdateFile {
     }
   }
 
-  /// Writes all bytes.
   func append(_ data: Data) throws(DirectoryUpdateError) {
     let code = unsafe data.withUnsafeBytes { unsafe Self.put($0, descriptor) }
     if code != 0 { throw .disk(code: code, path: path) }
   }
 
-  /// Writes all bytes.
   func append(_ bytes: Span<UInt8>) throws(DirectoryUpdateError) {
     let code = unsafe bytes.withUnsafeBytes { unsafe Self.put($0, descriptor) }
     if code != 0 { throw .disk(code: code, path: path) }
   }
 
-  /// Waits until the file is on disk.
   func sync() throws(DirectoryUpdateError) {
     if fsync(descriptor) != 0 { throw .disk(code: errno, path: path) }
   }
@@ -84,7 +80,6 @@ final class UpdateFile {
 
   // MARK: Files by their paths
 
-  /// Whether there is a file.
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
   /// The size of a file in bytes; nil if it is missing.
@@ -109,7 +104,6 @@ final class UpdateFile {
     return nil
   }
 
-  /// Replaces a file by one rename.
   static func replace(
     _ path: String, with bytes: [UInt8], durably: Bool
   ) throws(DirectoryUpdateError) {
@@ -188,7 +182,6 @@ struct CheckedFile {
   }
 }
 
-/// A file that was compressed with gzip.
 enum GzipFile {
   private static let magic: [UInt8] = [0x1F, 0x8B]
 

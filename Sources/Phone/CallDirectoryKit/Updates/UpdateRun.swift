@@ -11,9 +11,7 @@ import CallStoreReader
 import Foundation
 import Hashing
 
-/// One update.
 struct UpdateRun {
-  /// A manifest that may be applied.
   private struct Accepted {
     var manifest: Manifest
     var bytes: [UInt8]
@@ -31,7 +29,6 @@ struct UpdateRun {
 
   private var manifestPath: String { updater.folder.appendingPathComponent(Manifest.fileName).path }
 
-  /// Updates the folders once.
   mutating func attempt() async throws -> DirectoryUpdate {
     try Self.makeFolder(updater.folder.path)
     let stored = UpdateFile.contents(manifestPath, bytesMax: Manifest.bytesMax)
@@ -223,11 +220,8 @@ struct UpdateRun {
   }
 }
 
-/// The state after the last complete update.
 struct UpdateState: Codable, Equatable {
-  /// The serial number of the last accepted signature.
   var serial: Int64?
-  /// The ETag of the manifest's response.
   var etag: String?
   /// The SHA-256 of the manifest that the ETag belongs to, in hexadecimal.
   var manifestHash: String?
@@ -241,7 +235,6 @@ struct UpdateState: Codable, Equatable {
     if let bytes, let state = try? JSONDecoder().decode(Self.self, from: Data(bytes)) { self = state }
   }
 
-  /// Replaces the state of a folder.
   func write(to folder: URL, durably: Bool) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

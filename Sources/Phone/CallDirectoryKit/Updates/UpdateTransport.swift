@@ -4,6 +4,10 @@
 
 public import Foundation
 
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
 /// Requests files by HTTP.
 public protocol UpdateTransport: Sendable {
   /// Sends a GET request, and passes the response to `body` as it arrives: `begin` once, then `append` for each piece.
@@ -38,10 +42,6 @@ public struct ServerResponse: Sendable {
   /// The value of a header.
   public func header(_ name: String) -> String? { headers[name.lowercased()] }
 }
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
 
 /// Requests files with URLSession, without cookies and caches.
 public final class URLSessionTransport: UpdateTransport {

@@ -1,5 +1,6 @@
-// The parts of Foundation and ExtensionFoundation for app extensions that are missing on Linux, and the containers of app
-// groups. Names and signatures are Apple's; the code is this project's.
+// The parts of Foundation and ExtensionFoundation for app extensions that are missing on Linux, and the containers of
+// app groups. Names and signatures are Apple's; the code is this project's. FrameworkServices calls an extension; nothing
+// launches it.
 
 @_exported public import Foundation
 import Synchronization
@@ -45,21 +46,16 @@ extension AppExtension {
   public static func main() throws {}
 }
 
-/// The locations of app groups' containers.
 package enum AppGroups {
   private static let folder = Mutex<URL?>(nil)
 
   /// Sets the folder that contains a container for each group; nil for none, as for an app without the entitlement.
-  package static func setFolder(_ url: URL?) {
-    folder.withLock { $0 = url }
-  }
+  package static func setFolder(_ url: URL?) { folder.withLock { $0 = url } }
 
   /// Returns the folder of a group; creates it if it is missing.
   static func container(_ identifier: String) -> URL? {
     guard let base = folder.withLock({ $0 }), !identifier.contains("/"), identifier != "..", identifier != "."
-    else {
-      return nil
-    }
+    else { return nil }
     let url = base.appendingPathComponent(identifier, isDirectory: true)
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

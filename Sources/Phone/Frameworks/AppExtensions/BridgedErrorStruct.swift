@@ -1,19 +1,16 @@
-// What the frameworks share: Apple's error structs (an `NSError` with an enum as its code, which the importer generates on
-// Apple platforms), and boxes for the places where classes that are not Sendable pass between threads, one at a time.
+// What the frameworks share: Apple's error structs (an `NSError` with an enum as its code, which the importer generates
+// on Apple platforms), and boxes for the places where classes that are not Sendable pass between threads, one at a time.
 
 public import Foundation
 
 /// The code of such an error. It matches errors in `catch` patterns.
 public protocol BridgedErrorCode: RawRepresentable, Hashable, Sendable where RawValue == Int {
-  /// The error struct of the code.
   associatedtype ErrorStruct: BridgedErrorStruct where ErrorStruct.Code == Self
 }
 
 extension BridgedErrorCode {
   /// Whether an error is of this domain and code.
-  public static func ~= (match: Self, error: any Error) -> Bool {
-    (error as? ErrorStruct)?.code == match
-  }
+  public static func ~= (match: Self, error: any Error) -> Bool { (error as? ErrorStruct)?.code == match }
 }
 
 /// An error struct like Apple's.
@@ -56,13 +53,9 @@ extension BridgedErrorStruct {
 /// `@unchecked Sendable`: the code that creates it ensures that the sender releases the value, or that both threads use
 /// it alternately, as Apple's frameworks do.
 package struct SendableBox<Value>: @unchecked Sendable {
-  /// The value.
   package let value: Value
 
-  /// Wraps a value.
-  package init(_ value: Value) {
-    self.value = value
-  }
+  package init(_ value: Value) { self.value = value }
 }
 
 /// A value that is passed to another thread without keeping it alive.
@@ -72,8 +65,5 @@ package final class WeakSendableBox<Value: AnyObject>: @unchecked Sendable {
   /// The value; nil once it is deallocated.
   package private(set) weak var value: Value?
 
-  /// Wraps a value.
-  package init(_ value: Value) {
-    self.value = value
-  }
+  package init(_ value: Value) { self.value = value }
 }

@@ -67,7 +67,6 @@ open class BGTaskScheduler: NSObject {
   }
 }
 
-/// The implementation of the scheduler.
 package protocol BackgroundPhone: Sendable {
   /// Registers a handler. Returns false if the task is not permitted.
   func register(
@@ -75,21 +74,15 @@ package protocol BackgroundPhone: Sendable {
   ) -> Bool
   /// Accepts a request; returns the code of an error otherwise.
   func submit(_ identifier: String, earliest: Date?) -> BGTaskScheduler.Error.Code?
-  /// Withdraws a request.
   func cancel(_ identifier: String)
 }
 
-/// The installed phone for background tasks.
 package enum InstalledBackgroundPhone {
   private static let installed = Mutex<(any BackgroundPhone)?>(nil)
 
-  /// The phone; nil if none is installed.
   package static var phone: (any BackgroundPhone)? { installed.withLock { $0 } }
 
-  /// Installs a phone, replacing the previous one; nil for none.
-  package static func install(_ phone: (any BackgroundPhone)?) {
-    installed.withLock { $0 = phone }
-  }
+  package static func install(_ phone: (any BackgroundPhone)?) { installed.withLock { $0 = phone } }
 }
 
 /// A task that iOS has started.
@@ -109,7 +102,6 @@ open class BGTask: NSObject {
   private let state = Mutex(Progress())
   private let ended: @Sendable (Bool) -> Void
 
-  /// Creates a task of a phone, which `ended` informs of the app's result.
   package init(identifier: String, ended: @escaping @Sendable (Bool) -> Void) {
     self.identifier = identifier
     self.ended = ended
@@ -144,9 +136,7 @@ open class BGTaskRequest: NSObject, NSCopying {
   /// The date before which the task is not started; nil for any time.
   open var earliestBeginDate: Date?
 
-  init(identifier: String) {
-    self.identifier = identifier
-  }
+  init(identifier: String) { self.identifier = identifier }
 
   /// Returns a copy.
   open func copy(with zone: NSZone? = nil) -> Any {

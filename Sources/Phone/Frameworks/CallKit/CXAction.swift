@@ -5,7 +5,6 @@ import Synchronization
 
 /// An action that a provider has to perform. It ends by being fulfilled or failed.
 open class CXAction: NSObject {
-  /// How an action ended.
   package enum Ending: Sendable {
     case fulfilled(at: Date?)
     case failed
@@ -41,7 +40,6 @@ open class CXAction: NSObject {
     if isFirst { whenComplete.withLock { $0 }?(how) }
   }
 
-  /// Sets the handler that the phone runs when the action ends.
   package func onEnding(_ handler: @escaping @Sendable (Ending) -> Void) {
     whenComplete.withLock { $0 = handler }
   }

@@ -64,9 +64,7 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
   }
 
   /// Removes all blocked numbers. Only for incremental requests.
-  open func removeAllBlockingEntries() {
-    request.removeAllBlocking()
-  }
+  open func removeAllBlockingEntries() { request.removeAllBlocking() }
 
   /// Adds a number and the label that its calls show.
   open func addIdentificationEntry(
@@ -81,9 +79,7 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
   }
 
   /// Removes all labels. Only for incremental requests.
-  open func removeAllIdentificationEntries() {
-    request.removeAllIdentification()
-  }
+  open func removeAllIdentificationEntries() { request.removeAllIdentification() }
 
   /// Completes the request. `completion` receives true if it expired and nothing was loaded.
   open func completeRequest(completionHandler completion: (@Sendable (Bool) -> Void)? = nil) {
@@ -93,14 +89,10 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
   }
 
   /// Completes the request. Returns true if it expired and nothing was loaded.
-  open func completeRequest() async -> Bool {
-    request.complete()
-  }
+  open func completeRequest() async -> Bool { request.complete() }
 
   /// Cancels the request with an error, which the app receives. Nothing is loaded.
-  open override func cancelRequest(withError error: any Error) {
-    request.cancel(error)
-  }
+  open override func cancelRequest(withError error: any Error) { request.cancel(error) }
 }
 
 /// Loads extensions and reports whether they are enabled.

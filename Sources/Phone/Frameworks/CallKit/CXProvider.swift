@@ -83,7 +83,6 @@ open class CXProvider: NSObject {
     get { settings.duplicate() }
     set { settings = newValue.duplicate() }
   }
-  /// The configuration that the phone uses.
   package private(set) var settings: CXProviderConfiguration
   package private(set) weak var delegate: (any CXProviderDelegate)?
   package private(set) var queue: DispatchQueue = .main
@@ -269,7 +268,6 @@ open class CXCallUpdate: NSObject, NSCopying {
     return copy
   }
 
-  /// Applies the properties that another update sets.
   package func merge(_ other: CXCallUpdate) {
     remoteHandle = other.remoteHandle ?? remoteHandle
     localizedCallerName = other.localizedCallerName ?? localizedCallerName

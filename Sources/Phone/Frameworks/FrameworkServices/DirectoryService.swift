@@ -11,16 +11,12 @@ import Synchronization
   import Glibc
 #endif
 
-/// The implementation of `CXCallDirectoryManager`.
 final class DirectoryService: CallDirectoryPhone {
   private let phone: SimulatedPhone
   private let openings = Mutex(0)
 
-  init(_ phone: SimulatedPhone) {
-    self.phone = phone
-  }
+  init(_ phone: SimulatedPhone) { self.phone = phone }
 
-  /// The number of times Settings was opened.
   var settingsOpenings: Int { openings.withLock { $0 } }
 
   func reload(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void) {
@@ -75,21 +71,16 @@ extension Cancellation {
   }
 }
 
-/// The implementation of a `CXCallDirectoryExtensionContext`.
 final class ContextRequest: CallDirectoryRequest {
   private let request: ExtensionRequest
 
-  init(_ request: ExtensionRequest) {
-    self.request = request
-  }
+  init(_ request: ExtensionRequest) { self.request = request }
 
   var isIncremental: Bool { request.isIncremental }
 
   func addBlocking(_ number: Int64) { request.addBlocking(number) }
 
-  func addIdentification(_ number: Int64, label: String) {
-    request.addIdentification(number, label: label)
-  }
+  func addIdentification(_ number: Int64, label: String) { request.addIdentification(number, label: label) }
 
   func removeBlocking(_ number: Int64) { request.remove(.blocking, number) }
 

@@ -46,9 +46,7 @@ public final class SimulatedLookups: Sendable {
   }
 
   /// The number of times an app reset the extension.
-  public func resets(_ identifier: String) -> Int {
-    installed.withLock { $0[identifier]?.resets ?? 0 }
-  }
+  public func resets(_ identifier: String) -> Int { installed.withLock { $0[identifier]?.resets ?? 0 } }
 
   /// The number of times an app opened Settings for lookups.
   public var settingsOpenings: Int { openings.withLock { $0 } }
@@ -59,9 +57,7 @@ extension SimulatedLookups: LiveLookupPhone {
     installed.withLock { $0[identifier]?.isEnabled == true } ? .enabled : .disabled
   }
 
-  package func openSettings() {
-    openings.withLock { $0 += 1 }
-  }
+  package func openSettings() { openings.withLock { $0 += 1 } }
 
   package func perform(_ action: LiveLookupAction, _ identifier: String) throws {
     guard let make = installed.withLock({ $0[identifier]?.makeContext }) else { throw LiveLookupError() }

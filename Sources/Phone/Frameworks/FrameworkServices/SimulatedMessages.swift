@@ -51,9 +51,7 @@ public final class SimulatedMessages: Sendable {
   }
 
   /// Sets the connection to filters' servers; nil for a phone without a network.
-  public func setNetwork(_ network: MessageNetwork?) {
-    self.network.withLock { $0 = network }
-  }
+  public func setNetwork(_ network: MessageNetwork?) { self.network.withLock { $0 = network } }
 
   /// Chooses the filter and asks it which sub-actions it uses. Only one filter is active at a time, as in Settings.
   public func choose(
@@ -126,7 +124,6 @@ public final class SimulatedMessages: Sendable {
       wasAsked: true, action: action, subAction: declared.contains(subAction) ? subAction : .none)
   }
 
-  /// Sends a query to a filter's server.
   private static func send(
     _ message: IncomingMessage, _ settings: MessageFilterSettings, _ network: MessageNetwork?,
     _ completion: @escaping @Sendable (ILNetworkResponse?, (any Error)?) -> Void
@@ -138,9 +135,7 @@ public final class SimulatedMessages: Sendable {
       return completion(nil, ILMessageFilterError(.networkURLUnauthorized))
     }
     guard let network, let query = try? DeferredQuery(message, to: url, appVersion: settings.appVersion)
-    else {
-      return completion(nil, failed(URLError(.notConnectedToInternet)))
-    }
+    else { return completion(nil, failed(URLError(.notConnectedToInternet))) }
     network(query) { result in
       switch result {
       case .failure(let error): completion(nil, failed(error))

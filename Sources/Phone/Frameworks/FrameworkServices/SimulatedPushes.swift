@@ -170,7 +170,6 @@ extension SimulatedPushes: PushingPhone {
   }
 }
 
-/// The first outcome of several.
 private final class FirstOutcome: Sendable {
   private let continuation = Mutex<CheckedContinuation<PushOutcome, Never>?>(nil)
 

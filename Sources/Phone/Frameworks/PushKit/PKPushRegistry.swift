@@ -10,9 +10,7 @@ public struct PKPushType: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
   /// Creates a type from its name.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Invitations to calls. Apple: apps must report these pushes to CallKit quickly; an app that does not is terminated,
   /// and one that repeatedly does not is no longer launched (PKPushRegistry.h, iOS 13).
@@ -51,13 +49,10 @@ open class PKPushPayload: NSObject {
 open class PKPushRegistry: NSObject {
   /// Receives tokens and pushes. Apple: set it before `desiredPushTypes` (PKPushRegistry.h).
   open weak var delegate: (any PKPushRegistryDelegate)?
-  /// The queue on which the delegate is called.
   package let queue: DispatchQueue
 
   /// The wanted types. Setting them registers the app; the delegate receives a token for each type later.
-  open var desiredPushTypes: Set<PKPushType>? {
-    didSet { InstalledPushPhone.phone?.register(self) }
-  }
+  open var desiredPushTypes: Set<PKPushType>? { didSet { InstalledPushPhone.phone?.register(self) } }
 
   /// Creates a registry that calls its delegate on a queue, which should be serial; nil for the main queue.
   public init(queue: DispatchQueue?) {
@@ -102,7 +97,6 @@ extension PKPushRegistryDelegate {
   public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
 }
 
-/// The implementation of registries.
 package protocol PushingPhone: AnyObject, Sendable {
   /// Registers an app for the types that its registry wants. The phone references the registry weakly.
   func register(_ registry: PKPushRegistry)
@@ -110,15 +104,10 @@ package protocol PushingPhone: AnyObject, Sendable {
   func token(of type: PKPushType) -> Data?
 }
 
-/// The installed phone for pushes.
 package enum InstalledPushPhone {
   private static let installed = Mutex<(any PushingPhone)?>(nil)
 
-  /// The phone; nil if none is installed.
   package static var phone: (any PushingPhone)? { installed.withLock { $0 } }
 
-  /// Installs a phone, replacing the previous one; nil for none.
-  package static func install(_ phone: (any PushingPhone)?) {
-    installed.withLock { $0 = phone }
-  }
+  package static func install(_ phone: (any PushingPhone)?) { installed.withLock { $0 = phone } }
 }

@@ -14,7 +14,6 @@ import SimulatedPhone
 final class CallBook: @unchecked Sendable {
   /// The number of ended calls that are kept for inspection.
   static let endedCallsMax = 100
-  /// The number of calls in the list of recent calls.
   static let recentCallsMax = 100
 
   let phone: SimulatedPhone
@@ -39,7 +38,6 @@ final class CallBook: @unchecked Sendable {
     weak var observer: CXCallObserver?
   }
 
-  /// A call, its app, and the app's description of it.
   struct CallEntry {
     var call: PhoneCall
     weak var provider: CXProvider?
@@ -82,9 +80,7 @@ final class CallBook: @unchecked Sendable {
   func countReport() { incomingReports += 1 }
 
   /// The calls of a group that have not ended. Requires the lock.
-  func members(of group: UUID) -> Int {
-    entries.filter { !$0.call.hasEnded && $0.call.group == group }.count
-  }
+  func members(of group: UUID) -> Int { entries.filter { !$0.call.hasEnded && $0.call.group == group }.count }
 
   /// The number of call groups. Requires the lock.
   var groups: Int { Set(entries.filter { !$0.call.hasEnded }.map(\.call.group)).count }
@@ -148,7 +144,6 @@ final class CallBook: @unchecked Sendable {
     if recentCalls.count > Self.recentCallsMax { recentCalls.removeLast() }
   }
 
-  /// Applies an app's update of a call.
   func merge(_ update: CXCallUpdate, _ uuid: UUID) {
     withLock { entry(uuid)?.update.merge(update) }
     change(uuid) { call in
@@ -181,7 +176,6 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Calls a provider's delegate on its queue.
   func onQueue(
     of provider: CXProvider, _ body: @escaping @Sendable (CXProvider, any CXProviderDelegate) -> Void
   ) {
@@ -205,23 +199,18 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Notifies the observers of a call that was added.
   func announce(_ uuid: UUID) {
     if let call = withLock({ entry(uuid)?.call }) { tellObservers(call) }
   }
 
   // MARK: Lists
 
-  /// All calls, including recently ended ones.
   var all: [PhoneCall] { withLock { entries.map(\.call) } }
 
-  /// The recent calls, newest first.
   var recents: [RecentCall] { withLock { recentCalls } }
 
-  /// How often apps have reported an incoming call.
   var reports: Int { withLock { incomingReports } }
 
-  /// Whether a call has not ended.
   var hasCalls: Bool { withLock { entries.contains { !$0.call.hasEnded } } }
 
   /// Whether a connected call can be held while another one is connected.
@@ -232,7 +221,6 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Transactions that are not complete.
   func pending(_ provider: CXProvider) -> [CXTransaction] {
     withLock {
       transactions.filter { $0.provider === provider && !$0.transaction.isComplete }.map(\.transaction)
@@ -253,7 +241,6 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// The calls of a provider that have not ended.
   func calls(of provider: CXProvider) -> [UUID] {
     withLock { entries.filter { $0.provider === provider && !$0.call.hasEnded }.map(\.call.uuid) }
   }
@@ -268,7 +255,6 @@ extension CallBook: CallingPhone {
 
   func detach(_ provider: CXProvider) { end(provider) }
 
-  /// Ends all calls of a provider and notifies it.
   func end(_ provider: CXProvider) {
     for uuid in calls(of: provider) {
       change(uuid) { call in
@@ -311,9 +297,7 @@ extension CallBook: CallingPhone {
     provider.queue.async { completion(refusal) }
   }
 
-  func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate) {
-    merge(update, call)
-  }
+  func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate) { merge(update, call) }
 
   func reportEnded(_ provider: CXProvider, _ call: UUID, at date: Date, _ reason: CXCallEndedReason) {
     change(call) { call in
@@ -402,7 +386,6 @@ extension CallBook {
     return provider
   }
 
-  /// Whether an action is possible in a call's phase and supported by the app.
   private func isPossible(_ action: CXCallAction, _ entry: CallEntry) -> Bool {
     let phase = entry.call.phase
     switch action {
@@ -449,7 +432,6 @@ extension CallBook {
     }
   }
 
-  /// Applies the result of an action that has ended.
   private func conclude(_ action: CXAction, _ how: CXAction.Ending) {
     guard let action = action as? CXCallAction else { return }
     let uuid = action.callUUID

@@ -8,9 +8,7 @@ import SimulatedPhone
 public final class SimulatedCalls: Sendable {
   let book: CallBook
 
-  init(_ book: CallBook) {
-    self.book = book
-  }
+  init(_ book: CallBook) { self.book = book }
 
   /// The calls, including recently ended ones, oldest first.
   public var all: [PhoneCall] { book.all }
@@ -19,9 +17,7 @@ public final class SimulatedCalls: Sendable {
   public subscript(_ uuid: UUID) -> PhoneCall? { book.withLock { book.entry(uuid)?.call } }
 
   /// Sets Do Not Disturb. While it is on, incoming calls are rejected.
-  public func setDoNotDisturb(_ isOn: Bool) {
-    book.withLock { book.disturbsNobody = isOn }
-  }
+  public func setDoNotDisturb(_ isOn: Bool) { book.withLock { book.disturbsNobody = isOn } }
 
   /// The phone's list of recent calls, newest first: calls of apps that have ended and include calls in it.
   public var recents: [RecentCall] { book.recents }
@@ -162,7 +158,6 @@ public struct PhoneCall: Sendable, Equatable {
     return false
   }
 
-  /// The call as observers see it.
   var observed: CXCall {
     CXCall(
       uuid: uuid, isOutgoing: isOutgoing, isOnHold: isOnHold, hasConnected: connected != nil,
