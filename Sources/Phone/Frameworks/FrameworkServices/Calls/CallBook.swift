@@ -221,20 +221,20 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  func pending(_ provider: CXProvider) -> [CXTransaction] {
+  func pendingTransactions(_ provider: CXProvider) -> [CXTransaction] {
     withLock {
       transactions.filter { $0.provider === provider && !$0.transaction.isComplete }.map(\.transaction)
     }
   }
 
-  func append(_ provider: CXProvider) {
+  func attach(_ provider: CXProvider) {
     withLock {
       providers.removeAll { $0.provider == nil }
       providers.append(WeakProvider(provider: provider))
     }
   }
 
-  func append(_ observer: CXCallObserver) {
+  func attach(_ observer: CXCallObserver) {
     withLock {
       observers.removeAll { $0.observer == nil }
       observers.append(WeakObserver(observer: observer))
@@ -247,8 +247,6 @@ final class CallBook: @unchecked Sendable {
 }
 
 extension CallBook: CallingPhone {
-  func attach(_ provider: CXProvider) { append(provider) }
-
   func delegateChanged(_ provider: CXProvider) {
     onQueue(of: provider) { provider, delegate in delegate.providerDidBegin(provider) }
   }
@@ -262,19 +260,11 @@ extension CallBook: CallingPhone {
         call.ended = Date()
       }
     }
-    for action in pending(provider).flatMap(\.actions) { action.fail() }
+    for action in pendingTransactions(provider).flatMap(\.actions) { action.fail() }
     onQueue(of: provider) { provider, delegate in delegate.providerDidReset(provider) }
   }
 
-  func attach(_ observer: CXCallObserver) { append(observer) }
-
   var calls: [CXCall] { all.filter { !$0.hasEnded }.map(\.observed) }
-
-  func pendingTransactions(_ provider: CXProvider) -> [CXTransaction] { pending(provider) }
-
-  func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void) {
-    run(transaction, completion: completion)
-  }
 
   func reportIncoming(
     _ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate,
@@ -317,7 +307,7 @@ extension CallBook: CallingPhone {
 
 extension CallBook {
   /// Checks a transaction and runs it if it is possible.
-  func run(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void) {
+  func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void) {
     let provider: CXProvider
     do {
       provider = try withLock { try accept(transaction) }

@@ -67,9 +67,9 @@ public final class SimulatedCalls: Sendable {
   }
 
   private func request(_ actions: [CXAction]) -> (any Error)? {
-    // Errors are reported before `run` returns.
+    // Errors are reported before `request` returns.
     let refusal = OneAnswer<(any Error)?>()
-    book.run(CXTransaction(actions: actions)) { refusal.give($0) }
+    book.request(CXTransaction(actions: actions)) { refusal.give($0) }
     return refusal.wait()
   }
 }
