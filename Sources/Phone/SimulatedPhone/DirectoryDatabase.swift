@@ -1,5 +1,5 @@
-// The directory in SQLite, with the same tables as observed in iOS's own database. All SQLite pointers are in this file.
-// It belongs to one phone and starts empty. Its content need not outlive the process, so it is never synced.
+// The directory in SQLite, with the same tables as observed in iOS's own database. All SQLite pointers are in this
+// file. It belongs to one phone and starts empty. Its content need not outlive the process, so it is never synced.
 
 import CLibraries
 

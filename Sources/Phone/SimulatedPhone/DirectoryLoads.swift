@@ -1,5 +1,5 @@
-// Loads extensions: starts the request, applies its changes by the rules for order, duplicates, numbers and removals, in
-// the order observed in iOS's daemon, and processes the result.
+// Loads extensions: starts the request, applies its changes by the rules for order, duplicates, numbers and removals,
+// in the order observed in iOS's daemon, and processes the result.
 
 import Synchronization
 import SystemIO

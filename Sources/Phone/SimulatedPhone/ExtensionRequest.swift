@@ -1,5 +1,5 @@
-// The extension's side of a request: collects additions and removals and sends them to the phone in batches, as iOS does
-// in the extension's process (observed in builds).
+// The extension's side of a request: collects additions and removals and sends them to the phone in batches, as iOS
+// does in the extension's process (observed in builds).
 
 import Synchronization
 import SystemIO

@@ -1,5 +1,5 @@
-// Incoming calls and what the phone shows, the owner's contacts and block list. Numbers are looked up as observed in iOS
-// builds.
+// Incoming calls and what the phone shows, the owner's contacts and block list. Numbers are looked up as observed in
+// iOS builds.
 
 import Synchronization
 

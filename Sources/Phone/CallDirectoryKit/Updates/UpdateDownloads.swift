@@ -1,5 +1,5 @@
-// Downloads files to a folder of their own, where they stay until they are complete, checked and put into place. A small
-// body is kept in memory, a large one is written to a file, also in several transfers.
+// Downloads files to a folder of their own, where they stay until they are complete, checked and put into place. A
+// small body is kept in memory, a large one is written to a file, also in several transfers.
 
 import CallManifest
 import Foundation

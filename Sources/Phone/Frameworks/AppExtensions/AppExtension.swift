@@ -1,6 +1,6 @@
 // The parts of Foundation and ExtensionFoundation for app extensions that are missing on Linux, and the containers of
-// app groups. Names and signatures are Apple's; the code is this project's. FrameworkServices calls an extension; nothing
-// launches it.
+// app groups. Names and signatures are Apple's; the code is this project's. FrameworkServices calls an extension;
+// nothing launches it.
 
 @_exported public import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
-// The tasks that iOS starts in the background, and an app's requests for them. Names and signatures are Apple's; only the
-// types for refreshing apps exist here.
+// The tasks that iOS starts in the background, and an app's requests for them. Names and signatures are Apple's; only
+// the types for refreshing apps exist here.
 
 public import AppExtensions
 public import Dispatch

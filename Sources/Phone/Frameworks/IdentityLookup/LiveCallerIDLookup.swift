@@ -1,5 +1,5 @@
-// Live Caller ID Lookup: the extension's protocol, its context, and the app's interface to it. On an iPhone, iOS asks the
-// server; here, nothing does.
+// Live Caller ID Lookup: the extension's protocol, its context, and the app's interface to it. On an iPhone, iOS asks
+// the server; here, nothing does.
 
 public import AppExtensions
 public import FoundationEssentials
