@@ -1,6 +1,4 @@
 // Looks up labels of numbers, for apps that show the caller's name themselves.
-//
-// Not for the Call Directory, which has its own copy of the entries.
 
 import CallDeltaReader
 import CallStoreFormat
@@ -28,7 +26,6 @@ public struct Caller: Equatable, Sendable {
 /// A lookup needs well under a microsecond once the pages it reads are in memory. Several threads may use an instance
 /// at a time.
 public final class CallerLookup: Sendable {
-  /// A delta of an extension.
   private final class Change: Sendable {
     let path: String
     let delta: CallDelta
@@ -83,11 +80,7 @@ public final class CallerLookup: Sendable {
           throw .delta(.removals(error), path: change.path)
         }
       }
-      do throws(CallStoreError) {
-        return try store.caller(number)
-      } catch {
-        throw .store(error, path: path)
-      }
+      do throws(CallStoreError) { return try store.caller(number) } catch { throw .store(error, path: path) }
     }
   }
 

@@ -1,9 +1,10 @@
-// The files that an extension loads, in a folder that it shares with its app.
-//
-// Not for choosing the file that the next request loads (LoadPlan), or for the manifest: the app reads the manifest and
-// puts each extension's files into one folder.
+// The files that an extension loads, in a folder that it shares with its app: their content hashes, what of them is
+// loaded, and why they can't be. The app reads the manifest and puts each extension's files into one folder.
 
-import CallDeltaReader
+// Errors carry those of the files that failed: one import is enough.
+@_exported public import CallDeltaReader
+import CallStoreFormat
+public import CallStoreReader
 
 #if canImport(Glibc)
   import Glibc
@@ -72,4 +73,148 @@ public struct ExtensionFiles: Sendable, Equatable {
   }
 
   private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}
+
+extension ExtensionFiles {
+  /// Reads the files' hashes. A bootstrap store that can't be read or is too large for one request counts as missing,
+  /// because the store contains all of its entries.
+  func hashes() throws(CallDirectoryError) -> ExtensionFileHashes {
+    guard deltas.count <= Self.deltasMax else { throw .tooManyDeltas(limit: Self.deltasMax) }
+    var ends: [DeltaEnds] = []
+    for path in deltas {
+      let delta = try Self.delta(path)
+      ends.append(DeltaEnds(from: delta.header.baselineHash, to: delta.header.resultHash))
+    }
+    let first = bootstrap.flatMap { bootstrapHash($0) }
+    return ExtensionFileHashes(store: try Self.store(store).contentHash, bootstrap: first, deltas: ends)
+  }
+
+  private func bootstrapHash(_ path: String) -> [UInt8]? {
+    guard let opened = try? CallStore(path: path), opened.entryCount <= UInt64(clamping: additionsMax) else {
+      return nil
+    }
+    return opened.contentHash
+  }
+
+  static func store(_ path: String) throws(CallDirectoryError) -> CallStore {
+    do throws(CallStoreError) { return try CallStore(path: path) } catch { throw .store(error, path: path) }
+  }
+
+  static func delta(_ path: String) throws(CallDirectoryError) -> CallDelta {
+    do throws(CallDeltaError) { return try CallDelta(path: path) } catch { throw .delta(error, path: path) }
+  }
+}
+
+extension CallStore {
+  /// The count of single numbers of both kinds, as iOS counts them.
+  var entryCount: UInt64 { entryCount(of: .blocking) &+ entryCount(of: .identification) }
+}
+
+/// The progress of loading an extension's files.
+public struct LoadProgress: Equatable, Sendable {
+  /// The step that the next request will load, if iOS accepts it.
+  public var next: LoadStep
+  /// The count of entries that the remaining requests will add.
+  public var entriesToCome: UInt64
+  /// Whether everything is loaded.
+  public var isComplete: Bool { next == .nothing }
+
+  /// Creates a progress.
+  public init(next: LoadStep, entriesToCome: UInt64) {
+    self.next = next
+    self.entriesToCome = entriesToCome
+  }
+}
+
+/// A reload that the app has requested: see ``ExtensionFiles/beginReload()``.
+public struct ExtensionReload: Sendable {
+  fileprivate let journal: LoadJournal
+  fileprivate let former: UInt64?
+
+  /// Records the result that iOS reported to the app: whether the reload ended with an error. This way the result is
+  /// known even if the extension's process ended before it received it.
+  ///
+  /// A reload that iOS did not start (unknown extension, disabled, already loading) changed nothing and need not be
+  /// reported. After a reported failure, the next load starts from scratch.
+  public func ended(failed: Bool) {
+    // If a process ends before it writes anything, the record is still that of the previous request, although iOS has
+    // removed its entries because the load failed.
+    guard let last = journal.last(), failed || last.request != former else { return }
+    journal.recordAppReport(of: last.request, isLoaded: !failed)
+  }
+}
+
+extension ExtensionFiles {
+  /// Prepares for a reload that the app is about to request.
+  ///
+  ///     let reload = files.beginReload()
+  ///     manager.reloadExtension(withIdentifier: identifier) { error in reload.ended(failed: error != nil) }
+  public func beginReload() -> ExtensionReload {
+    let journal = LoadJournal(self)
+    return ExtensionReload(journal: journal, former: journal.last()?.request)
+  }
+
+  /// The progress according to the journal. iOS may have removed everything since, for example because the owner
+  /// disabled the extension; the next request detects that.
+  ///
+  /// - Complexity: O(deltas); no record is read.
+  public func progress() throws(CallDirectoryError) -> LoadProgress {
+    let hashes = try hashes()
+    let last = LoadJournal(self).last()
+    let next = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
+    var toCome: UInt64 = 0
+    var deltaAt: Int? = nil
+    switch next {
+    case .nothing: return LoadProgress(next: next, entriesToCome: 0)
+    case .bootstrap:
+      toCome = try Self.store(bootstrap ?? "").entryCount &+ Self.store(store).entryCount
+    case .store(let after):
+      let whole = try Self.store(store).entryCount
+      let done = after == nil ? 0 : last?.added ?? 0
+      toCome = whole &- min(done, whole)
+    case .delta(let place, let after):
+      let whole = try Self.delta(deltas[place]).additions.entryCount
+      let done = after == nil ? 0 : last?.added ?? 0
+      toCome = whole &- min(done, whole)
+      deltaAt = place + 1
+    }
+    // After the store, the deltas that start from it are loaded.
+    let rest = deltaAt ?? hashes.deltas.firstIndex { $0.from == hashes.store } ?? hashes.deltas.count
+    for place in rest..<max(rest, hashes.deltas.count) {
+      toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)
+    }
+    return LoadProgress(next: next, entriesToCome: toCome)
+  }
+}
+
+/// Why an extension's files can't be loaded.
+public enum CallDirectoryError: Error, Equatable, Sendable {
+  /// A store can't be read or is damaged.
+  case store(CallStoreError, path: String)
+  /// A delta can't be read or is damaged.
+  case delta(CallDeltaError, path: String)
+  /// There are more deltas than ``ExtensionFiles/deltasMax``.
+  case tooManyDeltas(limit: Int)
+  /// A file was replaced while it was being read. The next request uses the new file.
+  case replaced(path: String)
+  /// The record of what is loaded can't be changed; the value is the `errno`. Loading anyway would leave a wrong
+  /// record.
+  case record(Int32, path: String)
+  /// Two stores of a lookup have overlapping ranges of numbers.
+  case overlap(String, String)
+}
+
+/// The error of a load that did not finish.
+public struct FeedError: Error, Equatable, Sendable {
+  /// The cause of the failure.
+  public var cause: CallDirectoryError
+  /// Whether entries had been added or removed. If not, the entries loaded before may be kept: see
+  /// ``ExtensionFiles/mayKeep(_:)``.
+  public var hasChanged: Bool
+
+  /// Creates an error.
+  public init(_ cause: CallDirectoryError, hasChanged: Bool) {
+    self.cause = cause
+    self.hasChanged = hasChanged
+  }
 }

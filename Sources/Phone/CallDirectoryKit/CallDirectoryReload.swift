@@ -1,9 +1,21 @@
-// For the app: reloads an extension until everything is loaded.
+// Apple's request class loads files in the extension; the app reloads the extension until everything is loaded. A
+// separate target, because CallKit links Foundation and CallDirectory does not.
 
 #if canImport(CallKit) && (os(iOS) || os(Linux))
 
-  public import CallDirectory
+  // What a request loads is part of loading it: one import is enough.
+  @_exported public import CallDirectory
   public import CallKit
+
+  extension CXCallDirectoryExtensionContext: EndingRequest {
+    /// Completes the request.
+    public func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void) {
+      completeRequest(completionHandler: ended)
+    }
+
+    /// Cancels the request.
+    public func end(failing cause: CallDirectoryError) { cancelRequest(withError: cause) }
+  }
 
   /// Why reloading stopped, other than because of an error of iOS or of the files.
   public enum ExtensionReloadError: Error, Equatable, Sendable {

@@ -1,18 +1,16 @@
-// Makes the simulated phone's request usable by CallDirectory, without Apple's classes and Foundation.
+// Makes the simulated phone's request usable by CallDirectory, without Apple's classes and Foundation. An extension
+// loads its files on a thread, or in its own process, whose arguments are the files: iOS does not pass anything to an
+// extension's process either; it finds its files itself.
 
 public import CallDirectory
 public import SimulatedPhone
 
 extension ExtensionRequest: EndingRequest {
   /// Adds a number to block.
-  public func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: Int64) {
-    addBlocking(phoneNumber)
-  }
+  public func addBlockingEntry(withNextSequentialPhoneNumber phoneNumber: Int64) { addBlocking(phoneNumber) }
 
   /// Removes a number to block.
-  public func removeBlockingEntry(withPhoneNumber phoneNumber: Int64) {
-    remove(.blocking, phoneNumber)
-  }
+  public func removeBlockingEntry(withPhoneNumber phoneNumber: Int64) { remove(.blocking, phoneNumber) }
 
   /// Adds a number and its label.
   public func addIdentificationEntry(withNextSequentialPhoneNumber phoneNumber: Int64, label: String) {
@@ -25,14 +23,10 @@ extension ExtensionRequest: EndingRequest {
   }
 
   /// Completes the request.
-  public func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void) {
-    ended(complete())
-  }
+  public func end(whenEnded ended: @escaping @Sendable (_ expired: Bool) -> Void) { ended(complete()) }
 
   /// Cancels the request. The error's code is the index of its case, as with Apple's bridging.
-  public func end(failing cause: CallDirectoryError) {
-    cancel(LoadingExtension.cancellation(cause))
-  }
+  public func end(failing cause: CallDirectoryError) { cancel(LoadingExtension.cancellation(cause)) }
 }
 
 /// An extension that loads its files like an app's extension.
@@ -66,3 +60,37 @@ public enum LoadingExtension {
     return Cancellation(domain: errorDomain, code: code, text: "\(cause)")
   }
 }
+
+#if os(Linux)
+  extension LoadingExtension {
+    /// Returns the program of an extension in its own process.
+    ///
+    /// - Parameter program: a program whose main function starts with ``runIfRequested()``.
+    /// - Parameter privateBytesMax: the maximum private memory of the process in bytes; nil for no limit.
+    public static func child(
+      _ files: ExtensionFiles, program: String, privateBytesMax: Int?
+    ) -> ExtensionProgram {
+      let arguments = [files.store, files.record, "\(files.additionsMax)"] + files.deltas
+      return .child(ChildProgram(path: program, arguments: arguments, privateBytesMax: privateBytesMax))
+    }
+
+    /// If this process was started as an extension, loads its files and returns true; the process should end then.
+    public static func runIfRequested() -> Bool {
+      guard let child = ChildExtension.current() else { return false }
+      let arguments = CommandLine.arguments.dropFirst()
+      guard arguments.count >= 3, let additionsMax = Int(arguments[arguments.startIndex + 2]) else {
+        return true
+      }
+      var files = ExtensionFiles(
+        store: arguments[arguments.startIndex], deltas: Array(arguments.dropFirst(3)),
+        record: arguments[arguments.startIndex + 1])
+      files.additionsMax = additionsMax
+      let request = child.request
+      request.onFailure { [files] _ in files.requestFailed() }
+      request.load(files)
+      // Stay until the phone has reported the result of the request.
+      request.life.wait()
+      return true
+    }
+  }
+#endif

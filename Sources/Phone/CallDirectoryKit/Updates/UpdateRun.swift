@@ -3,17 +3,15 @@
 // An extension finds a consistent state at any time: former deltas are removed first, which leaves the store that they
 // lead to. New deltas are put into place from the last to the first: without the first one, the others do not count. Then
 // the old store and the deltas are the new state; the new store is the same state. A complete update ends with the
-// manifest and its serial number. Not for how files are downloaded (UpdateDownloads).
+// manifest and its serial number.
 
 import CallDirectory
 import CallManifest
 import CallStoreReader
-import Hashing
 import Foundation
+import Hashing
 
-/// One update.
 struct UpdateRun {
-  /// A manifest that may be applied.
   private struct Accepted {
     var manifest: Manifest
     var bytes: [UInt8]
@@ -31,7 +29,6 @@ struct UpdateRun {
 
   private var manifestPath: String { updater.folder.appendingPathComponent(Manifest.fileName).path }
 
-  /// Updates the folders once.
   mutating func attempt() async throws -> DirectoryUpdate {
     try Self.makeFolder(updater.folder.path)
     let stored = UpdateFile.contents(manifestPath, bytesMax: Manifest.bytesMax)
@@ -220,5 +217,35 @@ struct UpdateRun {
   private static func contentHash(_ path: String) -> String? {
     guard let store = try? CallStore(path: path) else { return nil }
     return Hexadecimal.text(store.contentHash)
+  }
+}
+
+struct UpdateState: Codable, Equatable {
+  var serial: Int64?
+  var etag: String?
+  /// The SHA-256 of the manifest that the ETag belongs to, in hexadecimal.
+  var manifestHash: String?
+
+  private static let name = "updates.json"
+  private static let bytesMax = 16 << 10
+
+  /// Reads the state of a folder. A missing or damaged file is an empty state.
+  init(_ folder: URL) {
+    let bytes = UpdateFile.contents(folder.appendingPathComponent(Self.name).path, bytesMax: Self.bytesMax)
+    if let bytes, let state = try? JSONDecoder().decode(Self.self, from: Data(bytes)) { self = state }
+  }
+
+  func write(to folder: URL, durably: Bool) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try UpdateFile.replace(
+      folder.appendingPathComponent(Self.name).path, with: Array(try encoder.encode(self)), durably: durably)
+  }
+
+  /// The SHA-256 of a manifest's bytes, in hexadecimal.
+  static func hash(_ manifest: [UInt8]) -> String {
+    var hasher = SHA256Hasher()
+    hasher.update(manifest.span)
+    return hasher.hex
   }
 }

@@ -1,6 +1,31 @@
-// ExtensionFoundation's protocol for the entry point of an ExtensionKit extension. Name and signatures are Apple's.
-//
-// Not for connections to the host: an extension compiles, and FrameworkServices calls it; nothing launches it.
+// The parts of Foundation and ExtensionFoundation for app extensions that are missing on Linux, and the containers of
+// app groups. Names and signatures are Apple's; the code is this project's. FrameworkServices calls an extension;
+// nothing launches it.
+
+@_exported public import Foundation
+import Synchronization
+
+/// The context of an extension's request.
+open class NSExtensionContext: NSObject {
+  /// The host's input items; always empty for these extensions.
+  open var inputItems: [Any] { [] }
+
+  /// Ends the request with an error. The base class has no request and does nothing.
+  open func cancelRequest(withError error: any Error) {}
+}
+
+/// An object that handles requests.
+public protocol NSExtensionRequestHandling: NSObjectProtocol {
+  /// Begins a request.
+  func beginRequest(with context: NSExtensionContext)
+}
+
+/// Runs a closure. On Apple platforms it also frees autoreleased objects, which don't exist here.
+public func autoreleasepool<Result, Failure: Error>(
+  invoking body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try body()
+}
 
 /// The configuration of an extension's connection to its host.
 @MainActor @preconcurrency
@@ -19,4 +44,31 @@ public protocol AppExtension {
 extension AppExtension {
   /// Would run the extension's process. On Linux it returns at once.
   public static func main() throws {}
+}
+
+package enum AppGroups {
+  private static let folder = Mutex<URL?>(nil)
+
+  /// Sets the folder that contains a container for each group; nil for none, as for an app without the entitlement.
+  package static func setFolder(_ url: URL?) { folder.withLock { $0 = url } }
+
+  /// Returns the folder of a group; creates it if it is missing.
+  static func container(_ identifier: String) -> URL? {
+    guard let base = folder.withLock({ $0 }), !identifier.contains("/"), identifier != "..", identifier != "."
+    else { return nil }
+    let url = base.appendingPathComponent(identifier, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      return nil
+    }
+    return url
+  }
+}
+
+extension FileManager {
+  /// The folder that the apps and extensions of a group share; nil if the app does not belong to the group.
+  public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
+    AppGroups.container(groupIdentifier)
+  }
 }

@@ -1,4 +1,5 @@
-// An app's interface to its background tasks.
+// The tasks that iOS starts in the background, and an app's requests for them. Names and signatures are Apple's; only
+// the types for refreshing apps exist here.
 
 public import AppExtensions
 public import Dispatch
@@ -66,7 +67,6 @@ open class BGTaskScheduler: NSObject {
   }
 }
 
-/// The implementation of the scheduler.
 package protocol BackgroundPhone: Sendable {
   /// Registers a handler. Returns false if the task is not permitted.
   func register(
@@ -74,19 +74,80 @@ package protocol BackgroundPhone: Sendable {
   ) -> Bool
   /// Accepts a request; returns the code of an error otherwise.
   func submit(_ identifier: String, earliest: Date?) -> BGTaskScheduler.Error.Code?
-  /// Withdraws a request.
   func cancel(_ identifier: String)
 }
 
-/// The installed phone for background tasks.
 package enum InstalledBackgroundPhone {
   private static let installed = Mutex<(any BackgroundPhone)?>(nil)
 
-  /// The phone; nil if none is installed.
   package static var phone: (any BackgroundPhone)? { installed.withLock { $0 } }
 
-  /// Installs a phone, replacing the previous one; nil for none.
-  package static func install(_ phone: (any BackgroundPhone)?) {
-    installed.withLock { $0 = phone }
+  package static func install(_ phone: (any BackgroundPhone)?) { installed.withLock { $0 = phone } }
+}
+
+/// A task that iOS has started.
+open class BGTask: NSObject {
+  private struct Progress {
+    var expirationHandler: SendableHandler?
+    var isCompleted = false
   }
+
+  /// A handler that the phone calls on another thread, as iOS does.
+  private struct SendableHandler: @unchecked Sendable {
+    let run: () -> Void
+  }
+
+  /// The task's identifier.
+  public let identifier: String
+  private let state = Mutex(Progress())
+  private let ended: @Sendable (Bool) -> Void
+
+  package init(identifier: String, ended: @escaping @Sendable (Bool) -> Void) {
+    self.identifier = identifier
+    self.ended = ended
+  }
+
+  /// Called when the time of the task has run out. The app has a few seconds to complete it then.
+  open var expirationHandler: (() -> Void)? {
+    get { state.withLock { $0.expirationHandler }?.run }
+    set {
+      let handler = newValue.map { SendableHandler(run: $0) }
+      state.withLock { $0.expirationHandler = handler }
+    }
+  }
+
+  /// Informs iOS that the task has ended. Only the first call counts.
+  open func setTaskCompleted(success: Bool) {
+    let isFirst = state.withLock { state in
+      defer { (state.isCompleted, state.expirationHandler) = (true, nil) }
+      return !state.isCompleted
+    }
+    if isFirst { ended(success) }
+  }
+}
+
+/// A short task that updates what an app shows.
+open class BGAppRefreshTask: BGTask {}
+
+/// An app's request for a task.
+open class BGTaskRequest: NSObject, NSCopying {
+  /// The task's identifier.
+  public let identifier: String
+  /// The date before which the task is not started; nil for any time.
+  open var earliestBeginDate: Date?
+
+  init(identifier: String) { self.identifier = identifier }
+
+  /// Returns a copy.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = BGTaskRequest(identifier: identifier)
+    copy.earliestBeginDate = earliestBeginDate
+    return copy
+  }
+}
+
+/// A request for a short task that updates what an app shows.
+open class BGAppRefreshTaskRequest: BGTaskRequest {
+  /// Creates a request.
+  public override init(identifier: String) { super.init(identifier: identifier) }
 }

@@ -67,9 +67,7 @@ public final class FrameworkServices: Sendable {
   }
 
   /// Sets the folder that contains the app groups' containers; nil for none.
-  public static func setAppGroups(in folder: URL?) {
-    AppGroups.setFolder(folder)
-  }
+  public static func setAppGroups(in folder: URL?) { AppGroups.setFolder(folder) }
 
   /// The number of times an app opened Settings.
   public var settingsOpenings: Int { directory.settingsOpenings }

@@ -1,9 +1,9 @@
-// Live Caller ID Lookup: the extension's protocol, its context, and the app's interface to it.
-//
-// Not for lookups: on an iPhone, iOS asks the server; here, nothing does.
+// Live Caller ID Lookup: the extension's protocol, its context, and the app's interface to it. On an iPhone, iOS asks
+// the server; here, nothing does.
 
 public import AppExtensions
 public import FoundationEssentials
+import Synchronization
 
 /// The name of the extension point.
 public let extensionPointName = "com.apple.live-lookup"
@@ -65,9 +65,7 @@ public class LiveCallerIDLookupManager {
   }
 
   /// Opens the page of Settings on which extensions are enabled.
-  public func openSettings() async throws {
-    try Self.phone().openSettings()
-  }
+  public func openSettings() async throws { try Self.phone().openSettings() }
 
   /// Fetches the server's parameters.
   public func refreshPIRParameters(forExtensionWithIdentifier identifier: String) async throws {
@@ -88,4 +86,30 @@ public class LiveCallerIDLookupManager {
     guard let phone = InstalledLookupPhone.phone else { throw LiveLookupError() }
     return phone
   }
+}
+
+package protocol LiveLookupPhone: Sendable {
+  func status(_ identifier: String) -> CallLookupExtensionStatus
+  func openSettings() throws
+  func perform(_ action: LiveLookupAction, _ identifier: String) throws
+}
+
+package enum LiveLookupAction: Hashable, Sendable {
+  case refreshParameters
+  case refreshContext
+  /// Empty the cache and ask the extension for its context.
+  case reset
+}
+
+package enum InstalledLookupPhone {
+  private static let installed = Mutex<(any LiveLookupPhone)?>(nil)
+
+  package static var phone: (any LiveLookupPhone)? { installed.withLock { $0 } }
+
+  package static func install(_ phone: (any LiveLookupPhone)?) { installed.withLock { $0 = phone } }
+}
+
+/// There is no phone, or it does not have the extension. Apple's errors are not documented.
+package struct LiveLookupError: Error, Equatable {
+  package init() {}
 }

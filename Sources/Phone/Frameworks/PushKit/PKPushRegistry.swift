@@ -1,9 +1,8 @@
-// The app's registration for pushes.
-//
-// Not for delivering pushes: the phone that is installed does that.
+// The app's registration for pushes, its delegate, and the installed phone, which delivers them.
 
 public import Dispatch
 public import Foundation
+import Synchronization
 
 /// A kind of push.
 public struct PKPushType: RawRepresentable, Hashable, Sendable {
@@ -11,9 +10,7 @@ public struct PKPushType: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
   /// Creates a type from its name.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Invitations to calls. Apple: apps must report these pushes to CallKit quickly; an app that does not is terminated,
   /// and one that repeatedly does not is no longer launched (PKPushRegistry.h, iOS 13).
@@ -52,13 +49,10 @@ open class PKPushPayload: NSObject {
 open class PKPushRegistry: NSObject {
   /// Receives tokens and pushes. Apple: set it before `desiredPushTypes` (PKPushRegistry.h).
   open weak var delegate: (any PKPushRegistryDelegate)?
-  /// The queue on which the delegate is called.
   package let queue: DispatchQueue
 
   /// The wanted types. Setting them registers the app; the delegate receives a token for each type later.
-  open var desiredPushTypes: Set<PKPushType>? {
-    didSet { InstalledPushPhone.phone?.register(self) }
-  }
+  open var desiredPushTypes: Set<PKPushType>? { didSet { InstalledPushPhone.phone?.register(self) } }
 
   /// Creates a registry that calls its delegate on a queue, which should be serial; nil for the main queue.
   public init(queue: DispatchQueue?) {
@@ -70,4 +64,50 @@ open class PKPushRegistry: NSObject {
   open func pushToken(for type: PKPushType) -> Data? {
     desiredPushTypes?.contains(type) == true ? InstalledPushPhone.phone?.token(of: type) : nil
   }
+}
+
+/// Receives tokens and pushes. Only the method for tokens is required, as in Apple's protocol.
+///
+/// Apple's older method for pushes, without a completion handler, and the one with metadata of iOS 26.4 are missing here.
+public protocol PKPushRegistryDelegate: NSObjectProtocol {
+  /// The app is registered: its server sends pushes with this token from now on.
+  func pushRegistry(
+    _ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials, for type: PKPushType)
+
+  /// A push has arrived. Apple: for a push of type `voIP`, this method must call CXProvider's
+  /// `reportNewIncomingCall(with:update:completion:)` (documentation of PushKit, iOS 13 SDK), and PushKit checks it when
+  /// the method returns. The completion handler has no influence on that (DTS, thread 817976).
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+    completion: @escaping @Sendable () -> Void)
+
+  /// The token is not valid any more: the app's server must not use it. Apple: the app has nothing else to do.
+  func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
+}
+
+/// Apple's methods are optional. These defaults do what the phone does if a method is missing: nothing.
+extension PKPushRegistryDelegate {
+  /// Does nothing, so the phone counts a missed report.
+  public func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+    completion: @escaping @Sendable () -> Void
+  ) {}
+
+  /// Does nothing.
+  public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
+}
+
+package protocol PushingPhone: AnyObject, Sendable {
+  /// Registers an app for the types that its registry wants. The phone references the registry weakly.
+  func register(_ registry: PKPushRegistry)
+  /// The token of a type; nil if there is none.
+  func token(of type: PKPushType) -> Data?
+}
+
+package enum InstalledPushPhone {
+  private static let installed = Mutex<(any PushingPhone)?>(nil)
+
+  package static var phone: (any PushingPhone)? { installed.withLock { $0 } }
+
+  package static func install(_ phone: (any PushingPhone)?) { installed.withLock { $0 = phone } }
 }

@@ -1,6 +1,5 @@
-// The calls of the apps on a phone, with their providers and observers.
-//
-// Not for the owner's actions (SimulatedCalls) or running transactions (CallBook+Transactions).
+// The calls of the apps on a phone, with their providers and observers. Transactions are checked as a whole; then their
+// actions are passed to the provider, and the results applied.
 
 import AppExtensions
 import CallKit
@@ -15,7 +14,6 @@ import SimulatedPhone
 final class CallBook: @unchecked Sendable {
   /// The number of ended calls that are kept for inspection.
   static let endedCallsMax = 100
-  /// The number of calls in the list of recent calls.
   static let recentCallsMax = 100
 
   let phone: SimulatedPhone
@@ -40,7 +38,6 @@ final class CallBook: @unchecked Sendable {
     weak var observer: CXCallObserver?
   }
 
-  /// A call, its app, and the app's description of it.
   struct CallEntry {
     var call: PhoneCall
     weak var provider: CXProvider?
@@ -83,9 +80,7 @@ final class CallBook: @unchecked Sendable {
   func countReport() { incomingReports += 1 }
 
   /// The calls of a group that have not ended. Requires the lock.
-  func members(of group: UUID) -> Int {
-    entries.filter { !$0.call.hasEnded && $0.call.group == group }.count
-  }
+  func members(of group: UUID) -> Int { entries.filter { !$0.call.hasEnded && $0.call.group == group }.count }
 
   /// The number of call groups. Requires the lock.
   var groups: Int { Set(entries.filter { !$0.call.hasEnded }.map(\.call.group)).count }
@@ -149,7 +144,6 @@ final class CallBook: @unchecked Sendable {
     if recentCalls.count > Self.recentCallsMax { recentCalls.removeLast() }
   }
 
-  /// Applies an app's update of a call.
   func merge(_ update: CXCallUpdate, _ uuid: UUID) {
     withLock { entry(uuid)?.update.merge(update) }
     change(uuid) { call in
@@ -182,7 +176,6 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Calls a provider's delegate on its queue.
   func onQueue(
     of provider: CXProvider, _ body: @escaping @Sendable (CXProvider, any CXProviderDelegate) -> Void
   ) {
@@ -206,23 +199,18 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Notifies the observers of a call that was added.
   func announce(_ uuid: UUID) {
     if let call = withLock({ entry(uuid)?.call }) { tellObservers(call) }
   }
 
   // MARK: Lists
 
-  /// All calls, including recently ended ones.
   var all: [PhoneCall] { withLock { entries.map(\.call) } }
 
-  /// The recent calls, newest first.
   var recents: [RecentCall] { withLock { recentCalls } }
 
-  /// How often apps have reported an incoming call.
   var reports: Int { withLock { incomingReports } }
 
-  /// Whether a call has not ended.
   var hasCalls: Bool { withLock { entries.contains { !$0.call.hasEnded } } }
 
   /// Whether a connected call can be held while another one is connected.
@@ -233,29 +221,239 @@ final class CallBook: @unchecked Sendable {
     }
   }
 
-  /// Transactions that are not complete.
-  func pending(_ provider: CXProvider) -> [CXTransaction] {
+  func pendingTransactions(_ provider: CXProvider) -> [CXTransaction] {
     withLock {
       transactions.filter { $0.provider === provider && !$0.transaction.isComplete }.map(\.transaction)
     }
   }
 
-  func append(_ provider: CXProvider) {
+  func attach(_ provider: CXProvider) {
     withLock {
       providers.removeAll { $0.provider == nil }
       providers.append(WeakProvider(provider: provider))
     }
   }
 
-  func append(_ observer: CXCallObserver) {
+  func attach(_ observer: CXCallObserver) {
     withLock {
       observers.removeAll { $0.observer == nil }
       observers.append(WeakObserver(observer: observer))
     }
   }
 
-  /// The calls of a provider that have not ended.
   func calls(of provider: CXProvider) -> [UUID] {
     withLock { entries.filter { $0.provider === provider && !$0.call.hasEnded }.map(\.call.uuid) }
+  }
+}
+
+extension CallBook: CallingPhone {
+  func delegateChanged(_ provider: CXProvider) {
+    onQueue(of: provider) { provider, delegate in delegate.providerDidBegin(provider) }
+  }
+
+  func detach(_ provider: CXProvider) { end(provider) }
+
+  func end(_ provider: CXProvider) {
+    for uuid in calls(of: provider) {
+      change(uuid) { call in
+        call.phase = .ended(.failed)
+        call.ended = Date()
+      }
+    }
+    for action in pendingTransactions(provider).flatMap(\.actions) { action.fail() }
+    onQueue(of: provider) { provider, delegate in delegate.providerDidReset(provider) }
+  }
+
+  var calls: [CXCall] { all.filter { !$0.hasEnded }.map(\.observed) }
+
+  func reportIncoming(
+    _ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    let isBlocked =
+      update.remoteHandle.map { $0.type == .phoneNumber && phone.isBlockedByOwner($0.value) } ?? false
+    let refusal: CXErrorCodeIncomingCallError? = withLock {
+      countReport()
+      if provider.isInvalidated { return CXErrorCodeIncomingCallError(.unknown) }
+      if entry(call) != nil { return CXErrorCodeIncomingCallError(.callUUIDAlreadyExists) }
+      if isBlocked { return CXErrorCodeIncomingCallError(.filteredByBlockList) }
+      if disturbsNobody { return CXErrorCodeIncomingCallError(.filteredByDoNotDisturb) }
+      let kept = CXCallUpdate()
+      kept.merge(update)
+      add(PhoneCall(call, isOutgoing: false), provider, kept)
+      return nil
+    }
+    if refusal == nil { announce(call) }
+    provider.queue.async { completion(refusal) }
+  }
+
+  func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate) { merge(update, call) }
+
+  func reportEnded(_ provider: CXProvider, _ call: UUID, at date: Date, _ reason: CXCallEndedReason) {
+    change(call) { call in
+      call.phase = .ended(PhoneCall.Ending(rawValue: reason.rawValue) ?? .failed)
+      call.ended = date
+    }
+  }
+
+  func reportOutgoing(_ provider: CXProvider, _ call: UUID, at date: Date, isConnected: Bool) {
+    change(call) { call in
+      guard call.isOutgoing, call.phase == .starting || call.phase == .connecting else { return }
+      call.phase = isConnected ? .connected : .connecting
+      if isConnected { call.connected = date }
+    }
+  }
+}
+
+extension CallBook {
+  /// Checks a transaction and runs it if it is possible.
+  func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void) {
+    let provider: CXProvider
+    do {
+      provider = try withLock { try accept(transaction) }
+    } catch {
+      completion(error)
+      return
+    }
+    for action in transaction.actions {
+      action.timeoutDate = Date(timeIntervalSinceNow: actionSeconds)
+      let ended = WeakSendableBox(action)
+      action.onEnding { how in
+        if let action = ended.value { self.conclude(action, how) }
+      }
+      if let start = action as? CXStartCallAction { announce(start.callUUID) }
+    }
+    completion(nil)
+    let handed = SendableBox(transaction)
+    onQueue(of: provider) { provider, delegate in
+      if delegate.provider(provider, execute: handed.value) { return }
+      for action in handed.value.actions where !action.isComplete { Self.perform(action, provider, delegate) }
+    }
+    watch(transaction, provider)
+  }
+
+  /// Checks every action and adds the calls that start. Requires the lock. Changes nothing if it throws.
+  private func accept(_ transaction: CXTransaction) throws -> CXProvider {
+    guard !transaction.actions.isEmpty else { throw CXErrorCodeRequestTransactionError(.emptyTransaction) }
+    var provider: CXProvider?
+    var starts: [CXStartCallAction] = []
+    for action in transaction.actions {
+      guard let action = action as? CXCallAction, !action.isComplete else {
+        throw CXErrorCodeRequestTransactionError(.invalidAction)
+      }
+      let isStarted = starts.contains { $0.callUUID == action.callUUID }
+      if let start = action as? CXStartCallAction {
+        guard entry(start.callUUID) == nil, !isStarted else {
+          throw CXErrorCodeRequestTransactionError(.callUUIDAlreadyExists)
+        }
+        guard let present = provider ?? presentProvider, present.delegate != nil else {
+          throw CXErrorCodeRequestTransactionError(.unknownCallProvider)
+        }
+        guard groups + starts.count < present.settings.maximumCallGroups else {
+          throw CXErrorCodeRequestTransactionError(.maximumCallGroupsReached)
+        }
+        provider = present
+        starts.append(start)
+      } else if !isStarted {
+        guard let known = entry(action.callUUID), !known.call.hasEnded else {
+          throw CXErrorCodeRequestTransactionError(.unknownCallUUID)
+        }
+        guard let its = known.provider, !its.isInvalidated, its.delegate != nil else {
+          throw CXErrorCodeRequestTransactionError(.unknownCallProvider)
+        }
+        guard isPossible(action, known) else { throw CXErrorCodeRequestTransactionError(.invalidAction) }
+        provider = provider ?? its
+      }
+    }
+    guard let provider else { throw CXErrorCodeRequestTransactionError(.unknownCallProvider) }
+    for start in starts {
+      let update = CXCallUpdate()
+      update.remoteHandle = start.handle
+      update.hasVideo = start.isVideo
+      add(PhoneCall(start.callUUID, isOutgoing: true), provider, update)
+    }
+    add(transaction, provider)
+    return provider
+  }
+
+  private func isPossible(_ action: CXCallAction, _ entry: CallEntry) -> Bool {
+    let phase = entry.call.phase
+    switch action {
+    case is CXAnswerCallAction: return phase == .ringing
+    case is CXSetHeldCallAction: return phase == .connected && entry.update.holding != false
+    case is CXPlayDTMFCallAction: return phase == .connected && entry.update.dtmf != false
+    case let group as CXSetGroupCallAction:
+      guard let other = group.callUUIDToGroupWith else { return entry.update.ungrouping != false }
+      guard let partner = self.entry(other), !partner.call.hasEnded, other != group.callUUID else {
+        return false
+      }
+      let size = members(of: entry.call.group) + members(of: partner.call.group)
+      let sizeMax = entry.provider?.settings.maximumCallsPerCallGroup ?? 0
+      return phase == .connected && entry.update.grouping != false && size <= sizeMax
+    default: return true
+    }
+  }
+
+  private static func perform(_ action: CXAction, _ provider: CXProvider, _ delegate: any CXProviderDelegate)
+  {
+    switch action {
+    case let action as CXStartCallAction: delegate.provider(provider, perform: action)
+    case let action as CXAnswerCallAction: delegate.provider(provider, perform: action)
+    case let action as CXEndCallAction: delegate.provider(provider, perform: action)
+    case let action as CXSetHeldCallAction: delegate.provider(provider, perform: action)
+    case let action as CXSetMutedCallAction: delegate.provider(provider, perform: action)
+    case let action as CXSetGroupCallAction: delegate.provider(provider, perform: action)
+    case let action as CXPlayDTMFCallAction: delegate.provider(provider, perform: action)
+    default: action.fail()
+    }
+  }
+
+  /// Fails the actions that the app has not completed in time, and notifies the app.
+  private func watch(_ transaction: CXTransaction, _ provider: CXProvider) {
+    let (handed, its) = (SendableBox(transaction), SendableBox(provider))
+    DispatchQueue.global().asyncAfter(deadline: .now() + actionSeconds) {
+      for action in handed.value.actions where !action.isComplete {
+        let late = SendableBox(action)
+        self.onQueue(of: its.value) { provider, delegate in
+          delegate.provider(provider, timedOutPerforming: late.value)
+        }
+        action.fail()
+      }
+    }
+  }
+
+  private func conclude(_ action: CXAction, _ how: CXAction.Ending) {
+    guard let action = action as? CXCallAction else { return }
+    let uuid = action.callUUID
+    guard case .fulfilled(let date) = how else {
+      // A call that could not start has ended; other failed actions don't change a call.
+      if action is CXStartCallAction || action is CXAnswerCallAction {
+        change(uuid) { call in
+          call.phase = .ended(.failed)
+          call.ended = Date()
+        }
+      }
+      return
+    }
+    switch action {
+    case is CXStartCallAction:
+      // The app may have reported progress before it fulfilled.
+      change(uuid) { if $0.phase == .starting { $0.phase = .connecting } }
+    case is CXAnswerCallAction:
+      change(uuid) { call in
+        call.phase = .connected
+        call.connected = date ?? Date()
+      }
+    case is CXEndCallAction:
+      change(uuid) { call in
+        call.phase = .ended(.byAction)
+        call.ended = date ?? Date()
+      }
+    case let held as CXSetHeldCallAction: change(uuid) { $0.isOnHold = held.isOnHold }
+    case let muted as CXSetMutedCallAction: change(uuid) { $0.isMuted = muted.isMuted }
+    case let group as CXSetGroupCallAction: self.group(uuid, with: group.callUUIDToGroupWith)
+    case let tones as CXPlayDTMFCallAction: change(uuid) { $0.playedDigits += tones.digits }
+    default: break
+    }
   }
 }
